@@ -7,7 +7,7 @@ import { sleep } from '../eyes-hands/wait.ts';
 import { createCounters } from '../../apps/coordinator/src/metrics/count.ts';
 import { createMetrics } from '../../apps/coordinator/src/metrics/metrics.ts';
 import { systemClock, systemIds, systemRandom } from '../../apps/coordinator/src/index.ts';
-import type { Context } from '../../apps/coordinator/src/use-cases/context.ts';
+import type { Context } from '../../apps/coordinator/src/context/context.ts';
 import { TEST_IDENTITY } from '../../apps/coordinator/src/testing/index.ts';
 
 /** What `pg` was given for one query: a text with values, or a query object. */

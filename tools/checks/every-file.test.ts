@@ -12,9 +12,10 @@ import { layerProblems, sliceProblems } from './code/slices.ts';
 import { terminalProblems } from './code/terminal-writes.ts';
 import { glossaryProblems, readGlossary, storedNameProblems } from './names/glossary.ts';
 import { dependencyProblems } from './rooms/dependencies.ts';
+import { floorProblems, readFloors } from './rooms/floors.ts';
 import { importProblems } from './rooms/imports.ts';
 import { layersOf, listRooms, readManifest, readText, REPOSITORY } from './source/rooms.ts';
-import { sourcesIn, type Source } from './source/source.ts';
+import { isTest, sourcesIn, type Source } from './source/source.ts';
 
 let sources: readonly Source[];
 beforeAll(() => {
@@ -70,6 +71,14 @@ test('given every room, when its imports are compared with its package.json, the
   const root = readManifest('.');
 
   expect(listRooms().flatMap((room) => dependencyProblems(room, below(room.directory), root))).toEqual([]);
+});
+
+test('given the coordinator, when its imports are read, then all go down its floors', () => {
+  const root = 'apps/coordinator/src';
+  const floors = readFloors(readText('apps/coordinator/README.md'));
+  const product = below(root).filter(({ file }) => !isTest(file));
+
+  expect(product.flatMap((source) => floorProblems(source, root, floors))).toEqual([]);
 });
 
 test('given core, when its imports are read, then all go one way', () => {

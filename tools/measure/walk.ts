@@ -19,20 +19,19 @@ const WALK: readonly string[] = [
   // The coordinator takes it, with others of its batch.
   'apps/coordinator/src/agent/socket.ts',
   'apps/coordinator/src/agent/sync.ts',
-  'apps/coordinator/src/use-cases/machines/batches.ts',
+  'apps/coordinator/src/loop/batches.ts',
   'apps/coordinator/src/use-cases/machines/observe.ts',
-  'apps/coordinator/src/use-cases/machines/batch-transaction.ts',
   // Decides.
-  'apps/coordinator/src/use-cases/decisions/handle-event.ts',
-  'apps/coordinator/src/use-cases/decisions/ways.ts',
+  'apps/coordinator/src/loop/handle-events.ts',
+  'apps/coordinator/src/loop/shared.ts',
   'packages/core/src/decide.ts',
   'packages/core/src/decision/step.ts',
   'packages/core/src/events/screen.ts',
   'packages/core/src/next/command.ts',
   'packages/core/src/next/deadlines.ts',
   // Saves.
-  'apps/coordinator/src/use-cases/decisions/records.ts',
-  'apps/coordinator/src/use-cases/decisions/rows.ts',
+  'apps/coordinator/src/loop/changes.ts',
+  'apps/coordinator/src/loop/rows.ts',
   'packages/store/src/sql/decision.ts',
   // The machine fetches the command and does it.
   'packages/store/src/sql/commands.ts',

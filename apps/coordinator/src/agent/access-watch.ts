@@ -1,6 +1,6 @@
 /** Ends connections of machines that may not go on. The access of all of them is looked up together, every four seconds. */
 import type { Machine } from '@drover/store';
-import type { Context } from '../use-cases/context.ts';
+import type { Context } from '../context/context.ts';
 import { ACCESS_CHECK_EVERY_MS, endBy } from './sync.ts';
 
 /** A connection that is open. */

@@ -6,8 +6,8 @@ import { asked, codeOf, joined, QUESTION } from '../testing/challenged-machine.t
 import { TEST_IDENTITY } from '../testing/identity.ts';
 import { challenge, refusedVersion } from './enrol.ts';
 import type { Answer } from './enrol.ts';
-import { HelloPace } from './hello-pace.ts';
-import { createFleetIdentity } from './identity.ts';
+import { HelloPace } from '../context/hello-pace.ts';
+import { createFleetIdentity } from '../context/identity.ts';
 
 test('given a stranger who asks for 10,000 challenges, when the machine says hello 20 times meanwhile, then each succeeds', async () => {
   const machine = await joined();

@@ -22,12 +22,12 @@ import type {
 } from '@drover/protocol';
 import type { Machine, NewAudit } from '@drover/store';
 import { sha256 } from '../context/sha256.ts';
-import { isOwnAddress, quoted } from '../http/door/request-check.ts';
-import { audited } from '../use-cases/people/audit/rows.ts';
-import type { Context } from '../use-cases/context.ts';
+import { isOwnAddress, quoted } from '../door/request-check.ts';
+import { audited } from '../facts/people/audit-rows.ts';
+import type { Context } from '../context/context.ts';
 import { concludeSentCommands } from '../use-cases/machines/another-journal.ts';
-import { placed } from '../use-cases/projects/place.ts';
-import { workerSettings } from '../use-cases/workers/settings.ts';
+import { placed } from '../facts/projects/place.ts';
+import { workerSettings } from '../facts/workers/settings.ts';
 
 /** An access token is good for this long, in milliseconds. Source: docs/mechanics.md, security. */
 export const ACCESS_TOKEN_TTL_MS = 15 * 60_000;

@@ -1,11 +1,11 @@
 /** A gateway says how its machines are, and waits until there is news for it. */
 import type { GatewayRequest } from '@drover/protocol';
 import type { Machine } from '@drover/store';
-import type { Context } from '../use-cases/context.ts';
-import { answerTo, isNews, serveGateway, type Served } from '../use-cases/gateways/serve.ts';
+import type { Context } from '../context/context.ts';
+import { answerTo, isNews, serveGateway, type Served } from '../use-cases/machines/gateways/serve.ts';
 import { endOf } from './sync.ts';
-import { listenFor } from './waiters.ts';
-import type { Hint, Waiters } from './waiters.ts';
+import { listenFor } from '../context/waiters.ts';
+import type { Hint, Waiters } from '../context/waiters.ts';
 
 /** How one request waits. */
 interface Waiting {

@@ -3,7 +3,7 @@ import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { testContext } from '../testing/context.ts';
 import { OutboxWatch } from './outbox-watch.ts';
-import { Waiters } from './waiters.ts';
+import { Waiters } from '../context/waiters.ts';
 
 /** A replica whose clock the test moves on. `machines` have commands. */
 function watched(machines: readonly string[]) {

@@ -1,6 +1,6 @@
 /** Finds commands whose hint was lost: all connections and polls of a process read the outbox together, in one statement a second. */
-import type { Context } from '../use-cases/context.ts';
-import type { Waiters } from './waiters.ts';
+import type { Context } from '../context/context.ts';
+import type { Waiters } from '../context/waiters.ts';
 
 /** Between two readings, in milliseconds: a command whose hint is lost is late by so much. */
 const READ_EVERY_MS = 1_000;

@@ -6,10 +6,10 @@ import { Hono } from 'hono';
 import type { Context as HttpContext } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
-import { bearerSha256 } from '../http/bearer.ts';
-import type { Vouch } from '../http/door/door.ts';
-import { incomingOf } from '../http/incoming.ts';
-import type { Context } from '../use-cases/context.ts';
+import { bearerSha256 } from '../context/bearer.ts';
+import type { Vouch } from '../door/door.ts';
+import { incomingOf } from '../door/incoming.ts';
+import type { Context } from '../context/context.ts';
 import { giveChunk, openParcel, takeChunk } from '../use-cases/parcels/parcels.ts';
 import type { Refused } from '../use-cases/parcels/parcels.ts';
 

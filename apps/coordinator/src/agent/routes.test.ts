@@ -5,7 +5,7 @@ import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { testContext } from '../testing/context.ts';
 import { agentRoutes } from './routes.ts';
-import { Waiters } from './waiters.ts';
+import { Waiters } from '../context/waiters.ts';
 
 /** What a gateway that was let in before is answered by a coordinator that serves those since `minVersion`. */
 async function answerTo(body: unknown, minVersion?: string): Promise<{ status: number; said: string }> {

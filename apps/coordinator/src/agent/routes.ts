@@ -18,20 +18,20 @@ import { Hono } from 'hono';
 import type { Context as HttpContext } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { z } from 'zod';
-import { bearerSha256 } from '../http/bearer.ts';
-import type { Vouch } from '../http/door/door.ts';
-import { incomingOf } from '../http/incoming.ts';
-import { STRANGER_BODY_BYTES_MAX } from '../http/door/limits.ts';
-import type { Context } from '../use-cases/context.ts';
+import { bearerSha256 } from '../context/bearer.ts';
+import type { Vouch } from '../door/door.ts';
+import { incomingOf } from '../door/incoming.ts';
+import { STRANGER_BODY_BYTES_MAX } from '../door/limits.ts';
+import type { Context } from '../context/context.ts';
 import { askHome } from '../use-cases/parcels/home.ts';
 import { challenge, hello, join, refusedVersion } from './enrol.ts';
 import { waitForGateway } from './gateway.ts';
 import type { Answer } from './enrol.ts';
 import { parcelRoutes } from './parcels.ts';
 import { answer, endOf, ACCESS_CHECK_EVERY_MS, newerProfiles, notRegistered, takeCommands, takePoll } from './sync.ts';
-import { listenFor } from './waiters.ts';
+import { listenFor } from '../context/waiters.ts';
 import { giveWorkerToken } from './worker-token.ts';
-import type { Waiters } from './waiters.ts';
+import type { Waiters } from '../context/waiters.ts';
 
 /** The longest that a poll waits, in seconds: shorter than the patience of common proxies. */
 const WAIT_MAX_S = 25;

@@ -3,10 +3,10 @@ import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import type { Machine } from '@drover/store';
 import type { WebSocket } from 'ws';
-import type { Context } from '../use-cases/context.ts';
+import type { Context } from '../context/context.ts';
 import { AccessWatch } from './access-watch.ts';
 import { serveSocket } from './socket.ts';
-import { Waiters } from './waiters.ts';
+import { Waiters } from '../context/waiters.ts';
 
 const NOTHING = { hasCommands: false, profilesRevision: 0 };
 const MACHINE = { id: 'm', name: 'alba', epoch: 1 } as Machine;

@@ -3,11 +3,11 @@ import { storableJson, syncRequest } from '@drover/protocol';
 import type { CommandEnvelope, SyncAnswer } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 import type { RawData, WebSocket } from 'ws';
-import type { Context } from '../use-cases/context.ts';
+import type { Context } from '../context/context.ts';
 import type { AccessWatch } from './access-watch.ts';
 import { answer, endOf, newerProfiles, notRegistered, takeCommands, takeRequest } from './sync.ts';
 import type { End } from './sync.ts';
-import type { Waiters } from './waiters.ts';
+import type { Waiters } from '../context/waiters.ts';
 
 /**
  * Between two pings, in milliseconds. Commands are read at a hint, which `OutboxWatch` gives again within a second where it was lost,

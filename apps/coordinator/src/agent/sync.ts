@@ -9,10 +9,10 @@ import type {
   CommandEnvelope,
 } from '@drover/protocol';
 import type { Machine, MachineAccess, PendingCommand } from '@drover/store';
-import type { Context } from '../use-cases/context.ts';
-import { DEFAULT_LEASES, signOfLifeMs } from '../use-cases/machines/leases.ts';
-import { expireCommand, hasExpired } from '../use-cases/expired-commands.ts';
-import { heardCondition } from '../use-cases/machines/condition.ts';
+import type { Context } from '../context/context.ts';
+import { DEFAULT_LEASES, signOfLifeMs } from '../context/leases.ts';
+import { expireCommand, hasExpired } from '../loop/subjects/expired-commands.ts';
+import { heardCondition } from '../facts/machines/condition.ts';
 import { batches } from '../loop/batches.ts';
 import { takeObservations } from '../use-cases/machines/observe.ts';
 

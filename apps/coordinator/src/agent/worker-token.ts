@@ -1,7 +1,7 @@
 /** The token in a worker's pane: its own machine asks for it; it finds this worker alone and changes nothing. */
 import type { WorkerTokenAnswer, WorkerTokenRequest } from '@drover/protocol';
 import type { Machine } from '@drover/store';
-import type { Context } from '../use-cases/context.ts';
+import type { Context } from '../context/context.ts';
 import { type Answer } from './enrol.ts';
 import { sha256 } from '../context/sha256.ts';
 

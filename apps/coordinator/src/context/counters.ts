@@ -1,6 +1,6 @@
 /** The port to the metrics: told of what was committed. */
 import type { Decision, Worker, WorkerEvent } from '@drover/core';
-import type { Refusal } from '../use-cases/machines/refused-reports.ts';
+import type { Refusal } from './refused-reports.ts';
 
 /** A decision, after its commit. Times are epoch milliseconds. */
 export interface Committed {

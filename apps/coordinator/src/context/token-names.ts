@@ -1,6 +1,6 @@
 /** Tokens that a process makes at its start: how their rows are named, and when one is good no more. */
 import type { ApiToken } from '@drover/store';
-import type { Context } from '../use-cases/context.ts';
+import type { Context } from './context.ts';
 import { sha256 } from './sha256.ts';
 
 /** Digits of the secret's SHA-256 that tell tokens of one name apart. */

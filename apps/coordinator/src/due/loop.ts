@@ -1,6 +1,6 @@
 /** The clockwork of a process that lives: it does what is due once a second, and as soon as it knows of something. */
-import type { LocalClock } from '../ports.ts';
-import type { Context } from '../use-cases/context.ts';
+import type { LocalClock } from '../context/ports.ts';
+import type { Context } from '../context/context.ts';
 import { drainDueWork } from './drain.ts';
 
 /** Without any hint the table is read this often, in milliseconds. */

@@ -1,7 +1,7 @@
 /** One tick of a scheduler: it does what the loops of a process that lives would have done by now. */
 import { mailLane } from '../mail/lane.ts';
-import type { LocalClock } from '../ports.ts';
-import type { Context } from '../use-cases/context.ts';
+import type { LocalClock } from '../context/ports.ts';
+import type { Context } from '../context/context.ts';
 import { Sender } from '../sending/sender.ts';
 import { webhookLane } from '../webhooks/lane.ts';
 import { drainDueWork } from './drain.ts';

@@ -5,15 +5,15 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { Door } from './door/door.ts';
-import * as limits from './door/limits.ts';
+import type { Door } from '../door/door.ts';
+import * as limits from '../door/limits.ts';
 import { listenOn } from './listen.ts';
 import { bodyOf, endWith, headersOf } from './sockets/refusal-answers.ts';
-import type { Refusal } from './door/request-check.ts';
+import type { Refusal } from '../door/request-check.ts';
 import { createUpgrades } from './sockets/upgrades.ts';
 import type { UpgradeParts } from './sockets/upgrades.ts';
 import { headersOfRefusal, rateHeaders } from './v1/headers.ts';
-import type { Context } from '../use-cases/context.ts';
+import type { Context } from '../context/context.ts';
 
 /** A socket that listens, and where. Disposing it stops listening. */
 export interface HttpServer extends AsyncDisposable {

@@ -1,8 +1,8 @@
 /** Due work is done when a scheduler asks for it: where no process lives that has a timer of its own. */
 import { Hono } from 'hono';
 import { sha256 } from '../context/sha256.ts';
-import type { Context } from '../use-cases/context.ts';
-import { bearerSha256 } from './bearer.ts';
+import type { Context } from '../context/context.ts';
+import { bearerSha256 } from '../context/bearer.ts';
 
 /** How long one tick goes on unless it is told, and at most, in milliseconds: shorter than common limits of functions. */
 const BUDGET_MS = 5_000;

@@ -2,7 +2,7 @@
 import { inHand } from '@drover/core';
 import type { DecisionRecord, Worker, WorkerEvent } from '@drover/core';
 import type { Machine, Project, WorkerRow } from '@drover/store';
-import type { Callable } from '../use-cases/escalations/callable.ts';
+import type { Callable } from './escalations/callable.ts';
 import type { Changes } from './changes.ts';
 
 /** One decision, around its records. `row` is as it was before; `after` is what was decided. */

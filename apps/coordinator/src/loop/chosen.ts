@@ -1,7 +1,7 @@
 /** Says in words why a worker is where a decision leaves it, and on whose account. They are kept with its row. */
 import type { Decision, WorkerEvent } from '@drover/core';
 import type { Cause, Chosen, WorkerRow } from '@drover/store';
-import { tellCause } from '../use-cases/people/causes.ts';
+import { tellCause } from '../facts/people/causes.ts';
 
 interface Decided {
   readonly decision: Decision;

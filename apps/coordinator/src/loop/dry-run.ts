@@ -1,6 +1,6 @@
 /** Answers without doing anything. */
 import type { StoreTransaction } from '@drover/store';
-import type { Context } from '../use-cases/context.ts';
+import type { Context } from '../context/context.ts';
 
 /** Carries the outcome of a dry run out of its transaction, which is undone. */
 class DryRun<T> extends Error {

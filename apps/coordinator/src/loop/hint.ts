@@ -1,7 +1,7 @@
 /** Wakes those who have something to do after the commit of a decision. */
 import type { Decision, DecisionRecord } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
-import type { Context } from '../use-cases/context.ts';
+import type { Context } from '../context/context.ts';
 
 /** Records that schedule due work for now: what work that waits is by now, what an account waits for, and a check of the work queue. */
 const BRINGS_DUE_WORK: ReadonlySet<DecisionRecord['kind']> = new Set([

@@ -1,6 +1,6 @@
 /** The tables' word on an incident so far. Only the decision that opened it has written about a new one: the database is not asked. */
 import type { ErrorRow, EscalationRow, StoreTransaction } from '@drover/store';
-import { HISTORY_LINES } from '../use-cases/escalations/bundle.ts';
+import { HISTORY_LINES } from './escalations/bundle.ts';
 import type { Changes, NewEpisode } from './changes.ts';
 
 /** Facts of an incident that a question about it shows. */

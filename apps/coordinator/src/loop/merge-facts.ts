@@ -5,10 +5,10 @@
 import { acceptOf, chooseCheckPlace, inHand, membersOf, stateOf } from '@drover/core';
 import type { CheckPlace, FactName, Member, MergeFacts, Queue } from '@drover/core';
 import type { Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
-import type { Context } from '../use-cases/context.ts';
-import { judged } from '../use-cases/context.ts';
-import { machineState } from '../use-cases/machines/leases.ts';
-import { haveOneMain } from '../use-cases/projects/home.ts';
+import type { Context } from '../context/context.ts';
+import { judged } from '../context/context.ts';
+import { machineState } from '../context/leases.ts';
+import { haveOneMain } from '../facts/projects/home.ts';
 
 /** Taken items of the work queue that are looked through for how urgent the accepted work is. */
 const ITEMS_MAX = 500;

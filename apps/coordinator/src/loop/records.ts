@@ -2,22 +2,16 @@
 import { SAVING } from '@drover/core';
 import type { DecisionRecord } from '@drover/core';
 import type { ErrorRow, IncidentRow, StoreTransaction, WorkerRow } from '@drover/store';
-import {
-  accountJoined,
-  accountLeft,
-  accountMoved,
-  accountSaw,
-  hasLeftAccount,
-} from '../use-cases/accounts/accounts.ts';
-import { saveCheckpoint } from '../use-cases/checkpoints/save.ts';
-import { redactorOf } from '../use-cases/context.ts';
-import type { Context } from '../use-cases/context.ts';
-import { closeEscalation, expireEscalation, noteApplied, withdrawEscalations } from '../use-cases/escalations/close.ts';
-import { openEscalation } from '../use-cases/escalations/open.ts';
-import { evidenceQuery } from '../use-cases/incidents/evidence.ts';
-import { endLooseErrors, endToolIncident, endToolQuestions } from '../use-cases/incidents/tool-failures.ts';
-import { carriageDue, leavingDue } from '../use-cases/moves/due.ts';
-import { endUnfinished, fileItem, followTask, queueDue } from '../use-cases/queue/records.ts';
+import { accountJoined, accountLeft, accountMoved, accountSaw, hasLeftAccount } from './subjects/accounts.ts';
+import { saveCheckpoint } from './subjects/checkpoints.ts';
+import { redactorOf } from '../context/context.ts';
+import type { Context } from '../context/context.ts';
+import { closeEscalation, expireEscalation, noteApplied, withdrawEscalations } from './escalations/close.ts';
+import { openEscalation } from './escalations/open.ts';
+import { evidenceQuery } from './subjects/evidence.ts';
+import { endLooseErrors, endToolIncident, endToolQuestions } from './subjects/tool-failures.ts';
+import { carriageDue, leavingDue } from './subjects/moves.ts';
+import { endUnfinished, fileItem, followTask, queueDue } from './subjects/queue.ts';
 import type { RecordOf, Saving } from './about.ts';
 import { workerEventDue } from './event-due.ts';
 import { IncidentLog } from './incident-log.ts';

@@ -1,12 +1,12 @@
 /** Makes the row of one record of a decision. Pure: nothing here reads or writes the store. */
 import { inHand, makeError } from '@drover/core';
 import type { Cause, CheckpointRow, ErrorRow, QueueItemRow } from '@drover/store';
-import { POLICY } from '../use-cases/people/causes.ts';
+import { POLICY } from '../facts/people/causes.ts';
 import { taskOf } from './about.ts';
 import type { About, RecordOf } from './about.ts';
 import type { NewEpisode } from './changes.ts';
-import { paneOf } from '../use-cases/escalations/bundle.ts';
-import { newItem } from '../use-cases/queue/new-item.ts';
+import { paneOf } from './escalations/bundle.ts';
+import { newItem } from '../facts/queue/new-item.ts';
 
 /** The class of an item that is a task which its worker did not end. */
 export const REASSIGNED = 'reassigned';

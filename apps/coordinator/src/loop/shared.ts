@@ -1,11 +1,11 @@
 /** Facts that the decisions of one transaction share: each is read once, when it is needed first. */
 import type { Consequences } from '@drover/core';
 import type { Checkout, Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
-import { Callable } from '../use-cases/escalations/callable.ts';
-import type { Context } from '../use-cases/context.ts';
-import { keepInForce } from '../use-cases/policies/in-force.ts';
-import type { PolicyInForce } from '../use-cases/policies/in-force.ts';
-import { rootOn } from '../use-cases/projects/place.ts';
+import { Callable } from './escalations/callable.ts';
+import type { Context } from '../context/context.ts';
+import { keepInForce } from '../facts/policies/in-force.ts';
+import type { PolicyInForce } from '../facts/policies/in-force.ts';
+import { rootOn } from '../facts/projects/place.ts';
 import type { Changes } from './changes.ts';
 
 /** See the head of the file. What a decision changes of them is noted here, by it. */

@@ -2,12 +2,12 @@
 import { ANYWHERE, inHand, ranked } from '@drover/core';
 import type { Decision, WorkerEvent, Ways } from '@drover/core';
 import type { Machine, Project, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
-import { judged } from '../use-cases/context.ts';
-import type { Context } from '../use-cases/context.ts';
-import { whyNotThere } from '../use-cases/placement/choose.ts';
-import { fleetOf, handsIn } from '../use-cases/placement/spots.ts';
-import { DEFAULT_ROLE } from '../use-cases/workers/role.ts';
-import { machinesFor } from '../use-cases/moves/targets.ts';
+import { judged } from '../context/context.ts';
+import type { Context } from '../context/context.ts';
+import { whyNotThere } from '../facts/placement/choose.ts';
+import { fleetOf, handsIn } from '../facts/placement/spots.ts';
+import { DEFAULT_ROLE } from '../facts/workers/role.ts';
+import { machinesFor } from '../facts/placement/targets.ts';
 
 interface Asked {
   readonly row: WorkerRow;

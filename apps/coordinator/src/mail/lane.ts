@@ -4,13 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import type { DueDelivery } from '@drover/store';
-import { linkOf } from '../use-cases/actions/link.ts';
-import type { Context } from '../use-cases/context.ts';
-import { isOpen } from '../use-cases/escalations/context.ts';
-import { noteUnreachable } from '../use-cases/escalations/reach.ts';
+import { linkOf } from '../facts/escalations/link.ts';
+import type { Context } from '../context/context.ts';
+import { isOpen } from '../facts/escalations/context.ts';
+import { noteUnreachable } from '../loop/escalations/reach.ts';
 import { doublingWaits } from '../sending/schedule.ts';
 import type { Verdict } from '../sending/schedule.ts';
-import { sendAgain } from '../use-cases/channels/given-up.ts';
+import { sendAgain } from '../loop/escalations/given-up.ts';
 import type { Ended, Lane, Station } from '../sending/sender.ts';
 import { letterOf } from './letter.ts';
 import type { LinkTo } from './letter.ts';

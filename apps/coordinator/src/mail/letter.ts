@@ -2,8 +2,8 @@
 import { showHidden } from '@drover/core';
 import { withoutDrawn } from '@drover/screen';
 import type { EscalationRow } from '@drover/store';
-import { contextOf } from '../use-cases/escalations/context.ts';
-import { escalationView, shortIdOf } from '../use-cases/escalations/view.ts';
+import { contextOf } from '../facts/escalations/context.ts';
+import { escalationView, shortIdOf } from '../facts/escalations/view.ts';
 import type { Mail } from '../context/mailer.ts';
 
 /** Characters of a subject that mail programs show. */

@@ -2,7 +2,7 @@
 import { Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../context/mailer.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../context/ports.ts';
 
 /** Milliseconds in which a server must let us in and greet us. */
 const GREETING_MS = 10_000;

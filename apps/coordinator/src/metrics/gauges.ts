@@ -1,9 +1,9 @@
 /** Gauges of the fleet's present state, read from the store on request, and not again for a few seconds. */
 import { WORKER_STATUSES } from '@drover/core';
 import type { Store } from '@drover/store';
-import { judged } from '../use-cases/context.ts';
-import { MACHINE_STATES, machineState } from '../use-cases/machines/leases.ts';
-import type { Leases } from '../use-cases/machines/leases.ts';
+import { judged } from '../context/context.ts';
+import { MACHINE_STATES, machineState } from '../context/leases.ts';
+import type { Leases } from '../context/leases.ts';
 import type { Metrics } from './metrics.ts';
 
 /** How long what was read is good for, in milliseconds: many may ask, and each would read the whole fleet. */

@@ -1,5 +1,5 @@
 /** Work that one replica has in hand: its lease is renewed while the work is done, and nothing new begins that might outlive it. */
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../context/ports.ts';
 
 /** A lease that this replica has just taken. */
 export interface Leased {

@@ -6,8 +6,8 @@
  * At least once: a replica that dies between a send and its note leaves the row as it was, and the next one sends it again. A webhook then
  * has the same id, by which its receiver knows it; a mail has the same Message-ID.
  */
-import { listenFor, Waiters } from '../agent/waiters.ts';
-import type { Context } from '../use-cases/context.ts';
+import { listenFor, Waiters } from '../context/waiters.ts';
+import type { Context } from '../context/context.ts';
 import { inLanes } from './lanes.ts';
 import { underLease } from './lease.ts';
 import { nextTry } from './schedule.ts';

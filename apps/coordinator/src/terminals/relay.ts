@@ -4,7 +4,7 @@
  */
 import { invariant } from '@drover/core';
 import type { Store } from '@drover/store';
-import type { Log } from '../ports.ts';
+import type { Log } from '../context/ports.ts';
 import { Cutter, Joiner, readCarried, type Side } from './carrier.ts';
 
 /** Characters that wait to be carried to another replica: more than a screen, whatever is in it. */

@@ -2,7 +2,7 @@ import type { TerminalRow } from '@drover/store';
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
-import type { Context } from '../use-cases/context.ts';
+import type { Context } from '../context/context.ts';
 import { Relay } from './relay.ts';
 import { serveMachine, TERMINAL_CLOSE } from './sockets.ts';
 

@@ -2,12 +2,12 @@
 import { isTyping, personMessage, SILENT_MS, type ScreenMessage } from '@drover/protocol';
 import type { TerminalRow } from '@drover/store';
 import type { WebSocket } from 'ws';
-import type { Waiters } from '../agent/waiters.ts';
-import type { TokenWatch } from '../http/token-watch.ts';
-import { Buckets } from '../http/door/rates.ts';
-import * as limits from '../http/door/limits.ts';
-import { ask } from '../use-cases/machines/query.ts';
-import { redactorOf, type Context } from '../use-cases/context.ts';
+import type { Waiters } from '../context/waiters.ts';
+import type { TokenWatch } from '../door/token-watch.ts';
+import { Buckets } from '../door/rates.ts';
+import * as limits from '../door/limits.ts';
+import { ask } from '../facts/machines/query.ts';
+import { redactorOf, type Context } from '../context/context.ts';
 import type { Connection, End, Relay } from './relay.ts';
 
 /** Close codes that both ends understand. */

@@ -7,7 +7,7 @@ import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { challenge, hello, join } from '../agent/enrol.ts';
 import { sha256 } from '../context/sha256.ts';
 import type { Answer } from '../agent/enrol.ts';
-import type { Context } from '../use-cases/context.ts';
+import type { Context } from '../context/context.ts';
 import { testContext } from './context.ts';
 
 /** The address that the machine dials. */

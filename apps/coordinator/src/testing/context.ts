@@ -1,6 +1,6 @@
 /** The context of use cases in tests: no time passes, no hint goes out, and nothing is logged. */
 import { DEFAULT_POLICY } from '@drover/core';
-import type { Context } from '../use-cases/context.ts';
+import type { Context } from '../context/context.ts';
 import { TEST_IDENTITY } from './identity.ts';
 
 /** A context on this store; `patch` says what the test needs otherwise. */

@@ -5,8 +5,8 @@ import { PROTOCOL_VERSION, sshConnection } from '@drover/protocol';
 import type { GatewayAnswer, GatewayRequest, HostState } from '@drover/protocol';
 import type { SshMachine } from '@drover/store';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
-import { addMachine } from '../use-cases/gateways/people.ts';
-import { serveGateway } from '../use-cases/gateways/serve.ts';
+import { addMachine } from '../use-cases/machines/gateways/people.ts';
+import { serveGateway } from '../use-cases/machines/gateways/serve.ts';
 import { testContext } from './context.ts';
 
 /** The admin who adds the machine. */

@@ -1,10 +1,10 @@
 /** A replica of tests: on a database that is given, at a free port, without patrol. */
 import { randomUUID } from 'node:crypto';
 import { REPOSITORY_MIGRATIONS } from '@drover/store/testing';
-import type { CoordinatorOptions } from '../options.ts';
-import { startCoordinator } from '../start.ts';
-import type { Coordinator } from '../start.ts';
-import { systemClock, systemIds } from '../system-clock.ts';
+import type { CoordinatorOptions } from '../start/options.ts';
+import { startCoordinator } from '../start/start.ts';
+import type { Coordinator } from '../start/start.ts';
+import { systemClock, systemIds } from '../context/system-clock.ts';
 
 /** The token of the person who calls it. */
 export const SECRET = 'test-token-of-at-least-twenty-characters';

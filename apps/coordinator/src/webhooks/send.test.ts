@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { systemClock } from '../system-clock.ts';
+import { systemClock } from '../context/system-clock.ts';
 import { send } from './send.ts';
 
 const heard: string[] = [];

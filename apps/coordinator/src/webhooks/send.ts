@@ -7,8 +7,8 @@ import { request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import type { Clock } from '../ports.ts';
-import { bare, isAllowed, isPublicAddress, urlProblem } from './addresses.ts';
+import type { Clock } from '../context/ports.ts';
+import { bare, isAllowed, isPublicAddress, urlProblem } from '../sending/addresses.ts';
 
 /** Time for one attempt, from the first lookup to the status of the answer, in milliseconds. Source: the Standard Webhooks specification. */
 export const ATTEMPT_MS = 15_000;

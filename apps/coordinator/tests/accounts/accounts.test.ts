@@ -1,10 +1,10 @@
 /** Ten workers of one account hit its limit: one is probed, then all go on. On both stores, with two replicas. */
 import type { WorkerRow } from '@drover/store';
 import { describe, expect, test } from 'vitest';
-import { EVERYTHING } from '../../src/use-cases/workers/find.ts';
-import { accountNews, accountWoke } from '../../src/use-cases/accounts/accounts.ts';
+import { EVERYTHING } from '../../src/facts/workers/find.ts';
+import { accountNews, accountWoke } from '../../src/loop/subjects/accounts.ts';
 import { listAccounts } from '../../src/use-cases/accounts/list.ts';
-import type { Context } from '../../src/use-cases/context.ts';
+import type { Context } from '../../src/context/context.ts';
 import { contextOf, decided, inMemory, Nature, onPostgres, withPolicy, withWorkers } from '../support/scene.ts';
 import type { Stored } from '../support/scene.ts';
 

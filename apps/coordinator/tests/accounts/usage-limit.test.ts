@@ -4,7 +4,7 @@ import type { AgentState, CommandResult, Worker, WorkerEvent } from '@drover/cor
 import type { WorkerRow } from '@drover/store';
 import { describe, expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
-import type { Context } from '../../src/use-cases/context.ts';
+import type { Context } from '../../src/context/context.ts';
 import { handleEvent } from '../../src/loop/handle-events.ts';
 import { contextOf, inMemory, Nature, neverHeard, onPostgres, withWorkers } from '../support/scene.ts';
 import type { Stored } from '../support/scene.ts';

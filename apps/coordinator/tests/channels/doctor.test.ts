@@ -1,7 +1,7 @@
 /** What `drover doctor` says of chats: whether a bot serves them, and where questions do not arrive. */
 import type { Actor, BotCall } from '@drover/api';
 import { expect, test } from 'vitest';
-import { Waiters } from '../../src/agent/waiters.ts';
+import { Waiters } from '../../src/context/waiters.ts';
 import { channelWork, reportDelivery } from '../../src/use-cases/channels/work.ts';
 import { examineChats } from '../../src/use-cases/doctor/chats.ts';
 import { unservedChats } from '../../src/facts/people/chats.ts';

@@ -2,9 +2,9 @@
 import type { Actor, BotCall } from '@drover/api';
 import { escalation } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import { Waiters } from '../../src/agent/waiters.ts';
+import { Waiters } from '../../src/context/waiters.ts';
 import { channelWork, reportDelivery } from '../../src/use-cases/channels/work.ts';
-import type { Context } from '../../src/use-cases/context.ts';
+import type { Context } from '../../src/context/context.ts';
 import { person } from '../support/actors.ts';
 import { BUNDLE } from '../support/bundle.ts';
 import { withPlaces } from '../support/calls.ts';

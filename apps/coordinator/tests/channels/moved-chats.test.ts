@@ -1,7 +1,7 @@
 /** A group of Telegram that becomes a supergroup: its questions go on there, and the steps of drover.toml find it by its old number. */
 import type { Actor } from '@drover/api';
 import { expect, test } from 'vitest';
-import { Waiters } from '../../src/agent/waiters.ts';
+import { Waiters } from '../../src/context/waiters.ts';
 import { moveChat } from '../../src/use-cases/channels/link.ts';
 import { channelWork } from '../../src/use-cases/channels/work.ts';
 import { person } from '../support/actors.ts';

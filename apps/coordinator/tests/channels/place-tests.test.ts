@@ -1,9 +1,9 @@
 /** `drover oncall test` in chats: a bot shows a card of its own kind, says what came of it, and its button tries the way back. */
 import type { TriedView } from '@drover/api';
 import { expect, test } from 'vitest';
-import { Waiters } from '../../src/agent/waiters.ts';
+import { Waiters } from '../../src/context/waiters.ts';
 import { press } from '../../src/use-cases/channels/press.ts';
-import type { Context } from '../../src/use-cases/context.ts';
+import type { Context } from '../../src/context/context.ts';
 import { channelWork, reportDelivery } from '../../src/use-cases/channels/work.ts';
 import { createEscalationFleet } from '../../src/use-cases/escalations/fleet.ts';
 import { mailLane } from '../../src/mail/lane.ts';

@@ -1,6 +1,6 @@
 /** A bot whose chat service is slow keeps its work: no other process shows the same cards. */
 import { expect, test } from 'vitest';
-import { Waiters } from '../../src/agent/waiters.ts';
+import { Waiters } from '../../src/context/waiters.ts';
 import { channelWork, reportDelivery } from '../../src/use-cases/channels/work.ts';
 import { called } from '../support/calls.ts';
 import { inMemory } from '../support/scene.ts';

@@ -8,9 +8,9 @@ import { expect, test } from 'vitest';
 import { DEFAULT_POLICY, decide, newWorker, zoneOfMachine } from '@drover/core';
 import type { Decision, Worker, WorkerEvent } from '@drover/core';
 import { systemClock } from '../../src/index.ts';
-import { openTracing } from '../../src/traces/tracing.ts';
-import { spansOf } from '../../src/traces/trace.ts';
-import type { Traced } from '../../src/traces/trace.ts';
+import { openTracing } from '../../src/context/traces/tracing.ts';
+import { spansOf } from '../../src/context/traces/trace.ts';
+import type { Traced } from '../../src/context/traces/trace.ts';
 
 interface Span {
   readonly traceId: string;

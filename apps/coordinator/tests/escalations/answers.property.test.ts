@@ -5,7 +5,7 @@
 import type { Outcome, EscalationView } from '@drover/api';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
+import { resolveEscalation } from '../../src/loop/escalations/answer.ts';
 import { showEscalation } from '../../src/use-cases/escalations/escalations.ts';
 import { ANN, asked, open4 } from '../support/questions.ts';
 import { asks, decided, inMemory, QUESTION } from '../support/scene.ts';

@@ -4,7 +4,7 @@
  */
 import type { Outcome } from '@drover/api';
 import { describe, expect, test } from 'vitest';
-import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
+import { resolveEscalation } from '../../src/loop/escalations/answer.ts';
 import { listEscalations, showEscalation } from '../../src/use-cases/escalations/escalations.ts';
 import { respond } from '../../src/use-cases/escalations/respond.ts';
 import { ANN, asked, BEN, OPEN, open4 } from '../support/questions.ts';

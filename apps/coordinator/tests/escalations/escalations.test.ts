@@ -1,7 +1,7 @@
 /** A person is asked: once, with all that is known, and the first valid answer wins. On both stores. */
 import { describe, expect, test } from 'vitest';
 import type { SshMachine } from '@drover/store';
-import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
+import { resolveEscalation } from '../../src/loop/escalations/answer.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { respond } from '../../src/use-cases/escalations/respond.ts';
 import { ANN, asked, BEN, OPEN, open4, troubled, workerOf } from '../support/questions.ts';

@@ -2,8 +2,8 @@
 import { InvariantError } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { describe, expect, test } from 'vitest';
-import type { Context } from '../../src/use-cases/context.ts';
-import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
+import type { Context } from '../../src/context/context.ts';
+import { resolveEscalation } from '../../src/loop/escalations/answer.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { listErrors, showError } from '../../src/use-cases/incidents/errors.ts';
 import { takeObservations } from '../../src/use-cases/machines/observe.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { mailLane } from '../../src/mail/lane.ts';
 import type { Mail, Mailer } from '../../src/context/mailer.ts';
 import { Sender } from '../../src/sending/sender.ts';
-import type { Context } from '../../src/use-cases/context.ts';
+import type { Context } from '../../src/context/context.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { respond } from '../../src/use-cases/escalations/respond.ts';
 import { withPlaces } from '../support/calls.ts';

@@ -3,8 +3,8 @@
  * here, that it is done once, in the transactions of what causes it. On both stores.
  */
 import { describe, expect, test } from 'vitest';
-import type { Context } from '../../src/use-cases/context.ts';
-import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
+import type { Context } from '../../src/context/context.ts';
+import { resolveEscalation } from '../../src/loop/escalations/answer.ts';
 import { listEscalations, showEscalation } from '../../src/use-cases/escalations/escalations.ts';
 import { respond } from '../../src/use-cases/escalations/respond.ts';
 import type { Said } from '../../src/use-cases/escalations/respond.ts';

@@ -3,7 +3,7 @@
  * they are folded into. On both stores.
  */
 import { describe, expect, test } from 'vitest';
-import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
+import { resolveEscalation } from '../../src/loop/escalations/answer.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { withPlaces } from '../support/calls.ts';
 import { ANN, OPEN, open4 } from '../support/questions.ts';

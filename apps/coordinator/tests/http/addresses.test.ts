@@ -1,6 +1,6 @@
 /** Whose word about callers is believed? */
 import { expect, test } from 'vitest';
-import { addressesOf } from '../../src/http/door/addresses.ts';
+import { addressesOf } from '../../src/door/addresses.ts';
 
 const LIST = ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32', '::1'];
 

@@ -1,6 +1,6 @@
 /** Functions have no door: the API itself bounds what one request holds. */
 import { expect, test } from 'vitest';
-import { CALLS_OF_REQUEST_MAX } from '../../src/http/door/limits.ts';
+import { CALLS_OF_REQUEST_MAX } from '../../src/door/limits.ts';
 import { fleetOfTwo } from '../support/fleet-of-two.ts';
 
 test('given a batch of more calls than one request may hold, when no door counts them, then no call is answered', async () => {

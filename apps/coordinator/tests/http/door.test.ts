@@ -4,7 +4,7 @@ import { openTestDatabase } from '@drover/store/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/index.ts';
 import type { Coordinator } from '../../src/index.ts';
-import * as limits from '../../src/http/door/limits.ts';
+import * as limits from '../../src/door/limits.ts';
 import { call, replica, SECRET } from '../support/coordinator.ts';
 import { openRaw, requestOf, sendRaw, upgradeTo } from '../support/raw-socket.ts';
 import type { RawLine } from '../support/raw-socket.ts';

@@ -6,7 +6,7 @@ import type { DecisionRecord } from '@drover/core';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import type { Fault, FaultPoint } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
+import { resolveEscalation } from '../../src/loop/escalations/answer.ts';
 import {
   asks,
   changed,
@@ -21,7 +21,7 @@ import {
 } from '../support/scene.ts';
 import type { Changes } from '../support/scene.ts';
 import { person } from '../support/actors.ts';
-import type { Context } from '../../src/use-cases/context.ts';
+import type { Context } from '../../src/context/context.ts';
 
 const INCIDENT = '01900000-0000-7000-a000-000000000001';
 const ANSWER = '01900000-0000-7000-a000-000000000002';

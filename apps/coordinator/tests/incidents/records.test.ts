@@ -1,7 +1,7 @@
 /** The records of a decision become rows of the error log, incidents and episodes; and a report on them. */
 import { SAVING, TOOL } from '@drover/core';
 import { expect, test } from 'vitest';
-import { EVERYTHING } from '../../src/use-cases/workers/find.ts';
+import { EVERYTHING } from '../../src/facts/workers/find.ts';
 import { listErrors } from '../../src/use-cases/incidents/errors.ts';
 import { report } from '../../src/use-cases/incidents/report.ts';
 import { asks, contextOf, decided, failed, incidentOf, inMemory, Nature, withWorkers } from '../support/scene.ts';

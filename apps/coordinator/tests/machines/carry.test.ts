@@ -4,9 +4,9 @@ import type { CheckpointRow, WorkerRow } from '@drover/store';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { newWorker } from '@drover/core';
 import { expect, test } from 'vitest';
-import { Waiters } from '../../src/agent/waiters.ts';
+import { Waiters } from '../../src/context/waiters.ts';
 import { recover } from '../../src/use-cases/checkpoints/recover.ts';
-import type { Context } from '../../src/use-cases/context.ts';
+import type { Context } from '../../src/context/context.ts';
 import { contextOf, Nature, sayHello, withWorkers } from '../support/scene.ts';
 
 const COMMIT = 'c'.repeat(40);

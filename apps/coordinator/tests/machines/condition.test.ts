@@ -3,7 +3,7 @@ import { syncRequest } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { takeRequest } from '../../src/agent/sync.ts';
 import { examineMachines } from '../../src/use-cases/doctor/machines.ts';
-import { CONDITION_HOLDS_MS } from '../../src/use-cases/machines/condition.ts';
+import { CONDITION_HOLDS_MS } from '../../src/facts/machines/condition.ts';
 import { createMachineFleet } from '../../src/use-cases/machines/machines.ts';
 import { emptied, heard, MIA, nameOf } from '../support/placing.ts';
 import type { TwoMachines } from '../support/two-machines.ts';

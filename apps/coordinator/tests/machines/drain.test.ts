@@ -3,7 +3,7 @@ import type { Actor } from '@drover/api';
 import type { Query, QueryResult } from '@drover/protocol';
 import type { Machine, WorkerRow } from '@drover/store';
 import { expect, test } from 'vitest';
-import { Waiters } from '../../src/agent/waiters.ts';
+import { Waiters } from '../../src/context/waiters.ts';
 import { drainDueWork } from '../../src/due/drain.ts';
 import { handleEvent } from '../../src/loop/handle-events.ts';
 import { createMachineFleet } from '../../src/use-cases/machines/machines.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
 import { takeCommands } from '../../src/agent/sync.ts';
-import { patrol } from '../../src/use-cases/patrol.ts';
+import { patrol } from '../../src/due/patrol.ts';
 import { contentsOf, twoMachines } from '../support/two-machines.ts';
 import { Nature } from '../support/scene.ts';
 

@@ -2,7 +2,7 @@
 import type { ObservationBody } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { examineReports } from '../../src/use-cases/doctor/reports.ts';
-import { refusalsOf } from '../../src/use-cases/machines/refusals.ts';
+import { refusalsOf } from '../../src/facts/machines/refusals.ts';
 import { BUSY, contentsOf, ENDS, incarnationOf, readingOf, twoMachines } from '../support/two-machines.ts';
 import type { TwoMachines } from '../support/two-machines.ts';
 

@@ -1,8 +1,8 @@
 /** A machine that is silent for longer than its lease: which workers are told. */
 import { expect, test } from 'vitest';
 import { machineChecksDue, machineNews } from '../../src/use-cases/machines/lost.ts';
-import { patrol } from '../../src/use-cases/patrol.ts';
-import { PATROL_KEY } from '../../src/prepare.ts';
+import { patrol } from '../../src/due/patrol.ts';
+import { PATROL_KEY } from '../../src/database/prepare.ts';
 import { contextOf, inMemory, Nature, neverHeard, withWorkers } from '../support/scene.ts';
 
 test('given a machine that speaks, when its workers are checked, then no worker gets an event', async () => {

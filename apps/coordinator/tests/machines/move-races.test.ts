@@ -2,10 +2,10 @@
 import type { Actor, Outcome } from '@drover/api';
 import type { Machine, WorkerRow } from '@drover/store';
 import { describe, expect, test } from 'vitest';
-import { Waiters } from '../../src/agent/waiters.ts';
+import { Waiters } from '../../src/context/waiters.ts';
 import { createMachineFleet } from '../../src/use-cases/machines/machines.ts';
 import { moveWorker } from '../../src/use-cases/moves/move.ts';
-import { isIdleInPool } from '../../src/use-cases/queue/rules.ts';
+import { isIdleInPool } from '../../src/facts/queue/rules.ts';
 import { addNamesake, diligent, Moving } from '../support/moving.ts';
 import { Nature } from '../support/scene.ts';
 import { twoMachines } from '../support/two-machines.ts';

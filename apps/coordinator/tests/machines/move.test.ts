@@ -1,8 +1,8 @@
 /** How does a worker become another machine's, what is each machine told, and what if a step fails or comes twice? */
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
-import { EVERYTHING, readRoster, viewOf } from '../../src/use-cases/workers/find.ts';
-import { whyView } from '../../src/use-cases/workers/views.ts';
+import { EVERYTHING, readRoster, viewOf } from '../../src/facts/workers/find.ts';
+import { whyView } from '../../src/facts/workers/views.ts';
 import { diligent, moving } from '../support/moving.ts';
 import { incarnationOf } from '../support/two-machines.ts';
 

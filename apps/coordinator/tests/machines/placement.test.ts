@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Project, WorkerOptions } from '@drover/store';
 import { workerOptions } from '@drover/store/testing';
-import type { Context } from '../../src/use-cases/context.ts';
+import type { Context } from '../../src/context/context.ts';
 import { createMachineFleet } from '../../src/use-cases/machines/machines.ts';
 import { moveWorker } from '../../src/use-cases/moves/move.ts';
 import { takeItem } from '../../src/use-cases/queue/take.ts';

@@ -2,8 +2,8 @@
 import type { CommandResult } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import { expect, test } from 'vitest';
-import { placed } from '../../src/use-cases/projects/place.ts';
-import { taskTextFor } from '../../src/use-cases/tasks/text.ts';
+import { placed } from '../../src/facts/projects/place.ts';
+import { taskTextFor } from '../../src/facts/tasks/text.ts';
 import { twoMachines, type TwoMachines } from '../support/two-machines.ts';
 
 const PREPARED: CommandResult = { kind: 'prepared', base: 'a', head: 'a', saved: null };

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { HomeRequest, QueryResult } from '@drover/protocol';
 import type { Machine, MachinePlaces } from '@drover/store';
 import { describe, expect, test } from 'vitest';
-import { Waiters } from '../../src/agent/waiters.ts';
+import { Waiters } from '../../src/context/waiters.ts';
 import { askHome, type AskedHome } from '../../src/use-cases/parcels/home.ts';
 import { twoMachines } from '../support/two-machines.ts';
 

@@ -2,12 +2,12 @@
 import type { Actor, ProjectFleet } from '@drover/api';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import { Waiters } from '../../src/agent/waiters.ts';
+import { Waiters } from '../../src/context/waiters.ts';
 import { createProjectFleet } from '../../src/use-cases/projects/fleet.ts';
 import { createQueueFleet } from '../../src/use-cases/queue/queue.ts';
 import { createTaskFleet } from '../../src/use-cases/tasks/fleet.ts';
 import { addWorker } from '../../src/use-cases/workers/add.ts';
-import { findByName, EVERYTHING, readRoster } from '../../src/use-cases/workers/find.ts';
+import { findByName, EVERYTHING, readRoster } from '../../src/facts/workers/find.ts';
 import { contextOf, Nature, sayHello, withWorkers } from '../support/scene.ts';
 
 const ANN: Actor = { kind: 'person', id: 'ann', name: 'ann', role: 'admin', project: null, worker: null };

@@ -1,5 +1,5 @@
 /** Two people at the same moment: what one does falls between what the other has read and what the other writes. */
-import type { Context } from '../../src/use-cases/context.ts';
+import type { Context } from '../../src/context/context.ts';
 
 /** The fleet as one person has it, before each of whose transactions another person does this. */
 export function justBefore(ctx: Context, deed: () => Promise<unknown>): Context {

@@ -2,7 +2,7 @@
 import { DEFAULT_ONCALL } from '@drover/core';
 import type { OncallPolicy } from '@drover/core';
 import type { PlaceKey } from '@drover/store';
-import type { Context } from '../../src/use-cases/context.ts';
+import type { Context } from '../../src/context/context.ts';
 import { drainDueWork } from '../../src/due/drain.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { respond } from '../../src/use-cases/escalations/respond.ts';

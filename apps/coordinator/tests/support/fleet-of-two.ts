@@ -17,10 +17,10 @@ import {
 } from '@drover/store/testing';
 import type { Hono } from 'hono';
 import { sha256 } from '../../src/context/sha256.ts';
-import { Waiters } from '../../src/agent/waiters.ts';
+import { Waiters } from '../../src/context/waiters.ts';
 import { createApp } from '../../src/http/app.ts';
-import type { Context } from '../../src/use-cases/context.ts';
-import { createFleet } from '../../src/use-cases/fleet.ts';
+import type { Context } from '../../src/context/context.ts';
+import { createFleet } from '../../src/start/fleet.ts';
 import type { Target } from '../people/route-samples.ts';
 import { BUNDLE } from './bundle.ts';
 import { contextOf, Nature, withWorkers } from './scene.ts';

@@ -1,6 +1,6 @@
 /** Workers whose incidents wait for a person, for the tests of questions. */
 import type { WorkerRow } from '@drover/store';
-import type { Context } from '../../src/use-cases/context.ts';
+import type { Context } from '../../src/context/context.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { person } from './actors.ts';
 import { asks, contextOf, decided, incidentOf, Nature, QUESTION, withWorkers } from './scene.ts';

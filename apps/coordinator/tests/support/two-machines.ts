@@ -4,7 +4,7 @@ import type { Observation, ObservationBody, SyncRequest, UnreadObservation } fro
 import type { Machine, MachinePlaces, WorkerRow } from '@drover/store';
 import { createMemoryStore, MemoryDatabase, workerOptions } from '@drover/store/testing';
 import { takePoll } from '../../src/agent/sync.ts';
-import type { Context } from '../../src/use-cases/context.ts';
+import type { Context } from '../../src/context/context.ts';
 import { handleEvent } from '../../src/loop/handle-events.ts';
 import { AT_ROOT, contextOf, Nature } from './scene.ts';
 

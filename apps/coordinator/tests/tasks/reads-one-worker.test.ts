@@ -3,9 +3,9 @@ import type { Actor } from '@drover/api';
 import type { Store, WorkerRow } from '@drover/store';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import { Waiters } from '../../src/agent/waiters.ts';
+import { Waiters } from '../../src/context/waiters.ts';
 import { createTaskFleet } from '../../src/use-cases/tasks/fleet.ts';
-import { decideRequest } from '../../src/use-cases/workers/requests.ts';
+import { decideRequest } from '../../src/loop/subjects/requests.ts';
 import { contextOf, Nature, withWorkers } from '../support/scene.ts';
 
 const ADA: Actor = { kind: 'person', id: 'ada', name: 'ada', role: 'admin', project: null, worker: null };

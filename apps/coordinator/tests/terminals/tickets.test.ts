@@ -1,6 +1,6 @@
 /** Tickets of terminals that wait are counted, also when many are asked for at once. */
 import { expect, test } from 'vitest';
-import { Waiters } from '../../src/agent/waiters.ts';
+import { Waiters } from '../../src/context/waiters.ts';
 import { createTerminalFleet } from '../../src/use-cases/terminals/fleet.ts';
 import { person } from '../support/actors.ts';
 import { twoMachines } from '../support/two-machines.ts';

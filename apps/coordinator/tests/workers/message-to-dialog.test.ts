@@ -3,7 +3,7 @@ import { DEFAULT_ONCALL } from '@drover/core';
 import type { AgentState } from '@drover/core';
 import { working } from '@drover/core/testing';
 import { describe, expect, test } from 'vitest';
-import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
+import { resolveEscalation } from '../../src/loop/escalations/answer.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { sendMessage } from '../../src/use-cases/workers/message.ts';
 import { person } from '../support/actors.ts';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
 import { startsAfter } from '../../src/loop/row-after.ts';
-import { followAll, followed, liveOf } from '../../src/use-cases/workers/live.ts';
+import { followAll, followed, liveOf } from '../../src/loop/subjects/live.ts';
 import { createSettingsFleet } from '../../src/use-cases/workers/show.ts';
 import { Nature } from '../support/scene.ts';
 import { ENDS, READY, readingOf, twoMachines } from '../support/two-machines.ts';

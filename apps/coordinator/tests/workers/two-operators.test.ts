@@ -1,11 +1,11 @@
 /** What if two people ask at the same moment, and the second is decided on what the first has changed? On scripted machines. */
 import { workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import { Waiters } from '../../src/agent/waiters.ts';
-import type { Context } from '../../src/use-cases/context.ts';
+import { Waiters } from '../../src/context/waiters.ts';
+import type { Context } from '../../src/context/context.ts';
 import { createCheckpoint } from '../../src/use-cases/checkpoints/checkpoints.ts';
 import { createMachineFleet } from '../../src/use-cases/machines/machines.ts';
-import { askOnce } from '../../src/use-cases/machines/query.ts';
+import { askOnce } from '../../src/facts/machines/query.ts';
 import { createProjectFleet } from '../../src/use-cases/projects/fleet.ts';
 import { createQueueFleet } from '../../src/use-cases/queue/queue.ts';
 import { createTaskFleet } from '../../src/use-cases/tasks/fleet.ts';

@@ -1,7 +1,7 @@
 /** Chats in which people are asked, and whether a bot serves each. */
 import type { ChatView } from '@drover/api';
 import { CHANNELS } from '@drover/protocol';
-import type { Context } from '../../use-cases/context.ts';
+import type { Context } from '../../context/context.ts';
 
 /** A bot that is away for so long is missed, in milliseconds: longer than a new start takes. */
 const MISSED_AFTER_MS = 120_000;

@@ -1,9 +1,9 @@
 /** Which item of the work queue is meant. */
 import type { Refusal } from '@drover/api';
 import type { QueueItemRow } from '@drover/store';
-import type { Context } from '../../use-cases/context.ts';
-import { refused } from '../../use-cases/refused.ts';
-import type { Reach } from '../../use-cases/workers/find.ts';
+import type { Context } from '../../context/context.ts';
+import { refused } from '../../context/refused.ts';
+import type { Reach } from '../workers/find.ts';
 
 /** Items that are searched for the one that is named. */
 export const ITEMS_READ_MAX = 10_000;

@@ -1,7 +1,7 @@
 /** Agent profiles that a worker may have. */
 import type { ProfileView } from '@drover/api';
 import { BUILT_IN_DOCUMENTS } from '@drover/screen';
-import type { Context } from '../../use-cases/context.ts';
+import type { Context } from '../../context/context.ts';
 
 /** Those of the build, and those that were put here; the latter hold where both have a name. */
 export async function listProfiles({ store }: Context): Promise<readonly ProfileView[]> {

@@ -2,7 +2,7 @@
 import type { Card } from '@drover/protocol';
 import { cardOf } from '../../use-cases/channels/card.ts';
 import type { Linked } from '../../use-cases/actions/act.ts';
-import type { Context } from '../../use-cases/context.ts';
+import type { Context } from '../../context/context.ts';
 import { escaped, pageOf } from '../html.ts';
 
 const STYLE =

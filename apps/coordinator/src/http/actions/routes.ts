@@ -8,8 +8,8 @@ import { Hono } from 'hono';
 import type { Context as Http } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { answerByLink, closedTo, findLinked } from '../../use-cases/actions/act.ts';
-import { redactorOf } from '../../use-cases/context.ts';
-import type { Context } from '../../use-cases/context.ts';
+import { redactorOf } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { refusedWith, responseOf } from '../v1/answers.ts';
 import { questionPage, saidPage } from './question-page.ts';
 

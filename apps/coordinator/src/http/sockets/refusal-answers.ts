@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Refusal } from '../door/request-check.ts';
+import type { Refusal } from '../../door/request-check.ts';
 
 /** Answers where there is no response yet. What the peer does with it is not waited for. */
 export function endWith(socket: Duplex, refusal: Refusal): void {

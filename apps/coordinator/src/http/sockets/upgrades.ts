@@ -17,14 +17,14 @@ import { AccessWatch } from '../../agent/access-watch.ts';
 import { CLOSE, serveSocket } from '../../agent/socket.ts';
 import { serveMachine, servePerson } from '../../terminals/sockets.ts';
 import type { TerminalSockets } from '../../terminals/sockets.ts';
-import type { Context } from '../../use-cases/context.ts';
-import { actorOf } from '../../use-cases/people/actor.ts';
-import { bearerSha256 } from '../bearer.ts';
+import type { Context } from '../../context/context.ts';
+import { actorOf } from '../../facts/people/actor.ts';
+import { bearerSha256 } from '../../context/bearer.ts';
 import { AGENT_SOCKET } from '../check-routes.ts';
-import type { Door } from '../door/door.ts';
-import * as limits from '../door/limits.ts';
+import type { Door } from '../../door/door.ts';
+import * as limits from '../../door/limits.ts';
 import { endWith } from './refusal-answers.ts';
-import type { Refusal } from '../door/request-check.ts';
+import type { Refusal } from '../../door/request-check.ts';
 
 /** What the WebSockets of one process share. */
 export interface UpgradeParts extends TerminalSockets {

@@ -2,8 +2,8 @@
 import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
 import type { MiddlewareHandler } from 'hono';
-import type { RateLeft } from '../door/rates.ts';
-import type { Ids } from '../../ports.ts';
+import type { RateLeft } from '../../door/rates.ts';
+import type { Ids } from '../../context/ports.ts';
 
 /** Characters of an id that a client gives its request. */
 const REQUEST_ID_CHARS_MAX = 128;

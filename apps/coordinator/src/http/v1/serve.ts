@@ -5,7 +5,7 @@ import type { Actor, ApiContext, Fleet, V1Route } from '@drover/api';
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import type { Context as Http } from 'hono';
-import type { Context } from '../../use-cases/context.ts';
+import type { Context } from '../../context/context.ts';
 import { refusedWith, responseOf } from './answers.ts';
 import type { Answer } from './answers.ts';
 import { docsPage } from './docs-page.ts';

@@ -2,12 +2,12 @@
 import type { Actor, Refusal } from '@drover/api';
 import type { NewAudit, QueueItemRow, StoreTransaction } from '@drover/store';
 import { findItem, ITEMS_READ_MAX, WAITING } from '../../facts/queue/find-item.ts';
-import type { Context } from '../../use-cases/context.ts';
-import { expireEscalation } from '../../use-cases/escalations/close.ts';
-import { audited, sumOf } from '../../use-cases/people/audit/rows.ts';
-import { causeOf } from '../../use-cases/people/causes.ts';
-import { queueDue } from '../../use-cases/queue/records.ts';
-import { refused } from '../../use-cases/refused.ts';
+import type { Context } from '../../context/context.ts';
+import { expireEscalation } from '../escalations/close.ts';
+import { audited, sumOf } from '../../facts/people/audit-rows.ts';
+import { causeOf } from '../../facts/people/causes.ts';
+import { queueDue } from './queue.ts';
+import { refused } from '../../context/refused.ts';
 
 /** The item, by its id or enough of it, and who asks. */
 interface Named {

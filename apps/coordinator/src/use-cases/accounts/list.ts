@@ -1,10 +1,10 @@
 /** Lists accounts and what their workers wait for. */
 import type { AccountView } from '@drover/api';
 import type { AccountRow } from '@drover/store';
-import type { Context } from '../context.ts';
-import { reaches } from '../workers/find.ts';
-import type { Reach } from '../workers/find.ts';
-import { accountTitle } from './key.ts';
+import type { Context } from '../../context/context.ts';
+import { reaches } from '../../facts/workers/find.ts';
+import type { Reach } from '../../facts/workers/find.ts';
+import { accountTitle } from '../../context/account-key.ts';
 
 /** All known accounts, those that wait first. */
 export async function listAccounts({ store }: Context, reach: Reach): Promise<readonly AccountView[]> {

@@ -3,12 +3,12 @@ import { refusalOf, ROUTES } from '@drover/api';
 import type { ActionAnswer, ActionInput, Actor, EscalationFleet, Outcome } from '@drover/api';
 import type { EscalationRow } from '@drover/store';
 import { lesser } from '../../facts/people/roles.ts';
-import type { Context } from '../context.ts';
-import { isOpen } from '../escalations/context.ts';
-import { over } from '../escalations/find.ts';
-import { refused } from '../refused.ts';
-import { readToken, requestOf } from './link.ts';
-import type { LinkClaim } from './link.ts';
+import type { Context } from '../../context/context.ts';
+import { isOpen } from '../../facts/escalations/context.ts';
+import { over } from '../../facts/escalations/find.ts';
+import { refused } from '../../context/refused.ts';
+import { readToken, requestOf } from '../../facts/escalations/link.ts';
+import type { LinkClaim } from '../../facts/escalations/link.ts';
 
 /** A link that is good, with who acts by it and the question. */
 export interface Linked {

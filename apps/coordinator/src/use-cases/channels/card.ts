@@ -4,10 +4,10 @@ import { withoutDrawn } from '@drover/screen';
 import { CARD_BODY_MAX, CARD_LINE_MAX, CARD_OPTIONS_MAX, CARD_PANE_LINES } from '@drover/protocol';
 import type { Card } from '@drover/protocol';
 import type { EscalationRow } from '@drover/store';
-import { redactorOf } from '../context.ts';
-import type { Context } from '../context.ts';
-import { contextOf } from '../escalations/context.ts';
-import { shortIdOf } from '../escalations/view.ts';
+import { redactorOf } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
+import { contextOf } from '../../facts/escalations/context.ts';
+import { shortIdOf } from '../../facts/escalations/view.ts';
 
 /** The question, and its possible answers. */
 export interface QuestionWords {

@@ -12,8 +12,8 @@ import type {
   WorkerView,
 } from '@drover/api';
 import type { CommandRequest, SaidAnswer } from '@drover/protocol';
-import { redactorOf } from '../context.ts';
-import type { Context } from '../context.ts';
+import { redactorOf } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { cut } from './card.ts';
 import { askHere, leaveHere, said } from './link.ts';
 import { chatRefusal, NOT_LINKED, speakerOf } from './speaker.ts';

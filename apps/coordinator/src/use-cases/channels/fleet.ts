@@ -1,7 +1,7 @@
 /** The use cases of bots, bound to a context. */
 import type { ChannelFleet } from '@drover/api';
-import type { Waiters } from '../../agent/waiters.ts';
-import type { Context } from '../context.ts';
+import type { Waiters } from '../../context/waiters.ts';
+import type { Context } from '../../context/context.ts';
 import { chatCommand } from './commands.ts';
 import type { CommandFleet } from './commands.ts';
 import { linkIdentity, moveChat } from './link.ts';

@@ -3,10 +3,10 @@ import type { Actor, BotCall, ChannelFleet } from '@drover/api';
 import type { CommandRequest, MoveRequest } from '@drover/protocol';
 import type { PersonRow } from '@drover/store';
 import { sha256 } from '../../context/sha256.ts';
-import type { Context } from '../context.ts';
-import { audited } from '../people/audit/rows.ts';
-import { causeOf } from '../people/causes.ts';
-import { readCode } from '../people/codes.ts';
+import type { Context } from '../../context/context.ts';
+import { audited } from '../../facts/people/audit-rows.ts';
+import { causeOf } from '../../facts/people/causes.ts';
+import { readCode } from '../../facts/people/codes.ts';
 import { speakerOf } from './speaker.ts';
 
 /** See `ChannelFleet`. A code that was used by the same identity before is no mistake: the answer may have been lost. */

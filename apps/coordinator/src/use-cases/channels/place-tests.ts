@@ -1,7 +1,7 @@
 /** Tests of places: each is a card that a bot shows as any other, with a button that tries the way back. No worker waits for it. */
 import type { Card, PressOutcome, WorkAnswer } from '@drover/protocol';
 import type { PlaceTest } from '@drover/store';
-import { shortIdOf } from '../escalations/view.ts';
+import { shortIdOf } from '../../facts/escalations/view.ts';
 
 /** What a bot is given for a test. */
 export function testDelivery(one: PlaceTest): Extract<WorkAnswer, { kind: 'work' }>['deliveries'][number] {

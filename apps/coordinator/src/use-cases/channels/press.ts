@@ -2,8 +2,8 @@
 import type { Actor, BotCall, ChannelFleet, EscalationFleet, Outcome, TaskFleet } from '@drover/api';
 import type { Button, PressOutcome, PressRequest } from '@drover/protocol';
 import type { EscalationRow } from '@drover/store';
-import type { Context } from '../context.ts';
-import { isOpen } from '../escalations/context.ts';
+import type { Context } from '../../context/context.ts';
+import { isOpen } from '../../facts/escalations/context.ts';
 import { cardOf } from './card.ts';
 import { testPressed } from './place-tests.ts';
 import { chatRefusal, NOT_LINKED, speakerOf } from './speaker.ts';

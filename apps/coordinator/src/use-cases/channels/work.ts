@@ -3,17 +3,17 @@ import type { BotCall, ChannelFleet, Outcome } from '@drover/api';
 import type { DeliveryReport, WorkAnswer } from '@drover/protocol';
 import { CARD_OPTIONS_MAX, DELIVERIES_MAX } from '@drover/protocol';
 import type { DueDelivery } from '@drover/store';
-import { listenFor } from '../../agent/waiters.ts';
-import type { Waiters } from '../../agent/waiters.ts';
+import { listenFor } from '../../context/waiters.ts';
+import type { Waiters } from '../../context/waiters.ts';
 import { doublingWaits, nextTry } from '../../sending/schedule.ts';
 import type { Verdict } from '../../sending/schedule.ts';
-import type { Context } from '../context.ts';
-import { linkOf } from '../actions/link.ts';
-import { isOpen } from '../escalations/context.ts';
-import { noteUnreachable } from '../escalations/reach.ts';
-import { refused } from '../refused.ts';
+import type { Context } from '../../context/context.ts';
+import { linkOf } from '../../facts/escalations/link.ts';
+import { isOpen } from '../../facts/escalations/context.ts';
+import { noteUnreachable } from '../../loop/escalations/reach.ts';
+import { refused } from '../../context/refused.ts';
 import { cardOf, withOthers } from './card.ts';
-import { sendAgain } from './given-up.ts';
+import { sendAgain } from '../../loop/escalations/given-up.ts';
 import { testDelivery } from './place-tests.ts';
 
 /** Polling for work and reporting it renew the channel's lease, in milliseconds: a bot that died is replaced after so long. Aim: 8 s after a kill. */

@@ -1,18 +1,18 @@
 /** The use cases of checkpoints: list them, show one, and make one on request. */
 import type { Actor, CheckpointDetailView, CheckpointFleet, CheckpointView, Outcome, Refusal } from '@drover/api';
 import type { CheckpointRow, WorkerRow } from '@drover/store';
-import { listenFor } from '../../agent/waiters.ts';
-import type { Waiters } from '../../agent/waiters.ts';
-import { causeOf } from '../people/causes.ts';
+import { listenFor } from '../../context/waiters.ts';
+import type { Waiters } from '../../context/waiters.ts';
+import { causeOf } from '../../facts/people/causes.ts';
 import { checkpointDetail, checkpointView, type Inspected, NOTHING_KEPT } from './view.ts';
-import { machineState } from '../machines/leases.ts';
-import type { MachineState } from '../machines/leases.ts';
-import type { Context } from '../context.ts';
-import { shortIdOf } from '../escalations/view.ts';
-import { findByName, type Found, type Reach, readRoster, type Roster } from '../workers/find.ts';
+import { machineState } from '../../context/leases.ts';
+import type { MachineState } from '../../context/leases.ts';
+import type { Context } from '../../context/context.ts';
+import { shortIdOf } from '../../facts/escalations/view.ts';
+import { findByName, type Found, type Reach, readRoster, type Roster } from '../../facts/workers/find.ts';
 import { handleEvent } from '../../loop/handle-events.ts';
-import { ask } from '../machines/query.ts';
-import type { Asked } from '../machines/query.ts';
+import { ask } from '../../facts/machines/query.ts';
+import type { Asked } from '../../facts/machines/query.ts';
 
 /** What these use cases wait on. */
 export interface CheckpointWaiters {

@@ -1,7 +1,7 @@
 /** The use cases of checkpoints, bound to a context. */
 import type { CheckpointFleet } from '@drover/api';
 import { type CheckpointWaiters, createCheckpoint, listCheckpoints, showCheckpoint } from './checkpoints.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context/context.ts';
 import { recover } from './recover.ts';
 import { recoveryProgress } from './recover-steps.ts';
 

@@ -2,10 +2,10 @@
 import { inHand } from '@drover/core';
 import type { CheckpointDetailView, CheckpointFleet, Outcome, RecoveryProgressView } from '@drover/api';
 import type { CheckpointRow, EventRow, WorkerRow } from '@drover/store';
-import type { Context } from '../context.ts';
-import { findWorker } from '../workers/find.ts';
-import type { Reach } from '../workers/find.ts';
-import type { Asked } from '../machines/query.ts';
+import type { Context } from '../../context/context.ts';
+import { findWorker } from '../../facts/workers/find.ts';
+import type { Reach } from '../../facts/workers/find.ts';
+import type { Asked } from '../../facts/machines/query.ts';
 
 /** What is going to be done. */
 export interface Recovering {

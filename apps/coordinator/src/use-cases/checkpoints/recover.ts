@@ -4,18 +4,18 @@ import { inHand } from '@drover/core';
 import type { Reply, WorkerEvent } from '@drover/core';
 import type { CheckpointRow, Project, StoreTransaction, WorkerRow } from '@drover/store';
 import { type CheckpointWaiters, findCheckpoint, holderOf, inspect, isCutOff, unreachable } from './checkpoints.ts';
-import { causeOf } from '../people/causes.ts';
+import { causeOf } from '../../facts/people/causes.ts';
 import { checkpointDetail, checkpointView } from './view.ts';
-import type { Context } from '../context.ts';
-import { shortIdOf } from '../escalations/view.ts';
-import { type Carried, carryCheckpoint } from '../parcels/carry.ts';
-import { findByName, type Found, readRoster, type Roster } from '../workers/find.ts';
+import type { Context } from '../../context/context.ts';
+import { shortIdOf } from '../../facts/escalations/view.ts';
+import { type Carried, carryCheckpoint } from '../../facts/machines/carry.ts';
+import { findByName, type Found, readRoster, type Roster } from '../../facts/workers/find.ts';
 import { tryDry } from '../../loop/dry-run.ts';
 import { handleEvent } from '../../loop/handle-events.ts';
-import type { Asked } from '../machines/query.ts';
+import type { Asked } from '../../facts/machines/query.ts';
 import { recoverySteps } from './recover-steps.ts';
-import { placed } from '../projects/place.ts';
-import { taskTextFor } from '../tasks/text.ts';
+import { placed } from '../../facts/projects/place.ts';
+import { taskTextFor } from '../../facts/tasks/text.ts';
 
 type Input = Parameters<CheckpointFleet['recover']>[0] & { readonly by: Actor };
 

@@ -2,9 +2,9 @@
 import type { CheckpointDetailView, CheckpointView } from '@drover/api';
 import type { QueryResult } from '@drover/protocol';
 import type { CheckpointRow } from '@drover/store';
-import { tellCause } from '../people/causes.ts';
-import { shortIdOf } from '../escalations/view.ts';
-import type { Roster } from '../workers/find.ts';
+import { tellCause } from '../../facts/people/causes.ts';
+import { shortIdOf } from '../../facts/escalations/view.ts';
+import type { Roster } from '../../facts/workers/find.ts';
 
 /** Characters of a prompt that a list shows. */
 const PROMPT_SHOWN = 200;

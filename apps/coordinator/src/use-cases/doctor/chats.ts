@@ -1,6 +1,6 @@
 /** Does a bot serve every chat in which people are asked, and do questions arrive there? */
 import { CHANNELS } from '@drover/protocol';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Finding } from './facts.ts';
 import { problem } from './finding.ts';
 

@@ -1,7 +1,7 @@
 /** The doctor: what contradicts what, what is put right, and which workers come back. (docs/recovery-reference.md, state that contradicts itself) */
 import type { Actor, CuredView, DoctorFleet, FindingView } from '@drover/api';
-import { causeOf } from '../people/causes.ts';
-import type { Context } from '../context.ts';
+import { causeOf } from '../../facts/people/causes.ts';
+import type { Context } from '../../context/context.ts';
 import { examineMachines } from './machines.ts';
 import { examineChats } from './chats.ts';
 import { gatherFacts } from './facts.ts';

@@ -3,7 +3,7 @@ import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../due/drain.ts';
 import { testContext } from '../../testing/context.ts';
-import { Waiters } from '../../agent/waiters.ts';
+import { Waiters } from '../../context/waiters.ts';
 import { createDoctorFleet } from './doctor.ts';
 import { examineDueWork } from './due-work.ts';
 

@@ -1,5 +1,5 @@
 /** Finds due work that fails again and again. */
-import type { Context } from '../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Finding } from './facts.ts';
 import { orFine, problem } from './finding.ts';
 

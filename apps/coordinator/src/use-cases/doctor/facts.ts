@@ -2,13 +2,13 @@
 import type { FindingView } from '@drover/api';
 import type { Inventory } from '@drover/protocol';
 import type { Machine, Project, SchemaFacts, WorkerRow } from '@drover/store';
-import type { Waiters } from '../../agent/waiters.ts';
-import type { WorkerDefaults } from '../workers/defaults.ts';
-import { machineState } from '../machines/leases.ts';
-import type { Judged } from '../machines/leases.ts';
-import type { Context } from '../context.ts';
-import { EVERYTHING, readRoster } from '../workers/find.ts';
-import { askMachine } from '../machines/query.ts';
+import type { Waiters } from '../../context/waiters.ts';
+import type { WorkerDefaults } from '../../facts/workers/defaults.ts';
+import { machineState } from '../../context/leases.ts';
+import type { Judged } from '../../context/leases.ts';
+import type { Context } from '../../context/context.ts';
+import { EVERYTHING, readRoster } from '../../facts/workers/find.ts';
+import { askMachine } from '../../facts/machines/query.ts';
 
 /** What the doctor needs beside its context. */
 export interface DoctorParts {

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import type { DoctorFacts, Finding } from './facts.ts';
 import { examinePlaces } from './places.ts';
 import { examineRows } from './rows.ts';
-import { DEFAULT_LEASES } from '../machines/leases.ts';
+import { DEFAULT_LEASES } from '../../context/leases.ts';
 
 const [NOW, MINUTE_MS] = [10_000_000, 60_000];
 const BLANK = newWorker();

@@ -1,7 +1,7 @@
 /** What machines say of themselves that stands in the way of work, or of its times. */
 import type { Policy } from '@drover/core';
 import type { Machine, MachineCondition } from '@drover/store';
-import { clockOff, lacksProgram, presentCondition, shortOfMemory } from '../machines/condition.ts';
+import { clockOff, lacksProgram, presentCondition, shortOfMemory } from '../../facts/machines/condition.ts';
 import type { DoctorFacts, Finding } from './facts.ts';
 import { orFine, problem, warning } from './finding.ts';
 

@@ -3,7 +3,7 @@ import type { Inventory } from '@drover/protocol';
 import type { WorkerRow } from '@drover/store';
 import { branchOfWorker } from '@drover/core';
 import { workersOf } from './facts.ts';
-import { placed } from '../projects/place.ts';
+import { placed } from '../../facts/projects/place.ts';
 import type { DoctorFacts, Finding, Place } from './facts.ts';
 import { orFine, problem, warning } from './finding.ts';
 import { examineAgents } from './loose-agents.ts';

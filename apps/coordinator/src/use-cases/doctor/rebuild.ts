@@ -4,8 +4,8 @@ import { branchOfWorker, rebuiltWorker, workerNameProblem } from '@drover/core';
 import type { WorkerEvent } from '@drover/core';
 import type { Inventory } from '@drover/protocol';
 import type { WorkerOptions, WorkerRow } from '@drover/store';
-import { defaultsOf } from '../workers/defaults.ts';
-import type { WorkerDefaults } from '../workers/defaults.ts';
+import { defaultsOf } from '../../facts/workers/defaults.ts';
+import type { WorkerDefaults } from '../../facts/workers/defaults.ts';
 import type { DoctorFacts, Place } from './facts.ts';
 import { gitFactsOf } from './repairs.ts';
 

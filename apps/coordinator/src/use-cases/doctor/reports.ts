@@ -1,9 +1,9 @@
 /** Which machines reported what is not theirs to report. */
 import type { Machine } from '@drover/store';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Finding } from './facts.ts';
 import { orFine, warning } from './finding.ts';
-import { refusalsOf } from '../machines/refusals.ts';
+import { refusalsOf } from '../../facts/machines/refusals.ts';
 
 /** Shows what is on record of each machine. It goes as history does, a while after the last such report. */
 export async function examineReports(ctx: Context, machines: readonly Machine[]): Promise<readonly Finding[]> {

@@ -2,8 +2,8 @@
 import { isAccepting, isBusy, stateOf, timesOf, WORKER_STATUSES } from '@drover/core';
 import { OTHER_DATABASE } from '@drover/store';
 import type { Machine, SchemaFacts, WorkerRow } from '@drover/store';
-import { machineState } from '../machines/leases.ts';
-import { lacksOf } from '../workers/views.ts';
+import { machineState } from '../../context/leases.ts';
+import { lacksOf } from '../../facts/workers/views.ts';
 import type { DoctorFacts, Finding } from './facts.ts';
 import { orFine, problem, warning } from './finding.ts';
 import { examineOverSsh, revokedGateways } from './ssh.ts';

@@ -1,6 +1,6 @@
 /** What is the matter with machines over SSH: those that are not reached, and what each host lacks, with what to do. */
 import type { Machine, SshMachine } from '@drover/store';
-import { sshView } from '../gateways/view.ts';
+import { sshView } from '../../facts/machines/ssh.ts';
 import type { DoctorFacts, Finding } from './facts.ts';
 import { problem, warning } from './finding.ts';
 

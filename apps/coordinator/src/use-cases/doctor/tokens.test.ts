@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { startTokenName } from '../../context/token-names.ts';
 import { examineTokens } from './tokens.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context/context.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = 1_000 * DAY_MS;

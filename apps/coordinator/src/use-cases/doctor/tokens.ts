@@ -1,5 +1,5 @@
 /** Which tokens end soon? Without a warning a script, a bot or a colleague is locked out one morning. */
-import type { Context } from '../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Finding } from './facts.ts';
 import { warning } from './finding.ts';
 import { isOfAProcess } from '../../context/token-names.ts';

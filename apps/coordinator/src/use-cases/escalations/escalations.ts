@@ -1,11 +1,11 @@
 /** The use cases of questions to people: list and show. */
 import type { EscalationDetail, EscalationFleet, EscalationPage, EscalationView, Outcome } from '@drover/api';
-import type { Context } from '../context.ts';
-import { findEscalation } from './find.ts';
-import { questionDelivery, escalationView, responseView } from './view.ts';
-import { refused } from '../refused.ts';
-import { readProjects } from '../workers/find.ts';
-import type { Reach } from '../workers/find.ts';
+import type { Context } from '../../context/context.ts';
+import { findEscalation } from '../../facts/escalations/find.ts';
+import { questionDelivery, escalationView, responseView } from '../../facts/escalations/view.ts';
+import { refused } from '../../context/refused.ts';
+import { readProjects } from '../../facts/workers/find.ts';
+import type { Reach } from '../../facts/workers/find.ts';
 
 /** Newest first; without `all` only those that wait for an answer. */
 export async function listEscalations(

@@ -1,7 +1,7 @@
 /** The use cases of questions to people, bound to a context. */
 import type { EscalationFleet } from '@drover/api';
-import type { Context } from '../context.ts';
-import { resolveEscalation } from './answer.ts';
+import type { Context } from '../../context/context.ts';
+import { resolveEscalation } from '../../loop/escalations/answer.ts';
 import { listEscalationPage, listEscalations, showEscalation } from './escalations.ts';
 import { respond } from './respond.ts';
 

@@ -6,15 +6,15 @@ import { ackOncall, hurryOncall, snoozeOncall } from '@drover/core';
 import type { Oncall } from '@drover/core';
 import type { Actor, EscalationView, Outcome } from '@drover/api';
 import type { EscalationResponse, EscalationRow, StoreTransaction } from '@drover/store';
-import type { Context } from '../context.ts';
-import { audited } from '../people/audit/rows.ts';
-import { readableName } from '../people/actor.ts';
-import { causeOf } from '../people/causes.ts';
-import { Callable } from './callable.ts';
-import { isOpen } from './context.ts';
-import { findEscalation, over } from './find.ts';
-import { armOncall, oncallOf } from './oncall.ts';
-import { escalationView } from './view.ts';
+import type { Context } from '../../context/context.ts';
+import { audited } from '../../facts/people/audit-rows.ts';
+import { readableName } from '../../facts/people/actor.ts';
+import { causeOf } from '../../facts/people/causes.ts';
+import { Callable } from '../../loop/escalations/callable.ts';
+import { isOpen } from '../../facts/escalations/context.ts';
+import { findEscalation, over } from '../../facts/escalations/find.ts';
+import { armOncall, oncallOf } from '../../loop/escalations/oncall.ts';
+import { escalationView } from '../../facts/escalations/view.ts';
 
 /** What is said. */
 export type Said =

@@ -5,16 +5,16 @@
 import { defaultOption, oncallAt } from '@drover/core';
 import type { DefaultAnswer, OncallAct } from '@drover/core';
 import type { EscalationRow, SilenceRow, StoreTransaction } from '@drover/store';
-import type { Context } from '../context.ts';
-import { POLICY } from '../people/causes.ts';
-import { decideAnswer } from './answer.ts';
-import type { Voice } from './answer.ts';
-import { callPeople } from './call.ts';
-import { Callable } from './callable.ts';
-import { isOpen } from './context.ts';
-import { reachOf } from './reach.ts';
-import { shortIdOf } from './view.ts';
-import { askedOf, escalationDue, oncallOf } from './oncall.ts';
+import type { Context } from '../../context/context.ts';
+import { POLICY } from '../../facts/people/causes.ts';
+import { decideAnswer } from '../../loop/escalations/answer.ts';
+import type { Voice } from '../../loop/escalations/answer.ts';
+import { callPeople } from '../../loop/escalations/call.ts';
+import { Callable } from '../../loop/escalations/callable.ts';
+import { isOpen } from '../../facts/escalations/context.ts';
+import { reachOf } from '../../loop/escalations/reach.ts';
+import { shortIdOf } from '../../facts/escalations/view.ts';
+import { askedOf, escalationDue, oncallOf } from '../../loop/escalations/oncall.ts';
 
 /** Gives the default answers. It may answer everything: what it answers is the project's own policy. */
 const TIMEOUT: Voice = { cause: POLICY, name: 'the timeout', role: 'admin', project: null };

@@ -1,8 +1,8 @@
 /** The use cases of what happened: what a follower may see of it, and from where it goes on. */
 import type { Actor, AnnouncementView, FeedFleet, FeedInput, FeedView, Outcome } from '@drover/api';
 import type { AnnouncementRow } from '@drover/store';
-import type { Context } from '../context.ts';
-import { refused } from '../refused.ts';
+import type { Context } from '../../context/context.ts';
+import { refused } from '../../context/refused.ts';
 import type { FeedTail } from './tail.ts';
 import { makeTicket } from './ticket.ts';
 

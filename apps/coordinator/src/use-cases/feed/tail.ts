@@ -3,9 +3,9 @@
  * follows.
  */
 import type { AnnouncementPage, AnnouncementRow, Store } from '@drover/store';
-import { listenFor } from '../../agent/waiters.ts';
-import type { Hint, Waiters } from '../../agent/waiters.ts';
-import type { Clock, Log } from '../../ports.ts';
+import { listenFor } from '../../context/waiters.ts';
+import type { Hint, Waiters } from '../../context/waiters.ts';
+import type { Clock, Log } from '../../context/ports.ts';
 
 /** Announcements that are kept in memory, about 1 MB: who is further behind reads the database. */
 const KEPT = 2_000;

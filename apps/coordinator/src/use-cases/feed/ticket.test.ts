@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import { StartToken } from '../../start-token.ts';
+import { StartToken } from '../../start/start-token.ts';
 import { testContext } from '../../testing/context.ts';
-import { actorOf } from '../people/actor.ts';
+import { actorOf } from '../../facts/people/actor.ts';
 import { makeTicket, useTicket } from './ticket.ts';
 
 test.each([

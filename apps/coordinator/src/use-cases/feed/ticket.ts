@@ -4,8 +4,8 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Actor } from '@drover/api';
-import { actorOfToken } from '../people/actor.ts';
-import type { Context } from '../context.ts';
+import { actorOfToken } from '../../facts/people/actor.ts';
+import type { Context } from '../../context/context.ts';
 
 /** Milliseconds that a ticket is good: a page opens its stream at once. */
 const GOOD_MS = 60_000;

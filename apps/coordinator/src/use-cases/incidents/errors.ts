@@ -2,12 +2,12 @@
 import { remediationOf } from '@drover/core';
 import type { ErrorDetail, ErrorView, IncidentFleet, Outcome } from '@drover/api';
 import type { ListedError } from '@drover/store';
-import type { Context } from '../context.ts';
-import { HISTORY_LINES } from '../escalations/bundle.ts';
-import { shortIdOf } from '../escalations/view.ts';
-import { refused } from '../refused.ts';
-import { ownWorkers } from '../workers/find.ts';
-import type { Reach } from '../workers/find.ts';
+import type { Context } from '../../context/context.ts';
+import { HISTORY_LINES } from '../../loop/escalations/bundle.ts';
+import { shortIdOf } from '../../facts/escalations/view.ts';
+import { refused } from '../../context/refused.ts';
+import { ownWorkers } from '../../facts/workers/find.ts';
+import type { Reach } from '../../facts/workers/find.ts';
 
 /** Errors of one part of an id that are named. */
 const SAME_MAX = 20;

@@ -1,6 +1,6 @@
 /** The use cases of errors and reports, bound to a context. */
 import type { IncidentFleet } from '@drover/api';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context/context.ts';
 import { listErrors, showError } from './errors.ts';
 import { report } from './report.ts';
 

@@ -2,11 +2,11 @@
 import { remediationOf } from '@drover/core';
 import type { Outcome, IncidentFleet, ReportView } from '@drover/api';
 import type { EscalationRow, ListedError } from '@drover/store';
-import type { Context } from '../context.ts';
-import { findWorker, ownWorkers } from '../workers/find.ts';
-import type { Reach } from '../workers/find.ts';
-import { shortIdOf } from '../escalations/view.ts';
-import { isOpen } from '../escalations/context.ts';
+import type { Context } from '../../context/context.ts';
+import { findWorker, ownWorkers } from '../../facts/workers/find.ts';
+import type { Reach } from '../../facts/workers/find.ts';
+import { shortIdOf } from '../../facts/escalations/view.ts';
+import { isOpen } from '../../facts/escalations/context.ts';
 import { reportNumbers } from './report-numbers.ts';
 import type { ReportRows } from './report-numbers.ts';
 

@@ -2,9 +2,9 @@
 import { InvariantError } from '@drover/core';
 import type { CommandResult } from '@drover/core';
 import type { Machine, SentCommand } from '@drover/store';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context/context.ts';
 import { handleEvent } from '../../loop/handle-events.ts';
-import { POLICY } from '../people/causes.ts';
+import { POLICY } from '../../facts/people/causes.ts';
 
 const UNKNOWN: CommandResult = {
   kind: 'unknown',

@@ -1,12 +1,12 @@
 /** What the requests that change one machine have in common: find it, change it, audit it, show it. */
 import type { Actor, MachineRequestView, Outcome, Refusal } from '@drover/api';
 import type { Cause, Machine, NewAudit, StoreTransaction } from '@drover/store';
-import { audited } from '../people/audit/rows.ts';
-import { causeOf } from '../people/causes.ts';
-import type { Context } from '../context.ts';
+import { audited } from '../../facts/people/audit-rows.ts';
+import { causeOf } from '../../facts/people/causes.ts';
+import type { Context } from '../../context/context.ts';
 import { machineView } from './view.ts';
-import { EVERYTHING, readRoster } from '../workers/find.ts';
-import type { Roster } from '../workers/find.ts';
+import { EVERYTHING, readRoster } from '../../facts/workers/find.ts';
+import type { Roster } from '../../facts/workers/find.ts';
 
 /** One change. */
 interface MachineRequest {

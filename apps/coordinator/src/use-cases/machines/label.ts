@@ -1,9 +1,9 @@
 /** What work a machine is for, and how many workers it takes: a person changes it. */
 import { LABELS_MAX } from '@drover/api';
 import type { Actor, MachineFleet, MachineRequestView, Outcome, Refusal } from '@drover/api';
-import type { Context } from '../context.ts';
-import { heldMachine } from '../drains/closed.ts';
-import { refused } from '../refused.ts';
+import type { Context } from '../../context/context.ts';
+import { heldMachine } from '../../facts/machines/closed.ts';
+import { refused } from '../../context/refused.ts';
 import { changeMachine } from './change.ts';
 
 type Asked = Parameters<MachineFleet['labelMachine']>[0];

@@ -1,12 +1,12 @@
 /** Finds machines that have been silent for longer than their lease. The patrol asks; each of their workers gets a check of its own. */
 import type { WorkerEvent } from '@drover/core';
 import type { DueWork, Machine, RosterRow, SshMachine, StoreTransaction, WorkerRow } from '@drover/store';
-import { judged } from '../context.ts';
-import type { Context } from '../context.ts';
-import { isStopped } from '../gateways/report.ts';
-import { whyOf } from '../gateways/view.ts';
-import { machineState } from './leases.ts';
-import type { Judged } from './leases.ts';
+import { judged } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
+import { isStopped } from './gateways/report.ts';
+import { whyOf } from '../../facts/machines/ssh.ts';
+import { machineState } from '../../context/leases.ts';
+import type { Judged } from '../../context/leases.ts';
 
 /** Schedules a check of each worker that should be up on a lost machine and does not know it. Workers of others are not read. */
 export async function machineChecksDue(ctx: Context): Promise<readonly DueWork[]> {

@@ -2,18 +2,18 @@
 import type { Actor, InvitationView, MachineFleet, MachineRequestView, Outcome, Refusal } from '@drover/api';
 import { invitationText } from '@drover/protocol';
 import type { Cause, Machine, StoreTransaction } from '@drover/store';
-import { audited } from '../people/audit/rows.ts';
-import { causeOf, POLICY } from '../people/causes.ts';
+import { audited } from '../../facts/people/audit-rows.ts';
+import { causeOf, POLICY } from '../../facts/people/causes.ts';
 import { sha256 } from '../../context/sha256.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context/context.ts';
 import { machineView } from './view.ts';
 import { handleEvent } from '../../loop/handle-events.ts';
-import { heldMachine } from '../drains/closed.ts';
-import { cordon, drain, uncordon } from '../drains/cordon.ts';
-import { addMachine, listGateways, trustMachine } from '../gateways/people.ts';
-import { releaseMachines } from '../gateways/release.ts';
-import { workersTo } from '../placement/spots.ts';
-import { readRoster } from '../workers/find.ts';
+import { heldMachine } from '../../facts/machines/closed.ts';
+import { cordon, drain, uncordon } from './drains/cordon.ts';
+import { addMachine, listGateways, trustMachine } from './gateways/people.ts';
+import { releaseMachines } from './gateways/release.ts';
+import { workersTo } from '../../facts/placement/spots.ts';
+import { readRoster } from '../../facts/workers/find.ts';
 import { label } from './label.ts';
 import { aboutMachine, changeMachine, findMember, notFound, viewOf } from './change.ts';
 

@@ -4,7 +4,7 @@ import type { Machine, WorkerRow } from '@drover/store';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context/context.ts';
 import { takeObservations } from './observe.ts';
 import { testContext } from '../../testing/context.ts';
 

@@ -4,10 +4,10 @@ import type { ListedPane, WorkerEvent } from '@drover/core';
 import type { Observation, ObservationBody } from '@drover/protocol';
 import type { FinishedCommand, FinishOutcome, Machine, NewObservation, StoreTransaction } from '@drover/store';
 import { handleEvents } from '../../loop/handle-events.ts';
-import type { Context } from '../context.ts';
-import { evidenceQuery, noteEvidence } from '../incidents/evidence.ts';
-import { countRefusals } from './refusals.ts';
-import type { Refusal } from './refused-reports.ts';
+import type { Context } from '../../context/context.ts';
+import { evidenceQuery, noteEvidence } from '../../loop/subjects/evidence.ts';
+import { countRefusals } from '../../facts/machines/refusals.ts';
+import type { Refusal } from '../../context/refused-reports.ts';
 
 /** `superseded`: the machine has said hello since, so that nothing is stored; what this session did not store comes again. */
 export type Taken = 'taken' | 'superseded';

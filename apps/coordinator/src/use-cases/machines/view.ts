@@ -2,10 +2,10 @@
 import type { MachineView } from '@drover/api';
 import type { Policy } from '@drover/core';
 import type { Machine } from '@drover/store';
-import { sshView } from '../gateways/view.ts';
-import { presentCondition, warningsOf } from './condition.ts';
-import { machineState } from './leases.ts';
-import type { Judged } from './leases.ts';
+import { sshView } from '../../facts/machines/ssh.ts';
+import { presentCondition, warningsOf } from '../../facts/machines/condition.ts';
+import { machineState } from '../../context/leases.ts';
+import type { Judged } from '../../context/leases.ts';
 import { skewOf } from './skew.ts';
 
 interface Viewing {

@@ -5,15 +5,15 @@
 import type { WorkerEvent } from '@drover/core';
 import type { Query, QueryResult } from '@drover/protocol';
 import type { DueWork, WorkerRow } from '@drover/store';
-import { Waiters } from '../../agent/waiters.ts';
-import type { Context } from '../context.ts';
+import { Waiters } from '../../context/waiters.ts';
+import type { Context } from '../../context/context.ts';
 import { handleEvent } from '../../loop/handle-events.ts';
-import { askOnce } from '../machines/query.ts';
-import { carryCheckpoint, isSentAgain, STEP_MS, stepId, TRIES } from '../parcels/carry.ts';
-import { parcelBytesMax } from '../parcels/carry.ts';
-import { POLICY } from '../people/causes.ts';
-import { carriagePayload, leavingPayload } from './due.ts';
-import type { PlaceRow } from './due.ts';
+import { askOnce } from '../../facts/machines/query.ts';
+import { carryCheckpoint, isSentAgain, STEP_MS, stepId, TRIES } from '../../facts/machines/carry.ts';
+import { parcelBytesMax } from '../../facts/machines/carry.ts';
+import { POLICY } from '../../facts/people/causes.ts';
+import { carriagePayload, leavingPayload } from '../../loop/subjects/moves.ts';
+import type { PlaceRow } from '../../loop/subjects/moves.ts';
 
 /** A machine that is at a step is asked so soon, in milliseconds; after a while less often. */
 const SOON_MS = 200;

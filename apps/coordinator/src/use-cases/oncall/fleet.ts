@@ -1,6 +1,6 @@
 /** The use cases of being on call, bound to a context. */
 import type { OncallFleet } from '@drover/api';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context/context.ts';
 import { unservedChats } from '../../facts/people/chats.ts';
 import { showOncall } from './show.ts';
 import { beginSilence, editSilence, endSilence } from './silences.ts';

@@ -4,10 +4,10 @@ import type { OncallPolicy } from '@drover/core';
 import type { Actor, OncallView } from '@drover/api';
 import { CHANNELS } from '@drover/protocol';
 import type { PersonRow, PlaceRow, Project } from '@drover/store';
-import type { Context } from '../context.ts';
-import { placesOf } from '../escalations/call.ts';
-import { oncallPolicyOf } from '../escalations/oncall.ts';
-import { readRoster } from '../workers/find.ts';
+import type { Context } from '../../context/context.ts';
+import { placesOf } from '../../loop/escalations/call.ts';
+import { oncallPolicyOf } from '../../loop/escalations/oncall.ts';
+import { readRoster } from '../../facts/workers/find.ts';
 import { silenceView } from './silences.ts';
 
 /** Targets that reach somebody as soon as any place is linked. */

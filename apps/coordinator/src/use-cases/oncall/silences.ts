@@ -1,13 +1,13 @@
 /** Silences: begun and ended by people, with a row of the audit for each. */
 import type { Actor, OncallFleet, Outcome, Refusal, SilenceView } from '@drover/api';
 import type { SilenceRow } from '@drover/store';
-import type { Context } from '../context.ts';
-import { releaseHeld } from '../escalations/oncall.ts';
-import { audited } from '../people/audit/rows.ts';
-import { causeOf, tellCause } from '../people/causes.ts';
-import { refused } from '../refused.ts';
-import { findByName, readRoster } from '../workers/find.ts';
-import type { Roster } from '../workers/find.ts';
+import type { Context } from '../../context/context.ts';
+import { releaseHeld } from '../../loop/escalations/oncall.ts';
+import { audited } from '../../facts/people/audit-rows.ts';
+import { causeOf, tellCause } from '../../facts/people/causes.ts';
+import { refused } from '../../context/refused.ts';
+import { findByName, readRoster } from '../../facts/workers/find.ts';
+import type { Roster } from '../../facts/workers/find.ts';
 
 /** Silences at one time: each call about a question reads them all. */
 export const SILENCES_MAX = 200;

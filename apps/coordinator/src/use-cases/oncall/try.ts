@@ -4,13 +4,13 @@ import { EVERYWHERE } from '@drover/core';
 import { CHANNELS } from '@drover/protocol';
 import { PLACE_TEST_MS } from '@drover/store';
 import type { PlaceKey, PlaceTest } from '@drover/store';
-import type { Context } from '../context.ts';
-import { placesOf } from '../escalations/call.ts';
-import { oncallPolicyOf } from '../escalations/oncall.ts';
-import { reopenPlace } from '../channels/given-up.ts';
-import { readableName } from '../people/actor.ts';
-import { refused } from '../refused.ts';
-import { readProjects } from '../workers/find.ts';
+import type { Context } from '../../context/context.ts';
+import { placesOf } from '../../loop/escalations/call.ts';
+import { oncallPolicyOf } from '../../loop/escalations/oncall.ts';
+import { reopenPlace } from '../../loop/escalations/given-up.ts';
+import { readableName } from '../../facts/people/actor.ts';
+import { refused } from '../../context/refused.ts';
+import { readProjects } from '../../facts/workers/find.ts';
 
 /** Between two looks whether the bots are done, in milliseconds. */
 const CHECK_EVERY_MS = 250;

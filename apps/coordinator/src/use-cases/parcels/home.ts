@@ -7,14 +7,14 @@
 import { createHash } from 'node:crypto';
 import type { HomeAnswer, HomeRequest, Query, QueryResult } from '@drover/protocol';
 import type { GivenCommand, Machine, Project } from '@drover/store';
-import type { Waiters } from '../../agent/waiters.ts';
-import { judged } from '../context.ts';
-import type { Context } from '../context.ts';
-import { machineState } from '../machines/leases.ts';
-import type { MachineState } from '../machines/leases.ts';
-import { askMachineOnce, askOnce } from '../machines/query.ts';
-import { findHome } from '../projects/home.ts';
-import { parcelBytesMax } from './carry.ts';
+import type { Waiters } from '../../context/waiters.ts';
+import { judged } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
+import { machineState } from '../../context/leases.ts';
+import type { MachineState } from '../../context/leases.ts';
+import { askMachineOnce, askOnce } from '../../facts/machines/query.ts';
+import { findHome } from '../../facts/projects/home.ts';
+import { parcelBytesMax } from '../../facts/machines/carry.ts';
 
 /** What the machine that asks is told. `away`: it waits. */
 export type AskedHome =

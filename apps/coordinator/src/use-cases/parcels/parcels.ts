@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { chunkBytes, chunkCount } from '@drover/protocol';
 import type { Machine, ParcelKey, StoreTransaction } from '@drover/store';
-import type { Context } from '../context.ts';
-import { parcelBytesMax } from './carry.ts';
+import type { Context } from '../../context/context.ts';
+import { parcelBytesMax } from '../../facts/machines/carry.ts';
 
 /** Bytes of all parcels that are kept at one time: they lie in the database. */
 const ALL_BYTES_MAX = 4 * 1024 ** 3;

@@ -2,12 +2,12 @@
 import type { Actor, Outcome, PeopleFleet, PersonView } from '@drover/api';
 import type { PersonRow } from '@drover/store';
 import { sha256 } from '../../context/sha256.ts';
-import type { Context } from '../context.ts';
-import { refused } from '../refused.ts';
-import { EVERYTHING, readProjects } from '../workers/find.ts';
-import { audited } from './audit/rows.ts';
-import { causeOf } from './causes.ts';
-import { codeOf, readCode } from './codes.ts';
+import type { Context } from '../../context/context.ts';
+import { refused } from '../../context/refused.ts';
+import { EVERYTHING, readProjects } from '../../facts/workers/find.ts';
+import { audited } from '../../facts/people/audit-rows.ts';
+import { causeOf } from '../../facts/people/causes.ts';
+import { codeOf, readCode } from '../../facts/people/codes.ts';
 
 /** The channel of places that are addresses of mail. */
 const EMAIL = 'email';

@@ -3,13 +3,13 @@ import { createTokenInput } from '@drover/api';
 import type { Actor, Outcome, Refusal, TokenFleet, TokenView } from '@drover/api';
 import type { ListedToken } from '@drover/store';
 import { sha256 } from '../../context/sha256.ts';
-import type { Ids } from '../../ports.ts';
-import { audited } from './audit/rows.ts';
-import { causeOf } from './causes.ts';
-import type { Context } from '../context.ts';
-import { EVERYTHING, readRoster } from '../workers/find.ts';
-import type { Roster } from '../workers/find.ts';
-import { refused } from '../refused.ts';
+import type { Ids } from '../../context/ports.ts';
+import { audited } from '../../facts/people/audit-rows.ts';
+import { causeOf } from '../../facts/people/causes.ts';
+import type { Context } from '../../context/context.ts';
+import { EVERYTHING, readRoster } from '../../facts/workers/find.ts';
+import type { Roster } from '../../facts/workers/find.ts';
+import { refused } from '../../context/refused.ts';
 
 /** How secrets of people begin, so that scanners of repositories and logs know one. */
 const PREFIX = 'drv_';

@@ -2,9 +2,9 @@
 import { policyDifferences, policyEntries } from '@drover/core';
 import type { PolicyChanges } from '@drover/core';
 import type { Outcome, PolicyDiffView, PolicyFleet, PolicySide, PolicyView } from '@drover/api';
-import type { Context } from '../context.ts';
-import type { Reach } from '../workers/find.ts';
-import { ownChanges, policyInForce } from './in-force.ts';
+import type { Context } from '../../context/context.ts';
+import type { Reach } from '../../facts/workers/find.ts';
+import { ownChanges, policyInForce } from '../../facts/policies/in-force.ts';
 import { replay } from './replay.ts';
 import { projectOf, resolvePolicy } from './resolve.ts';
 

@@ -2,11 +2,11 @@
 import { REPLAY_BEGIN, replayStep, tellEvent } from '@drover/core';
 import type { Policy, RecordedDecision, ReplayRules, ReplayStep } from '@drover/core';
 import type { Outcome, PolicyFleet, ReplayView } from '@drover/api';
-import type { Context } from '../context.ts';
-import { findWorker } from '../workers/find.ts';
-import type { Reach } from '../workers/find.ts';
+import type { Context } from '../../context/context.ts';
+import { findWorker } from '../../facts/workers/find.ts';
+import type { Reach } from '../../facts/workers/find.ts';
 import { policyFrom, resolvePolicy } from './resolve.ts';
-import { digest } from './in-force.ts';
+import { digest } from '../../facts/policies/in-force.ts';
 
 /** Decisions that are read at once. */
 const PAGE = 500;

@@ -3,13 +3,13 @@ import { canonical, policyWith } from '@drover/core';
 import type { Policy } from '@drover/core';
 import type { Outcome, PolicySide, Refusal } from '@drover/api';
 import type { Project } from '@drover/store';
-import type { Context } from '../context.ts';
-import { findByName, readRoster } from '../workers/find.ts';
-import type { Reach } from '../workers/find.ts';
-import { digest, policyInForce } from './in-force.ts';
-import type { PolicyInForce } from './in-force.ts';
-import { NO_PROJECT } from '../projects/which.ts';
-import { refused } from '../refused.ts';
+import type { Context } from '../../context/context.ts';
+import { findByName, readRoster } from '../../facts/workers/find.ts';
+import type { Reach } from '../../facts/workers/find.ts';
+import { digest, policyInForce } from '../../facts/policies/in-force.ts';
+import type { PolicyInForce } from '../../facts/policies/in-force.ts';
+import { NO_PROJECT } from '../../facts/projects/which.ts';
+import { refused } from '../../context/refused.ts';
 
 /** The policy that the caller named. Refused with `not-found` or `invalid`. */
 export async function resolvePolicy(ctx: Context, side: PolicySide, by: Reach): Promise<Outcome<PolicyInForce>> {

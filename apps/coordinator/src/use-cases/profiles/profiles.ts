@@ -1,10 +1,10 @@
 /** Agent profiles of the fleet: replaced without a release, checked before use. */
 import type { Actor, Outcome, ProfileFleet, ProfileView } from '@drover/api';
 import { loadProfile } from '@drover/screen';
-import { audited, sumOf } from '../people/audit/rows.ts';
-import { causeOf } from '../people/causes.ts';
+import { audited, sumOf } from '../../facts/people/audit-rows.ts';
+import { causeOf } from '../../facts/people/causes.ts';
 import { listProfiles } from '../../facts/workers/profiles.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context/context.ts';
 
 /** A part of the fleet's use cases. */
 export function createProfileFleet(ctx: Context): ProfileFleet {

@@ -6,11 +6,11 @@ import { BRANCH_PREFIX, canonical } from '@drover/core';
 import { newProjectName } from '@drover/api';
 import type { Refusal, SettingChangeView } from '@drover/api';
 import type { Cause, NewProject, Project, StoreTransaction } from '@drover/store';
-import type { Context } from '../context.ts';
-import { audited } from '../people/audit/rows.ts';
-import { refused } from '../refused.ts';
-import { tellChanges } from '../workers/live.ts';
-import type { Followed } from '../workers/live.ts';
+import type { Context } from '../../context/context.ts';
+import { audited } from '../../facts/people/audit-rows.ts';
+import { refused } from '../../context/refused.ts';
+import { tellChanges } from '../../loop/subjects/live.ts';
+import type { Followed } from '../../loop/subjects/live.ts';
 import { followDue, followWorkers } from './follow.ts';
 
 /** What is needed of the context: a coordinator that only migrates has no more. */

@@ -3,15 +3,15 @@ import { isAddress } from '@drover/core';
 import { formatProblem, parseConfig, projectSettings, readEnvironment } from '@drover/config';
 import type { Actor, AppliedView, Outcome, ProjectFleet, ProjectPageView, ProjectView, Refusal } from '@drover/api';
 import type { Machine, NewProject, Project, StoreTransaction } from '@drover/store';
-import type { Context } from '../context.ts';
-import { audited } from '../people/audit/rows.ts';
-import { causeOf } from '../people/causes.ts';
-import { refused } from '../refused.ts';
-import { readRoster } from '../workers/find.ts';
-import type { Roster } from '../workers/find.ts';
+import type { Context } from '../../context/context.ts';
+import { audited } from '../../facts/people/audit-rows.ts';
+import { causeOf } from '../../facts/people/causes.ts';
+import { refused } from '../../context/refused.ts';
+import { readRoster } from '../../facts/workers/find.ts';
+import type { Roster } from '../../facts/workers/find.ts';
 import { applyDocument } from './apply.ts';
-import { findHome } from './home.ts';
-import { projectNamed } from './which.ts';
+import { findHome } from '../../facts/projects/home.ts';
+import { projectNamed } from '../../facts/projects/which.ts';
 
 /** A part of the fleet's use cases. */
 export function createProjectFleet(ctx: Context): ProjectFleet {

@@ -5,11 +5,11 @@
 import { invariant } from '@drover/core';
 import type { Cause, DueWork, Project } from '@drover/store';
 import { z } from 'zod';
-import type { Context } from '../context.ts';
-import { storedCause } from '../people/causes.ts';
-import { saidOf } from '../workers/defaults.ts';
-import { followAll } from '../workers/live.ts';
-import type { Followed } from '../workers/live.ts';
+import type { Context } from '../../context/context.ts';
+import { storedCause } from '../../facts/people/causes.ts';
+import { saidOf } from '../../facts/workers/defaults.ts';
+import { followAll } from '../../loop/subjects/live.ts';
+import type { Followed } from '../../loop/subjects/live.ts';
 
 /** By then whoever stored the document has told its workers, or is gone. Milliseconds. */
 const AGAIN_AFTER_MS = 10_000;

@@ -1,22 +1,22 @@
 /** The use cases of the work queue. */
 import type { Actor, Outcome, QueueFleet, QueueItemView, Refusal } from '@drover/api';
 import type { QueueItemRow } from '@drover/store';
-import { causeOf, tellCause } from '../people/causes.ts';
-import type { Context } from '../context.ts';
-import { fleetNow, handsIn } from '../placement/spots.ts';
-import type { Hand } from '../placement/spots.ts';
-import { theProject } from '../projects/which.ts';
-import { taskTitle } from '../tasks/title.ts';
-import { readRoster } from '../workers/find.ts';
-import type { Reach, Roster } from '../workers/find.ts';
+import { causeOf, tellCause } from '../../facts/people/causes.ts';
+import type { Context } from '../../context/context.ts';
+import { fleetNow, handsIn } from '../../facts/placement/spots.ts';
+import type { Hand } from '../../facts/placement/spots.ts';
+import { theProject } from '../../facts/projects/which.ts';
+import { taskTitle } from '../../facts/tasks/title.ts';
+import { readRoster } from '../../facts/workers/find.ts';
+import type { Reach, Roster } from '../../facts/workers/find.ts';
 import { findItem, ITEMS_READ_MAX, WAITING, within } from '../../facts/queue/find-item.ts';
 import { auditedItem, dropItem, retryItem } from '../../loop/subjects/queue-items.ts';
-import { newItem } from './new-item.ts';
-import { queueDue } from './records.ts';
-import { placeItem, roleOf, waitsFor } from './rules.ts';
-import { failuresMaxIn } from './failures.ts';
-import { DEFAULT_QUEUE } from './settings.ts';
-import { refused } from '../refused.ts';
+import { newItem } from '../../facts/queue/new-item.ts';
+import { queueDue } from '../../loop/subjects/queue.ts';
+import { placeItem, roleOf, waitsFor } from '../../facts/queue/rules.ts';
+import { failuresMaxIn } from '../../facts/queue/failures.ts';
+import { DEFAULT_QUEUE } from '../../context/queue-settings.ts';
+import { refused } from '../../context/refused.ts';
 
 /** Binds the use cases to a context. */
 export function createQueueFleet(ctx: Context): QueueFleet {

@@ -4,7 +4,7 @@ import type { TaskInHand, Worker, WorkerStatus } from '@drover/core';
 import type { QueueItemRow, WorkerOptions } from '@drover/store';
 import { createMemoryStore, MemoryDatabase, workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context/context.ts';
 import { takeItem } from './take.ts';
 import { testContext } from '../../testing/context.ts';
 

@@ -1,18 +1,18 @@
 /** Gives items of the work queue to idle workers: one worker and one item at a time, each in a transaction of its own. */
 import type { WorkerEvent } from '@drover/core';
 import type { StoreTransaction } from '@drover/store';
-import { POLICY } from '../people/causes.ts';
-import type { Context } from '../context.ts';
+import { POLICY } from '../../facts/people/causes.ts';
+import type { Context } from '../../context/context.ts';
 import { handleEvent } from '../../loop/handle-events.ts';
-import { heldMachine, whyNoWork } from '../drains/closed.ts';
-import { fleetOf, handsIn } from '../placement/spots.ts';
-import { queueDue } from './records.ts';
-import { isIdleInPool, isToolItem, nextMatch, startOf } from './rules.ts';
-import { failuresMaxIn } from './failures.ts';
-import { DEFAULT_QUEUE } from './settings.ts';
-import type { Match } from './rules.ts';
-import { placed } from '../projects/place.ts';
-import { taskTextFor } from '../tasks/text.ts';
+import { heldMachine, whyNoWork } from '../../facts/machines/closed.ts';
+import { fleetOf, handsIn } from '../../facts/placement/spots.ts';
+import { queueDue } from '../../loop/subjects/queue.ts';
+import { isIdleInPool, isToolItem, nextMatch, startOf } from '../../facts/queue/rules.ts';
+import { failuresMaxIn } from '../../facts/queue/failures.ts';
+import { DEFAULT_QUEUE } from '../../context/queue-settings.ts';
+import type { Match } from '../../facts/queue/rules.ts';
+import { placed } from '../../facts/projects/place.ts';
+import { taskTextFor } from '../../facts/tasks/text.ts';
 
 /** Milliseconds before another try, where another replica was quicker. */
 const RETRY_AFTER_MS = 1_000;

@@ -2,11 +2,11 @@
 import type { AcceptedTogether, Actor, Outcome, Refusal, RequestView, TaskFleet } from '@drover/api';
 import type { WorkerEvent } from '@drover/core';
 import type { StoreTransaction, WorkerRow } from '@drover/store';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context/context.ts';
 import { type Handled, handleEvent } from '../../loop/handle-events.ts';
-import { causeOf } from '../people/causes.ts';
-import { findWorker, viewWorker } from '../workers/find.ts';
-import { outcomeOf, requestOf } from '../workers/requests.ts';
+import { causeOf } from '../../facts/people/causes.ts';
+import { findWorker, viewWorker } from '../../facts/workers/find.ts';
+import { outcomeOf, requestOf } from '../../loop/subjects/requests.ts';
 import { findNamedOrReviewed, pinOf } from './reviews.ts';
 
 /** The work of one worker; without a name, of the one that the caller reviewed last. */

@@ -1,12 +1,12 @@
 /** Waits for the end of an accept. It is found in the history of its worker, which may have another task by then. */
 import type { AcceptFate, Actor, Outcome, TaskFleet } from '@drover/api';
 import type { EventRow } from '@drover/store';
-import type { Waiters } from '../../agent/waiters.ts';
-import type { Context } from '../context.ts';
-import { refused } from '../refused.ts';
-import { reachesRow, viewWorker } from '../workers/find.ts';
-import { followEvents } from '../workers/follow.ts';
-import { findAsked } from '../workers/requests.ts';
+import type { Waiters } from '../../context/waiters.ts';
+import type { Context } from '../../context/context.ts';
+import { refused } from '../../context/refused.ts';
+import { reachesRow, viewWorker } from '../../facts/workers/find.ts';
+import { followEvents } from '../../facts/workers/follow.ts';
+import { findAsked } from '../../loop/subjects/requests.ts';
 
 /** Lines of history that are read at once. */
 const PAGE = 100;

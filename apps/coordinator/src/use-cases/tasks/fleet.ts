@@ -2,28 +2,28 @@
 import type { StartingPoint, WorkerEvent } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import type { Actor, RequestView, Outcome, Refusal, TaskFleet } from '@drover/api';
-import type { Waiters } from '../../agent/waiters.ts';
-import type { Context } from '../context.ts';
-import { heldMachine, whyNoWork } from '../drains/closed.ts';
+import type { Waiters } from '../../context/waiters.ts';
+import type { Context } from '../../context/context.ts';
+import { heldMachine, whyNoWork } from '../../facts/machines/closed.ts';
 import { handleEvent } from '../../loop/handle-events.ts';
-import { causeOf } from '../people/causes.ts';
-import { ask } from '../machines/query.ts';
-import { chooseHand } from '../placement/choose.ts';
-import type { ChosenHand } from '../placement/choose.ts';
-import { isIdleInPool } from '../queue/rules.ts';
-import { refused } from '../refused.ts';
-import { findWorker, readProjects, viewWorker } from '../workers/find.ts';
-import type { Found } from '../workers/find.ts';
-import { findAsked, outcomeOf, requestOf } from '../workers/requests.ts';
+import { causeOf } from '../../facts/people/causes.ts';
+import { ask } from '../../facts/machines/query.ts';
+import { chooseHand } from '../../facts/placement/choose.ts';
+import type { ChosenHand } from '../../facts/placement/choose.ts';
+import { isIdleInPool } from '../../facts/queue/rules.ts';
+import { refused } from '../../context/refused.ts';
+import { findWorker, readProjects, viewWorker } from '../../facts/workers/find.ts';
+import type { Found } from '../../facts/workers/find.ts';
+import { findAsked, outcomeOf, requestOf } from '../../loop/subjects/requests.ts';
 import { createTaskList } from './list.ts';
 import { reject } from './rejections.ts';
 import { accept, acceptTogether } from './accepts.ts';
 import { awaitAccept } from './await-accept.ts';
 import { cancel } from './cancel.ts';
 import { findNamedOrReviewed, review } from './reviews.ts';
-import { placed } from '../projects/place.ts';
-import { theProject } from '../projects/which.ts';
-import { taskTextFor } from './text.ts';
+import { placed } from '../../facts/projects/place.ts';
+import { theProject } from '../../facts/projects/which.ts';
+import { taskTextFor } from '../../facts/tasks/text.ts';
 
 /** A part of the fleet's use cases. */
 export function createTaskFleet(

@@ -1,8 +1,8 @@
 /** Which tasks were given, within the caller's reach? */
 import type { Actor, TaskFleet, TaskPageInput, TaskView } from '@drover/api';
-import type { Context } from '../context.ts';
-import { tellCause } from '../people/causes.ts';
-import { readProjects } from '../workers/find.ts';
+import type { Context } from '../../context/context.ts';
+import { tellCause } from '../../facts/people/causes.ts';
+import { readProjects } from '../../facts/workers/find.ts';
 
 /** A part of the fleet's use cases. */
 export function createTaskList(ctx: Context): Pick<TaskFleet, 'listTasks'> {

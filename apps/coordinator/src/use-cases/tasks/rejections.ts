@@ -4,11 +4,11 @@ import type { LineComment } from '@drover/core';
 import type { Actor, Outcome, Refusal, RequestView, TaskFleet } from '@drover/api';
 import { diffLines, PROMPT_BYTES_MAX } from '@drover/protocol';
 import type { ReviewRow, WorkerRow } from '@drover/store';
-import type { Waiters } from '../../agent/waiters.ts';
-import type { Context } from '../context.ts';
-import { ask } from '../machines/query.ts';
-import { refused } from '../refused.ts';
-import { findAsked, requestOf } from '../workers/requests.ts';
+import type { Waiters } from '../../context/waiters.ts';
+import type { Context } from '../../context/context.ts';
+import { ask } from '../../facts/machines/query.ts';
+import { refused } from '../../context/refused.ts';
+import { findAsked, requestOf } from '../../loop/subjects/requests.ts';
 import { findNamedOrReviewed } from './reviews.ts';
 
 type Input = Parameters<TaskFleet['reject']>[0] & { readonly by: Actor };

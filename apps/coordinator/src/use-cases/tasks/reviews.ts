@@ -2,13 +2,13 @@
 import type { Pin } from '@drover/core';
 import type { Actor, Fleet, Refusal } from '@drover/api';
 import type { ReviewRow, WorkerRow } from '@drover/store';
-import type { Waiters } from '../../agent/waiters.ts';
-import type { Context } from '../context.ts';
-import { findForReview, findWorker, readReviewable, viewWorker } from '../workers/find.ts';
-import type { Found } from '../workers/find.ts';
-import { workOf } from '../workers/work-view.ts';
-import { ask } from '../machines/query.ts';
-import { refused } from '../refused.ts';
+import type { Waiters } from '../../context/waiters.ts';
+import type { Context } from '../../context/context.ts';
+import { findForReview, findWorker, readReviewable, viewWorker } from '../../facts/workers/find.ts';
+import type { Found } from '../../facts/workers/find.ts';
+import { workOf } from '../../facts/workers/work-view.ts';
+import { ask } from '../../facts/machines/query.ts';
+import { refused } from '../../context/refused.ts';
 
 /** Asks the machine for the diff, and notes which commit the caller was shown. */
 export async function review(

@@ -2,12 +2,12 @@
 import type { Refusal, TerminalFleet } from '@drover/api';
 import type { Machine, WorkerRow } from '@drover/store';
 import { sha256 } from '../../context/sha256.ts';
-import type { Waiters } from '../../agent/waiters.ts';
-import type { Context } from '../context.ts';
-import { ask } from '../machines/query.ts';
-import { audited } from '../people/audit/rows.ts';
-import { causeOf } from '../people/causes.ts';
-import { findWorker, type Reach } from '../workers/find.ts';
+import type { Waiters } from '../../context/waiters.ts';
+import type { Context } from '../../context/context.ts';
+import { ask } from '../../facts/machines/query.ts';
+import { audited } from '../../facts/people/audit-rows.ts';
+import { causeOf } from '../../facts/people/causes.ts';
+import { findWorker, type Reach } from '../../facts/workers/find.ts';
 
 /** How long a ticket can be used, in milliseconds: a program uses it at once. */
 const TICKET_MS = 30_000;

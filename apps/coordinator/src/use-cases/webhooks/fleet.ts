@@ -1,13 +1,13 @@
 /** The use cases of webhooks: who may have one is an admin's to say, and each change is in the audit. */
 import type { Actor, AnnouncementView, DeliveryView, Outcome, Refusal, WebhookFleet, WebhookView } from '@drover/api';
 import type { StoreTransaction, WebhookAttempt, WebhookDelivery, WebhookEndpoint } from '@drover/store';
-import { urlProblem } from '../../webhooks/addresses.ts';
-import type { Context } from '../context.ts';
-import { audited } from '../people/audit/rows.ts';
-import { readableName } from '../people/actor.ts';
-import { causeOf } from '../people/causes.ts';
-import { refused } from '../refused.ts';
-import { EVERYTHING, readProjects } from '../workers/find.ts';
+import { urlProblem } from '../../sending/addresses.ts';
+import type { Context } from '../../context/context.ts';
+import { audited } from '../../facts/people/audit-rows.ts';
+import { readableName } from '../../facts/people/actor.ts';
+import { causeOf } from '../../facts/people/causes.ts';
+import { refused } from '../../context/refused.ts';
+import { EVERYTHING, readProjects } from '../../facts/workers/find.ts';
 
 /** The secret of before signs too for so long after a rotation, in milliseconds. */
 const OLD_SECRET_MS = 24 * 3_600_000;

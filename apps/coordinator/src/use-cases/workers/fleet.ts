@@ -1,17 +1,17 @@
 /** The use cases of workers, bound to a context. */
 import type { WorkerEvent } from '@drover/core';
 import type { WorkerFleet } from '@drover/api';
-import type { Waiters } from '../../agent/waiters.ts';
-import type { Context } from '../context.ts';
-import { ask } from '../machines/query.ts';
+import type { Waiters } from '../../context/waiters.ts';
+import type { Context } from '../../context/context.ts';
+import { ask } from '../../facts/machines/query.ts';
 import { addWorker } from './add.ts';
-import type { WorkerDefaults } from './defaults.ts';
-import { eventsInReach, findWorker, readRoster, viewOf, viewWorker } from './find.ts';
-import { followEvents } from './follow.ts';
+import type { WorkerDefaults } from '../../facts/workers/defaults.ts';
+import { eventsInReach, findWorker, readRoster, viewOf, viewWorker } from '../../facts/workers/find.ts';
+import { followEvents } from '../../facts/workers/follow.ts';
 import { sendMessage } from './message.ts';
 import { nuke } from './nuke.ts';
-import { decideRequest } from './requests.ts';
-import { eventView, whyView } from './views.ts';
+import { decideRequest } from '../../loop/subjects/requests.ts';
+import { eventView, whyView } from '../../facts/workers/views.ts';
 
 /** What these use cases need beside their context. */
 export interface WorkerParts {

@@ -2,10 +2,10 @@
 import { optionSaid, tellOptions } from '@drover/core';
 import type { Actor, Outcome, RequestView } from '@drover/api';
 import type { WorkerRow } from '@drover/store';
-import type { Context } from '../context.ts';
-import { decideAnswer, voiceOf } from '../escalations/answer.ts';
-import { findWorker, viewWorker } from './find.ts';
-import { decideRequest, findAsked } from './requests.ts';
+import type { Context } from '../../context/context.ts';
+import { decideAnswer, voiceOf } from '../../loop/escalations/answer.ts';
+import { findWorker, viewWorker } from '../../facts/workers/find.ts';
+import { decideRequest, findAsked } from '../../loop/subjects/requests.ts';
 
 interface Message {
   readonly requestId: string;

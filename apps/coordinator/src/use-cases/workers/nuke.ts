@@ -2,12 +2,12 @@
 import { inHand, stateOf } from '@drover/core';
 import type { Actor, Outcome, RequestView, WorkerFleet } from '@drover/api';
 import type { StoreTransaction, WorkerRow } from '@drover/store';
-import type { Context } from '../context.ts';
-import { REQUEUED_PRIORITY } from '../queue/records.ts';
-import { failuresMaxOf } from '../queue/failures.ts';
-import { taskTitle } from '../tasks/title.ts';
-import { findWorker } from './find.ts';
-import { requestOf } from './requests.ts';
+import type { Context } from '../../context/context.ts';
+import { REQUEUED_PRIORITY } from '../../loop/subjects/queue.ts';
+import { failuresMaxOf } from '../../facts/queue/failures.ts';
+import { taskTitle } from '../../facts/tasks/title.ts';
+import { findWorker } from '../../facts/workers/find.ts';
+import { requestOf } from '../../loop/subjects/requests.ts';
 
 type Nuking = Parameters<WorkerFleet['nuke']>[0] & { readonly by: Actor };
 

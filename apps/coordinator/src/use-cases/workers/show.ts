@@ -3,15 +3,24 @@ import type { Actor, editWorkerInput, Outcome, SettingsFleet, WorkerSettingsView
 import { tellSetUp } from '@drover/core';
 import type { LiveOptions, WorkerRow } from '@drover/store';
 import type { z } from 'zod';
-import type { Context } from '../context.ts';
-import { causeOf } from '../people/causes.ts';
-import { refused } from '../refused.ts';
-import { defaultsOfWorker } from './defaults.ts';
-import type { WorkerDefaults } from './defaults.ts';
-import { findByName, readRoster, viewOf } from './find.ts';
-import type { Roster } from './find.ts';
-import { envOf } from './settings.ts';
-import { changeOptions, followed, LIVE, liveOf, ownOf, REACHES, runsWith, tellChanges } from './live.ts';
+import type { Context } from '../../context/context.ts';
+import { causeOf } from '../../facts/people/causes.ts';
+import { refused } from '../../context/refused.ts';
+import { defaultsOfWorker } from '../../facts/workers/defaults.ts';
+import type { WorkerDefaults } from '../../facts/workers/defaults.ts';
+import { findByName, readRoster, viewOf } from '../../facts/workers/find.ts';
+import type { Roster } from '../../facts/workers/find.ts';
+import { envOf } from '../../facts/workers/settings.ts';
+import {
+  changeOptions,
+  followed,
+  LIVE,
+  liveOf,
+  ownOf,
+  REACHES,
+  runsWith,
+  tellChanges,
+} from '../../loop/subjects/live.ts';
 
 type Defaults = (name: string) => WorkerDefaults;
 

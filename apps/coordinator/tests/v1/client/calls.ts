@@ -1,5 +1,5 @@
 /** One good call of each route, in the types that the document promises, about what `fleetOfTwo` has. */
-import { tokenOf } from '../../../src/use-cases/actions/link.ts';
+import { tokenOf } from '../../../src/facts/escalations/link.ts';
 import type { Scene } from '../../support/fleet-of-two.ts';
 import { decided } from '../../support/scene.ts';
 import { waiting } from './asked.ts';

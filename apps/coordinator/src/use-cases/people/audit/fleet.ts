@@ -3,7 +3,7 @@ import type { AuditFleet, AuditHeadView, AuditVerdict, AuditView } from '@drover
 import type { AuditRow } from '@drover/store';
 import { ChainCheck } from './verify.ts';
 import type { Wrong } from './verify.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../../context/context.ts';
 
 /** Rows that are read at once. */
 const PAGE = 2_000;

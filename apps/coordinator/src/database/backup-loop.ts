@@ -1,0 +1,75 @@
+/** When is the embedded database backed up? Once a day, the first time soon after a start without a fresh one. */
+import { EmbeddedPostgresError } from '@drover/store';
+import type { EmbeddedPostgres } from '@drover/store';
+import type { Clock, Log } from '../context/ports.ts';
+
+/** Age of the newest backup after which the next one is due, in milliseconds. */
+export const BACKUP_EVERY_MS = 24 * 3_600_000;
+/** From the start to the first check, in milliseconds: a person who starts Drover waits for workers first. */
+export const FIRST_CHECK_AFTER_MS = 60_000;
+/** Between two checks, in milliseconds: after a failed backup, or a sleep of the machine, the next backup comes within the hour. */
+export const CHECK_EVERY_MS = 3_600_000;
+
+/** What the loop needs. */
+export interface BackupParts {
+  readonly database: Pick<EmbeddedPostgres, 'backups' | 'backUp'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Checks now and then whether a backup is due. A backup that is running ends with the database. */
+export class BackupLoop implements Disposable {
+  readonly #parts: BackupParts;
+  #cancel: () => void;
+  #stopped = false;
+
+  constructor(parts: BackupParts) {
+    this.#parts = parts;
+    this.#cancel = parts.clock.after(FIRST_CHECK_AFTER_MS, () => this.#check());
+  }
+
+  #check(): void {
+    void this.#backUpIfDue().finally(() => {
+      if (!this.#stopped) this.#cancel = this.#parts.clock.after(CHECK_EVERY_MS, () => this.#check());
+    });
+  }
+
+  async #backUpIfDue(): Promise<void> {
+    const { database, clock, log } = this.#parts;
+    try {
+      const [newest] = await database.backups();
+      const age = newest === undefined ? Number.POSITIVE_INFINITY : clock.now() - newest.takenAt;
+      // A backup from the future was named by a clock that has been set back since: it says nothing.
+      if (age >= 0 && age < BACKUP_EVERY_MS) return;
+      const outcome = await database.backUp(clock.now());
+      if (outcome.kind === 'made') log('debug', 'The database was backed up', { path: outcome.backup.path });
+      else log('warn', `The database was not backed up: ${noRoom(outcome)}; it is tried again in an hour`);
+    } catch (error) {
+      if (!this.#stopped) log('warn', `The database was not backed up; trying again in an hour: ${String(error)}`);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopped = true;
+    this.#cancel();
+  }
+}
+
+/** Backs the database up before a newer build changes its tables: an older build cannot read them. @throws {EmbeddedPostgresError} `disk-full`. */
+export async function backUpBeforeMigration({ database, clock, log }: BackupParts): Promise<void> {
+  const outcome = await database.backUp(clock.now());
+  if (outcome.kind === 'made') {
+    log('info', `Backed the database up before it is migrated: ${outcome.backup.path}`);
+    return;
+  }
+  const message = `The database was not migrated to this build, because it cannot be backed up before: ${noRoom(outcome)}`;
+  throw new EmbeddedPostgresError('disk-full', `${message}, or start the build of Drover that ran before`);
+}
+
+function noRoom({ freeBytes, needBytes }: { freeBytes: number; needBytes: number }): string {
+  return `${mib(needBytes)} are needed on its disk and ${mib(freeBytes)} are free. Make room`;
+}
+
+function mib(bytes: number): string {
+  return `${Math.ceil(bytes / 1024 ** 2)} MiB`;
+}

@@ -1,0 +1,36 @@
+/** How does a backup of the embedded database take its place, and what is lost then? */
+import { afterRestore, restoreBackup, startEmbeddedPostgres } from '@drover/store';
+import type { Backup, RestoredContent, RestoreOutcome } from '@drover/store';
+import type { Log } from '../context/ports.ts';
+
+/** What became of it. */
+export type Restored =
+  | {
+      readonly kind: 'restored';
+      readonly backup: Backup;
+      /** Where the database of before is kept; null when there was none. */
+      readonly aside: string | null;
+      readonly content: RestoredContent;
+    }
+  | Exclude<RestoreOutcome, { readonly kind: 'restored' }>;
+
+/**
+ * Puts the newest backup of a date in the place of the database, starts it once, and readies it for machines that have seen
+ * later commands.
+ *
+ * @throws {EmbeddedPostgresError} `in-use` while Drover runs, and each error that keeps the backup from starting. {MigrationError} `other-build`.
+ */
+export async function restoreDatabase(options: {
+  readonly dataDir: string;
+  readonly date: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly migrations: string;
+  readonly log: Log;
+}): Promise<Restored> {
+  const { dataDir, log } = options;
+  const outcome = await restoreBackup(options);
+  if (outcome.kind !== 'restored') return outcome;
+  await using postgres = await startEmbeddedPostgres({ dataDir, log, durability: 'full' });
+  return { ...outcome, content: await afterRestore(postgres.connectionString, { log }) };
+}

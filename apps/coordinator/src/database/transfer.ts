@@ -1,0 +1,100 @@
+/** How does a database go into a file and come out of one, while no coordinator of this machine runs on it? */
+import { statfs } from 'node:fs/promises';
+import {
+  exportDatabase,
+  hasCluster,
+  importDatabase,
+  readExportFile,
+  startEmbeddedPostgres,
+  writeExportFile,
+} from '@drover/store';
+import type { Imported } from '@drover/store';
+import type { Log } from '../context/ports.ts';
+import type { DatabaseChoice } from './address.ts';
+
+/** A file and the database that it is written from, or becomes. */
+export interface TransferParts {
+  readonly database: DatabaseChoice;
+  /** Absolute path; a name that ends in `.gz` is compressed. */
+  readonly file: string;
+  readonly log: Log;
+}
+
+/** Whether there is anything to export, or to be replaced: a server of one's own is always there. */
+export async function databaseExists(database: DatabaseChoice): Promise<boolean> {
+  return database.kind === 'url' || hasCluster(database.dataDir);
+}
+
+/**
+ * Writes the whole database into the file, as of one moment; with `redact` for others to read, without secrets and rights.
+ *
+ * @throws {TransferError | EmbeddedPostgresError}.
+ */
+export async function exportToFile({
+  database,
+  file,
+  log,
+  redact,
+}: TransferParts & { redact?: (text: string) => string }): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const { url } = await opened(database, log, stack);
+  await writeExportFile(file, exportDatabase(url, { log, ...(redact !== undefined && { redact }) }));
+}
+
+/** What an import did; `backup` is where the embedded database of before lies. */
+export type ImportedFile = Imported & { readonly backup: string | null };
+
+/**
+ * Makes the file the content of the database, whole or not at all. An embedded database whose rows give way is backed up first.
+ *
+ * @param now Epoch milliseconds.
+ * @throws {TransferError | EmbeddedPostgresError | MigrationError}; `no-room` as an Error when the backup does not fit.
+ */
+export async function importFromFile({
+  database,
+  file,
+  log,
+  migrationsDir,
+  replace,
+  withTokens,
+  now,
+}: TransferParts & {
+  migrationsDir: string;
+  replace: boolean;
+  withTokens: boolean;
+  now: number;
+}): Promise<ImportedFile> {
+  const isThere = await databaseExists(database);
+  await using stack = new AsyncDisposableStack();
+  const { url, backUp } = await opened(database, log, stack);
+  const backup = replace && isThere ? await backUp(now) : null;
+  const limits = { freeBytes: () => freeBytesOf(database) };
+  const options = { log, migrations: migrationsDir, replace, withTokens, limits };
+  const imported = await importDatabase(url, readExportFile(file), options);
+  return { ...imported, backup };
+}
+
+/** The free space for an import; null for a server that is not Drover's own. */
+async function freeBytesOf(database: DatabaseChoice): Promise<number | null> {
+  if (database.kind === 'url') return null;
+  const { bavail, bsize } = await statfs(database.dataDir);
+  return bavail * bsize;
+}
+
+/** @returns where the database is, and how to back it up: null for a server that is not Drover's own. */
+async function opened(
+  database: DatabaseChoice,
+  log: Log,
+  stack: AsyncDisposableStack,
+): Promise<{ url: string; backUp: (now: number) => Promise<string | null> }> {
+  if (database.kind === 'url') return { url: database.directUrl ?? database.url, backUp: () => Promise.resolve(null) };
+  const embedded = stack.use(await startEmbeddedPostgres({ dataDir: database.dataDir, log, durability: 'full' }));
+  return {
+    url: embedded.connectionString,
+    backUp: async (now) => {
+      const outcome = await embedded.backUp(now);
+      if (outcome.kind === 'made') return outcome.backup.path;
+      throw new Error(`No space left for a backup of what would be replaced: ${outcome.needBytes} bytes are needed`);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** Which escalation is meant, and why one that is over takes no answer. */
+import type { Refusal } from '@drover/api';
+import type { EscalationRow } from '@drover/store';
+import type { Context } from '../../context/context.ts';
+import type { Reach } from '../workers/find.ts';
+import { isOpen } from './context.ts';
+import { shortIdOf } from './view.ts';
+
+/** The one that is meant, or why none is. */
+export type Found = { readonly kind: 'found'; readonly row: EscalationRow } | Refusal;
+
+/** A whole id, or a beginning or end that only one has. Where several have it, the only open one of them is meant. */
+export async function findEscalation({ store }: Context, part: string, by: Reach): Promise<Found> {
+  const where = by.project === null ? {} : { projectId: by.project };
+  const rows = await store.listEscalations({ idPart: part, limit: 20, ...where });
+  const open = rows.filter(isOpen);
+  const [row] = open.length === 1 ? open : rows;
+  if (row === undefined) {
+    const message = `There is no escalation "${part}": see "drover escalations --all"`;
+    return { kind: 'refused', code: 'not-found', message };
+  }
+  if (rows.length === 1 || open.length === 1) return { kind: 'found', row };
+  const ids = rows.map(({ id }) => id).join(', ');
+  return { kind: 'refused', code: 'invalid', message: `"${part}" may be ${rows.length} escalations: ${ids}` };
+}
+
+/** The refusal of a late answer: who won, or why none is needed. */
+export function over(row: EscalationRow): Refusal {
+  const id = shortIdOf(row.id);
+  if (row.resolution !== null) {
+    const { by, option } = row.resolution;
+    return {
+      kind: 'refused',
+      code: 'already-resolved',
+      message: `${by} answered ${id} already, with "${option}"`,
+    };
+  }
+  const why =
+    row.status === 'cancelled' || row.status === 'expired'
+      ? `${id} needs no answer any more: it is ${row.status}`
+      : `${id} was settled at its worker`;
+  return {
+    kind: 'refused',
+    code: `already-${row.status}`,
+    message: `${why}; "drover escalations show ${id}" says more`,
+  };
+}

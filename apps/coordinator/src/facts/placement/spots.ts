@@ -1,0 +1,191 @@
+/** What work can be put on now, as the policy sees it: rooms on machines, and workers. */
+import { duration, isAccepting, isLeaving, isMoving } from '@drover/core';
+import type { AccountState, Policy, Spot } from '@drover/core';
+import type { Machine, Project, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
+import { accountKeyOf } from '../../context/account-key.ts';
+import { judged } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
+import { lacksProgram, loadPerProcessor, presentCondition, shortOfDisk, shortOfMemory } from '../machines/condition.ts';
+import { machineState } from '../../context/leases.ts';
+import type { Judged } from '../../context/leases.ts';
+import { policyInForce } from '../policies/in-force.ts';
+import { rootOn } from '../projects/place.ts';
+import { DEFAULT_ROLE } from '../workers/role.ts';
+import { whyNoNamesake } from './namesakes.ts';
+
+/** What the choice is made from: of the whole fleet, or of a part of it. */
+export interface FleetNow<Row extends RosterRow = RosterRow> extends Judged {
+  readonly machines: readonly Machine[];
+  readonly workers: readonly Row[];
+  readonly projects: readonly Project[];
+  readonly accounts: ReadonlyMap<string, AccountState>;
+}
+
+/** Room for a worker on a machine. */
+export type Room = Spot & { readonly at: Machine };
+
+/** A worker that may get a task. */
+export type Hand<Row extends RosterRow = WorkerRow> = Spot & { readonly row: Row };
+
+/** As it is now, read outside of a transaction. */
+export async function fleetNow(ctx: Context): Promise<FleetNow<WorkerRow>> {
+  const { store } = ctx;
+  const [machines, workers, projects, accounts] = await Promise.all([
+    store.listMachines(),
+    store.listWorkers(),
+    store.listProjects(),
+    store.listAccounts(),
+  ]);
+  const states = new Map(accounts.map(({ key, state }) => [key, state]));
+  return { machines, workers, projects, accounts: states, ...judged(ctx) };
+}
+
+/** As the transaction sees it: one statement for all machines and one for all accounts, however many workers are able. */
+export async function fleetOf(
+  ctx: Context,
+  tx: StoreTransaction,
+  { workers, able }: { readonly workers: readonly RosterRow[]; readonly able: readonly RosterRow[] },
+): Promise<FleetNow> {
+  const machines = able.length === 0 ? [] : await tx.listMachines();
+  const known = able.length === 0 ? [] : await tx.listAccounts();
+  const projects: Project[] = [];
+  for (const id of new Set(able.map(({ projectId }) => projectId))) {
+    const project = await tx.readProject(id);
+    if (project !== null) projects.push(project);
+  }
+  const accounts = new Map(known.map(({ key, state }) => [key, state]));
+  return { machines, workers, projects, accounts, ...judged(ctx) };
+}
+
+/** What is to find room. */
+export interface Guest {
+  readonly project: Project;
+  readonly name: string;
+  readonly profile: string;
+}
+
+/** A room on each machine. */
+export function roomsIn(ctx: Context, fleet: FleetNow, { project, name, profile }: Guest): readonly Room[] {
+  const counted = countOn(fleet);
+  const { policy } = policyInForce(ctx, project, name);
+  return fleet.machines.map((at) => {
+    return {
+      at,
+      machine: machineOf({ ...fleet, policy }, at, counted.get(at.id)),
+      worker: null,
+      namesake: whyNoNamesake(fleet, at, { project, name }),
+      checkout: checkoutOf(at, project),
+      program: lacksProgram(presentCondition(at, fleet.now), profile),
+      paused: pausedOf(fleet, accountKeyOf(ctx, { options: { profile }, machineId: at.id })),
+    };
+  });
+}
+
+/** Each of these workers, where it is. Those whose machine is gone are left out. */
+export function handsIn<Row extends RosterRow>(
+  ctx: Context,
+  fleet: FleetNow,
+  rows: readonly Row[],
+): readonly Hand<Row>[] {
+  const counted = countOn(fleet);
+  return rows.flatMap((row) => {
+    const at = fleet.machines.find(({ id }) => id === row.machineId);
+    const project = fleet.projects.find(({ id }) => id === row.projectId);
+    if (at === undefined) return [];
+    const policy = project === undefined ? ctx.policy : policyInForce(ctx, project, row.name).policy;
+    return [
+      {
+        row,
+        machine: machineOf({ ...fleet, policy }, at, counted.get(at.id)),
+        worker: {
+          id: row.id,
+          name: row.name,
+          role: row.options.role ?? DEFAULT_ROLE,
+          isInPool: !row.options.excludedFromPool,
+          standing: standingOf(row),
+        },
+        namesake: null,
+        checkout: project === undefined ? null : checkoutOf(at, project),
+        program: null,
+        paused: pausedOf(fleet, accountKeyOf(ctx, row)),
+      },
+    ];
+  });
+}
+
+function standingOf({ state, updatedAt }: RosterRow): NonNullable<Spot['worker']>['standing'] {
+  const { lifecycle, merge, move } = state;
+  if (lifecycle.wanted === 'down') return { kind: 'other', what: 'down' };
+  if (isLeaving(lifecycle)) return { kind: 'other', what: 'being removed' };
+  if (isMoving(move)) return { kind: 'other', what: `moving to "${move.route.to.name}"` };
+  if (lifecycle.status !== 'idle') return { kind: 'other', what: lifecycle.status };
+  return isAccepting(merge.step) ? { kind: 'other', what: 'being merged' } : { kind: 'idle', since: updatedAt };
+}
+
+/** The machines that a worker takes a place on: its own, and the one that it is moving to. */
+function goesTo({ machineId, state: { move } }: RosterRow): readonly string[] {
+  return move.kind === 'none' || move.kind === 'returning' || move.route.to.id === machineId
+    ? [machineId]
+    : [machineId, move.route.to.id];
+}
+
+/** Those that take a place on a machine. */
+export function workersTo(workers: readonly RosterRow[], machineId: string): readonly RosterRow[] {
+  return workers.filter((row) => goesTo(row).includes(machineId));
+}
+
+interface Counted {
+  readonly workers: number;
+  readonly busy: number;
+}
+
+function countOn({ workers }: FleetNow): ReadonlyMap<string, Counted> {
+  const counted = new Map<string, Counted>();
+  for (const row of workers) {
+    for (const id of goesTo(row)) {
+      const before = counted.get(id) ?? NONE;
+      const isBusy = row.state.lifecycle.status === 'working';
+      counted.set(id, { workers: before.workers + 1, busy: before.busy + Number(isBusy) });
+    }
+  }
+  return counted;
+}
+
+const NONE: Counted = { workers: 0, busy: 0 };
+
+interface JudgedByPolicy extends Judged {
+  readonly policy: Policy;
+}
+
+function machineOf(judgedBy: JudgedByPolicy, machine: Machine, { workers, busy } = NONE): Spot['machine'] {
+  const { id, name, cordon, labels, capacity } = machine;
+  const { policy, now } = judgedBy;
+  const condition = presentCondition(machine, now);
+  const closed = cordon === null ? null : `${cordon.drain === null ? 'cordoned' : 'drained'} by ${cordon.by}`;
+  return {
+    id,
+    name,
+    state: machineState(machine, judgedBy),
+    cordon: closed,
+    labels,
+    capacity,
+    workers,
+    busy,
+    load: loadPerProcessor(condition),
+    disk: shortOfDisk(condition, policy),
+    memory: shortOfMemory(condition, policy),
+  };
+}
+
+function checkoutOf(machine: Machine, project: Project): Spot['checkout'] {
+  if (rootOn(project, machine) === null) return { why: 'it has not said hello yet', mayComeLater: true };
+  const checkout = machine.checkouts[project.id];
+  if (checkout?.state !== 'failed') return null;
+  return { why: checkout.error?.message ?? 'it could not be cloned', mayComeLater: true };
+}
+
+function pausedOf({ accounts, now }: FleetNow, key: string): string | null {
+  const account = accounts.get(key);
+  if (account === undefined || account.kind === 'open') return null;
+  return account.wakeAt > now ? `for another ${duration(account.wakeAt - now)}` : 'and is just being tried';
+}

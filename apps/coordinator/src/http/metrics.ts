@@ -1,0 +1,35 @@
+/** Programs on this machine, and callers with a token, may read the metrics: these hold no names and no texts. */
+import { getConnInfo } from '@hono/node-server/conninfo';
+import type { Context as HttpContext } from 'hono';
+import { isLoopback } from '@drover/protocol/loopback';
+import { Hono } from 'hono';
+import { plainAddress } from '../door/addresses.ts';
+import { isLoopbackHost } from '../door/request-check.ts';
+
+/** What the route needs. */
+export interface MetricsRouteParts {
+  /** Reads the page. It throws when the database does not answer. */
+  readonly page: () => Promise<string>;
+  /** Whether the header holds the token of a viewer or of a higher role. */
+  readonly isViewer: (authorization: string | undefined) => Promise<boolean>;
+}
+
+/** `GET /metrics`, in Prometheus' text format. */
+export function metricsRoute({ page, isViewer }: MetricsRouteParts): Hono {
+  const app = new Hono();
+  app.get('/metrics', async (http) => {
+    if (!isLocal(http) && !(await isViewer(http.req.header('authorization')))) {
+      const message = 'The metrics are for this machine, or for a token: send "Authorization: Bearer TOKEN"';
+      return http.json({ code: 'unauthorized', message }, 401);
+    }
+    return http.body(await page(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+  });
+  return app;
+}
+
+/** Behind a proxy every caller seems to be on this machine, and so does a web page that names its own host for it. */
+function isLocal(http: HttpContext): boolean {
+  const isForwarded = ['forwarded', 'x-forwarded-for', 'via'].some((name) => http.req.header(name) !== undefined);
+  if (isForwarded || !isLoopbackHost(http.req.header('host') ?? '')) return false;
+  return isLoopback(plainAddress(getConnInfo(http).remote.address ?? ''));
+}

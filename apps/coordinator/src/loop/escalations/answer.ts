@@ -1,0 +1,219 @@
+/**
+ * Answers a question to a person. X2: of several answers one wins, and the others hear which. X3: an answer acts once;
+ * repeated, it gets its first reply, also when the question is open again. X4: it counts only for the asking that it names.
+ */
+import type { Actor, EscalationFleet, EscalationView, Outcome, Refusal, Role } from '@drover/api';
+import type { Cause, EscalationResponse, EscalationRow, StoreTransaction } from '@drover/store';
+import type { Context } from '../../context/context.ts';
+import { handleEvent } from '../handle-events.ts';
+import { readableName } from '../../facts/people/actor.ts';
+import { causeOf } from '../../facts/people/causes.ts';
+import { audited } from '../../facts/people/audit-rows.ts';
+import { answerAboutItem, isAboutItem } from '../subjects/queue-question.ts';
+import { queueDue } from '../subjects/queue.ts';
+import { expireEscalation } from './close.ts';
+import { isOpen } from '../../facts/escalations/context.ts';
+import { findEscalation, over } from '../../facts/escalations/find.ts';
+import { answerCommand, escalationView, shortIdOf } from '../../facts/escalations/view.ts';
+
+type Answer = Parameters<EscalationFleet['resolveEscalation']>[0];
+type Reply = Outcome<EscalationView>;
+
+/** Who answers: a person, or the timeout of the policy. */
+export interface Voice {
+  readonly cause: Cause;
+  readonly name: string;
+  readonly role: Role;
+  readonly project: string | null;
+}
+
+/** The answer is an event of each worker that the question is about, decided in the same transaction. */
+export async function resolveEscalation(ctx: Context, answer: Answer, actor: Actor): Promise<Reply> {
+  const by = voiceOf(ctx, actor);
+  // Before the id is looked up: a part of an id may mean another question by now.
+  const known = await ctx.store.readResponse(answer.requestId);
+  if (known !== null)
+    return repliedBefore(known, { answer, by, row: await ctx.store.readEscalation(known.escalationId) });
+  const found = await findEscalation(ctx, answer.id, actor);
+  if (found.kind === 'refused') return found;
+  const { outcome, hints } = await ctx.store.transaction((tx) =>
+    decideAnswer(ctx, tx, { found: found.row, answer, by }),
+  );
+  for (const hint of hints) hint();
+  return outcome;
+}
+
+/** A person, or their bot, who answers. */
+export function voiceOf(ctx: Context, actor: Actor): Voice {
+  const { role, project } = actor;
+  return { cause: causeOf(actor), name: readableName(ctx, actor), role, project };
+}
+
+interface Decided {
+  readonly outcome: Reply;
+  readonly hints: readonly (() => void)[];
+}
+
+/** As above, inside a transaction that holds no question, or holds its workers too. */
+export async function decideAnswer(
+  ctx: Context,
+  tx: StoreTransaction,
+  { found, answer, by }: { found: EscalationRow; answer: Answer; by: Voice },
+): Promise<Decided> {
+  const ids = found.members.map(({ workerId }) => workerId).toSorted();
+  for (const id of ids) await tx.lockWorker(id);
+  const [row] = await tx.listEscalations({ idPart: found.id, limit: 1 });
+  if (row === undefined) return refused({ kind: 'refused', code: 'not-found', message: 'It is gone' });
+  const known = await tx.readResponse(answer.requestId);
+  if (known !== null) return { outcome: repliedBefore(known, { answer, by, row }), hints: [] };
+  const problem = problemOf(row, answer) ?? lacksRole(row, by);
+  if (problem !== null) return refused(problem);
+  const decided = await decideOpen(ctx, tx, { row, answer, by });
+  const { requestId, asked, option, text = null } = answer;
+  const said = { requestId, escalationId: row.id, kind: 'answer', asked, option, text, until: null } as const;
+  await tx.insertResponse({ ...said, actor: by.cause, reply: decided.outcome, at: ctx.clock.now() });
+  return decided;
+}
+
+async function decideOpen(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, answer, by }: { row: EscalationRow; answer: Answer; by: Voice },
+): Promise<Decided> {
+  if (!isOpen(row)) return refused(over(row));
+  if (answer.asked !== row.asked) return refused(askedAgain(row, answer));
+  const heard = await (isAboutItem(row.question) ? tellQueue : tell)(ctx, tx, { row, answer, by });
+  if (heard.accepted === 0) return refused(await staleAnswer(ctx, tx, { row, message: heard.message }));
+  return { outcome: { kind: 'ok', value: await accept(ctx, tx, { row, answer, by }) }, hints: heard.hints };
+}
+
+function refused(outcome: Refusal): Decided {
+  return { outcome, hints: [] };
+}
+
+/** What the same answer was told before. Only coordinators write it, so it is read unchecked. */
+function repliedBefore(
+  { escalationId, kind, asked, option, text, reply }: EscalationResponse,
+  { answer, by, row }: { answer: Answer; by: Voice; row: EscalationRow | null },
+): Reply {
+  const isIt =
+    (escalationId.startsWith(answer.id) || escalationId.endsWith(answer.id)) &&
+    kind === 'answer' &&
+    asked === answer.asked &&
+    option === answer.option &&
+    text === (answer.text ?? null);
+  if (isIt && row?.id === escalationId && (by.project === null || by.project === row.projectId)) return reply as Reply;
+  const message = `The request ${answer.requestId} was another answer: give each answer an id of its own`;
+  return { kind: 'refused', code: 'key-reused', message };
+}
+
+interface Heard {
+  readonly accepted: number;
+  readonly message: string;
+  readonly hints: readonly (() => void)[];
+}
+
+/** The answer is carried out in the work queue: the worker that failed may be at another task, or gone. */
+async function tellQueue(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row: { incidentId: item }, answer: { option }, by }: { row: EscalationRow; answer: Answer; by: Voice },
+): Promise<Heard> {
+  const now = ctx.clock.now();
+  const problem = item === null ? 'its item is gone' : await answerAboutItem(tx, { item, option, now });
+  if (problem !== null) return { accepted: 0, message: problem, hints: [] };
+  await tx.schedule([queueDue(now)]);
+  const action = option === 'item-retry' ? 'queue-retried' : 'queue-dropped';
+  await tx.audit(audited({ at: now, by: by.cause, action, about: `item ${item}` }));
+  return { accepted: 1, message: '', hints: [() => ctx.hints.due(now)] };
+}
+
+/** Gives the answer to every worker that still waits, by their ids. */
+async function tell(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, answer, by }: { row: EscalationRow; answer: Answer; by: Voice },
+): Promise<Heard> {
+  const hints: (() => void)[] = [];
+  let message = 'its worker is gone';
+  const waiting = row.members.filter(({ over: isOver }) => !isOver);
+  for (const { workerId, incidentId } of waiting.toSorted((one, other) => (one.workerId < other.workerId ? -1 : 1))) {
+    if (incidentId === null) continue;
+    const { option, text = null } = answer;
+    const event = { kind: 'escalation-answered', incident: incidentId, option, text, by: by.name } as const;
+    const handled = await handleEvent(ctx, tx, { workerId, event, by: by.cause, requestId: answer.requestId });
+    if (handled === null) continue;
+    if (handled.isRepeated) message = `its worker knows the request ${answer.requestId} already`;
+    else if (handled.reply.kind === 'refused') message = handled.reply.message;
+    else hints.push(handled.hint);
+  }
+  return { accepted: hints.length, message, hints };
+}
+
+async function accept(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, answer, by }: { row: EscalationRow; answer: Answer; by: Voice },
+): Promise<EscalationView> {
+  const now = ctx.clock.now();
+  // What the workers heard may have changed it: an answer that a machine carries out is not applied yet.
+  const known = (await tx.lockEscalation(row.id)) ?? row;
+  const { requestId, option, text = null } = answer;
+  const resolved: EscalationRow = {
+    ...known,
+    status: 'resolved',
+    resolution: { option, text, by: by.name, actor: by.cause, requestId, at: now },
+    application: known.application === 'pending' ? 'pending' : 'applied',
+    members: known.members.map((member) => ({ ...member, over: true })),
+    updatedAt: now,
+    resolvedAt: now,
+  };
+  await tx.saveEscalation(resolved);
+  return escalationView(resolved);
+}
+
+/** No worker of the escalation waits for this answer. If all their incidents are over, the escalation has expired. */
+async function staleAnswer(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, message }: { row: EscalationRow; message: string },
+): Promise<Refusal> {
+  for (const { workerId, incidentId } of row.members) {
+    const worker = await tx.lockWorker(workerId);
+    if (incidentId !== null && worker?.state.incident.open?.id !== incidentId)
+      await expireEscalation(tx, incidentId, ctx.clock.now());
+  }
+  return { kind: 'refused', code: 'stale', message: `The answer came too late: ${message}` };
+}
+
+/** Why an answer to an open question is none; null if it is one. Nothing is kept of it: the caller may put it right. */
+function problemOf(row: EscalationRow, { asked, option, text }: Answer): Refusal | null {
+  if (!isOpen(row) || asked !== row.asked) return null;
+  const { options } = row.question;
+  const chosen = options.find(({ id }) => id === option);
+  const names = options.map(({ id }) => `"${id}"`).join(', ');
+  if (chosen === undefined)
+    return { kind: 'refused', code: 'invalid', message: `There is no option "${option}"; there are: ${names}` };
+  if (chosen.needsText && text === undefined)
+    return { kind: 'refused', code: 'invalid', message: `The option "${option}" needs words: add --text "…"` };
+  return null;
+}
+
+/** Why this caller's answer does not count for this question; null if it does. */
+function lacksRole({ oncall }: EscalationRow, { name, role }: Voice): Refusal | null {
+  const needed = oncall?.policy.answerRole ?? 'responder';
+  if (RANK[role] >= RANK[needed]) return null;
+  const message = `Questions of this project are answered with the role ${needed}; "${name}" has the role ${role}`;
+  return { kind: 'refused', code: 'forbidden', message };
+}
+
+const RANK: Readonly<Record<Role, number>> = { worker: -1, viewer: 0, responder: 1, operator: 2, admin: 3 };
+
+/** The refusal of an answer to an earlier asking: the present question, and how to answer that. */
+function askedAgain(row: EscalationRow, { option }: Answer): Refusal {
+  const id = shortIdOf(row.id);
+  const chosen = row.question.options.find((one) => one.id === option);
+  const how = chosen === undefined ? '' : `, then answer with "${answerCommand(row, chosen)}"`;
+  const message = `${id} was asked again since (asking ${row.asked}): ${row.title}. See "drover escalations show ${id}"${how}`;
+  return { kind: 'refused', code: 'changed', message };
+}

@@ -1,0 +1,228 @@
+/** A person is needed: one escalation for an incident, and one for a storm of them. */
+import { isDeepStrictEqual } from 'node:util';
+import { askOncallAnew, beginOncall, ERRORS, isAsGrave, STORM_SETTLES_MS } from '@drover/core';
+import type { ErrorCode, Policy, Question } from '@drover/core';
+import type { EscalationContext } from '@drover/api';
+import type { EscalationMember, EscalationRow, StoreTransaction } from '@drover/store';
+import { accountKeyOf, accountTitle } from '../../context/account-key.ts';
+import { judged, redactorOf } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
+import { bundleOf } from './bundle.ts';
+import type { Callable } from './callable.ts';
+import { evidenceQuery } from '../subjects/evidence.ts';
+import { armOncall, oncallPolicyOf } from './oncall.ts';
+import { contextOf } from '../../facts/escalations/context.ts';
+import { policyInForce } from '../../facts/policies/in-force.ts';
+import type { About, RecordOf, Saving } from '../about.ts';
+import { questionOf } from '../incident-log.ts';
+import type { Told } from '../incident-log.ts';
+
+/** Open escalations that are read to find a storm. */
+const STORM_READ_MAX = 500;
+
+/** A question of a decision. `told`: what was known of its incident when it was asked. `id`: its own, if it is a new one. */
+interface Asking {
+  readonly about: Saving;
+  readonly entry: RecordOf<'escalated'>;
+  readonly told: Told;
+  readonly id: string;
+}
+
+/** Opens an escalation, raises the open one of the same incident, or folds it into a storm. The decision is saved. */
+export async function openEscalation(
+  ctx: Context,
+  tx: StoreTransaction,
+  { about, entry, told, id }: Asking,
+): Promise<void> {
+  const { history, errorId } = told;
+  const account = accountKeyOf(ctx, about.row);
+  const shown = accountTitle(account, about.machine === null ? [] : [about.machine]);
+  const storm = stormOf(about, entry.code, { account, shown });
+  const { leases } = judged(ctx);
+  const known = { code: entry.code, errorId, account: shown, storm: storm?.key ?? null };
+  const redactor = redactorOf(ctx);
+  const context = bundleOf(about, { ...known, history, leases, redactor });
+  const asked = redactor.value(rowOf(about, entry, { id, context }));
+  const settlesMs = storm === null ? 0 : STORM_SETTLES_MS;
+  const row = { ...asked, oncall: beginOncall(oncallPolicyOf(about.project), about.now, settlesMs) };
+  const { callable } = about;
+  const same = await questionOf(tx, entry.incident, told);
+  if (same !== null) return repeat(ctx, tx, { id: same.id, row, callable });
+  const limits = policyInForce(ctx, about.project, about.row.name).policy.storm;
+  if (storm !== null && (await fold(ctx, tx, { row, storm, limits, callable }))) return;
+  if (told.isNew) await tx.addEscalation(row);
+  else if ((await tx.openEscalation(row)) === 'repeated') return;
+  await armOncall(ctx, tx, { row, isNew: true, callable });
+  about.changes.ask(evidenceQuery(about, { id, code: entry.code }), about.now);
+}
+
+function rowOf(
+  { row, after, project, now }: About,
+  { incident, code, question }: RecordOf<'escalated'>,
+  { id, context }: { id: string; context: EscalationContext },
+): EscalationRow {
+  return {
+    id,
+    dedupeKey: `incident:${incident}`,
+    incidentId: incident,
+    workerId: row.id,
+    workerName: row.name,
+    projectId: project.id,
+    incarnation: after.session.pane.kind === 'absent' ? null : after.session.pane.incarnation,
+    level: 4,
+    severity: oncallPolicyOf(project).severity[code] ?? ERRORS[code].severity,
+    status: 'open',
+    title: question.title,
+    body: question.body,
+    context,
+    question,
+    resolution: null,
+    application: null,
+    members: [{ workerId: row.id, workerName: row.name, incidentId: incident, over: false }],
+    asked: 1,
+    version: 1,
+    occurrences: 1,
+    createdAt: now,
+    updatedAt: now,
+    ackedBy: null,
+    resolvedAt: null,
+    oncall: null,
+  };
+}
+
+/** The newest question of an incident is the one that counts. A storm keeps its own. People are called again where it changed. */
+async function repeat(
+  ctx: Context,
+  tx: StoreTransaction,
+  { id, row, callable }: { id: string; row: EscalationRow; callable: Callable },
+): Promise<void> {
+  const known = await tx.lockEscalation(id);
+  if (known === null) return;
+  const { title, body, question, incarnation, updatedAt } = row;
+  const pane = contextOf(row).pane.length > 0 ? contextOf(row).pane : contextOf(known).pane;
+  const shown = { ...contextOf(row), pane, gitStatus: contextOf(known).gitStatus };
+  const newest = known.members.length > 1 ? {} : { title, body, question, context: shown, incarnation };
+  const asked = known.members.length > 1 || isSameAsking(known, row) ? known.asked : known.asked + 1;
+  const isGraver = !isAsGrave(known.severity, row.severity);
+  const severity = isGraver ? row.severity : known.severity;
+  const before = known.oncall ?? row.oncall;
+  const isAnew = asked !== known.asked || isGraver;
+  const oncall = before !== null && isAnew ? askOncallAnew(before, updatedAt) : before;
+  const occurrences = known.occurrences + 1;
+  const next = { ...known, ...newest, asked, severity, oncall, occurrences, updatedAt };
+  await tx.saveEscalation(next);
+  await armOncall(ctx, tx, { row: next, isNew: false, callable });
+}
+
+/** X4: whether who saw the one has seen the other: the same question about the same screen. */
+function isSameAsking(one: EscalationRow, other: EscalationRow): boolean {
+  return isDeepStrictEqual(seenOf(one), seenOf(other));
+}
+
+function seenOf({ question, incarnation, context }: EscalationRow): unknown {
+  return [question, incarnation, contextOf({ context }).fingerprint];
+}
+
+interface Storm {
+  readonly key: string;
+  /** So many questions stay apart, of so many milliseconds; absent: as the policy says. */
+  readonly limits?: Pick<Policy['storm'], 'workersMax' | 'windowMs'>;
+  readonly title: (workers: number) => string;
+}
+
+const LIMITS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['RATE_LIMITED', 'USAGE_LIMIT']);
+
+/** What many workers may suffer from at once; null: the trouble is this worker's alone. */
+function stormOf(
+  { row, machine }: About,
+  code: ErrorCode,
+  { account, shown }: { account: string; shown: string },
+): Storm | null {
+  if (code === 'MACHINE_LOST') {
+    const name = machine?.name ?? row.machineId;
+    if (machine?.ssh?.state?.kind === 'key-changed') {
+      // A key is a matter of its host, whatever runs there.
+      const limits = { workersMax: 1, windowMs: Number.POSITIVE_INFINITY };
+      const about = `machine "${name}" shows another key than before: "drover machines trust ${name}"`;
+      return { key: `storm:machine:${row.machineId}`, limits, title: (count) => `${about}; ${count} workers wait` };
+    }
+    return { key: `storm:machine:${row.machineId}`, title: (count) => `${count} workers on machine "${name}" lost` };
+  }
+  if (!LIMITS.has(code)) return null;
+  return {
+    key: `storm:account:${account}`,
+    title: (count) => `${count} workers of the account ${shown} wait for its limit`,
+  };
+}
+
+/** @returns false when it is no storm (yet). One transaction at a time counts, so that of many at once none is missed. */
+async function fold(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, storm, limits, callable }: { row: EscalationRow; storm: Storm; limits: Policy['storm']; callable: Callable },
+): Promise<boolean> {
+  await tx.lockName(storm.key);
+  const [running] = await tx.listEscalations({ dedupeKey: storm.key, open: true, limit: 1 });
+  if (running !== undefined) {
+    const known = await tx.lockEscalation(running.id);
+    if (known === null) return false;
+    const members = [...known.members.filter(({ workerId }) => workerId !== row.workerId), ...row.members];
+    const raised = { members, title: storm.title(members.length), occurrences: known.occurrences + 1 };
+    await tx.saveEscalation({ ...known, ...raised, updatedAt: row.updatedAt });
+    return true;
+  }
+  const { workersMax, windowMs } = storm.limits ?? limits;
+  const since = Math.max(0, row.createdAt - windowMs);
+  const recent = (await tx.listEscalations({ open: true, since, limit: STORM_READ_MAX })).filter(
+    ({ context }) => stormKeyOf(context) === storm.key,
+  );
+  if (recent.length < workersMax) return false;
+  const members = [...(await takeIn(tx, recent, row)), ...row.members];
+  const questions = [row.question, ...recent.map(({ question }) => question)];
+  const opened: EscalationRow = {
+    ...row,
+    dedupeKey: storm.key,
+    incidentId: null,
+    title: storm.title(members.length),
+    question: common(questions),
+    members,
+    occurrences: members.length,
+  };
+  if ((await tx.openEscalation(opened)) === 'opened') await armOncall(ctx, tx, { row: opened, isNew: true, callable });
+  return true;
+}
+
+function stormKeyOf(context: unknown): unknown {
+  return typeof context === 'object' && context !== null && 'storm' in context ? context.storm : null;
+}
+
+/** Makes escalations that were opened alone members of one. @returns the members. */
+async function takeIn(
+  tx: StoreTransaction,
+  recent: readonly EscalationRow[],
+  into: EscalationRow,
+): Promise<readonly EscalationMember[]> {
+  const members: EscalationMember[] = [];
+  for (const { id } of recent.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+    const known = await tx.lockEscalation(id);
+    if (known === null || (known.status !== 'open' && known.status !== 'acked')) continue;
+    members.push(...known.members);
+    const body = `${known.body}\n\nIt is part of the escalation ${into.id} now.`;
+    await tx.saveEscalation({
+      ...known,
+      status: 'cancelled',
+      body,
+      updatedAt: into.updatedAt,
+      resolvedAt: into.updatedAt,
+    });
+  }
+  return members;
+}
+
+/** Only what every one of them can be answered with. */
+function common([first, ...others]: readonly Question[]): Question {
+  const none: Question = { kind: 'choice', title: '', body: '', options: [] };
+  if (first === undefined) return none;
+  const isCommon = (id: string): boolean => others.every(({ options }) => options.some((option) => option.id === id));
+  return { ...first, options: first.options.filter(({ id }) => isCommon(id)) };
+}

@@ -1,0 +1,28 @@
+/** When a machine's checkpoint becomes a row, and which rows make room for it. */
+import { surplusCheckpoints } from '@drover/core';
+import type { StoreTransaction } from '@drover/store';
+import { POLICY } from '../../facts/people/causes.ts';
+import type { About, RecordOf } from '../about.ts';
+import { checkpointRow } from '../rows.ts';
+
+/**
+ * Writes the row, unless it is a periodic one in which nothing had changed: the machine then names the commit of one that is
+ * there, or none. The refs on the machine make room by the same rule.
+ */
+export async function saveCheckpoint(
+  tx: StoreTransaction,
+  { about, entry }: { about: About; entry: RecordOf<'checkpoint'> },
+): Promise<void> {
+  const earlier = await tx.listCheckpoints({ workerId: about.row.id, limit: ROWS_READ_MAX });
+  const same = entry.commit === null || earlier.some(({ commit }) => commit === entry.commit);
+  if (entry.type === 'periodic' && same) return;
+  // One that a person asked for has the id of the request.
+  const actor = entry.type === 'manual' ? await tx.causeOfRequest(about.row.id, entry.id) : null;
+  const row = checkpointRow(about, entry, actor ?? POLICY);
+  if (!(await tx.insertCheckpoint(row))) return;
+  const all = [row, ...earlier].map(({ id, type, createdAt }) => ({ id, type, at: createdAt }));
+  await tx.deleteCheckpoints(surplusCheckpoints(all));
+}
+
+/** More than are ever kept of one worker. */
+const ROWS_READ_MAX = 1_000;

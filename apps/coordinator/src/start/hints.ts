@@ -1,0 +1,66 @@
+/** Replicas tell one another that there is something to do: at once in this process, and by NOTIFY, coalesced. */
+import type { Channel } from '@drover/store';
+import type { Waiters } from '../context/waiters.ts';
+import type { Clock, Hints, Log } from '../context/ports.ts';
+
+/** At most ten notifications a second and channel: each takes a lock of the whole server. Source: docs/adr/0004. */
+const COALESCE_MS = 100;
+/** A notification holds at most 8,000 bytes; more ids than this are told as "any". */
+const IDS_MAX = 150;
+
+interface Wires {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly notify: (channel: Channel, payload: string) => Promise<void>;
+  readonly commands: Waiters;
+  readonly events: Waiters;
+  readonly due: (at: number) => void;
+}
+
+/** Wakes this process at once and the others soon. */
+export function createHints({ clock, log, notify, commands, events, due }: Wires): Hints {
+  const tell = (channel: Channel): ((id: string) => void) =>
+    coalesced(clock, (payload) => {
+      notify(channel, payload).catch((error: unknown) => log('debug', `A hint was not sent: ${String(error)}`));
+    });
+  const tellCommands = tell('drover_commands');
+  const tellEvents = tell('drover_events');
+  return {
+    commands: (machineId) => {
+      commands.wake(machineId);
+      tellCommands(machineId);
+    },
+    events: (workerId) => {
+      events.wake(workerId);
+      tellEvents(workerId);
+    },
+    due,
+  };
+}
+
+/** The first goes out at once; what comes within the next tenth of a second goes out together. */
+function coalesced(clock: Clock, send: (payload: string) => void): (id: string) => void {
+  let waiting = new Set<string>();
+  let open = true;
+  const flush = (): void => {
+    if (waiting.size === 0) {
+      open = true;
+      return;
+    }
+    const payload = waiting.size > IDS_MAX ? '*' : [...waiting].join(',');
+    waiting = new Set();
+    clock.after(COALESCE_MS, flush);
+    send(payload);
+  };
+  return (id) => {
+    waiting.add(id);
+    if (!open) return;
+    open = false;
+    flush();
+  };
+}
+
+/** A hint of another replica wakes the waits of this process. */
+export function heard(payload: string, waiters: Waiters): void {
+  for (const id of payload.split(',')) waiters.wake(id);
+}

@@ -1,0 +1,140 @@
+/**
+ * Follows the configuration of a Drover root while the coordinator runs: the project that it describes, and what workers of projects without
+ * a document of their own run with. It is read every few seconds, and a broken one is refused.
+ */
+import { canonical, policyDifferences } from '@drover/core';
+import type { NewProject, ProjectPolicy, WorkerOptions } from '@drover/store';
+import type { Context } from '../context/context.ts';
+import { policyOfDocuments } from '../facts/policies/in-force.ts';
+import { applyDocument, followedText } from '../use-cases/projects/apply.ts';
+import { followAll } from '../loop/subjects/live.ts';
+
+/** How often the document is read, in milliseconds: a person who has just saved it reads the log at once. */
+const READ_EVERY_MS = 2_000;
+
+/** What the document says now, or everything that is wrong with it, one sentence each with file, key and what was expected. */
+export type PolicyReading =
+  | {
+      readonly kind: 'read';
+      /** Everything that it says of the project, but for source and branch. */
+      readonly config: NewProject['config'];
+      /** What a worker of this name runs with, in a project without a document of its own. */
+      readonly says: (name: string) => WorkerOptions;
+    }
+  | { readonly kind: 'broken'; readonly problems: readonly string[] };
+
+/** What is watched. */
+export interface WatchParts {
+  /** The project as it was applied at the start. */
+  readonly project: NewProject;
+  /** Reads the document. It never rejects. */
+  readonly read: () => Promise<PolicyReading>;
+}
+
+/** Applies a document that changed; every replica goes by it at its next decision. */
+export class PolicyWatch implements AsyncDisposable {
+  readonly #ctx: Context;
+  readonly #parts: WatchParts;
+  #config: NewProject['config'];
+  #isFirst = true;
+  #problems = '';
+  #cancel: () => void = () => {};
+  #running: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(ctx: Context, parts: WatchParts) {
+    this.#ctx = ctx;
+    this.#parts = parts;
+    this.#config = parts.project.config;
+    this.#wait();
+  }
+
+  #wait(): void {
+    if (this.#isStopped) return;
+    this.#cancel = this.#ctx.clock.after(READ_EVERY_MS, () => {
+      this.#running = this.readOnce().finally(() => this.#wait());
+    });
+  }
+
+  /** Reads the document once. Never rejects. */
+  async readOnce(): Promise<void> {
+    const reading = await this.#parts.read();
+    if (reading.kind === 'broken') return this.#refuse(reading.problems.join('\n'));
+    const wasBroken = this.#problems !== '';
+    this.#problems = '';
+    const { config, says } = reading;
+    if (canonical(config) === canonical(this.#config) && !this.#isFirst) {
+      if (wasBroken) this.#ctx.log('info', 'The policy can be read again; it says what is in force');
+      return;
+    }
+    try {
+      await this.#apply(config, says);
+      this.#isFirst = false;
+    } catch (error) {
+      this.#ctx.log('warn', 'The policy changed and could not be stored; trying again', { error: String(error) });
+    }
+  }
+
+  async #apply(config: NewProject['config'], says: (name: string) => WorkerOptions): Promise<void> {
+    const by = { kind: 'policy' } as const;
+    const document = { ...this.#parts.project, config };
+    const applied = await applyDocument(this.#ctx, document, { by, force: true, dryRun: false });
+    if (applied.kind === 'refused') {
+      this.#ctx.log('warn', `drover.toml changed and is not followed: ${applied.message}`);
+      return;
+    }
+    const plain = new Set((await this.#ctx.store.listProjects()).flatMap(idWithoutWorkers));
+    const others = await followAll(this.#ctx, {
+      by,
+      dryRun: false,
+      says: ({ projectId, name }) => (plain.has(projectId) ? says(name) : null),
+    });
+    const [before, young] = [this.#config, config].map(({ policy }) => policy ?? NO_POLICY);
+    this.#config = config;
+    const keys = applied.changes.map(({ key }) => key);
+    if (before !== undefined && young !== undefined && keys.some(isOf('policy'))) this.#tell(before, young);
+    if (keys.some(isOf('escalation')))
+      this.#ctx.log('info', '[escalation] changed: it holds for questions from now on');
+    const workers = [...applied.workers, ...others.map(followedText)];
+    if (workers.length > 0) this.#ctx.log('info', `Settings of workers changed: ${workers.join('; ')}`);
+    const rest = keys.filter((key) => !['policy', 'escalation', 'workers'].some((table) => isOf(table)(key)));
+    if (rest.length === 0) return;
+    const { name } = this.#parts.project;
+    this.#ctx.log('info', `The project "${name}" changed: ${rest.join(', ')}; it holds for what is done from now on`);
+  }
+
+  /** Logged once, until the document changes. */
+  #refuse(problems: string): void {
+    if (problems === this.#problems) return;
+    this.#problems = problems;
+    this.#ctx.log('error', `The changed policy is refused, and the old one stays in force:\n${problems}`);
+  }
+
+  #tell(before: ProjectPolicy, after: ProjectPolicy): void {
+    const [old, young] = [before, after].map(({ project }) => policyOfDocuments(this.#ctx.policy, [project]));
+    if (old === undefined || young === undefined) return;
+    const changes = policyDifferences(old.policy, young.policy).map((one) => `${one.key} ${one.before} → ${one.after}`);
+    const workers = Object.keys(after.workers).join(', ');
+    this.#ctx.log('info', `The policy changed: ${changes.join(', ') || 'for single workers'}`, {
+      before: old.version,
+      after: young.version,
+      workers,
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#running;
+  }
+}
+
+const NO_POLICY: ProjectPolicy = { project: {}, workers: {} };
+
+function isOf(table: string): (key: string) => boolean {
+  return (key) => key.startsWith(`${table}.`);
+}
+
+function idWithoutWorkers({ id, config }: NewProject): readonly string[] {
+  return config.workers === undefined ? [id] : [];
+}

@@ -1,0 +1,164 @@
+/** The coordinator, put together: database, policy loop, HTTP. Everything that matters is in the database. */
+import { listen, migrate, replicaChannel, startEmbeddedPostgres } from '@drover/store';
+import type { Store } from '@drover/store';
+import { backUpBeforeMigration, BackupLoop } from '../database/backup-loop.ts';
+import type { Waiters } from '../context/waiters.ts';
+import { DatabaseClock } from '../database/clock.ts';
+import { DueLoop } from '../due/loop.ts';
+import { heard } from './hints.ts';
+import { addressOf } from '../database/address.ts';
+import type { DatabaseAddress } from '../database/address.ts';
+import { hostsOf, openCoordinator } from './open.ts';
+import { Door } from '../door/door.ts';
+import { Sender } from '../sending/sender.ts';
+import { startServer } from '../http/server.ts';
+import { TokenWatch } from '../door/token-watch.ts';
+import { mailLane } from '../mail/lane.ts';
+import { Relay } from '../terminals/relay.ts';
+import { StartToken, startTokens } from './start-token.ts';
+import { OutboxWatch } from '../agent/outbox-watch.ts';
+import { prepare } from '../database/prepare.ts';
+import { PolicyWatch } from './policy-watch.ts';
+import type { CoordinatorOptions } from './options.ts';
+import type { Clock, Log } from '../context/ports.ts';
+import { invite } from '../use-cases/machines/machines.ts';
+import { webhookLane } from '../webhooks/lane.ts';
+
+/** A replica that serves. Disposing it closes its connections, its timers, its socket and an embedded database. */
+export interface Coordinator extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  /** Its public key: clients on this computer ask for a proof of it before they show a token. */
+  readonly identity: string;
+  /** Makes a join token for a machine of one's own. */
+  invite(): Promise<string>;
+  /** Makes a join token for a gateway of one's own. */
+  inviteGateway(): Promise<string>;
+  /** Where the database is, for tools on this machine. */
+  readonly databaseUrl: string;
+}
+
+/** Database connections of one replica. */
+const CONNECTIONS = 10;
+const INVITE_TTL_MS = 10 * 60_000;
+/** Clocks that are kept differ by less than this, in milliseconds. */
+const TOLD_FROM_MS = 2_000;
+
+/**
+ * Starts one replica. Any number may run on one database.
+ *
+ * @throws {EmbeddedPostgresError | MigrationError | ListenError} each with what to do.
+ */
+export async function startCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
+  await using stack = new AsyncDisposableStack();
+  const { log, random, host, port, otherPorts = [] } = options;
+  const { address, beforeChange } = await openDatabase(options, stack);
+  const { databaseUrl, directUrl, isPooled } = address;
+  await migrate(directUrl, { directory: options.migrationsDir, log, beforeChange });
+  const wires: { loop?: DueLoop } = {};
+  const opened = stack.use(
+    await openCoordinator(options, {
+      databaseUrl,
+      directUrl,
+      isPooled,
+      connections: CONNECTIONS,
+      shareClock: (store) => sharedClock(options, store),
+      due: (at) => wires.loop?.wake(at),
+      relaysTerminals: true,
+    }),
+  );
+  const { ctx, commands, events } = opened;
+  await prepare(ctx, { project: options.project, patrolEveryMs: options.patrolEveryMs });
+  for (const making of startTokens(options)) stack.use(await StartToken.issue(ctx, making));
+  const { project, readPolicy } = options;
+  if (project !== null && readPolicy !== undefined) stack.use(new PolicyWatch(ctx, { project, read: readPolicy }));
+  wires.loop = stack.use(new DueLoop(ctx, options.clock));
+  if (ctx.mail !== undefined) stack.use(new Sender(ctx, mailLane(ctx, ctx.mail)).start());
+  const resync = (): void => wires.loop?.wake(ctx.clock.now());
+  const relay = new Relay({ replica: options.ids.uuid().replaceAll('-', ''), store: ctx.store, log });
+  const tokens = stack.use(new TokenWatch(ctx));
+  stack.use(new OutboxWatch(ctx, commands));
+  stack.use(listenForHints(directUrl, { log, random, commands, events, relay, resync }));
+  const stopping = new AbortController();
+  const elapsed = (): number => options.clock.elapsed();
+  const door = stack.use(
+    new Door({
+      hosts: hostsOf(options),
+      trustedProxies: options.trustedProxies ?? [],
+      elapsed,
+      clock: options.clock,
+      log,
+    }),
+  );
+  const app = opened.serve({ vouch: door.vouch, stopping: stopping.signal, drainsOnSync: false });
+  const server = stack.use(
+    await startServer({ ctx, app, commands, door, relay, tokens, elapsed, host, port, otherPorts }),
+  );
+  stack.use(new Sender(ctx, webhookLane(ctx, { allowed: options.webhookHosts ?? [] }), events).start());
+  stack.defer(() => stopping.abort());
+  const running = stack.move();
+  return {
+    url: server.url,
+    port: server.port,
+    identity: ctx.identity.id,
+    databaseUrl: directUrl,
+    invite: async () => (await invite(ctx, INVITE_TTL_MS)).token,
+    inviteGateway: async () => (await invite(ctx, INVITE_TTL_MS, { forGateway: true })).token,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function openDatabase(
+  { database, log, clock, fatal }: CoordinatorOptions,
+  stack: AsyncDisposableStack,
+): Promise<{ readonly address: DatabaseAddress; readonly beforeChange?: () => Promise<void> }> {
+  // A server of one's own is backed up by its admin.
+  if (database.kind === 'url') return { address: addressOf(database) };
+  const embedded = await startEmbeddedPostgres({ dataDir: database.dataDir, log, durability: 'full' });
+  // It restarts by itself; when that fails for good, nothing here can go on.
+  let closing = false;
+  void embedded.ended.then(() =>
+    closing ? undefined : fatal('The embedded Postgres has ended and cannot be started again; the log above says why'),
+  );
+  stack.use(embedded);
+  const backups = { database: embedded, clock, log };
+  stack.use(new BackupLoop(backups));
+  stack.defer(() => {
+    closing = true;
+  });
+  return {
+    address: addressOf({ url: embedded.connectionString }),
+    beforeChange: () => backUpBeforeMigration(backups),
+  };
+}
+
+/** An embedded database is on this computer and has its clock, also after a sleep; of any other one we know nothing. */
+async function sharedClock({ database, clock, log }: CoordinatorOptions, store: Store): Promise<Clock> {
+  if (database.kind === 'embedded') return clock;
+  const shared = await DatabaseClock.open(clock, () => store.readClock());
+  const aheadMs = clock.now() - shared.now();
+  if (Math.abs(aheadMs) >= TOLD_FROM_MS) {
+    const howFar = `${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
+    log('warn', `The clock of this computer is ${howFar} the database's. Drover goes by the database's`, { aheadMs });
+  }
+  return shared;
+}
+
+function listenForHints(
+  url: string,
+  wires: { log: Log; random: () => number; commands: Waiters; events: Waiters; relay: Relay; resync: () => void },
+): AsyncDisposable {
+  const { log, random, commands, events, relay, resync } = wires;
+  const terminals = replicaChannel(relay.replica);
+  return listen(url, ['drover_commands', 'drover_events', terminals], {
+    onNotify: (channel, payload) =>
+      channel === terminals ? relay.heard(payload) : heard(payload, channel === 'drover_commands' ? commands : events),
+    log,
+    random,
+    onResync: () => {
+      commands.wake('*');
+      events.wake('*');
+      resync();
+    },
+  });
+}
