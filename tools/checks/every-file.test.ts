@@ -54,7 +54,7 @@ test('given every error code, when the source is read, then product code raises 
 });
 
 test('given the glossary, when every declared, sent and stored name is read, then none has a retired word', () => {
-  const glossary = readGlossary(readText('docs/architecture.md'));
+  const glossary = readGlossary(readText('docs/glossary.md'));
   const migrations = globSync('migrations/*.sql', { cwd: REPOSITORY });
 
   expect(sources.flatMap((source) => glossaryProblems(source, glossary))).toEqual([]);

@@ -80,7 +80,7 @@ function countOlderBuilds(): number {
 }
 
 function countRetired(sources: readonly Source[], migrations: readonly string[]): number {
-  const glossary = readGlossary(readText('docs/architecture.md'));
+  const glossary = readGlossary(readText('docs/glossary.md'));
   const stored = migrations.map((name) => `migrations/${name}`);
   return [
     ...sources.flatMap((source) => glossaryProblems(source, glossary)),

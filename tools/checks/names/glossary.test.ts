@@ -4,7 +4,7 @@ import { readText } from '../source/rooms.ts';
 import { parseSource } from '../source/source.ts';
 import { glossaryProblems, readGlossary, storedNameProblems } from './glossary.ts';
 
-const glossary = readGlossary(readText('docs/architecture.md'));
+const glossary = readGlossary(readText('docs/glossary.md'));
 
 test('given the glossary, when it is read, then it has its rows and retired words', () => {
   const retired = glossary.flatMap((row) => row.not.map((form) => form.text));
