@@ -120,7 +120,7 @@ const OFFERED = 'refs/drover/offered';
 const ASKED = 'refs/drover/asked';
 
 /** Each keeps a commit that was handed over: people may merge it after weeks, when the candidate is another one. */
-const KEPT = 'refs/drover/offered';
+const KEPT = 'refs/drover/offered-commits';
 
 function keptRef(worker: string, commit: string): string {
   return `${KEPT}/${workerName(worker)}/${refComponent(commit)}`;

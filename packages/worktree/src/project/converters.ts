@@ -64,7 +64,12 @@ export async function copyKeys({ files }: Git, { keys, gitDir }: Converters, to:
  * repository keeps them. That of Git LFS is not among them. @throws {GitError}
  */
 export async function missingFilters(context: Git, at: string): Promise<readonly string[]> {
-  const wanted = [...(await filtersIn(context, at))].filter((name) => name !== 'lfs');
+  return missingAmong(context, at, await filtersIn(context, at));
+}
+
+/** Lists those of these filters that nothing sets up in a worktree. @throws {GitError} */
+export async function missingAmong(context: Git, at: string, named: ReadonlySet<string>): Promise<readonly string[]> {
+  const wanted = [...named].filter((name) => name !== 'lfs');
   if (wanted.length === 0) return [];
   const args = ['config', '--null', '--name-only', '--get-regexp', String.raw`^filter\..*\.(clean|smudge|process)$`];
   const { stdout } = await git(context, args, { ...reading(at, 'read which filters there are'), allow: [1] });

@@ -18,13 +18,12 @@ export type LfsReport =
     };
 
 /**
- * Fetches the files behind LFS pointers where the repository uses LFS and git-lfs is installed. What is in the worktree afterwards
- * decides, not what git-lfs says: it skips files, and reports success, where "git lfs install" was not run.
+ * Fetches the files behind LFS pointers of a repository that uses LFS, if git-lfs is installed. The files in the worktree afterwards decide,
+ * not the words of git-lfs: it skips files, and reports success, if "git lfs install" was not run.
  *
  * @throws {GitError} when git itself fails.
  */
 export async function pullLfs(context: Git, at: string): Promise<LfsReport> {
-  if (!(await usesLfs(context, at))) return { kind: 'not-used' };
   const outcome = await pull(context, at);
   const files = await findPointers(context, at);
   return files.length === 0 ? { kind: 'complete' } : { kind: 'pointers', files, ...outcome };

@@ -1,6 +1,6 @@
 /** What does a worktree need beside its commits, and did it get that? */
 import type { Git } from '../git/git.ts';
-import { missingFilters } from '../project/converters.ts';
+import { filtersIn, missingAmong } from '../project/converters.ts';
 import { type LfsReport, pullLfs } from '../project/lfs.ts';
 import { type CopyReport, copyFiles } from './copy-files.ts';
 
@@ -15,9 +15,10 @@ export interface SupplyReport {
 /** Copies the ignored files that the project names, and fetches LFS files. Safe to repeat. @throws {GitError} */
 export async function supply(context: Git, wanted: Parameters<typeof copyFiles>[1]): Promise<SupplyReport> {
   const copied = await copyFiles(context, wanted);
+  const named = await filtersIn(context, wanted.worktree);
   return {
     copied,
-    lfs: await pullLfs(context, wanted.worktree),
-    filters: await missingFilters(context, wanted.worktree),
+    lfs: named.has('lfs') ? await pullLfs(context, wanted.worktree) : { kind: 'not-used' },
+    filters: await missingAmong(context, wanted.worktree, named),
   };
 }
