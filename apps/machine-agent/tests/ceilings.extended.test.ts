@@ -1,4 +1,4 @@
-/** Does a machine stay within what its owner allows, whatever its coordinator commands? */
+/** Checks that a machine stays within its owner's limits, whatever its coordinator commands. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,11 +1,11 @@
-/** Does work go into a repository elsewhere, as into one on this machine? */
+/** Checks that work goes into a remote repository as into one on this machine. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from '../support/machine.ts';
 
-/** A machine whose project comes from a bare repository, and that repository. */
+/** Makes a machine whose project comes from a bare repository, and that repository. */
 async function onRemote() {
   const machine = await TestMachine.start();
   const remote = join(machine.dir, 'remote.git');
