@@ -52,8 +52,8 @@ export interface MachineAgent extends AsyncDisposable {
 const VERSION_MS = 5_000;
 
 /**
- * Starts the machine agent. It runs until its signal fires or it is disposed, whatever happens to its coordinator,
- * its tmux or its network.
+ * Starts the machine agent. The agent runs until its signal fires or it is disposed, whatever happens to its coordinator, its tmux or its
+ * network.
  *
  * @throws AgentDirectoryError when another agent runs on the data directory, or it cannot be used.
  */

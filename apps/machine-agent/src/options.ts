@@ -12,7 +12,7 @@ export interface MachineAgentOptions {
   readonly coordinatorUrl: string;
   /** Machine with the panes. Default: the machine that this process runs on. */
   readonly host?: Host | undefined;
-  /** Private directory for key, journal, buffer and drafts, where this process runs. One agent at a time. */
+  /** Private directory for key, journal, buffer and drafts, where this process runs. At most one agent at a time. */
   readonly dataDir: string;
   /** Private directory of Drover on the machine with the panes: hooks, depots, parcels, homes of cages. Default: `dataDir`. */
   readonly machineDir?: string | undefined;

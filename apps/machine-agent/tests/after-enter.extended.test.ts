@@ -58,7 +58,7 @@ test.concurrent('given a text that vanished, when another turn begins meanwhile,
   const during = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
   machine.touch(go);
   let after = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
-  // Its end shows in a moment.
+  // The end of the turn shows in a moment.
   while (after.delivery?.kind === 'unclear')
     after = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 

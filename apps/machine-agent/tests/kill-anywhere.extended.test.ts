@@ -75,7 +75,7 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
   });
 });
 
-/** Plays all rounds. `wrong`: prompts that were taken twice, or lost without a word, with what was told of them. */
+/** Plays all rounds. `wrong`: prompts that were taken twice, or lost without a word, with the reports about them. */
 async function played(
   machine: TestMachine,
   { panes, kills, start, cut }: Story,

@@ -1,4 +1,4 @@
-/** Checks that checks that Drover runs by itself make way for checks of accepted work. */
+/** Checks that accepted work comes first: checks that Drover runs by itself make way for its checks. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

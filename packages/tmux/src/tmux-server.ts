@@ -61,7 +61,7 @@ export interface TmuxServerOptions extends TmuxPlace {
 /** Milliseconds for a command that tmux answers at once. */
 const COMMAND_MS = 5_000;
 
-/** One tmux server: started if need be, and left running when this driver is closed. */
+/** Driver of one tmux server, which it starts if need be and leaves running when closed. */
 export class TmuxServer implements AsyncDisposable {
   readonly #options: TmuxServerOptions;
   readonly #address: TmuxAddress;

@@ -2,7 +2,7 @@
 import { isAbsolute, join } from 'node:path';
 import type { Files } from '@drover/host';
 
-/** Depth at which git itself stops to follow. */
+/** Depth beyond which git itself does not follow. */
 const DEPTH_MAX = 5;
 
 /** Object directories that this one names, and that those name in turn, by their real path. */

@@ -29,7 +29,7 @@ function pathOf(source: string): string {
   }
 }
 
-/** Directory of the worktree: a git directory of that name lies in it. */
+/** Directory of the worktree that holds a git directory named `.git`. */
 function besideGit(path: string): string {
   return basename(path) === '.git' ? dirname(path) : path;
 }

@@ -29,7 +29,7 @@ interface Machine {
   readonly transcript?: string;
 }
 
-/** Starts a journal with the command that asks for the delivery of command 5. */
+/** Asks for the evidence of delivery 5, with a journal that begins at the asking command. */
 async function found({ kept: last, inBox, transcript = '' }: Machine): Promise<string> {
   let now = 0;
   const asked: string[] = [];

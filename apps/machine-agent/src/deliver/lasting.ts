@@ -1,7 +1,7 @@
 /** Measures for how long an observation lasts. A glance at a pane in between changes proves nothing. */
 import type { Clock } from '../ports.ts';
 
-/** Follows observations from its making on. */
+/** Follows observations from its creation on. */
 export class Lasting {
   readonly #clock: Pick<Clock, 'elapsed'>;
   #what: string | null = null;

@@ -131,7 +131,7 @@ function newsOf(failure: ConnectError | undefined, why: string): LinkNews {
   return { kind: 'down', code: failure?.code ?? 'unreachable', why, retry: failure?.retry ?? true };
 }
 
-/** Replaces `~`: ssh itself takes it for the home directory of the gateway's user. */
+/** Arguments for ssh, which itself reads `~` as the home directory of the gateway's user. */
 function destinationOf({ connection: { destination, port, identity, jump } }: ServedMachine): {
   name: string;
   port: number | undefined;

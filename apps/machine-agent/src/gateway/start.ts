@@ -32,7 +32,7 @@ export interface GatewayStart extends Pick<
   | 'signal'
   | 'transport'
 > {
-  /** Private directory of the gateway: its own key, and a directory for each machine. One gateway at a time. */
+  /** Private directory of the gateway: its own key, and a directory for each machine. At most one gateway at a time. */
   readonly dataDir: string;
   /** Short private directory for control sockets. */
   readonly runtimeDir: string;

@@ -195,7 +195,7 @@ test(
     const { sender, machine, at, source } = given;
     const main = await given.git(source, 'rev-parse', 'main');
     const there = machine('big');
-    // Its main has another history: it lacks every commit on which the work builds.
+    // Main there has another history, without any commit on which the work builds.
     const elsewhere = join(given.dir, 'of-its-own');
     mkdirSync(elsewhere);
     await given.git(elsewhere, 'init', '-q');

@@ -162,7 +162,7 @@ test('given what a checkpoint cannot hold, or git in the middle of something, wh
   try {
     machine.git(at, 'merge', '-q', 'other');
   } catch {
-    // It conflicts, as it should.
+    // The merge conflicts, as it should.
   }
 
   const frozen = await tell(side, { kind: 'freeze', move, id: move, mustSave: true });

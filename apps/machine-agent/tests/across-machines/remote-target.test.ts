@@ -62,7 +62,7 @@ test('given a project that hands work over, when it is published twice, then the
   await using _ = machine;
   const { base, commit } = candidate;
   const asked = join(machine.dir, 'asked');
-  // It fails at first, and gets words of an agent as arguments, which no shell reads.
+  // The program fails at first, and gets words of an agent as arguments, which no shell reads.
   const script = `test -e ${asked}.ready || { touch ${asked}.ready; echo "no network" >&2; exit 1; }
 printf '%s|' "$@" "$DROVER_TITLE" "$(git config remote.origin.url)" >> ${asked}; echo "https://example.org/pull/1"`;
   const openRequest = ['sh', '-c', script, 'ask', '--head={branch}', '{base}', '{title} {branch}'];

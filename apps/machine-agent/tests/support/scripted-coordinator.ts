@@ -139,7 +139,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
     );
   }
 
-  /** Sends commands again that the machine has not acknowledged; a repeat of a number is sent unchanged. */
+  /** Sends a command again, unchanged, with all others that the machine has not acknowledged. */
   sendAgain(id: string): void {
     this.acked.delete(id);
     this.#push();

@@ -37,7 +37,7 @@ interface Origin {
   onRewritten: ((from: string, dropped: readonly string[]) => void) | null;
 }
 
-/** The clone of one machine: its worktrees and what was set aside in it, beside the source that all share. */
+/** Clone of one machine: its worktrees and the work set aside in it, beside the source that all share. */
 export class SimGit {
   readonly worktrees = new Map<string, SimWorktree>();
   /** Work set aside under a ref. */

@@ -1,9 +1,9 @@
 /**
  * Finds the control clients of a server, and ends the clients without a reader.
  *
- * When the reader of a control client is killed while output waits for it, tmux keeps the client attached without end (3.3a and 3.5a; 3.7c
- * does not): the client leaves once its output is written, which never happens. `kill-server` then waits for the client without end as well.
- * The end of the client's process frees the server at once (measured, docs/mechanics.md).
+ * If the reader of a control client is killed while output waits for it, tmux keeps the client attached without end (3.3a and 3.5a; 3.7c does
+ * not): the client leaves once its output is written, which never happens. `kill-server` then waits for the client without end as well. The
+ * end of the client's process frees the server at once (measured, docs/mechanics.md).
  */
 import type { Chain } from '../commands/command.ts';
 import { type Clock, type Host, pause } from '../ports.ts';

@@ -13,13 +13,13 @@ export interface PaneAddress {
   readonly panePid: number;
 }
 
-/** One life of a worker's pane. */
+/** Life of a worker's pane. */
 export interface Incarnation extends PaneAddress {
   /** Creation time of its session, epoch seconds. */
   readonly sessionCreated: number;
 }
 
-/** Option of a pane that keeps the process id of its program. tmux 3.8 forgets the id when the program ends, and with it which life ended. */
+/** Option of a pane that keeps the process id of its program. When the program ends, tmux 3.8 forgets the id, and so which life ended. */
 export const PID_OPTION = '@drover_pane_pid';
 
 /** Format of tmux: the process id of the pane's program, whether or not it has ended. */

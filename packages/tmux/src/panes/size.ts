@@ -9,8 +9,8 @@ import { TmuxError } from '../errors.ts';
 import { isAlive, type PaneAddress } from './incarnation.ts';
 
 /**
- * Option of a pane in which a person without a client works: their size, as the arguments of `resize-window`. The option stays in the command
- * line of the server, and so holds no word to be ended by (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
+ * Option of a pane in which a person without a client works: their size, as the arguments of `resize-window`. The name of the option stays in
+ * the command line of the server, which must hold no word that people end programs by (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
  */
 const FITTED = '@fitted';
 const TIMEOUT_MS = 5_000;

@@ -38,7 +38,7 @@ export async function checksOf(context: PlaceContext): Promise<RequiredChecks> {
   return { commands: checks.commands, setup: checks.setup, timeoutMs: checks.timeoutMs ?? validateTimeoutMs };
 }
 
-/** Reads the commands that make the place of a worker ready for its agent. Its checks report a file that is missing or wrong. */
+/** Reads the commands that make the place of a worker ready for its agent. The worker's checks report a file that is missing or wrong. */
 export async function workerSetupOf(context: PlaceContext): Promise<Omit<RequiredChecks, 'setup'>> {
   const { workerSetup, validateFrom, validateTimeoutMs } = context.settings.project;
   if (validateFrom === 'config') return { commands: workerSetup, timeoutMs: validateTimeoutMs };

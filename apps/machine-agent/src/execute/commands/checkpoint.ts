@@ -11,7 +11,7 @@ export const CHECKPOINT = {
 } satisfies KnownCommands;
 
 /**
- * Answers `checkpointed` with the commit that holds the work: a new one, or the last one when nothing changed since. Removes older
+ * Answers `checkpointed` with the commit that holds the work: a new one, or the last one when nothing changed since. Removes surplus
  * checkpoints. Safe to repeat. @throws GitError
  */
 async function checkpoint(
