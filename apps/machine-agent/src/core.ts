@@ -1,6 +1,6 @@
 /**
- * How do the parts stand together that keep commands, their outcomes and the coordinator? Everything that touches the machine
- * comes in by ports: the same code runs in the product and in simulations.
+ * Connects the parts that keep commands, their outcomes and the coordinator. Everything that touches the machine comes in by ports: the same
+ * code runs in the product and in simulations.
  */
 import type { HelloAnswer, HelloRequest, Redactor, UnreadCommand, CommandEnvelope } from '@drover/protocol';
 import type { ConditionRead } from './condition/condition.ts';
@@ -23,7 +23,7 @@ import type { Parcels } from './sync/parcels.ts';
 import type { WorkerAccess } from './sync/worker-access.ts';
 import type { Terminals } from './terminals/terminals.ts';
 
-/** What the agent keeps on its disk. */
+/** Data that the agent keeps on its disk. */
 export interface Stores {
   readonly db: AgentDatabase;
   readonly outbox: Outbox;
@@ -31,13 +31,12 @@ export interface Stores {
   readonly knownWorkers: KnownWorkers;
 }
 
-/** Opens what a former life of the agent left behind. */
+/** Opens the data that an earlier life of the agent left. */
 export function openStores(db: AgentDatabase, clock: Clock, redactor?: Redactor): Stores {
   const outbox = new Outbox(db, clock, redactor);
   return { db, outbox, journal: new Journal(db, outbox), knownWorkers: new KnownWorkers(db) };
 }
 
-/** What the core needs. */
 interface CoreOptions {
   readonly stores: Stores;
   readonly hands: Hands;
@@ -47,17 +46,17 @@ interface CoreOptions {
   readonly machineName: string;
   readonly joinToken: string | undefined;
   readonly version: string;
-  /** What a hello says of the machine. */
+  /** Facts about the machine for a hello. */
   readonly facts: () => Promise<HelloRequest['facts']>;
-  /** Where checkouts lie here; absent where there are none. */
+  /** Directories for checkouts here; absent: there are none. */
   readonly places: HelloRequest['places'];
-  /** How the machine is; absent where that is not told. */
+  /** Condition of the machine; absent: it is not reported. */
   readonly condition?: () => ConditionRead | null;
-  /** What gives panes their tokens; absent where there are no panes. */
+  /** Gives panes their tokens; absent: there are no panes. */
   readonly workerAccess?: Pick<WorkerAccess, 'connected'>;
-  /** What sends and fetches parcels; absent where there is no git. */
+  /** Sends and fetches parcels; absent: there is no git. */
   readonly parcels?: Pick<Parcels, 'connected'>;
-  /** What connects people to panes; absent where there are no panes. */
+  /** Connects people to panes; absent: there are no panes. */
   readonly terminals?: Pick<Terminals, 'connected'>;
   /** Base URLs of the coordinator's replicas. */
   readonly urls: readonly string[];
@@ -69,18 +68,18 @@ interface CoreOptions {
   readonly random: () => number;
   readonly ids: () => string;
   readonly log: Log;
-  /** Ends the conversation with the coordinator. */
+  /** Disconnects from the coordinator. */
   readonly signal: AbortSignal;
   readonly crashPoint: (point: CrashPoint, kind: string) => void;
 }
 
-/** One life of the agent. Disposing it stops what is carried out; it stays in the journal as begun. */
+/** Core of the agent for one life. Disposing it stops running commands, which stay in the journal as begun. */
 export class Core implements AsyncDisposable {
   readonly #options: CoreOptions;
   readonly #executor: Executor;
   readonly #intake: Intake;
 
-  /** What a former life was carrying out is concluded before anything else happens. */
+  /** Concludes commands of an earlier life before anything else happens. */
   constructor(options: CoreOptions) {
     const { stores, log, crashPoint } = options;
     const { journal, knownWorkers } = stores;
@@ -111,13 +110,13 @@ export class Core implements AsyncDisposable {
     await this.#executor[Symbol.asyncDispose]();
   }
 
-  /** At each hello: the settings of its workers as they are now, then the whole list of panes and their screens. */
+  /** Takes over the answer of a hello: first the settings of its workers, then reports the whole list of panes and their screens. */
   async #greeted({ workers, accessToken }: HelloAnswer, api: CoordinatorApi): Promise<void> {
     const { panes, workerAccess, parcels, terminals, stores, log } = this.#options;
     this.#intake.rememberWorkers(workers);
     parcels?.connected({ url: api.url, accessToken });
     terminals?.connected({ url: api.url, accessToken });
-    // Nothing waits for these: they are for a look from a pane.
+    // Runs beside the rest: its tokens serve only looks from a pane.
     void workerAccess?.connected(
       { api, accessToken, coordinator: coordinatorOf(stores.db) },
       stores.knownWorkers.all(),
@@ -126,7 +125,7 @@ export class Core implements AsyncDisposable {
       await panes.tellPanes();
       await panes.tellScreens();
     } catch (error) {
-      // A machine without tmux is still one to talk to; the list follows when its panes can be seen.
+      // A machine without tmux still answers; the list follows when its panes can be seen.
       log('warn', `Could not list the panes: ${error instanceof Error ? error.message : String(error)}`);
     }
   }

@@ -1,4 +1,4 @@
-/** How is a failure of the world told to the coordinator? */
+/** Checks the report of a failure to the coordinator. */
 import { expect, test } from 'vitest';
 import { failedFrom, CommandError } from './failure.ts';
 

@@ -1,10 +1,10 @@
-/** How is a failure of the world told to the coordinator: code, words for people, and whether to try again? */
+/** Reports a failure of the world to the coordinator: code, words for people, and whether to retry. */
 import type { CommandResult } from '@drover/core';
 
-/** A command that could not be carried out: a stable code, words for people, and whether to try again. */
+/** Command that could not be carried out: a stable code, words for people, and whether to retry. */
 export type Failed = Extract<CommandResult, { kind: 'failed' }>;
 
-/** A command cannot be carried out, for a reason that people can read. */
+/** Failure of a command for a reason that people can read. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code: string;
@@ -17,7 +17,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Codes of the rooms below, and of the operating system, whose command may be given again: all commands are safe to repeat. */
+/** Codes of the rooms below, and of the operating system, whose command may be retried: all commands are safe to repeat. */
 const RETRIED: ReadonlySet<string> = new Set([
   'timed-out',
   'server-gone',
@@ -33,7 +33,7 @@ const RETRIED: ReadonlySet<string> = new Set([
   'EMFILE',
 ]);
 
-/** What helps against errors of the operating system, by their names. What they are called beyond the machine, core knows. */
+/** Advice against errors of the operating system, by their names. Core knows their names outside the machine. */
 const ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full: free some space.',
   EDQUOT: 'The disk quota is used up: free some space.',
@@ -43,7 +43,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EMFILE: 'Too many files are open: raise the limit (ulimit -n).',
 };
 
-/** Turns anything that was thrown into a result. */
+/** Turns any thrown value into a result. */
 export function failedFrom(error: unknown): Failed {
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);

@@ -1,4 +1,4 @@
-/** What may a composition root use of the machine agent? */
+/** Entry of the machine agent for composition roots. */
 export type { Ceilings } from './execute/ceilings.ts';
 export { directoryProblem, upstreamWarning } from '@drover/worktree';
 export { makeProgramEnvironment } from './host/program-environment.ts';

@@ -15,12 +15,11 @@ import type { KnownWorkers } from './store/known-workers.ts';
 import { placeOf, type Journal } from './store/journal.ts';
 
 /**
- * The code of a command that cannot be read, one of the policy's own: it is Drover that does not fit together, not tmux or git
- * that failed. Source: packages/core/src/taxonomy. What does not fit, and what helps, its words say.
+ * Code of a command that cannot be read, one of the policy's own: the fault is a mismatch within Drover, not a failure of tmux or git. Source:
+ * packages/core/src/taxonomy. The message says what does not fit, and what helps.
  */
 const UNREADABLE = 'INTERNAL_ERROR';
 
-/** What an intake needs. */
 interface IntakeOptions {
   readonly journal: Journal;
   readonly knownWorkers: KnownWorkers;
@@ -29,10 +28,10 @@ interface IntakeOptions {
   readonly crashPoint: (point: CrashPoint, kind: string) => void;
 }
 
-/** Where commands come in. */
+/** Takes commands and worker settings, as the single entrance. */
 export class Intake {
   readonly #options: IntakeOptions;
-  /** What can neither be read nor answered and was told of: kinds without an id, and worker settings. */
+  /** Reported inputs that can neither be read nor answered: kinds without an id, and worker settings. */
   readonly #passedOver = new Set<string>();
 
   constructor(options: IntakeOptions) {
@@ -40,8 +39,8 @@ export class Intake {
   }
 
   /**
-   * What the agent was carrying out when it ended has an unknown outcome: the coordinator looks, then decides on the
-   * facts of now rather than on those of then. Call before anything is received.
+   * Concludes commands that an earlier life was carrying out: their outcome is unknown, so the coordinator looks, then decides on current
+   * facts. Call before anything is received.
    */
   concludeUnfinished(): void {
     for (const place of this.#options.journal.unfinished()) {
@@ -87,7 +86,7 @@ export class Intake {
     log('warn', `${why}. It has no id and is passed over`);
   }
 
-  /** Takes the worker settings of a hello. One that cannot be read stays as it was; each is told of once. */
+  /** Takes the worker settings of a hello. Unreadable settings keep their previous value; each is reported once. */
   rememberWorkers(workers: readonly (WorkerSettings | UnreadSettings)[]): void {
     const { knownWorkers, log } = this.#options;
     for (const settings of workers) {
@@ -103,7 +102,7 @@ export class Intake {
   }
 }
 
-/** Says what it is that does not fit, and whose age is to blame where that is certain. */
+/** Describes the mismatch, and which side is too old if that is certain. */
 function cannotRead(what: string, misfit: Misfit): string {
   const helps = misfit.isLater
     ? 'it is older than the coordinator, update it'

@@ -1,4 +1,4 @@
-/** How does a machine join a fleet before an agent runs on it? */
+/** Joins a machine to a fleet before an agent runs on it. */
 import { createLocalHost } from '@drover/host';
 import { join } from 'node:path';
 import { withoutWithheld } from './host/program-environment.ts';
@@ -13,10 +13,9 @@ import { sayHello } from './sync/identity.ts';
 import { Redactor } from '@drover/protocol';
 import { mkdirSync } from 'node:fs';
 
-/** Under which name an agent finds its coordinator again: the addresses, separated by commas. */
+/** Name under which an agent finds its coordinator again: the addresses, separated by commas. */
 const COORDINATOR_URL = 'coordinator-url';
 
-/** What joining needs. */
 type JoinOptions = Pick<
   MachineAgentOptions,
   | 'coordinatorUrl'
@@ -36,9 +35,9 @@ type JoinOptions = Pick<
 };
 
 /**
- * Makes this machine known to the coordinator, says hello once, and keeps the address for the agent. Safe to repeat.
+ * Registers this machine at the coordinator, says hello once, and keeps the address for the agent. Safe to repeat.
  *
- * @throws AgentDirectoryError `in-use` while an agent runs here. SyncError with what to do.
+ * @throws AgentDirectoryError `in-use` while an agent runs here. SyncError with advice.
  */
 export async function joinFleet(options: JoinOptions): Promise<void> {
   const { coordinatorUrl, dataDir, machineName, joinToken, places, version, log, clock, ids, signal } = options;
@@ -54,7 +53,7 @@ export async function joinFleet(options: JoinOptions): Promise<void> {
   db.setFact(COORDINATOR_URL, urls.join(','));
 }
 
-/** Tries one address after the other. @throws SyncError of the first that answered, or of the last, where none did. */
+/** Tries one address after another. @throws SyncError of the first address that answered, or else of the last. */
 async function firstReached(urls: readonly string[], greet: (url: string) => Promise<unknown>): Promise<void> {
   const [url = '', ...others] = urls;
   try {
@@ -65,19 +64,19 @@ async function firstReached(urls: readonly string[], greet: (url: string) => Pro
   }
 }
 
-/** Where this machine's coordinator is, since it joined; null: it has not joined by `joinFleet`. @throws AgentDirectoryError */
+/** Address of this machine's coordinator, since it joined; null: it has not joined by `joinFleet`. @throws AgentDirectoryError */
 export function joinedUrl(dataDir: string): string | null {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   using db = new AgentDatabase(openDirectory(dataDir));
   return db.maybeFact(COORDINATOR_URL) ?? null;
 }
 
-/** The data directory of the agent, below that of Drover. */
+/** Data directory of the agent, below Drover's. */
 export function agentDirectory(dataDir: string): string {
   return join(dataDir, 'agent');
 }
 
-/** The data directory of a gateway, below that of Drover. */
+/** Data directory of a gateway, below Drover's. */
 export function gatewayDirectory(dataDir: string): string {
   return join(dataDir, 'gateway');
 }

@@ -1,4 +1,4 @@
-/** What does the doctor say of agent programs and their logins? Real small programs in a home of their own. */
+/** Checks the doctor's findings about agent programs and their logins. Real small programs in a home of their own. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

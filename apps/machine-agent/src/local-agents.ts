@@ -1,4 +1,4 @@
-/** What would cost a night if it were missing: the agent program, its login, and programs that show or keep work. For `init` and `doctor`. */
+/** Examines everything whose lack would cost a night: the agent program, its login, and programs that show or keep work. For `init` and `doctor`. */
 import path from 'node:path';
 import { createLocalHost, type Host } from '@drover/host';
 import { BUILT_IN_PROFILES } from '@drover/screen';
@@ -7,9 +7,9 @@ import { installHint, type Finding } from './local-project.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a program keeps its login, which variables stand for one, and how a person logs in. */
+/** Login of a program: its files, the variables that replace it, and advice for a person. */
 interface Login {
-  /** Below the home directory. */
+  /** Paths below the home directory. */
   readonly files: readonly string[];
   readonly variables: readonly string[];
   readonly how: string;
@@ -36,16 +36,19 @@ const LOGINS: Readonly<Record<string, Login>> = {
   opencode: { files: ['.local/share/opencode/auth.json'], variables: [], how: 'run "opencode auth login"' },
 };
 
-/** A profile that workers are started with, and what drover.toml says of it. */
+/** Profile that workers are started with, and its settings in drover.toml. */
 export interface AgentWanted {
   readonly profile: string;
-  /** In place of the profile's own program. */
+  /** Replaces the profile's own program. */
   readonly program?: readonly string[] | undefined;
-  /** Added to the environment of its workers. */
+  /** Adds to the environment of its workers. */
   readonly env?: Environment | undefined;
 }
 
-/** Whether the agent program is here and logged in. Nothing of a profile that the build does not know, and of the simulated agent. */
+/**
+ * Examines whether the agent program is installed and logged in. Finds nothing for a profile that the build does not know, or for the
+ * simulated agent.
+ */
 export async function examineAgent(env: Environment, wanted: AgentWanted): Promise<readonly Finding[]> {
   const own = BUILT_IN_PROFILES.get(wanted.profile);
   const login = LOGINS[wanted.profile];
@@ -65,7 +68,7 @@ export async function examineAgent(env: Environment, wanted: AgentWanted): Promi
   ];
 }
 
-/** macOS keeps logins where only their program can look: there a missing file says nothing. */
+/** Examines the login. macOS keeps logins where only their program can look: there a missing file says nothing. */
 async function examineLogin(
   host: Host,
   { files, variables: names, how }: Login,
@@ -83,7 +86,7 @@ async function examineLogin(
   return { what, ok: false, says: `none was found (~/${files.join(', ~/')}): ${how}, or every worker asks for it` };
 }
 
-/** A program that work goes without, but not as well: `difft` for reviews. */
+/** Examines optional programs: `difft` for reviews. */
 export async function examineHelpers(env: Environment): Promise<readonly Finding[]> {
   const difft = await versionLine(createLocalHost({ env }), 'difft', ['--version']);
   const missing = `"drover review --interface difftastic" cannot be used: ${installHint('difftastic')}`;

@@ -1,4 +1,4 @@
-/** What must be true of a repository, and of this machine, before workers can be put there? For `init`, `up` and `doctor`. */
+/** Examines a repository and this machine before workers are put there. For `init`, `up` and `doctor`. */
 import { examineCage } from './cage/examine.ts';
 import { versionLine } from './host/version-line.ts';
 import { BRANCH_PREFIX } from '@drover/core';
@@ -27,35 +27,35 @@ import { localGit } from './host/git-ports.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One thing that was looked at on this machine. */
+/** Result of one examination on this machine. */
 export interface Finding {
   readonly what: string;
   readonly ok: boolean;
-  /** What was found, and if it is not ok what to do. */
+  /** Result in words, and advice if it is not ok. */
   readonly says: string;
 }
 
-/** Whether a directory is a repository that Drover can work from. @throws {GitError} */
+/** Tells whether a directory is a repository that Drover can work from. @throws {GitError} */
 export async function examineSource(env: Environment, source: string, defaultBranch?: string): Promise<SourceCheck> {
   return checkSource(gitOf(env), source, defaultBranch === undefined ? {} : { defaultBranch });
 }
 
-/** What is in the way of the branches of workers in a source; undefined: nothing. @throws {GitError} */
+/** Finds branches in a source that block the branches of workers; undefined: there are none. @throws {GitError} */
 export async function examinePrefix(env: Environment, source: string): Promise<PrefixTaken | undefined> {
   return findPrefixTaken(gitOf(env), [source], BRANCH_PREFIX);
 }
 
-/** Whether a source is an address that each machine reaches, and no directory. */
+/** Tells whether a source is an address that each machine reaches, and no directory. */
 export function isAddress(source: string): boolean {
   return isRemoteUrl(source);
 }
 
-/** Whether a directory is a root that another build of Drover made, which is left as it is. @throws {GitError} */
+/** Tells whether a directory is a root that another build of Drover made, which is left as it is. @throws {GitError} */
 export async function isRootOfOtherBuild(env: Environment, root: string): Promise<boolean> {
   return isOfOtherBuild(gitOf(env), root);
 }
 
-/** A root, and Drover's data on this machine that go with it. */
+/** Root, and Drover's data on this machine that go with it. */
 interface RootParts {
   readonly root: string;
   readonly dataDir: string;
@@ -64,8 +64,8 @@ interface RootParts {
 }
 
 /**
- * What would be lost of each worker with its root, in words: in its place, and of a worker without one what Drover has kept of its branch.
- * Of a worker that git cannot read it says so.
+ * Lists the losses of each worker with its root, in words: work in its place, or without a place the work on its branch that Drover has kept.
+ * Reports a worker that git cannot read.
  */
 export async function findRootLosses(env: Environment, { root, dataDir, keep }: RootParts): Promise<readonly string[]> {
   const git = { ...gitOf(env), keep };
@@ -97,7 +97,7 @@ export async function findRootLosses(env: Environment, { root, dataDir, keep }: 
   return found;
 }
 
-/** Tells whether git knows who commits for a source, by its settings and those of this machine. @throws {GitError} */
+/** Tells whether git knows the author of commits for a source, by its settings and those of this machine. @throws {GitError} */
 export async function examineIdentity(env: Environment, source: string): Promise<readonly Finding[]> {
   const { name, email } = await findIdentity(gitOf(env), { at: isRemoteUrl(source) ? '/' : source, source });
   const [where, command] = isRemoteUrl(source)
@@ -113,14 +113,14 @@ export async function examineIdentity(env: Environment, source: string): Promise
   ];
 }
 
-/** Whether programs can be put into a cage here; asked where a profile wants one. */
+/** Tells whether programs can be put into a cage here; asked if a profile wants one. */
 export async function examineIsolation(env: Environment): Promise<Finding> {
   const ability = await examineCage(createLocalHost({ env }));
   const what = 'isolation';
   return ability.kind === 'ok' ? { what, ok: true, says: ability.version } : { what, ok: false, says: ability.says };
 }
 
-/** Whether the programs that Drover drives are here and new enough. */
+/** Tells whether the programs that Drover drives are installed and new enough. */
 export async function examineMachine(env: Environment): Promise<readonly Finding[]> {
   return Promise.all([examineTmux(env), examineGit(env)]);
 }
@@ -157,7 +157,7 @@ function gitOf(env: Environment): Git {
   return localGit(createLocalHost({ env }));
 }
 
-/** How a program is installed, by the system. */
+/** Describes how to install a program, by system. */
 export function installHint(name: string): string {
   return `on Debian "sudo apt-get install ${name}", on Fedora "sudo dnf install ${name}", on macOS "brew install ${name}"`;
 }

@@ -1,4 +1,4 @@
-/** Would a worktree on this machine get what the project needs beside its commits? For `doctor`, without a worktree. */
+/** Examines whether a worktree on this machine would get the files that the project needs beside its commits. For `doctor`, without a worktree. */
 import { tellFilters, tellForbidden, tellRefused, tellUnmatched } from '@drover/core';
 import { createLocalHost } from '@drover/host';
 import { findCopyFiles, hasLfs, missingFilters, usesLfs } from '@drover/worktree';
@@ -6,16 +6,16 @@ import type { Git } from '@drover/worktree';
 import { localGit } from './host/git-ports.ts';
 import { installHint, type Finding } from './local-project.ts';
 
-/** What a worktree would be made from. */
+/** Sources of a worktree. */
 interface SuppliesWanted {
   readonly source: string;
-  /** The patterns of `repo.copy_files`. */
+  /** Patterns of `repo.copy_files`. */
   readonly patterns: readonly string[];
-  /** Those of `agent.allowed_copy_files`; null: any. */
+  /** Patterns of `agent.allowed_copy_files`; null: any. */
   readonly allowed: readonly string[] | null;
 }
 
-/** One finding for the files to copy, one for Git LFS and one for other filters; none of what the project does not use. @throws {GitError} */
+/** Makes one finding for the files to copy, one for Git LFS and one for other filters; none for unused features. @throws {GitError} */
 export async function examineSupplies(
   env: Readonly<Record<string, string | undefined>>,
   wanted: SuppliesWanted,

@@ -1,4 +1,4 @@
-/** How do the parts of a machine agent fit together, in which order do they start, and who closes them? */
+/** Composes a machine agent, starts its parts in order, and closes them. */
 import { createLocalHost, type Host } from '@drover/host';
 import { type HelloRequest, Redactor } from '@drover/protocol';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
@@ -40,11 +40,11 @@ import { openParcels } from './sync/parcels.ts';
 import { dialBySocket } from './terminals/dial-adapter.ts';
 import { Terminals } from './terminals/terminals.ts';
 
-/** A running machine agent. Disposing it ends the agent, never a pane. */
+/** Running machine agent. Disposing it ends the agent, never a pane. */
 export interface MachineAgent extends AsyncDisposable {
   /** Resolves when the agent has ended by its signal or by being disposed. */
   readonly ended: Promise<void>;
-  /** Reads and starts coding agents by these profile documents from now on; the coordinator's own hold before them. */
+  /** Reads and starts coding agents by these profile documents from now on; the coordinator's own take precedence. */
   useDocuments(documents: ReadonlyMap<string, Profile>): void;
 }
 
@@ -52,8 +52,8 @@ export interface MachineAgent extends AsyncDisposable {
 const VERSION_MS = 5_000;
 
 /**
- * Starts the machine agent. It runs until its signal fires or it is disposed, whatever happens to its coordinator,
- * its tmux or its network.
+ * Starts the machine agent. The agent runs until its signal fires or it is disposed, whatever happens to its coordinator, its tmux or its
+ * network.
  *
  * @throws AgentDirectoryError when another agent runs on the data directory, or it cannot be used.
  */
@@ -67,7 +67,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     const keys = loadMachineKeys(dataDir);
     const host = options.host ?? createLocalHost({ env: withoutWithheld(options.env) });
     await host.mkdir(options.runtimeDir);
-    // What git makes in it has the modes that the user's files have.
+    // Git's files in it have the modes of the user's files.
     await host.mkdir(depotsOf(machineDir));
     const redactor = options.redactor ?? new Redactor();
     const stores = openStores(db, clock, redactor);
@@ -233,7 +233,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
   }
 }
 
-/** What carries commands out on this machine. */
+/** Carries commands out on this machine. */
 function handsOf(tools: Tools): Hands {
   return {
     carryOut: (running, command) =>
@@ -243,7 +243,7 @@ function handsOf(tools: Tools): Hands {
   };
 }
 
-/** What a hello says of the machine. */
+/** Facts about the machine for a hello. */
 export async function machineFacts(host: Host, redactor: Redactor): Promise<HelloRequest['facts']> {
   const version = async (program: string, flag: string): Promise<string> => {
     const outcome = await host.run(program, [flag], { timeoutMs: VERSION_MS }).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** What must a composition root give to a machine agent? */
+/** Options that a composition root gives to a machine agent. */
 import type { Config } from '@drover/config';
 import type { Host } from '@drover/host';
 import type { HelloRequest, Redactor } from '@drover/protocol';
@@ -6,35 +6,35 @@ import type { Profile } from '@drover/screen';
 import type { Ceilings } from './execute/ceilings.ts';
 import type { Clock, CrashPoint, Log } from './ports.ts';
 
-/** Everything that an agent needs. Nothing is read from the environment or the clock behind its back. */
+/** All inputs of an agent, which reads nothing else from the environment or the clock. */
 export interface MachineAgentOptions {
   /** Base URL of the coordinator, or several separated by commas: replicas, tried in turn. */
   readonly coordinatorUrl: string;
-  /** The machine with the panes. Default: the one that this process runs on. */
+  /** Machine with the panes. Default: the machine that this process runs on. */
   readonly host?: Host | undefined;
-  /** Private directory for key, journal, buffer and drafts, where this process runs. One agent at a time. */
+  /** Private directory for key, journal, buffer and drafts, where this process runs. At most one agent at a time. */
   readonly dataDir: string;
-  /** Drover's private directory on the machine with the panes: hooks, depots, parcels, homes of cages. Default: `dataDir`. */
+  /** Private directory of Drover on the machine with the panes: hooks, depots, parcels, homes of cages. Default: `dataDir`. */
   readonly machineDir?: string | undefined;
   /** Short private directory for sockets. */
   readonly runtimeDir: string;
-  /** The name of this machine for people. */
+  /** Name of this machine for people. */
   readonly machineName: string;
   /** Single-use token of `drover machines invite`; needed until the machine has joined. */
   readonly joinToken?: string | undefined;
   /** `[profiles.*]` of the configuration: program, arguments and environment by profile. */
   readonly profiles: Config['profiles'];
-  /** The profile documents. Default: those that come with Drover. */
+  /** Profile documents. Default: those that come with Drover. */
   readonly documents?: ReadonlyMap<string, Profile> | undefined;
-  /** Where checkouts of projects lie here. */
+  /** Directories for checkouts of projects here. */
   readonly places: NonNullable<HelloRequest['places']>;
-  /** What the machine's owner allows, whatever the coordinator commands. Absent: the coordinator is trusted. */
+  /** Limits that the machine's owner sets, whatever the coordinator commands. Absent: the coordinator is trusted. */
   readonly ceilings?: Partial<Ceilings> | undefined;
   /** Workers on one tmux server (`agent.shard_size`). Absent: all on one. */
   readonly shardSize?: number | undefined;
   /** Words before tmux where it may start a server, such as `systemd-run --scope`. Absent: none. */
   readonly tmuxStartedBy?: readonly string[] | undefined;
-  /** Where others may drive the same tmux: the servers obey the highest that came. Absent: this agent is alone with them. */
+  /** Epoch for tmux that others may drive, too: the servers obey the highest so far. Absent: this agent is alone with them. */
   readonly tmuxEpoch?: number | undefined;
   /** Environment of the programs that the agent starts, as `makeProgramEnvironment` makes it. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -42,7 +42,7 @@ export interface MachineAgentOptions {
   readonly hookCommand?: readonly string[] | undefined;
   /** Directories that no isolated worker may see, besides those of the agent: Drover's other data, logins, sockets. */
   readonly hidden?: readonly string[] | undefined;
-  /** Directories that hooks of isolated workers need: where Drover and its Node are installed. */
+  /** Directories that hooks of isolated workers need: the installations of Drover and its Node. */
   readonly programs?: readonly string[] | undefined;
   /** Home directory of the user, where coding agents keep their transcripts. */
   readonly home: string;
@@ -54,19 +54,19 @@ export interface MachineAgentOptions {
   readonly clock: Clock;
   /** Makes a new UUID. */
   readonly ids: () => string;
-  /** A number in [0, 1), for jitter. */
+  /** Number in [0, 1), for jitter. */
   readonly random: () => number;
   /** Ends the agent; panes go on. */
   readonly signal: AbortSignal;
   /** Called whenever the coordinator has answered the first message after a hello. */
   readonly onConnected?: (() => void) | undefined;
-  /** Which transport to use. `auto`: WebSocket, and long poll where no WebSocket can be had. */
+  /** Transport. `auto`: WebSocket, and long poll if no WebSocket can be had. */
   readonly transport?: 'auto' | 'poll' | undefined;
   /** Called at each crash point of each command, with the command's kind; for tests of recovery. */
   readonly crashPoint?: ((point: CrashPoint, kind: string) => void) | undefined;
 }
 
-/** The addresses of `coordinatorUrl`, in the order in which they are tried. */
+/** Addresses of `coordinatorUrl`, in the order in which they are tried. */
 export function urlsOf(coordinatorUrl: string): readonly string[] {
   return coordinatorUrl.split(',').map((url) => url.trim());
 }

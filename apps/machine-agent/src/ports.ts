@@ -1,16 +1,15 @@
-/** What does every part of a machine agent know of the world: the time, and where lines of its log go? */
+/** Ports of every part of a machine agent to the world: the time, and the log. */
 
-/** Time as a port. */
 export interface Clock {
   /** Epoch milliseconds. A person may set this clock. */
   now(): number;
-  /** Milliseconds of a clock that only grows and that cannot be set: for how long something lasts. Its starting point means nothing. */
+  /** Milliseconds of a clock that only grows and cannot be set, for durations. The starting point of the clock means nothing. */
   elapsed(): number;
   /** Calls `run` once after `delayMs` milliseconds. @returns a function that cancels it. */
   setTimer(delayMs: number, run: () => void): () => void;
 }
 
-/** Takes one line. It must not throw. */
+/** Takes one line. Must not throw. */
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',
   message: string,

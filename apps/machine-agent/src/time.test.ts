@@ -1,4 +1,4 @@
-/** Does a controller follow signals for as long as it is meant to, and no longer? */
+/** Checks that a controller follows signals for as long as it should, and no longer. */
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { follow } from './time.ts';

@@ -1,4 +1,4 @@
-/** How does one wait with a deadline, on a clock that is given? */
+/** Waits with a deadline, on a given clock. */
 import type { Clock } from './ports.ts';
 
 /** Resolves after `delayMs`, or at once when the signal has fired or fires. Never rejects. */
@@ -16,9 +16,8 @@ export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
 }
 
 /**
- * Aborts the controller as soon as one of the signals has fired: what `AbortSignal.any` does, with an owner that ends it.
- * Node keeps weak references for each signal of `any`, which the garbage collector has to look through, and for ever one
- * that somebody still listens to.
+ * Aborts the controller as soon as one of the signals has fired: like `AbortSignal.any`, but with an owner that ends it. Node keeps weak
+ * references for each signal of `any`, which the garbage collector has to look through, and for ever one that somebody still listens to.
  *
  * @returns a function that ends that; call it when nothing waits for the controller any more.
  */
@@ -58,7 +57,7 @@ export async function insist<T>(
 }
 
 /**
- * Asks every `everyMs` until there is an answer or `withinMs` are over; it asks at least once.
+ * Asks every `everyMs` until there is an answer or `withinMs` are over; asks at least once.
  *
  * @returns undefined when the time was over or the signal fired.
  */

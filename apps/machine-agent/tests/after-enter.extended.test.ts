@@ -1,4 +1,4 @@
-/** What became of a text between Enter and its turn, when nobody saw it all? Nothing is guessed, and nothing typed twice. */
+/** Checks the fate of a text between Enter and its turn that nobody saw completely. Nothing is guessed, and nothing typed twice. */
 import { once } from 'node:events';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ test.concurrent('given a text that vanished, when another turn begins meanwhile,
   const during = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
   machine.touch(go);
   let after = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
-  // Its end shows in a moment.
+  // The end of the turn shows in a moment.
   while (after.delivery?.kind === 'unclear')
     after = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
@@ -133,19 +133,19 @@ test.concurrent('given words in the queue of a program whose hook spoke at once,
   expect(dead.delivery).toEqual({ kind: 'absent' });
 });
 
-/** Writes what a hook of the worker's program would. */
+/** Writes as a hook of the worker's program would. */
 function writeHook(machine: TestMachine, { workerId }: WorkerSettings, payload: object): void {
   const hooks = join(machine.dir, 'data', 'hooks');
   writeFileSync(join(hooks, `${workerId}.payloads`, 'fromatest0'), JSON.stringify(payload));
   appendFileSync(join(hooks, `${workerId}.news`), 'fromatest0\n');
 }
 
-/** The next prompt leaves the box at once, and its turn begins so many milliseconds later. */
+/** Makes the next prompt leave the box at once, and its turn begin so many milliseconds later. */
 async function nextTurnAfter(machine: TestMachine, { ms, ...place }: Place & { ms: number }): Promise<void> {
   await machine.turn(place, `LATETURN ${ms}`);
 }
 
-/** An agent in this process, which calls at the second Enter: then the text that matters was submitted. */
+/** Starts an agent in this process, which calls at the second Enter: then the text that matters was submitted. */
 async function agentThatTells(machine: TestMachine, submitted: () => void, clock: Clock = systemClock): Promise<void> {
   let enters = 0;
   const crashPoint = (point: string): void => {
@@ -155,7 +155,7 @@ async function agentThatTells(machine: TestMachine, submitted: () => void, clock
   await machine.agent({ clock, crashPoint });
 }
 
-/** The program takes the text out of its box, and no turn of it ever begins. From Enter on no time passes until the clock goes on. */
+/** Makes the program take the text out of its box without ever beginning its turn. No time passes from Enter on until the clock goes on. */
 async function textThatVanished(
   machine: TestMachine,
 ): Promise<{ settings: WorkerSettings; command: { id: string; seq: number }; clock: HeldClock }> {
@@ -171,13 +171,13 @@ async function textThatVanished(
   return { settings, command, clock };
 }
 
-/** Words of a person in the box, without Enter. */
+/** Types words of a person into the box, without Enter. */
 async function typedByHand(machine: TestMachine, words: string): Promise<void> {
   machine.tmux('send-keys', '-t', 'drover-alba:', '-l', words);
   await until('the words in the box', () => (screenOf(machine).includes(words) ? true : undefined));
 }
 
-/** A clock of this machine that a test can hold: then no time passes, while what is waited for with timers goes on. */
+/** Clock of this machine that a test can hold: then no time passes, while timers still fire. */
 class HeldClock implements Clock {
   readonly now = systemClock.now;
   readonly setTimer = systemClock.setTimer;

@@ -1,4 +1,4 @@
-/** Is nothing lost or done twice when the agent dies, wherever it dies? */
+/** Checks that nothing is lost or done twice when the agent dies, wherever it dies. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ test('given an agent that died just after it had started a program anew, when it
   expect(delivered.receipt.evidence.join()).toContain('transcript');
 });
 
-/** What an agent has on disk that died before it could write down which program it had started. */
+/** Makes a database look as an agent left it that died before it could record the program that it had started. */
 function forgetIncarnations(path: string): void {
   const db = new DatabaseSync(path);
   db.exec('DELETE FROM life');

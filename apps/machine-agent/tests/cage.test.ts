@@ -1,4 +1,4 @@
-/** Does a cage hold a hostile program, and does everything that Drover does with a worker work around it? Real bubblewrap. */
+/** Checks that a cage holds a hostile program, and that everything that Drover does with a worker works around it. Real bubblewrap. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -75,7 +75,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     const isAlive = outside.exitCode === null && outside.signalCode === null;
     outside.kill('SIGKILL');
     model.close();
-    // Drover's git on what the program left: its links must lead nowhere.
+    // Drover's git meets files of the program: its links must lead nowhere.
     execFileSync('rm', ['-f', join(worktree, 'out.txt')]);
     await coordinator.carriedOut(place.settings, { kind: 'observe', base: head, delivery: null });
     writeFileSync(join(worktree, 'sub', 'f'), 'changed again\n');
@@ -194,7 +194,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     writeFileSync(join(source, '.git', 'objects', 'info', 'alternates'), `${join(lender, 'objects')}\n`);
     writeFileSync(join(source, '.env'), 'CANARY');
     const { programs = [], ...options } = caged(machine);
-    // Below /tmp nothing is seen anyhow: it is made as readable as a source in /srv is.
+    // Nothing below /tmp is visible anyhow: the source is made as readable as one in /srv.
     await machine.agent({ ...options, programs: [...programs, source] });
     const settings = machine.worker();
     const prepare = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;

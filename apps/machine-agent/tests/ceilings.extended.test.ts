@@ -1,4 +1,4 @@
-/** Does a machine stay within what its owner allows, whatever its coordinator commands? */
+/** Checks that a machine stays within its owner's limits, whatever its coordinator commands. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -96,7 +96,7 @@ test('given a machine whose agents must ask, when one is requested that does not
   await using machine = await TestMachine.start();
   const program = join(machine.dir, 'agent.sh');
   const argv = join(machine.dir, 'argv');
-  // It is also asked for its version, which says nothing about its tools.
+  // The agent is also asked for its version, which says nothing about its tools.
   const script = [
     '#!/bin/sh',
     '[ "$1" = --version ] && exit 1',

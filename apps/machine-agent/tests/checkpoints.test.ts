@@ -1,4 +1,4 @@
-/** Do the commands that keep and bring back work answer as the policy expects, and are they safe to repeat? */
+/** Checks that the commands that keep and restore work answer as the policy expects, and are safe to repeat. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ test('given uncommitted work, when its worktree is deleted behind our back, then
   expect(unchanged.commit).toBe(saved.commit);
   const { supplies, ...without } = restored;
   expect(without).toEqual({ kind: 'restored', head: saved.head, saved: null });
-  // The worktree was made again, and with it what it needs beside its commits.
+  // The worktree was made again, and with it the files that it needs beside its commits.
   expect(supplies).toMatchObject({ unmatched: [], pointers: null });
   expect(again).toEqual(without);
   expect(readFileSync(join(at, 'draft.txt'), 'utf8')).toBe('half an idea\n');
@@ -59,7 +59,7 @@ test('given a worktree that is gone in the midst of a task, when it is prepared 
   const found = await expectKind(machine.coordinator.carriedOut(settings, again), 'prepared');
 
   expect(made.supplies).toMatchObject({ copied: { count: 1, bytes: 6 }, unmatched: ['.env.none'] });
-  // One that is there is left as its agent has it.
+  // An existing file stays as its agent left it.
   expect(found.supplies).toBeUndefined();
   expect(readFileSync(join(at, '.env'), 'utf8')).toBe('KEY=changed\n');
 });

@@ -1,4 +1,4 @@
-/** Checks of a project: where they run, and what is told of those that fail, are late, or cannot run. */
+/** Checks of a project: their places, and the reports of checks that fail, are late, or cannot run. */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

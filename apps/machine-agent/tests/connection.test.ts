@@ -1,4 +1,4 @@
-/** Does everything arrive once, over whatever kind of connection, however often it breaks? */
+/** Checks that everything arrives once, over any kind of connection, however often it breaks. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { systemClock } from '@drover/host';

@@ -1,4 +1,4 @@
-/** Is a text delivered once and whole, whatever it holds and whatever stands in its way? */
+/** Checks that a text is delivered once and whole, whatever it holds and whatever stands in its way. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { expectKind, TestMachine } from './support/machine.ts';
 import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';
 
-/** What is requested, and what the model must receive where that differs. */
+/** Requested texts, and the different texts that the model must receive, if any. */
 const TEXTS: readonly (readonly [string, string?])[] = [
   ['SAY short'],
   ['SAY two lines\nand the second'],

@@ -1,4 +1,4 @@
-/** Does a machine keep to its coordinator, and does it stay known through a change of its key? */
+/** Checks that a machine keeps to its coordinator, and stays known through a change of its key. */
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Does each prompt reach its agent exactly once when the machine agent is killed, or its coordinator lost, at any moment
- * of a delivery? The simulated agents' own log is the judge.
+ * Checks that each prompt reaches its agent exactly once when the machine agent is killed, or its coordinator lost, at any moment of a
+ * delivery. The simulated agents' own log is the judge.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ interface Prompt extends Place {
   readonly text: string;
 }
 
-/** Over SSH fewer: what differs is the way to the panes. */
+/** Fewer over SSH, which differs only in the connection to the panes. */
 const SSH_PANES = 4;
 const SSH_KILLS = 3;
 
@@ -75,7 +75,7 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
   });
 });
 
-/** Plays all rounds. `wrong`: prompts that were taken twice, or lost without a word, with what was told of them. */
+/** Plays all rounds. `wrong`: prompts that were taken twice, or lost without a word, with the reports about them. */
 async function played(
   machine: TestMachine,
   { panes, kills, start, cut }: Story,
@@ -120,7 +120,7 @@ function ask(
   return coordinator.command(settings, deliverCommand(incarnation, text, change));
 }
 
-/** How long a round takes when nothing happens, in milliseconds. */
+/** Milliseconds of a round when nothing happens. */
 async function undisturbed(machine: TestMachine, places: readonly Place[]): Promise<number> {
   const startedAt = performance.now();
   const commands = places.map((place, n) => ask(machine, { ...place, text: `SAY hello, pane ${n}` }));
@@ -136,7 +136,7 @@ async function killed(agent: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** What the policy does until a delivery is certain: it looks, and acts on what is seen. */
+/** Acts as the policy does until a delivery is certain: looks, and reacts to the result. */
 async function settled(
   { coordinator }: TestMachine,
   prompt: Prompt,
@@ -172,7 +172,7 @@ async function ready({ coordinator }: TestMachine, { settings }: Place): Promise
   }
 }
 
-/** Looks until the machine is in reach. */
+/** Polls until the machine is reachable. */
 async function observed(
   coordinator: TestMachine['coordinator'],
   worker: Place['settings'],
@@ -180,18 +180,18 @@ async function observed(
 ): Promise<Extract<CommandResult, { kind: 'observed' }>> {
   for (;;) {
     const result = await coordinator.carriedOut(worker, { kind: 'observe', base: null, delivery });
-    // It was under way when the gateway was killed: the other one knows nothing of it.
+    // The command was under way when the gateway was killed: the other gateway knows nothing of it.
     if (result.kind === 'unknown') continue;
     if (result.kind !== 'failed' || !result.retry) return expectKind(Promise.resolve(result), 'observed');
   }
 }
 
-/** A moment of a delivery cannot be waited for: it is chosen. */
+/** Waits until a chosen moment: a moment of a delivery cannot be waited for. */
 function moment(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** A small generator of random numbers in [0, 1). Source: Tommy Ettinger's mulberry32, public domain. */
+/** Generates random numbers in [0, 1). Source: Tommy Ettinger's mulberry32, public domain. */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

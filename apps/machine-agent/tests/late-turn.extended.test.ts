@@ -1,4 +1,4 @@
-/** A text that left the box whose turn is long in coming: is it given time, and not for ever? */
+/** Checks that a text that left the box gets time for its turn, but not for ever. */
 import { systemClock } from '@drover/host';
 import { expect, test } from 'vitest';
 import type { Clock } from '../src/index.ts';

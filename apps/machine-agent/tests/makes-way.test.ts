@@ -1,4 +1,4 @@
-/** Do checks that Drover runs by itself make way for those of accepted work? */
+/** Checks that accepted work comes first: checks that Drover runs by itself make way for its checks. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from './support/machine.ts';
 import { until } from './support/until.ts';
 
-/** Workers with a commit each on a main that went on, and the command that runs a shell's words as the checks of each. */
+/** Makes workers with a commit each on a main that went on, and the command that runs a shell's words as the checks of each. */
 async function checked(
   machine: TestMachine,
   words: Readonly<Record<string, string>>,

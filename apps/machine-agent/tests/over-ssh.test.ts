@@ -1,4 +1,4 @@
-/** Is a machine that is reached over SSH, with nothing of Drover's installed on it, looked after as a local one is? A real sshd on loopback. */
+/** Checks that a machine over SSH, without anything of Drover's installed on it, is looked after as a local one. A real sshd on loopback. */
 import { randomUUID } from 'node:crypto';
 import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { expectKind, TestMachine } from './support/machine.ts';
 import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';
 
-/** An agent in this process whose panes, clones and hooks are behind the server. */
+/** Starts an agent in this process whose panes, clones and hooks are behind the server. */
 async function startOver(sshd: TestSshd, machine: TestMachine, stack: AsyncDisposableStack) {
   const env = { HOME: machine.plainOptions.home, GIT_CONFIG_NOSYSTEM: '1' };
   const link = stack.use(await BadLink.to(sshd.port));
@@ -43,7 +43,7 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
       kind: 'file',
     });
 
-    // With the agent stays what belongs to it, and nothing of the machine.
+    // The agent keeps only its own files, and nothing of the machine.
     const kept = readdirSync(machine.plainOptions.dataDir).filter((name) => !/^(?:agent\.db|machine-key)/u.test(name));
     expect(kept).toEqual([]);
 
@@ -66,7 +66,7 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     await expectKind(coordinator.carriedOut(settings, { kind: 'close' }), 'closed');
     expect(coordinator.bodies('exit')).toHaveLength(1);
 
-    // The machine starts again, as far as loopback can: it does not answer, and all that ran on it is gone.
+    // The machine starts again, as far as loopback can: it does not answer, and everything that ran on it is gone.
     const before = await machine.ready(settings);
     const [server = '', program = ''] = [before.split('.')[0], before.split('.').at(-1)];
     const lists = coordinator.bodies('panes').length;

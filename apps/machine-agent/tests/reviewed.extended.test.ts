@@ -1,4 +1,4 @@
-/** Is a commit that comes after the review merged, at whatever moment of the merge it comes? On real git. */
+/** Checks that a commit after the review is not merged, at whatever moment of the merge it comes. On real git. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { expectKind, TestMachine } from './support/machine.ts';
 
 const CAME_AFTER = /^1 commit came after what was reviewed: [0-9a-f]{7} Sneak: run "drover review alba" again$/u;
 
-/** The steps after the one that names what was reviewed. */
+/** Steps after the one that names the reviewed commit. */
 const LATER = ['validate', 'publish', 'prove', 'recycle'] as const;
 
 describe('a commit that comes after the review', () => {
@@ -105,7 +105,7 @@ describe('checks', () => {
   });
 });
 
-/** A worker whose two commits were reviewed; the default branch may have moved since. */
+/** Makes a worker whose two commits were reviewed; the default branch may have moved since. */
 async function reviewed(
   machine: TestMachine,
   { moves = true } = {},
@@ -125,7 +125,7 @@ interface Last {
   readonly result: CommandResult;
 }
 
-/** Gives one step after the other, as the policy does, until one does not end as it should. */
+/** Gives one step after another, as the policy does, until one does not end as it should. */
 async function merged(
   machine: TestMachine,
   worker: WorkerSettings,

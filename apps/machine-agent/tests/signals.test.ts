@@ -1,4 +1,4 @@
-/** Is what a program says of itself heard, and does it never stand where the screen has gone on? */
+/** Checks that a program's own records are heard, but never against a screen that has gone on. */
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { expectKind, TestMachine } from './support/machine.ts';
 import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';
 
-/** Writes the status that a program keeps of itself, as if it had. */
+/** Writes the status of a program as the program itself would. */
 function writeStatus(machine: TestMachine, incarnation: string, status: string): void {
   const directory = join(machine.dir, 'home', '.sim-agent', 'sessions');
   mkdirSync(directory, { recursive: true });

@@ -1,4 +1,4 @@
-/** Does everything that comes over a WebSocket reach somebody, from the first byte on? */
+/** Checks that everything that comes over a WebSocket is read, from the first byte on. */
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -83,7 +83,7 @@ function answerOf(said: { ackThrough: number }): SyncAnswer {
   };
 }
 
-/** An unmasked text frame of 126 bytes or more. Source: RFC 6455, section 5.2. */
+/** Encodes an unmasked text frame of 126 bytes or more. Source: RFC 6455, section 5.2. */
 function textFrame(text: string): Buffer {
   const body = Buffer.from(text);
   const head = Buffer.from([0x81, 126, body.length >> 8, body.length & 0xff]);

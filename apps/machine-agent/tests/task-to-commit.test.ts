@@ -1,4 +1,4 @@
-/** Does a machine carry a task from an empty directory to a commit, and say what it saw on the way? */
+/** Checks that a machine carries a task from an empty directory to a commit, and reports its observations on the way. */
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from './support/machine.ts';
 import { deliverCommand } from './support/deliver-command.ts';

@@ -1,4 +1,4 @@
-/** Is a failed tool answered by its hook, and told once? With the real hook of the simulated agent. */
+/** Checks that a failed tool is answered by its hook, and reported once. With the real hook of the simulated agent. */
 import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** Do the commands around a worktree answer as the policy expects, and are they safe to repeat? */
+/** Checks that the commands around a worktree answer as the policy expects, and are safe to repeat. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ test('given a project that is new here, when three workers are prepared at once,
   const clones = workers.map(({ name }) => join(machine.worktree(name), '.git'));
   const lists = clones.map((clone) => readFileSync(join(clone, 'objects/info/alternates'), 'utf8'));
   expect(lists).toEqual(workers.map(() => `${join(machine.depot, 'objects')}\n`));
-  // Nothing of the history lies there a second time.
+  // The clones hold no second copy of the history.
   for (const clone of clones) expect(machine.git(clone, 'count-objects', '-v')).toMatch(/^count: 0$[^]*^in-pack: 0$/mu);
   expect(readdirSync(machine.root)).toEqual(['.worktrees']);
   expect(readdirSync(join(machine.dir, 'data', 'depots'))).toEqual([machine.project]);

@@ -1,4 +1,4 @@
-/** New names, the same ones in every run. */
+/** Names that are new in a run and the same in every run. */
 
 /** Makes UUIDs of version 7 from a clock and a count, and secrets that are none. `lane` keeps two makers apart. */
 export class VirtualIds {

@@ -1,4 +1,4 @@
-/** What does testkit offer? Virtual time, seeded chance, and coding agents and git to simulate with. */
+/** Virtual time, seeded chance, and coding agents and git to simulate with. */
 export { VirtualTime } from './virtual-time.ts';
 export { SeededRandom } from './random.ts';
 export { VirtualIds } from './ids.ts';

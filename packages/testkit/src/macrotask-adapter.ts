@@ -1,6 +1,6 @@
-/** When has everything run that could run without time going on? */
+/** Waits until everything has run that can run without time going on. */
 
-/** Resolves after every promise callback that is ready, and every one that these make ready. */
+/** Resolves after every ready promise callback, and after every callback that these make ready. */
 export function drained(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

@@ -1,11 +1,11 @@
-/** A real network between two programs of this host, which can be cut. */
+/** Network between two programs of this host, which a test can cut. */
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 
-/** Passes everything on to a port of this host, until it is cut. */
+/** Forwards connections to a port of this host until a test cuts them. */
 export class Network implements AsyncDisposable {
-  /** Where it listens. */
+  /** Address that it listens at. */
   readonly url: string;
   readonly #server: Server;
   readonly #open = new Set<Socket>();
@@ -18,25 +18,25 @@ export class Network implements AsyncDisposable {
     server.on('connection', (near) => this.#join(near, target));
   }
 
-  /** Listens on a free port and passes everything on to another port of this host. */
+  /** Listens on a free port and forwards everything to another port of this host. */
   static async to(target: number): Promise<Network> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new Network(server, target);
   }
 
-  /** How many connections go through it now. */
+  /** Number of connections that go through it now. */
   get connections(): number {
     return this.#open.size / 2;
   }
 
-  /** Breaks every connection; new ones are broken at once until the network is mended. */
+  /** Breaks every connection, and new connections at once, until `mend`. */
   cut(): void {
     this.#isCut = true;
     for (const socket of this.#open) socket.destroy();
   }
 
-  /** From now on connections go through again. */
+  /** Lets connections through again. */
   mend(): void {
     this.#isCut = false;
   }

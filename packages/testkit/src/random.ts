@@ -8,7 +8,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** In [0, 1). */
+  /** Number in [0, 1). */
   readonly next = (): number => {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -17,7 +17,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 
-  /** A whole number from `min` to `max`, both included. */
+  /** Whole number from `min` to `max`, both included. */
   int(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
@@ -27,14 +27,14 @@ export class SeededRandom {
     return this.next() < probability;
   }
 
-  /** One of the list. @throws RangeError when the list is empty. */
+  /** Picks an item of the list. @throws RangeError when the list is empty. */
   pick<T>(list: readonly T[]): T {
     const found = list[this.int(0, list.length - 1)];
     if (found === undefined) throw new RangeError('Cannot pick from an empty list');
     return found;
   }
 
-  /** One of the names, each as often as its weight says. @throws RangeError when there are none. */
+  /** Picks a name, each as often as its weight says. @throws RangeError when there are none. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
     const names = Object.keys(weights) as K[];
     let left = this.next() * names.reduce((sum, name) => sum + weights[name], 0);

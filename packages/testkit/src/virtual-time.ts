@@ -11,14 +11,14 @@ interface Timer {
 /** Epoch milliseconds at which every simulation begins: 2026-01-01T00:00:00Z. */
 const VIRTUAL_START = 1_767_225_600_000;
 
-/** A clock whose timers are fired one after the other, each after everything before it has come to rest. */
+/** Clock that fires its timers one after another, each after everything before it has come to rest. */
 export class VirtualTime {
   #now = VIRTUAL_START;
   #rank = 0;
   readonly #heap: Timer[] = [];
   readonly #rest: () => Promise<void>;
 
-  /** @param rest Resolves when nothing goes on without time going on; for those who have more to wait for than promises. */
+  /** @param rest Resolves when nothing goes on without time; for callers that wait for more than promises. */
   constructor(rest: () => Promise<void> = drained) {
     this.#rest = rest;
   }

@@ -1,4 +1,4 @@
-/** How can driving tmux fail, and is it worth trying again? */
+/** Failures of driving tmux, and whether a retry is safe. */
 
 /** Codes of {@link TmuxError}; `retry` says whether the same call may be repeated blindly. */
 const TMUX_ERRORS = {
@@ -14,7 +14,6 @@ const TMUX_ERRORS = {
   closed: { retry: false }, // this driver was closed
 } as const satisfies Record<string, { retry: boolean }>;
 
-/** tmux, or the way to it, failed. */
 export class TmuxError extends Error {
   override readonly name = 'TmuxError';
   readonly code: keyof typeof TMUX_ERRORS;
@@ -25,12 +24,12 @@ export class TmuxError extends Error {
   }
 }
 
-/** Stops a caller that broke this package's contract: a bug, not a failure. */
+/** Throws when a caller broke this package's contract: a bug, not a failure. */
 export function invariant(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(`Bug in the use of @drover/tmux: ${message}`);
 }
 
-/** Whether a host could not start a program because it is not there. */
+/** Tells whether a host could not start a program because the program is missing. */
 export function isProgramMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'program-missing';
 }

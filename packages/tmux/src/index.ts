@@ -1,4 +1,4 @@
-/** What may other rooms use of the tmux driver? */
+/** Exports the tmux driver for other packages. */
 export type { Capture, CaptureOutcome } from './panes/capture.ts';
 export { withoutAttributes } from './panes/capture.ts';
 export { endServers } from './server/end-servers.ts';

@@ -1,9 +1,9 @@
-/** What does the driver need from the world? */
+/** Ports of the driver to the world. */
 
 /** Changes to a program's inherited environment: `undefined` removes a variable. */
 export type EnvironmentChange = Readonly<Record<string, string | undefined>>;
 
-/** How a program ended, with what it wrote. */
+/** End of a program, with its output. */
 export interface RunOutcome {
   readonly status: number | undefined;
   readonly stdoutBytes: Uint8Array;
@@ -11,7 +11,7 @@ export interface RunOutcome {
   readonly timedOut: boolean;
 }
 
-/** A running program as two streams of bytes: a child process, or a channel of an SSH connection. */
+/** Running program as two streams of bytes: a child process, or a channel of an SSH connection. */
 export interface ByteStream {
   readonly output: AsyncIterable<Uint8Array>;
   /** Resolves when the program has ended. */
@@ -22,7 +22,7 @@ export interface ByteStream {
   kill(): void;
 }
 
-/** The machine on which tmux runs. */
+/** Machine on which tmux runs. */
 export interface Host {
   run(
     program: string,
@@ -39,24 +39,23 @@ export interface Host {
     args: readonly string[],
     options: { readonly env?: EnvironmentChange },
   ): Promise<ByteStream>;
-  /** The way to the machine. Absent: it is this one. */
+  /** Connection to the machine. Absent: it is this one. */
   readonly link?: {
-    /** Milliseconds that a question and its answer are under way. */
+    /** Milliseconds of a round trip. */
     readonly roundTripMs: number;
   };
-  /** Hears what the machine said of its time (epoch seconds), and between which moments here it did. Absent: its clock is the one here. */
+  /** Takes the time that the machine reported (epoch seconds), with the moments here before and after. Absent: its clock is the one here. */
   readonly noteTime?: (reading: { readonly second: number; readonly before: number; readonly after: number }) => void;
   stat(path: string): Promise<{ readonly kind: 'file' | 'directory' | 'other' } | undefined>;
   readonly processes: {
-    /** Whether a process can still do anything; one that waits to be collected cannot. */
+    /** Tells whether a process can still act; a process that waits to be collected cannot. */
     isRunning(pid: number): Promise<boolean>;
-    /** A word that tells a process from others that had or get its number; `undefined` where the system has none. */
+    /** Word that tells a process from others with the same id, before or after it; `undefined` where the system has none. */
     startOf(pid: number): Promise<string | undefined>;
     signal(pid: number, signal: 'SIGTERM' | 'SIGKILL' | 'SIGUSR1'): Promise<boolean>;
   };
 }
 
-/** Time. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;

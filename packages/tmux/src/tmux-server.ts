@@ -1,4 +1,4 @@
-/** One tmux server, as the rest of Drover uses it. */
+/** Drives one tmux server for the rest of Drover. */
 import {
   capturePane,
   capturePanes,
@@ -46,23 +46,22 @@ import { addressOf, SpawnedCommands, type TmuxAddress, type TmuxPlace } from './
 import type { Abilities } from './server/versions.ts';
 import { Watch, type WatchOptions } from './panes/watch.ts';
 
-/** Which server, and what it takes to drive it. */
 export interface TmuxServerOptions extends TmuxPlace {
   readonly clock: Clock;
-  /** A word that cannot be guessed: letters, digits and `-`, at least 16. A new one for each driver. */
+  /** Word that cannot be guessed: letters, digits and `-`, at least 16. A new one for each driver. */
   readonly secret: string;
   /** Grows with each driver that takes the server over: the server obeys the highest. Default: none, for a driver that is alone. */
   readonly epoch?: number | undefined;
   /** User options that sessions may carry and that are listed with each pane. */
   readonly userOptions?: readonly string[];
-  /** Told about lost connections and other trouble that the driver deals with by itself. */
+  /** Called with lost connections and other trouble that the driver handles by itself. */
   readonly log?: (message: string, cause?: unknown) => void;
 }
 
 /** Milliseconds for a command that tmux answers at once. */
 const COMMAND_MS = 5_000;
 
-/** One tmux server: started if need be, and left running when this driver is closed. */
+/** Driver of one tmux server, which it starts if need be and leaves running when closed. */
 export class TmuxServer implements AsyncDisposable {
   readonly #options: TmuxServerOptions;
   readonly #address: TmuxAddress;
@@ -90,7 +89,7 @@ export class TmuxServer implements AsyncDisposable {
       secret: options.secret,
       spawned: this.#spawned,
       prepare: async () => {
-        // The first time, the server was made sure of just before.
+        // `open` has just ensured the server before the first time.
         if (this.#greeting === undefined) return;
         await restoreSocket(options, this);
         await ensureHub(this.#spawned, options.clock);
@@ -104,8 +103,8 @@ export class TmuxServer implements AsyncDisposable {
   }
 
   /**
-   * Starts or finds the server and connects to it. Without a control connection the driver still
-   * works, by spawned commands, and goes on trying to connect.
+   * Starts or finds the server and connects to it. Without a control connection the driver still works, by spawned commands, and goes on
+   * retrying to connect.
    *
    * @throws TmuxError `tmux-missing`, `tmux-too-old`, `server-gone`, `refused`, `fenced`.
    */
@@ -123,18 +122,17 @@ export class TmuxServer implements AsyncDisposable {
     return server;
   }
 
-  /** Process id and start time of the server; changes when it was replaced. */
+  /** Process id and start time of the server; changes with a new server. */
   get identity(): ServerIdentity {
     return this.#hello.identity;
   }
 
-  /** The name or the path of its socket. */
+  /** Name or path of its socket. */
   get socket(): string {
     const { socket } = this.#options;
     return socket.kind === 'name' ? socket.name : socket.path;
   }
 
-  /** What the installed tmux can do. */
   get abilities(): Abilities {
     return this.#hello.abilities;
   }
@@ -149,7 +147,7 @@ export class TmuxServer implements AsyncDisposable {
     return setPaneEnvironment(this.#link, wanted);
   }
 
-  /** Every pane but the hub's, dead ones included. The cause of a death may be missing until a watch has tmux find out. */
+  /** Lists every pane but the hub's, dead ones included. The cause of a death may be missing until a watch makes tmux find out. */
   async listPanes(): Promise<readonly PaneState[]> {
     return (await listPanes(this.#sessionTools)).panes;
   }
@@ -174,7 +172,7 @@ export class TmuxServer implements AsyncDisposable {
     return killSession(this.#sessionTools, pane);
   }
 
-  /** A pane's screen and facts of one instant. */
+  /** Screen and facts of a pane at one instant. */
   capture(pane: PaneAddress, options: CaptureOptions = {}): Promise<CaptureOutcome> {
     return capturePane(this.#captureTools, pane, options);
   }
@@ -189,12 +187,12 @@ export class TmuxServer implements AsyncDisposable {
     return unfitPanes(this.#link, paneId);
   }
 
-  /** Runs `work` as the only sender to this pane. Use only the hands it is given. */
+  /** Runs `work` as the only sender to this pane. Callers use only the given hands. */
   withPane<T>(pane: PaneAddress, work: (hands: Hands) => Promise<T>): Promise<T> {
     return this.#lock.run(pane.paneId, () => work(new Hands(this.#handsTools, pane)));
   }
 
-  /** Tells of panes and exits until it is closed. One watch at a time. */
+  /** Reports panes and exits until it is closed. At most one watch runs at a time. */
   watch(options: WatchOptions): AsyncDisposable & Pick<Watch, 'checkNow'> {
     invariant(this.#watch === undefined, 'a server has one watch: close the other first');
     const watch = new Watch(
@@ -242,7 +240,7 @@ export class TmuxServer implements AsyncDisposable {
   }
 
   async #setUp(connection: ControlConnection): Promise<void> {
-    // The epoch comes before anything else: a driver that was replaced changes no setting and ends no client.
+    // The epoch comes before anything else: a replaced driver changes no setting and ends no client.
     const greeting = await greet(connection, this.#options.epoch);
     const { option, format } = this.#facts;
     const hook = exitNewsHook(greeting, this.#options.secret);
@@ -256,8 +254,8 @@ export class TmuxServer implements AsyncDisposable {
   }
 
   /**
-   * Ends control clients that are left over. A server has one driver at a time, so a driver that connects for the first time
-   * ends all other clients of the hub. On reconnect it ends only its own old clients, so that two drivers cannot end each other in a loop.
+   * Ends leftover control clients. A server has one driver at a time, so a driver that connects for the first time ends all other clients of
+   * the hub. On reconnect it ends only its own previous clients, so that two drivers cannot end each other in a loop.
    */
   async #endFormerClients(
     connection: ControlConnection,
@@ -272,7 +270,7 @@ export class TmuxServer implements AsyncDisposable {
     await endClients({ ...this.#options, runner: connection }, former);
   }
 
-  /** A child of the server that ends has it collect all others too, near or far. */
+  /** Makes the server collect all its ended children, by a new child that ends at once, also on a remote machine. */
   async #cure(): Promise<void> {
     await this.#link.exec([[['run-shell', '-b', 'true']]], { timeoutMs: COMMAND_MS });
   }

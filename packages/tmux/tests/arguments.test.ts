@@ -1,4 +1,4 @@
-/** Can another user of the machine read secrets in the arguments of a process? `ps` shows them to everybody. */
+/** Checks that no other user of the machine can read secrets in the arguments of a process: `ps` shows them to everybody. */
 import { expect, test } from 'vitest';
 
 import type { Host, PaneState } from '../src/index.ts';
@@ -8,10 +8,10 @@ import { host as plainHost } from './support/test-host.ts';
 
 const CANARY = 'canary-5f0a7b';
 
-/** A program that says whether its environment is as it shall be. */
+/** Program that checks its environment. */
 const GIVEN = 'test "${API_KEY#canary}" = "-5f0a7b-env;" && echo the program has it; exec cat';
 
-/** Writes down the arguments of every program that is started. */
+/** Records the arguments of every program that is started. */
 function recording(host: Host): { host: Host; started: string[] } {
   const started: string[] = [];
   const recorded: Host = {

@@ -1,4 +1,4 @@
-/** Does a pane have the size of the people's terminals, and its full size without them? */
+/** Checks that a pane has the size of the people's terminals, and its full size without them. */
 import { expect, test } from 'vitest';
 
 import { Desk } from './support/desk.ts';

@@ -1,4 +1,4 @@
-/** Does work go on when the control connection freezes, breaks or cannot be had? */
+/** Checks that work goes on when the control connection freezes, breaks or cannot be opened. */
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Is a control client ended that lost its reader, so that it does not hold its server for ever? */
+/** Checks that a control client without its reader is ended, so that it does not hold its server for ever. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { eventually, Rig, TMUX } from './support/rig.ts';
 import { clock, host } from './support/test-host.ts';
 
 const UNREAD_CLIENT = fileURLToPath(new URL('support/unread-client.ts', import.meta.url));
-/** Milliseconds in which a server that nothing holds ends on a loaded machine; one that is held never does. */
+/** Milliseconds in which a free server ends on a loaded machine; a held server never does. */
 const SOON_MS = 60_000;
-/** As 3.7c and 3.8 do, and 3.3a and 3.5a do not. */
+/** Behaviour of 3.7c and 3.8, but not of 3.3a and 3.5a. */
 const LETS_GO = 'this tmux lets go of a control client that lost its reader';
 
 test('given a control client whose reader was killed, when a driver connects, then the client is ended and the server can end', async ({
@@ -116,10 +116,7 @@ test('given two drivers on one server, when the second connects, then the first 
   await eventually(() => expect([first.isConnected, second.isConnected]).toEqual([true, true]));
 });
 
-/**
- * @returns the process id of a control client that is attached, holds megabytes for its reader, and has lost it; undefined where
- *   tmux has let it go.
- */
+/** @returns the process id of a control client that is attached, holds megabytes for its reader, and has lost it; undefined if tmux has let it go. */
 async function leaveClient(rig: Rig): Promise<number | undefined> {
   const reader = spawn(process.execPath, [UNREAD_CLIENT, TMUX, rig.socket], { stdio: 'ignore' });
   await eventually(async () => expect(await rig.tmux('show-options', '-sqv', '@unread')).toBe('yes\n'));

@@ -1,4 +1,4 @@
-/** Are answers given to the right request, and are failures given to every one? */
+/** Checks that answers reach the right request, and failures every request. */
 import { expect, test } from 'vitest';
 
 import { fasterClock, ScriptedPeer } from './support/doubles.ts';

@@ -1,4 +1,4 @@
-/** Does a driver that another one has replaced type, start and end nothing any more? */
+/** Checks that a replaced driver types, starts and ends nothing any more. */
 import { expect, test } from 'vitest';
 
 import { TmuxError } from '../src/index.ts';
@@ -41,7 +41,7 @@ test('given a driver that takes over by the same epoch, or one without any, when
   const { pane, received } = await rig.receiver(first, 'w');
   await using again = await rig.open({ epoch: 4 });
   await using alone = await rig.open();
-  // The next driver has told its control client to go, and what is under way then is lost with it: a list that comes shows that it knows.
+  // The next driver has ended its control client, which loses what is under way: a list that comes shows that the driver knows.
   await eventually(() => again.listPanes());
 
   for (const server of [again, alone]) await server.withPane(pane, (hands) => hands.paste('x'));
@@ -70,7 +70,7 @@ async function expectFenced(rig: Rig, server: TmuxServer, pane: PaneAddress): Pr
     () => server.killSession(pane),
   ];
   for (const call of calls) {
-    // Its control client is told to go at that moment: what is under way then is lost with it, and has typed nothing.
+    // The server ends its control client at that moment: the client loses what is under way, and has typed nothing.
     const first = await call().catch((error: unknown) => error);
     if (first instanceof TmuxError && first.code === 'connection-lost')
       await eventually(async () => expect(call()).rejects.toMatchObject({ code: 'fenced' }));

@@ -1,4 +1,4 @@
-/** Does a server start although another is just leaving its socket? */
+/** Checks that a server starts although another is just leaving its socket. */
 import { expect, test } from 'vitest';
 
 import { ensureHub } from '../src/server/hub.ts';

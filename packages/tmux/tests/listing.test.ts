@@ -1,11 +1,11 @@
-/** Is a pane in every list, whatever its program does meanwhile? */
+/** Checks that a pane is in every list, whatever its program does meanwhile. */
 import { expect, test } from 'vitest';
 
 import { eventually, Rig } from './support/rig.ts';
 
-/** A program whose name changes all the time, as the name of each program does when it starts. */
+/** Program whose name changes all the time, as the name of each program does when it starts. */
 const RENAMES = 'for (;;) { process.title = "a"; process.title = "a-much-longer-name"; }';
-/** Half of so many lists failed while the name was read twice for one answer. */
+/** Number of lists. Half of so many failed while one answer read the name twice. */
 const LISTS = 200;
 
 test('given a program that changes its name, when panes are listed, then each pane is there with its options', async () => {

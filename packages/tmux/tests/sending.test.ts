@@ -1,4 +1,4 @@
-/** Do text and keys reach a pane whole, once, and only while it lives? */
+/** Checks that text and keys reach a pane whole, once, and only while it lives. */
 import { sample, string } from 'fast-check';
 import { expect, test } from 'vitest';
 

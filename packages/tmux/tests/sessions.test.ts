@@ -1,4 +1,4 @@
-/** Do sessions begin, begin anew and end as they should? */
+/** Checks that sessions start, restart and end as they should. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Is nothing lost or doubled when much happens at once and the driver is replaced in the middle? */
+/** Checks that nothing is lost or doubled when much happens at once and the driver is replaced in the middle. */
 import { expect, test } from 'vitest';
 
 import { formatIncarnation, type PaneExit, type TmuxServer } from '../src/index.ts';
@@ -60,7 +60,7 @@ test('given 40 programs that end in every way, when the driver is replaced in th
   await using watched = watch(second);
   await Promise.all(range(25, EXITS).map(end));
 
-  // The second driver tells of every death that tmux still shows, those of before included.
+  // The second driver reports every death that tmux still shows, earlier ones included.
   await eventually(() => expect(told).toHaveLength(EXITS));
   const causes = Object.fromEntries(
     panes.map((pane, index) => [

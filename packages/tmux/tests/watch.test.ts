@@ -1,4 +1,4 @@
-/** Does the watch cure, pace and bound itself whatever tmux answers? */
+/** Checks that the watch cures, paces and bounds itself whatever tmux answers. */
 import { expect, test } from 'vitest';
 
 import type { PaneState } from '../src/index.ts';
@@ -9,7 +9,7 @@ import { eventually } from './support/rig.ts';
 
 const facts = new FactsFormat([]);
 
-/** One pane as tmux would list it: alive, or dead with or without a status. */
+/** Pane as tmux would list it: alive, or dead with or without a status. */
 function pane(dead: boolean, status: string, id = '%3'): PaneState {
   const row = `pane|${id}|5|1|2|9|4|${dead ? 1 : 0}|${status}|||10|3|0|0|1|0|0|0|1|0|3|wcat`;
   const [found] = facts.read(Buffer.from(row));
@@ -36,7 +36,7 @@ test('given tmux missed the end of a child, when the pane is seen dead without a
 
   await using watch = new Watch(tools(list, { cure }), {
     onExit: ({ cause }) => void exits.push(cause),
-    calmEveryMs: 3_600_000, // nothing but the cure has it look again
+    calmEveryMs: 3_600_000, // only the cure makes it look again
   });
 
   await eventually(() => expect(exits).toEqual([{ kind: 'exited', status: 7 }]));

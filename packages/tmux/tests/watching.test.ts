@@ -1,4 +1,4 @@
-/** Is what happens in panes told: every change, every exit, each once, soon? */
+/** Checks that the watch reports every change and every exit in panes, each once and soon. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -52,7 +52,7 @@ test('given nobody who polls soon, when programs die, then at least one exit was
   expect(pushed).toBe(true);
 });
 
-/** Whether one of eight ends on a fresh server is told without a look; true of a tmux that cannot tell. */
+/** Tells whether one of eight ends on a fresh server is reported without a look; true of a tmux that cannot report. */
 async function pushesAnExit(): Promise<boolean> {
   await using rig = await Rig.make();
   await using server = await rig.open();

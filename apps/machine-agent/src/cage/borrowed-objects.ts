@@ -1,11 +1,11 @@
-/** From which other repositories does one borrow objects? Git of a worker reads them there, and nothing else of those repositories. */
+/** Lists the object directories that a repository borrows. Git of a worker reads objects there, and nothing else of those repositories. */
 import { isAbsolute, join } from 'node:path';
 import type { Files } from '@drover/host';
 
-/** Git itself follows no more, either. */
+/** Depth beyond which git itself does not follow. */
 const DEPTH_MAX = 5;
 
-/** The object directories that this one names, and those that they name, by their real path. */
+/** Object directories that this one names, and that those name in turn, by their real path. */
 export async function borrowedObjects(files: Files, objects: string, depth = DEPTH_MAX): Promise<readonly string[]> {
   const bytes = depth === 0 ? undefined : await files.readFile(join(objects, 'info', 'alternates'));
   const lines = Buffer.from(bytes ?? [])

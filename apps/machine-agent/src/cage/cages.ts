@@ -1,6 +1,6 @@
 /**
- * Which workers run in a cage on this machine, and what is laid out for one before its program starts? The profile says so in
- * the machine's own drover.toml, where no command reaches (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
+ * Decides which workers run in a cage on this machine, and prepares the cage before a program starts. The profile in the machine's own
+ * drover.toml decides, where no command reaches (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
  */
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { type Files, type Host, HostError } from '@drover/host';
@@ -19,23 +19,23 @@ import { sourcePlaces } from './source-places.ts';
 /** Directories of the system that are empty in a cage, where they exist. */
 const EMPTIED = ['tmp', 'var/tmp', 'run', 'home', 'root', 'media', 'mnt'].map((name) => `/${name}`);
 
-/** What all cages of a machine have in common. */
+/** Settings that all cages of a machine share. */
 interface CagesOptions {
   readonly host: Host;
   readonly profiles: Profiles;
-  /** The machine agent's own directory. */
+  /** Directory of the machine agent itself. */
   readonly machineDir: string;
-  /** The user's. */
+  /** Home directory of the user. */
   readonly home: string;
-  /** Directories that no worker may see: of Drover's data, sockets, logins. */
+  /** Directories that no worker may see: Drover's data, sockets, logins. */
   readonly hidden: readonly string[];
-  /** Directories that hooks of every worker need: where Drover and its Node are. */
+  /** Directories that hooks of every worker need: the installations of Drover and its Node. */
   readonly programs: readonly string[];
   /** Roots of the projects of this machine. */
   readonly roots: () => readonly string[];
 }
 
-/** Files of Drover that one program needs. */
+/** Files of Drover that a program needs. */
 interface CageFiles {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
@@ -43,7 +43,6 @@ interface CageFiles {
 
 const NO_FILES: CageFiles = { reads: [], writes: [] };
 
-/** The cages of one machine. */
 export class Cages {
   readonly #options: CagesOptions;
   #isAble = false;
@@ -52,20 +51,20 @@ export class Cages {
     this.#options = options;
   }
 
-  /** Whether the worker's program runs in a cage. */
+  /** Tells whether the worker's program runs in a cage. */
   holds(worker: Pick<WorkerSettings, 'profile'>): boolean {
     return this.#options.profiles.find(worker.profile)?.isolation.kind === 'bubblewrap';
   }
 
-  /** The home directory that a worker's program has: in a cage it is the worker's own. */
+  /** Home directory of a worker's program: in a cage it is the worker's own. */
   homeOf(worker: Pick<WorkerSettings, 'profile' | 'workerId'>): string {
     return this.holds(worker) ? this.#ownHome(worker.workerId) : this.#options.home;
   }
 
   /**
-   * The words before a program of the worker; none where it runs free.
+   * Command words before a program of the worker; none without a cage.
    *
-   * @throws CommandError `isolation-missing`: a worker that shall be in a cage never runs outside; `isolation-git`.
+   * @throws CommandError `isolation-missing`: a worker that must be in a cage never runs outside; `isolation-git`.
    */
   async wordsFor(worker: WorkerSettings, files: CageFiles = NO_FILES): Promise<readonly string[]> {
     if (!this.holds(worker)) return [];
@@ -74,7 +73,7 @@ export class Cages {
   }
 
   /**
-   * The words before checks of the worker in a landing worktree; none where it runs free. Of the depot nothing can be written.
+   * Command words before checks of the worker in a landing worktree; none without a cage. The whole depot is read-only.
    *
    * @throws CommandError `isolation-missing`.
    */
@@ -97,9 +96,9 @@ export class Cages {
   }
 
   /**
-   * The words before git on the worktree of a worker in a cage; none where it runs free, or has no repository yet.
+   * Command words before git on the worktree of a worker in a cage; none without a cage, or without a repository so far.
    *
-   * @throws GitError `not-a-repository` when that is not the one that Drover made; CommandError `isolation-missing`.
+   * @throws GitError `not-a-repository` when the repository is not the one that Drover made; CommandError `isolation-missing`.
    */
   async wordsForGit(
     worker: WorkerSettings,
@@ -128,7 +127,7 @@ export class Cages {
     return gitArgs(facts, cwd);
   }
 
-  /** Objects that the worker's clone borrows. What the clone itself names as such is its program's to say. */
+  /** Object directories of the depot, which the worker's clone borrows. Names in the clone itself do not count: its program could write them. */
   async #borrowed(worker: WorkerSettings): Promise<readonly string[]> {
     const { host } = this.#options;
     const objects = join(depotOf(this.#depotOf(worker)), 'objects');
@@ -139,7 +138,7 @@ export class Cages {
     return { directory: join(depotsOf(this.#options.machineDir), project.id) };
   }
 
-  /** Removes what was kept for a worker. */
+  /** Removes the home directory that was kept for a worker. */
   async forget(workerId: string): Promise<void> {
     await this.#options.host.removeTree(this.#ownHome(workerId));
   }
@@ -170,7 +169,7 @@ export class Cages {
     };
   }
 
-  /** The home directory of the worker's programs, and what of the machine is seen around it. */
+  /** Makes the home directory of the worker's programs, and lists the places of the machine that are visible around it. */
   async #makeHome(
     worker: WorkerSettings,
     { home, borrowed }: Pick<Surroundings, 'home' | 'borrowed'>,
@@ -202,11 +201,11 @@ export class Cages {
     const named = first.includes('/') ? program : onPath.map((one) => join(one, first));
     const reads = [
       ...own.reads.map((one) => join(home, one)),
-      // Programs of the user lie below the home directory: those on PATH, with the libraries beside them.
+      // Programs of the user lie below the home directory: programs on PATH, with the libraries beside them.
       ...onPath.flatMap((one) => (basename(one) === 'bin' ? [one, join(dirname(one), 'lib')] : [one])),
       ...(await existing(host, named)).map((one) => dirname(one)),
       ...programs,
-      '/etc/resolv.conf', // which may lead to a directory that is empty here
+      '/etc/resolv.conf', // may lead to a directory that is empty here
       ...isolation.reads.map((one) => below(home, one)),
     ];
     const writes = [...own.writes.map((one) => join(home, one)), ...isolation.writes.map((one) => below(home, one))];
@@ -230,7 +229,7 @@ export class Cages {
 
 type Share = Extract<Mount, { kind: 'read' | 'write' }>;
 
-/** A file that the program writes to all the time is its own from the second start on. */
+/** Copies files that the program writes to all the time, at the first start only: later starts use the worker's own copy. */
 async function copyOnce(
   files: Files,
   paths: readonly string[],
@@ -244,7 +243,7 @@ async function copyOnce(
   }
 }
 
-/** What a program left as a link in its home must not make bubblewrap lay a share elsewhere. */
+/** Removes links from the worker's home, which would make bubblewrap mount a share elsewhere. */
 async function clearLinks(files: Files, ownHome: string, path: string): Promise<void> {
   if (path === '' || path.startsWith('..') || isAbsolute(path)) return;
   let place = ownHome;
@@ -254,7 +253,7 @@ async function clearLinks(files: Files, ownHome: string, path: string): Promise<
   }
 }
 
-/** Those that exist, each once, by their real path. */
+/** Existing paths, each once, by their real path. */
 async function existing(files: Files, paths: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(
     paths.filter((path) => isAbsolute(path)).map((path) => files.realpath(path).catch(unlessUnreached)),
@@ -262,7 +261,7 @@ async function existing(files: Files, paths: readonly string[]): Promise<readonl
   return [...new Set(found.filter((path) => path !== undefined))];
 }
 
-/** The word after git's own options. */
+/** Word after git's own options. */
 function subcommandOf(args: readonly string[]): string | undefined {
   let at = 0;
   while (args[at] === '-C' || args[at] === '-c') at += 2;
@@ -273,13 +272,13 @@ function below(home: string, path: string): string {
   return path === '~' ? home : path.startsWith('~/') ? join(home, path.slice(2)) : path;
 }
 
-/** Whether `path` holds `inner`, or is it. */
+/** Tells whether `path` holds `inner`, or is the same. */
 function isWithin(path: string, inner: string): boolean {
   const way = relative(path, inner);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`));
 }
 
-/** A connection that is cut off must not look like a file that is not there: the program would run outside of the cage. */
+/** Rethrows errors of the connection: a missing connection must not look like a missing file, or the program would run outside of the cage. */
 function unlessUnreached(error: unknown): undefined {
   if (error instanceof HostError) throw error;
   return undefined;

@@ -1,10 +1,10 @@
-/** Can this machine put a program into a cage? Asked before each start, and by the doctor. */
+/** Examines whether this machine can put a program into a cage. The doctor asks, and Drover before each start. */
 import type { Host } from '@drover/host';
 
-/** Milliseconds for a cage around nothing. */
+/** Milliseconds for an empty cage. */
 const PROBE_MS = 10_000;
 
-/** Settings of the kernel that keep a user from making namespaces, each with the value that lets it, and whose they are. */
+/** Settings of the kernel that keep a user from making namespaces, each with the value that permits them, and the systems that have it. */
 const SWITCHES = [
   { path: '/proc/sys/kernel/unprivileged_userns_clone', name: 'kernel.unprivileged_userns_clone', off: /^0$/, on: '1' },
   {
@@ -16,12 +16,12 @@ const SWITCHES = [
   { path: '/proc/sys/user/max_user_namespaces', name: 'user.max_user_namespaces', off: /^0$/, on: '15000' },
 ] as const;
 
-/** `ok`, or what is missing and who can put it right, in one sentence without its full stop. */
+/** `ok`, or a sentence without its full stop: the missing part and who can put it right. */
 type CageAbility =
   | { readonly kind: 'ok'; readonly version: string }
   | { readonly kind: 'missing'; readonly says: string };
 
-/** Tries it, because no setting alone tells: a container may forbid what its kernel allows. */
+/** Starts an empty cage, because no setting alone tells: a container may forbid what its kernel allows. */
 export async function examineCage(host: Host): Promise<CageAbility> {
   const version = await host.run('bwrap', ['--version'], { timeoutMs: PROBE_MS }).catch(() => undefined);
   if (version === undefined || version.status !== 0)

@@ -1,45 +1,45 @@
 /**
- * What does a program in a cage see of this machine? The arguments of bubblewrap, from facts alone. Later mounts lie over
- * earlier ones: first all of the machine for reading, then what is hidden, then what is shared.
+ * Arguments of bubblewrap, from facts alone: the view that a program in a cage has of this machine. Later mounts lie over earlier ones: first
+ * all of the machine for reading, then hidden places, then shared ones.
  */
 
-/** A place of the machine, by its real path, and what becomes of it in the cage. */
+/** Place of the machine, by its real path, and its form in the cage. */
 export type Mount =
-  /** As it is, for reading or for writing; `from` is another place that is seen there. */
+  /** Unchanged, for reading or for writing; `from` is another place that is mounted there. */
   | { readonly kind: 'read' | 'write'; readonly at: string; readonly from?: string }
   /** An empty directory that goes with the cage. */
   | { readonly kind: 'empty'; readonly at: string }
-  /** No more changes to an empty directory, when everything in it is in its place. */
+  /** No more changes to an empty directory, once everything in it is in its place. */
   | { readonly kind: 'close'; readonly at: string };
 
 /** Places of a worker on this machine; real paths that exist. */
 export interface WorkerPlaces {
-  /** The worker's clone, with its `.git`. */
+  /** Clone of the worker, with its `.git`. */
   readonly worktree: string;
-  /** The project's root, where the places of other workers lie. */
+  /** Root of the project, which holds the places of other workers. */
   readonly root: string;
-  /** The directory in which the worker keeps content for Git LFS. */
+  /** Directory in which the worker keeps content for Git LFS. */
   readonly lfs: string;
-  /** The directory that holds those of all workers of the project. */
+  /** Directory that holds the content of all workers of the project. */
   readonly content: string;
 }
 
-/** The machine around a worker's project. */
+/** Places of the machine around a worker's project. */
 export interface Surroundings {
-  /** The user's home directory. */
+  /** Home directory of the user. */
   readonly home: string;
-  /** The directory that the program has in its place. */
+  /** Directory that the program has in its place. */
   readonly ownHome: string;
   /** Directories of the system that are empty in the cage: of other users, of sockets, of temporary files. */
   readonly emptied: readonly string[];
   /** Directories that no worker may see: Drover's own, other projects, and the source of this one. */
   readonly hidden: readonly string[];
-  /** Object directories that git needs of hidden repositories. */
+  /** Object directories that git needs from hidden repositories. */
   readonly borrowed: readonly string[];
   readonly shares: readonly Extract<Mount, { kind: 'read' | 'write' }>[];
 }
 
-/** What a cage is made of. */
+/** Facts that determine a cage. */
 export interface CageFacts extends WorkerPlaces, Surroundings {
   /** Files of Drover that the program needs, such as those of its hooks. */
   readonly files: readonly Extract<Mount, { kind: 'read' | 'write' }>[];
@@ -64,8 +64,8 @@ export const UNSET: readonly string[] = [
 ];
 
 /**
- * No process, no socket of System V and no name of the host; no rights beyond the user's, none to be gained; and its end with
- * that of the pane. The network is the machine's: agents ask their model service.
+ * Hides the machine's processes, sockets of System V and host name; drops and blocks rights beyond the user's; ends the cage with the pane.
+ * The network is the machine's: agents ask their model service.
  */
 const NAMESPACES = [
   '--unshare-user',
@@ -81,21 +81,21 @@ const NAMESPACES = [
 /** All of the machine for reading, with devices and processes of the cage's own. */
 const MACHINE = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'] as const;
 
-/** The words before a worker's program. */
+/** Command words before a worker's program. */
 export function cageArgs(facts: CageFacts): readonly string[] {
   return bubblewrap([...surroundings(facts), ...projectMounts(facts), ...facts.files], facts.worktree);
 }
 
-/** What a cage for checks in a landing worktree is made of. */
+/** Facts that determine a cage for checks in a landing worktree. */
 interface LandingFacts extends Surroundings {
-  /** The project's root, of which nothing is seen. */
+  /** Root of the project, which is hidden. */
   readonly root: string;
   readonly landing: string;
-  /** The bare repository that the landing worktree belongs to. */
+  /** Bare repository that the landing worktree belongs to. */
   readonly depot: string;
 }
 
-/** The words before a worker's checks in a landing worktree: git can read its depot, and nothing there can be written. */
+/** Command words before a worker's checks in a landing worktree: git can read its depot but write nothing there. */
 export function landingArgs(facts: LandingFacts): readonly string[] {
   const { root, landing, depot } = facts;
   const mounts: readonly Mount[] = [
@@ -109,16 +109,15 @@ export function landingArgs(facts: LandingFacts): readonly string[] {
   return bubblewrap(mounts, landing);
 }
 
-/** What a view for git is made of. */
+/** Facts that determine a view for git. */
 export type GitFacts = Omit<CageFacts, 'ownHome' | 'files'> & {
-  /** The archive, where the clone fetches from it; null: it does not. */
+  /** Archive, if the clone fetches from it; null: it does not. */
   readonly archive: string | null;
 };
 
 /**
- * The words before git, where Drover itself runs it on a worktree that a program in a cage can write to: links that the program
- * leaves in git's own directory must not make git write elsewhere, and a filter that a repository within the worktree names
- * must find nothing to read.
+ * Command words before git, where Drover itself runs it on a worktree that a program in a cage can write to: links that the program leaves in
+ * git's own directory must not make git write elsewhere, and a filter that a repository within the worktree names must find nothing to read.
  */
 export function gitArgs(facts: GitFacts, cwd: string): readonly string[] {
   const { home, emptied, hidden, borrowed, shares, archive } = facts;
@@ -134,15 +133,15 @@ export function gitArgs(facts: GitFacts, cwd: string): readonly string[] {
 }
 
 /**
- * The worker's clone. Its `.git` is a mount of its own, so that no link can take its place; where git looks for settings, programs and the
- * objects of others is not the worker's to say.
+ * Clone of the worker, with a separate mount for `.git`, so that no link can take its place; the worker must not decide where git looks for
+ * settings, programs and borrowed objects.
  */
 function ownClone({ worktree, lfs, content }: WorkerPlaces): readonly Mount[] {
   const git = `${worktree}/.git`;
   return [
     { kind: 'write', at: worktree },
     { kind: 'write', at: git },
-    // A mount, too: else its program could put another directory in its place, with a list of its own.
+    // A mount, too: else the program could put another directory in its place, with a list of its own.
     { kind: 'write', at: `${git}/objects` },
     ...PROTECTED.map((name): Mount => ({ kind: 'read', at: `${git}/${name}` })),
     { kind: 'read', at: content },
@@ -150,7 +149,7 @@ function ownClone({ worktree, lfs, content }: WorkerPlaces): readonly Mount[] {
   ];
 }
 
-/** What of a worker's `.git` a program in a cage can only read. */
+/** Parts of a worker's `.git` that a program in a cage can only read. */
 export const PROTECTED: readonly string[] = ['config', 'config.worktree', 'hooks', 'objects/info'];
 
 /** Everything but the project. */
@@ -164,7 +163,7 @@ function surroundings({ home, ownHome, emptied, hidden, borrowed, shares }: Surr
   ];
 }
 
-/** Of the project's root the worker sees its own place alone. */
+/** Shows the worker its own place alone below the project's root. */
 function projectMounts(facts: CageFacts): readonly Mount[] {
   const { root } = facts;
   return [{ kind: 'empty', at: root }, ...ownClone(facts), { kind: 'close', at: root }];

@@ -1,4 +1,4 @@
-/** The place of a worker's clone, if it is the one that Drover made. */
+/** Finds the place of a worker's clone, if it is the one that Drover made. */
 import { join } from 'node:path';
 import type { Files } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
@@ -30,7 +30,7 @@ export async function placesOf(
   return { root, worktree, lfs, content: contentOf(real) };
 }
 
-/** Makes what must be there to be protected. */
+/** Makes the paths that must exist to be protected. */
 export async function layOutGit(files: Files, { worktree }: WorkerPlaces): Promise<void> {
   for (const name of PROTECTED) {
     const path = join(worktree, '.git', name);
@@ -40,7 +40,7 @@ export async function layOutGit(files: Files, { worktree }: WorkerPlaces): Promi
   }
 }
 
-/** The path without links. @throws an error with the code `ENOENT` when nothing is there. */
+/** Resolves all links of a path. @throws an error with the code `ENOENT` when nothing is there. */
 export async function realPath(files: Files, path: string): Promise<string> {
   const found = await files.realpath(path);
   if (found === undefined) throw Object.assign(new Error(`There is nothing at "${path}"`), { code: 'ENOENT' });

@@ -1,10 +1,10 @@
-/** What of the user's home does a coding agent need in a cage, unless drover.toml says more? By the profile of the build. */
+/** Parts of the user's home that a coding agent needs in a cage, unless drover.toml says more, by the profile of the build. */
 
-/** Paths below the home directory; those that do not exist are left out. */
+/** Paths below the home directory; missing ones are left out. */
 interface Shares {
-  /** Seen as they are, and never changed: settings name programs that would be run outside of the cage. */
+  /** Read-only: settings name programs that would be run outside of the cage. */
   readonly reads: readonly string[];
-  /** Also written: logins, which renew themselves. */
+  /** Writable: logins, which renew themselves. */
   readonly writes: readonly string[];
   /** Copied when the worker has none of its own: the program writes to them all the time. */
   readonly copies: readonly string[];
@@ -27,7 +27,7 @@ const BY_PROFILE: Readonly<Record<string, Shares>> = {
   opencode: { reads: ['.config/opencode'], writes: ['.local/share/opencode/auth.json'], copies: [] },
 };
 
-/** @param profile The id of a profile document. One that the build does not know gets git's settings alone. */
+/** @param profile The id of a profile document. A profile that the build does not know gets git's settings alone. */
 export function sharesOf(profile: string): Shares {
   const own = BY_PROFILE[profile] ?? { reads: [], writes: [], copies: [] };
   return { ...own, reads: [...GIT, ...own.reads] };

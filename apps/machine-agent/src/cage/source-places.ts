@@ -1,10 +1,10 @@
-/** Which directories of this machine make up a source? Its repository can lie apart from the files that stand there. */
+/** Lists the directories of this machine that make up a source, whose repository can lie apart from its files. */
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Files } from '@drover/host';
 
 /**
- * Where a worktree or a submodule is the source, also the repository that it belongs to, with the worktree there: their configuration and
- * ignored files hold what a person has not given to agents. Paths that may not exist; of an address of another machine nothing.
+ * Lists the paths of a source; for a worktree or a submodule also its repository, with the worktree there: their configuration and ignored
+ * files hold data that a person has not given to agents. Paths may be missing; an address of another machine has none.
  */
 export async function sourcePlaces(files: Files, source: string): Promise<readonly string[]> {
   const path = pathOf(source);
@@ -18,7 +18,7 @@ export async function sourcePlaces(files: Files, source: string): Promise<readon
   return [...named, gitDir, ...(common === null ? [] : [besideGit(common)])];
 }
 
-/** Git reads an address of its own scheme as a URL: "%20" is a space. */
+/** Path of a source. Git reads an address of its own scheme as a URL: "%20" is a space. */
 function pathOf(source: string): string {
   const [, path] = /^file:\/\/(?:localhost)?(\/.*)$/isu.exec(source) ?? [];
   if (path === undefined) return source;
@@ -29,12 +29,12 @@ function pathOf(source: string): string {
   }
 }
 
-/** A git directory of that name lies in its worktree. */
+/** Directory of the worktree that holds a git directory named `.git`. */
 function besideGit(path: string): string {
   return basename(path) === '.git' ? dirname(path) : path;
 }
 
-/** The path that a small file of git names; null: there is no such file. */
+/** Path that a small file of git names; null: there is no such file. */
 async function placeNamedIn(files: Files, file: string, form: RegExp): Promise<string | null> {
   if ((await files.stat(file))?.kind !== 'file') return null;
   const text = Buffer.from((await files.readFile(file)) ?? []).toString('utf8');

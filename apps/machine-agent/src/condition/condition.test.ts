@@ -1,4 +1,4 @@
-/** When is a machine's state read, and what is told of it? */
+/** Checks when a machine's condition is read, and what is reported of it. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLocalHost } from '@drover/host';
@@ -8,7 +8,7 @@ import { ConditionWatch, READ_EVERY_MS, VERSIONS_AFTER_MS } from './condition.ts
 
 const noDisk = (): Promise<null> => Promise.resolve(null);
 
-/** A watch on a clock that goes by hand. */
+/** Makes a watch on a clock that the test moves. */
 function watched(read: (ask: boolean) => Promise<readonly never[]>) {
   const timers: { readonly delayMs: number; readonly run: () => void }[] = [];
   const logged: string[] = [];

@@ -1,25 +1,24 @@
-/** How is this machine? Read soon after the agent starts and then slowly, and told with the next sync. */
+/** Reads this machine's condition soon after the agent starts and then slowly, and reports it with the next sync. */
 import type { HostLoad } from '@drover/host';
 import type { Condition } from '@drover/protocol';
 import type { Clock, Log } from '../ports.ts';
 import type { Programs } from './programs.ts';
 
-/** A reading; when it is sent is said with it. */
+/** Reading without its time of sending, which is added later. */
 export type ConditionRead = Omit<Condition, 'sentAt'>;
 
-/** Time between two readings, in milliseconds. The coordinator goes by one for ten minutes. */
+/** Milliseconds between two readings. The coordinator uses a reading for ten minutes. */
 export const READ_EVERY_MS = 60_000;
-/** Time from the first reading to the second, which asks programs for their versions: a start is not slowed by that. */
+/** Milliseconds from the first reading to the second, which asks programs for their versions: a start is not slowed by that. */
 export const VERSIONS_AFTER_MS = 15_000;
 
-/** Where the numbers come from. */
+/** Sources of the numbers. */
 export interface Gauges {
   readonly load: () => Promise<HostLoad>;
-  /** Null: it cannot be read. */
+  /** Null: unreadable. */
   readonly disk: () => Promise<Condition['disk']>;
 }
 
-/** What watching takes. */
 interface WatchOptions {
   readonly programs: Pick<Programs, 'read'>;
   readonly gauges: Gauges;
@@ -38,7 +37,7 @@ export class ConditionWatch {
     this.#options = options;
   }
 
-  /** The newest reading; null: there is none yet. The same object until there is a newer one. */
+  /** Newest reading; null: there is none so far. Stays the same object until there is a newer one. */
   get newest(): ConditionRead | null {
     return this.#newest;
   }

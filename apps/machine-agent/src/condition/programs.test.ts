@@ -1,4 +1,4 @@
-/** Which programs does a machine say that it has? On files made for it; nothing is started. */
+/** Checks the programs that a machine reports, on files made for the test; nothing is started. */
 import { chmod, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

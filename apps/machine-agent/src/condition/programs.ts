@@ -1,4 +1,4 @@
-/** Which programs are on this machine, and of which versions? Looked for without starting them; a version is asked for once for each file. */
+/** Finds programs and their versions on this machine. Looks for them without starting them; asks for a version once for each file. */
 import { isAbsolute } from 'node:path';
 import type { Host } from '@drover/host';
 import { type Condition, PROGRAMS_TOLD_MAX } from '@drover/protocol';
@@ -6,17 +6,16 @@ import type { AgentProfile } from '../panes/agent-profile.ts';
 
 type Told = Condition['programs'][number];
 
-/** Characters of a version that are told: the protocol's limit. */
+/** Longest version that is reported, in characters: the protocol's limit. */
 const VERSION_MAX = 200;
 
-/** What looking for programs takes. */
 interface ProgramPorts {
   readonly host: Pick<Host, 'findProgram' | 'stat'>;
-  /** The profiles of this machine, as they are now. */
+  /** Current profiles of this machine. */
   readonly profiles: () => readonly AgentProfile[];
   /** Profiles that the machine's owner allows; null: all. */
   readonly allowed: readonly string[] | null;
-  /** The first line of what a program says of its version; null: it does not tell. */
+  /** First line of a program's version output; null: it prints none. */
   readonly versionOf: (program: string, args: readonly string[]) => Promise<string | null>;
 }
 
@@ -36,7 +35,7 @@ export class Programs {
     this.#ports = ports;
   }
 
-  /** @param ask Also asks those that are new or changed for their versions, one after the other: starting a coding agent takes a second. */
+  /** @param ask Also asks new or changed programs for their versions, one after another: starting a coding agent takes a second. */
   async read(ask: boolean): Promise<readonly Told[]> {
     const { profiles, allowed } = this.#ports;
     const told: Told[] = [];
@@ -51,7 +50,7 @@ export class Programs {
 
   async #told({ of, name, argv, flag, ask }: Asked): Promise<Told> {
     const [program = '', ...args] = argv;
-    // It lies in each worktree, or does not.
+    // A relative path is looked up in each worktree, not here.
     if (program.includes('/') && !isAbsolute(program)) return { of, name, state: 'present', version: null };
     const file = await fileOf(this.#ports.host, program);
     if (file === null) return { of, name, state: 'missing', version: null };
@@ -73,7 +72,7 @@ interface Asked {
   readonly ask: boolean;
 }
 
-/** The file that is started for a program, with what changes when it is replaced; null: there is none that may be started. */
+/** File that is started for a program, with data that changes when it is replaced; null: there is no executable file. */
 async function fileOf(host: ProgramPorts['host'], program: string): Promise<string | null> {
   const place = await host.findProgram(program);
   const found = place === undefined ? undefined : await host.stat(place);

@@ -1,4 +1,4 @@
-/** What does one attempt to deliver a text know, see and record on its way? */
+/** Knows, sees and records one attempt to deliver a text. */
 import type { Composer, Command, CommandResult, Receipt, ReceiptStep } from '@drover/core';
 import { composerOfState } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
@@ -12,18 +12,18 @@ import type { DeliveryNotes } from './notes/notes.ts';
 import type { TypingPlan } from './typing.ts';
 import type { PromptRecords, WordMarks } from './prompt-records.ts';
 
-/** The command that is carried out. */
+/** Command that is being carried out. */
 export type Deliver = Extract<Command, { kind: 'deliver' }>;
-/** A text in the form in which it is typed. */
+/** Text in the form in which it is typed. */
 export type Typed = Extract<TypingPlan, { kind: 'type' }> & {
-  /** The file that holds the text when a line that names it is typed in its place, and why. */
+  /** File that holds the text when a line that names it is typed in its place, and the reason. */
   readonly file: { readonly path: string; readonly why: string; readonly bytes: number } | null;
 };
 
-/** What is in the box, as far as this text is concerned. */
+/** Content of the box, as far as this text is concerned. */
 type Stands = 'whole' | 'part' | 'other' | 'empty' | 'placeholder' | 'none';
 
-/** The next thing to do; each has its own file section and its own deadline. */
+/** Next stage; each has its own file section and its own deadline. */
 export type Stage =
   | { readonly kind: 'preflight' }
   | { readonly kind: 'clear' }
@@ -34,7 +34,7 @@ export type Stage =
   | { readonly kind: 'take' }
   | { readonly kind: 'ended'; readonly result: CommandResult };
 
-/** What an attempt works with. */
+/** Parts that an attempt works with. */
 interface AttemptParts {
   readonly context: DeliveryContext;
   readonly command: Deliver;
@@ -45,17 +45,17 @@ interface AttemptParts {
   readonly hands: PaneHands;
   readonly marks: WordMarks;
   readonly words: PromptRecords;
-  /** Notes of an earlier attempt with the same text whose outcome was not a delivery. */
+  /** Notes of an earlier attempt with the same text that was not delivered. */
   readonly earlier: DeliveryNotes | null;
-  /** The text that was delivered last in this life, as it was typed; null when there is none, or it is this one. */
+  /** Text that was delivered last in this life, as it was typed; null when there is none, or it is this one. */
   readonly former: string | null;
 }
 
-/** One attempt: what it may use, what it has seen, and the receipt that it writes on its way. */
+/** Attempt with its tools, its observations, and the receipt that it writes on its way. */
 export class Attempt {
   readonly parts: AttemptParts;
   readonly evidence: string[] = [];
-  /** What was seen before anything was typed. */
+  /** Observation before anything was typed. */
   before: { readonly wasBusy: boolean; readonly progress: string } = { wasBusy: false, progress: '' };
   enters = 0;
   readonly #steps: ReceiptStep[] = [];
@@ -74,7 +74,7 @@ export class Attempt {
     return this.parts.context.clock.now();
   }
 
-  /** Measures how long something lasts. A change of the clock makes it neither shorter nor longer. */
+  /** Measures durations. A change of the clock makes them neither shorter nor longer. */
   get elapsed(): number {
     return this.parts.context.clock.elapsed();
   }
@@ -89,17 +89,14 @@ export class Attempt {
   }
 
   /**
-   * A look at this very life of the pane with everything that its program says of itself: an agent whose own word
-   * contradicts its screen is not typed to.
+   * Looks at this very life of the pane with everything that its program says of itself: an agent whose own word contradicts its screen is not
+   * typed to.
    */
   async seeWhole(): Promise<PaneReading | null> {
     return this.see(await this.parts.context.readings.known(this.parts.command.incarnation));
   }
 
-  /**
-   * A fresh look at this very life of the pane; null when it is gone or its program has ended. What is in the box
-   * shows on the screen alone.
-   */
+  /** Looks at this very life of the pane again; null when it is gone or its program has ended. The content of the box shows on the screen alone. */
   async see(known: Known = {}): Promise<PaneReading | null> {
     const { context, server, pane, profile } = this.parts;
     const outcome = await server.capture(pane, { colours: true });
@@ -107,7 +104,7 @@ export class Attempt {
     return context.understand(profile, outcome.capture, { at: this.now, known });
   }
 
-  /** How much of the text is in the box. */
+  /** Tells how much of the text is in the box. */
   stands(seen: PaneReading): Stands {
     return standsIn(composerOfState(seen.reading.state), this.parts.plan.text);
   }
@@ -117,7 +114,7 @@ export class Attempt {
     if (evidence !== undefined) this.evidence.push(evidence);
   }
 
-  /** Writes down, durably, what is about to be done. @throws where the machine with the panes cannot be told. */
+  /** Writes the next step down, durably, before it is done. @throws when the machine with the panes is unreachable. */
   async note(step: DeliveryNotes['step']): Promise<void> {
     const { context, command, plan, marks } = this.parts;
     const typed = { incarnation: command.incarnation, text: plan.text, step };
@@ -131,7 +128,7 @@ export class Attempt {
     context.journal.note(context.commandId, notes);
   }
 
-  /** Takes over the notes of the earlier attempt: its text is what this one is about. */
+  /** Takes over the notes of the earlier attempt: this one is about the same text. */
   noteEarlier(): void {
     const { context, earlier } = this.parts;
     if (earlier !== null) context.journal.note(context.commandId, earlier);
@@ -163,7 +160,7 @@ export class Attempt {
     return { kind: 'ended', result: { kind: 'unknown', why, receipt: this.receipt() } };
   }
 
-  /** A step failed, as when tmux does not answer: a text that may have been typed is looked for. @throws before that. */
+  /** Handles a failed step, such as a tmux that does not answer: a text that may have been typed is looked for. @throws before that. */
   brokeOff(error: unknown): Stage {
     if (!this.#isTyped) throw error;
     return this.unknown(`its delivery broke off: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,8 +1,8 @@
-/** How is the box emptied? One key at a time with a look between: on an empty box the same keys may end the program. */
+/** Empties the box, one key at a time with a look between: on an empty box the same keys may end the program. */
 import { composerOfState } from '@drover/core';
 import type { Attempt, Stage } from './attempt.ts';
 
-/** Milliseconds between a key that clears and the look at what it did. */
+/** Milliseconds between a key that clears and the look at its effect. */
 const CLEAR_CHECK_MS = 80;
 /** Rounds of the profile's keys without any effect, and keys in all: some programs clear a line at a time. */
 const ROUNDS_MAX = 3;
@@ -13,7 +13,7 @@ const CLEARED_MS = 100;
 /** `gone`: the program ended. `hidden`: another screen opened. `stays`: the keys do not clear it. */
 type Emptied = 'empty' | 'gone' | 'hidden' | 'stays';
 
-/** Empties the box, whatever is in it. */
+/** Empties the box, whatever its content. */
 export async function emptyBox(attempt: Attempt): Promise<Emptied> {
   const { profile, hands } = attempt.parts;
   const { clear } = profile.typing;

@@ -1,4 +1,4 @@
-/** Is a prompt found on a screen in whatever frame it is, and nothing else taken for it? */
+/** Checks that a prompt is found on a screen in any frame, and nothing else is taken for it. */
 import { expect, test } from 'vitest';
 import { standsInConversation } from './conversation.ts';
 

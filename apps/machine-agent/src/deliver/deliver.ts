@@ -1,6 +1,6 @@
 /**
- * How does a text get into an agent exactly once? A machine of stages, each with its own deadline, each of which
- * leads to another or to a result with its evidence. It is never tried again from here: that is the policy's ladder.
+ * Gets a text into an agent exactly once. A machine of stages, each with its own deadline, each of which leads to another or to a result with
+ * its evidence. The policy alone retries a delivery.
  */
 import { invariant, type CommandResult } from '@drover/core';
 import { ON_PANE, type KnownCommands } from '../execute/known.ts';
@@ -18,7 +18,6 @@ import { take } from './taking.ts';
 import { planTyping } from './typing.ts';
 import { marksNow, PromptRecords, type WordMarks } from './prompt-records.ts';
 
-/** What the executor knows of `deliver`. */
 export const DELIVER = {
   deliver: { ...ON_PANE, carryOut: deliver },
 } satisfies KnownCommands;
@@ -39,7 +38,7 @@ export async function deliver(context: DeliveryContext, command: Deliver): Promi
   }
 }
 
-/** The text is in a file, and a line that names the file is typed. */
+/** Writes the text to a file, and types a line that names the file. */
 async function deliverByFile(context: DeliveryContext, command: Deliver, why: string): Promise<CommandResult> {
   const { profile } = context.profiles.of(context.settings);
   const path = await context.files.writePromptFile(worktreeOf(context.settings), command.text);
@@ -74,7 +73,7 @@ async function attemptIt(context: DeliveryContext, command: Deliver, plan: Typed
       marks: { transcript, hooks },
     };
     const attempt = new Attempt(parts);
-    // Also when this attempt fails or the agent dies: the earlier text may be in the box, or be taken at any time.
+    // Notes the earlier text even if this attempt fails or the agent dies: that text may be in the box, or be taken at any time.
     attempt.noteEarlier();
     let stage: Stage = { kind: 'preflight' };
     while (stage.kind !== 'ended') {
@@ -115,7 +114,7 @@ interface LastDelivery {
   readonly wasTaken: boolean;
 }
 
-/** What was typed before into this life of the pane, and whether it is the same text again and was a delivery. */
+/** Last text typed into this life of the pane, and whether it is the same text again and was delivered. */
 async function lastDelivery(context: DeliveryContext, command: Deliver): Promise<LastDelivery | null> {
   const { journal, settings, seq } = context;
   const before = journal.deliveryBefore(settings.workerId, seq);
@@ -128,7 +127,7 @@ async function lastDelivery(context: DeliveryContext, command: Deliver): Promise
   return { notes, isSame: past.text === command.text, wasTaken };
 }
 
-/** By the gateway of before. A text that is given again was not taken: the coordinator has looked. */
+/** Last delivery of the previous gateway. A text that is given again was not taken: the coordinator has looked. */
 async function lastOfAnother({ files, settings }: DeliveryContext, command: Deliver): Promise<LastDelivery | null> {
   const kept = await files.kept?.last(settings.workerId);
   if (kept == null || kept === 'damaged' || kept.notes.incarnation !== command.incarnation) return null;
@@ -136,7 +135,7 @@ async function lastOfAnother({ files, settings }: DeliveryContext, command: Deli
   return { notes: kept.notes, isSame, wasTaken: !isSame };
 }
 
-/** Where the evidence of this life's conversation will be. */
+/** Places of the evidence for this life's conversation. */
 async function marksOf(context: DeliveryContext, incarnation: string): Promise<WordMarks> {
   const { profiles, settings, knownWorkers, machineDir, home, files } = context;
   const life = knownWorkers.incarnationOf(incarnation);

@@ -1,15 +1,15 @@
-/** Where is a person's draft while Drover's text takes its place? On disk, until it is back in the box. */
+/** Keeps a person's draft on disk while Drover's text takes its place, until the draft is back in the box. */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
 const saved = z.object({ incarnation: z.string(), text: z.string() });
 
-/** The ending of drafts that still have to be typed back, and of those that a person must look for. */
+/** Endings of drafts that wait to be typed back, and of drafts that a person must look for. */
 const WAITING = '.json';
 const KEPT = '.kept';
 
-/** The drafts of one worker. */
+/** Drafts of one worker. */
 export class DraftStore {
   readonly #directory: string;
 
@@ -17,7 +17,7 @@ export class DraftStore {
     this.#directory = join(dataDir, 'drafts', workerId);
   }
 
-  /** Saves a draft of one life of the pane. @returns where. @throws on a full or read-only disk: then nothing is cleared. */
+  /** Saves a draft of one life of the pane. @returns its path. @throws on a full or read-only disk: then nothing is cleared. */
   async save(id: string, { incarnation, text }: { incarnation: string; text: string }): Promise<string> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const path = join(this.#directory, `${id}${WAITING}`);
@@ -25,7 +25,7 @@ export class DraftStore {
     return path;
   }
 
-  /** The drafts of a life that wait to be typed back, each once, with their files. */
+  /** Drafts of a life that wait to be typed back, each once, with their files. */
   async waiting(
     incarnation: string,
   ): Promise<{ readonly texts: readonly string[]; readonly paths: readonly string[] }> {
@@ -42,12 +42,12 @@ export class DraftStore {
     return { texts: [...texts], paths };
   }
 
-  /** They stand in the box again. */
+  /** Removes drafts that are in the box again. */
   async forget(paths: readonly string[]): Promise<void> {
     for (const path of paths) await rm(path, { force: true });
   }
 
-  /** They are not typed again by themselves. @returns where they are. */
+  /** Keeps drafts for a person; Drover does not type them again. @returns their paths. */
   async keep(paths: readonly string[]): Promise<readonly string[]> {
     const kept = paths.map((path) => `${path.slice(0, -WAITING.length)}${KEPT}`);
     for (const [at, path] of paths.entries()) await rename(path, kept[at] ?? path);

@@ -1,6 +1,6 @@
 /**
- * What becomes of a text that a person left in the box? It is waited for, then saved, cleared, and typed back behind
- * Drover's own. Nothing is cleared that could not be saved whole.
+ * Waits for, saves and clears a text that a person left in the box, and types it back behind Drover's own. Only a text that could be saved
+ * whole is cleared.
  */
 import { composerOfState } from '@drover/core';
 import { boxHolds } from '@drover/screen';
@@ -17,7 +17,7 @@ const CHECK_EVERY_MS = 50;
 /** Columns of a row that the box itself takes: its prompt, its frame. */
 const FRAME_COLUMNS = 6;
 
-/** The draft as it can be typed back. @returns null when the screen does not show all of it, or not as it was typed. */
+/** Draft as it can be typed back. @returns null when the screen does not show all of it, or not as it was typed. */
 export function wholeDraft({ reading, facts }: PaneReading): string | null {
   const composer = composerOfState(reading.state);
   if (composer.kind !== 'text' || !composer.whole) return null;
@@ -54,7 +54,7 @@ export async function setAside(attempt: Attempt, text: string): Promise<Stage> {
   }
 }
 
-/** Types back what was set aside in this life, now or by an attempt before this one; it is not submitted. */
+/** Types back the drafts of this life, set aside now or by an earlier attempt, without submitting them. */
 export async function bringBack(attempt: Attempt): Promise<void> {
   const { command, hands, profile } = attempt.parts;
   const store = storeOf(attempt);
@@ -78,7 +78,7 @@ function storeOf({ parts: { context } }: Attempt): Drafts {
   return context.files.drafts(context.settings.workerId);
 }
 
-/** Waits until the box holds a text as wanted. */
+/** Waits until the box holds the wanted text. */
 async function shows(
   attempt: Attempt,
   isWanted: (holds: ReturnType<typeof boxHolds>) => boolean,

@@ -1,17 +1,17 @@
-/** How is a text put into the box, seen there, and submitted? */
+/** Puts a text into the box, checks that it shows there, and submits it. */
 import type { SendOutcome } from '@drover/tmux';
 import type { PaneHands } from '../panes/servers.ts';
 import type { Attempt, Stage, Typed } from './attempt.ts';
 
 /** Milliseconds in which a typed text must appear; counted again while more of it appears. */
 const APPEAR_MS = 3_000;
-/** Milliseconds that it may keep appearing in all. */
+/** Milliseconds in all in which it may keep appearing. */
 const APPEAR_MAX_MS = 20_000;
 const CHECK_EVERY_MS = 15;
-/** Milliseconds for which no box must be on the screen before it counts as gone: a screen may be seen half painted. */
+/** Milliseconds without a box on the screen before the box counts as gone: a screen may be seen half painted. */
 const GONE_MS = 250;
 
-/** Puts the text into the box. Noted before, because from here on it may stand there. */
+/** Puts the text into the box. Notes it first, because from here on it may stand there. */
 export async function type(attempt: Attempt): Promise<Stage> {
   const { hands, plan, context } = attempt.parts;
   await attempt.note('typing');
@@ -37,7 +37,7 @@ export function put(hands: PaneHands, { text, how }: Pick<Typed, 'text' | 'how'>
   }
 }
 
-/** Enter is pressed only on a text that was seen whole, or as the placeholder of a paste. */
+/** Waits for the whole text, or the placeholder of a paste: Enter is pressed on nothing else. */
 export async function see(attempt: Attempt): Promise<Stage> {
   const startedAt = attempt.elapsed;
   let grewAt = startedAt;
@@ -79,7 +79,7 @@ async function notSeen(attempt: Attempt, stands: 'part' | 'other' | 'empty' | 'n
   );
 }
 
-/** Submits what was seen in the box. */
+/** Submits the text that was seen in the box. */
 export async function enter(attempt: Attempt): Promise<Stage> {
   const sent = await pressEnter(attempt);
   attempt.parts.context.crashPoint('entered', 'deliver');
@@ -88,7 +88,7 @@ export async function enter(attempt: Attempt): Promise<Stage> {
   return { kind: 'take' };
 }
 
-/** Noted before, because from here on the text may be taken. @returns false when the program has ended. */
+/** Presses Enter. Notes it first, because from here on the text may be taken. @returns false when the program has ended. */
 export async function pressEnter(attempt: Attempt): Promise<boolean> {
   const { hands, profile } = attempt.parts;
   await attempt.note('entering');

@@ -1,4 +1,4 @@
-/** Does a gateway that comes after another find out what became of a text that the other was typing? */
+/** Checks that a gateway finds out the fate of a text that the previous gateway was typing. */
 import type { Reading } from '@drover/core';
 import { expect, test } from 'vitest';
 import type { DeliveryContext } from '../execute/tools.ts';
@@ -23,13 +23,13 @@ function kept(change: Partial<KeptDelivery>): KeptDelivery {
 }
 
 interface Machine {
-  /** What the gateway of before has kept; undefined: the agent is on the machine itself. */
+  /** Delivery kept by the previous gateway; undefined: the agent is on the machine itself. */
   readonly kept?: KeptDelivery | 'damaged' | null;
   readonly inBox?: string;
   readonly transcript?: string;
 }
 
-/** The journal begins with the command that asks for the delivery of the command 5. */
+/** Asks for the evidence of delivery 5, with a journal that begins at the asking command. */
 async function found({ kept: last, inBox, transcript = '' }: Machine): Promise<string> {
   let now = 0;
   const asked: string[] = [];
@@ -66,7 +66,7 @@ async function found({ kept: last, inBox, transcript = '' }: Machine): Promise<s
     return Promise.resolve({ incarnation: INCARNATION, reading: reading as unknown as Reading });
   };
   const evidence = await evidenceOf(context as unknown as DeliveryContext, { seq: 5, textId: 'text' }, see);
-  // Only after a look at the panes does the gateway of before type nothing any more.
+  // The previous gateway types nothing any more after a look at the panes, and not before.
   if (last !== undefined) expect(asked.slice(0, 2)).toEqual(['panes', 'kept']);
   return evidence.kind;
 }

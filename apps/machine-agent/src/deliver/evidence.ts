@@ -1,4 +1,4 @@
-/** Finds out what became of a delivery without a known result, from records and screen. It guesses nothing. */
+/** Finds out the fate of a delivery without a known result, from records and screen, without a guess. */
 import { composerOfState, isAtWork, type DeliveryEvidence, type Reading } from '@drover/core';
 import type { DeliveryContext } from '../execute/tools.ts';
 import type { Entry } from '../store/journal.ts';
@@ -9,32 +9,32 @@ import { readNotes, type DeliveryNotes } from './notes/notes.ts';
 import { BEGIN_MS } from './taking.ts';
 import { PromptRecords } from './prompt-records.ts';
 
-/** Milliseconds that a box without a trace of the text is watched, or a pane that is gone, before the text counts as absent. */
+/** Milliseconds to watch a box without a trace of the text, or a pane that is gone, before the text counts as absent. */
 const SETTLE_MS = 2_000;
 const CHECK_EVERY_MS = 100;
 
-/** What is seen of the worker's pane; null when there is none. */
+/** Looks at the worker's pane; null when there is none. */
 type SeeNow = () => Promise<{ readonly incarnation: string; readonly reading: Reading } | null>;
 
-/** The delivery that is looked for: the number of its command, and the text that it was about. */
+/** Delivery to look for: the number of its command, and the id of its text. */
 interface Sought {
   readonly seq: number;
   readonly textId: string | undefined;
 }
 
-/** What became of it. */
+/** Finds the evidence of a delivery. */
 export async function evidenceOf(context: DeliveryContext, sought: Sought, see: SeeNow): Promise<DeliveryEvidence> {
   const { journal, settings } = context;
   const { seq } = sought;
   const entry = journal.bySeq(settings.workerId, seq);
   if (entry === undefined) return neverCame(context, sought, see);
   const notes = readNotes(entry.notes) ?? notesOfEarlier(context, seq);
-  // Nothing is typed before it is noted.
+  // A text is noted before it is typed.
   if (notes === null) return { kind: 'absent' };
   return judge(context, notes, see);
 }
 
-/** The agent died before this attempt took over the notes of the one before with the same text, which may have been taken. */
+/** Notes of the previous attempt with the same text, if the agent died before this attempt took them over; that text may have been taken. */
 function notesOfEarlier({ journal, settings }: DeliveryContext, seq: number): DeliveryNotes | null {
   const [own, before] = [
     journal.deliveryBefore(settings.workerId, seq + 1),
@@ -49,13 +49,13 @@ function textOf({ command: { body } }: Entry): string | null {
   return body.kind === 'command' && body.command.kind === 'deliver' ? body.command.text : null;
 }
 
-/** Commands older than the newest are never carried out: one that did not come until now has no effect any more. */
+/** Commands older than the newest are never carried out: a command that has not come by now has no effect any more. */
 async function neverCame(context: DeliveryContext, { seq, textId }: Sought, see: SeeNow): Promise<DeliveryEvidence> {
   const { journal, settings, files } = context;
   const oldest = journal.oldestSeq(settings.workerId);
   if (oldest !== null && oldest < seq) return { kind: 'absent' };
   if (files.kept === null) return { kind: 'unclear', why: `this machine has no record of command ${seq}` };
-  // The gateway that it was given to is another one. After a look at the panes that one types nothing any more (docs/adr/0013).
+  // Another gateway got the command. After this look at the panes that gateway types nothing any more (docs/adr/0013).
   await see();
   const kept = await files.kept.last(settings.workerId);
   if (kept === 'damaged')
@@ -91,20 +91,20 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
       const settleMs = isGone || last.kind === 'unclear' ? SETTLE_MS : beginMs;
       return lasting.see(`${last.kind}, ${isGone ? 'gone' : 'there'}`) >= settleMs ? last : undefined;
     },
-    // A glance that differs at the beginning leaves time for what comes after it to last.
+    // A different first glance leaves time for the next state to last.
     { withinMs: beginMs + SETTLE_MS, everyMs: CHECK_EVERY_MS, signal },
   );
   return found ?? withoutProof(last);
 }
 
-/** What did not last is no proof that the text is not there: it would be typed twice. */
+/** Turns an absence that did not last into `unclear`: else the text could be typed twice. */
 function withoutProof(last: DeliveryEvidence): DeliveryEvidence {
   return last.kind === 'absent' ? { kind: 'unclear', why: 'what its pane shows did not last' } : last;
 }
 
 /**
- * The hook of a prompt that is sent into a turn fires at once (Claude Code 2.1.330): the text is in the program's queue, and
- * goes with the program if that ends first. Its turn has come when the transcript holds it.
+ * Tells whether the text is still queued. The hook of a prompt that is sent into a turn fires at once (Claude Code 2.1.330): the text is in
+ * the program's queue, and goes with the program if that ends first. The text's turn has come when the transcript holds it.
  */
 function isInQueue({ wasBusy }: DeliveryNotes, by: 'transcript' | 'hook'): boolean {
   return wasBusy && by === 'hook';
@@ -112,7 +112,7 @@ function isInQueue({ wasBusy }: DeliveryNotes, by: 'transcript' | 'hook'): boole
 
 type Seen = NonNullable<Awaited<ReturnType<SeeNow>>>;
 
-/** Whether the program that was typed to is not the one in the pane any more. */
+/** Tells whether the pane has another program than the one that was typed to. */
 function isOther({ incarnation }: DeliveryNotes, seen: Seen): boolean {
   return seen.incarnation !== incarnation || seen.reading.state.kind === 'exited';
 }
@@ -139,7 +139,7 @@ function onScreen(notes: DeliveryNotes, reading: Reading, hasTranscript: boolean
   return { kind: 'unclear', why: `the screen shows "${state.kind}"` };
 }
 
-/** A busy program keeps what is sent to it, and records it only when its turn comes. */
+/** A busy program queues a text, and records it only when its turn comes. */
 function queuedOrNot(notes: DeliveryNotes, { state }: Reading): DeliveryEvidence {
   if (notes.step === 'typing') return { kind: 'absent' };
   if (state.kind === 'processing' && state.queued) return { kind: 'taken', by: 'screen' };

@@ -1,4 +1,4 @@
-/** Does only what lasts count? */
+/** Checks that only lasting observations count. */
 import { expect, test } from 'vitest';
 import { Lasting } from './lasting.ts';
 

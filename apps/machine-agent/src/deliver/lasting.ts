@@ -1,7 +1,7 @@
-/** For how long has the same been seen? One glance at a pane in between changes proves nothing. */
+/** Measures for how long an observation lasts. A glance at a pane in between changes proves nothing. */
 import type { Clock } from '../ports.ts';
 
-/** Follows what is seen, from its making on. */
+/** Follows observations from its creation on. */
 export class Lasting {
   readonly #clock: Pick<Clock, 'elapsed'>;
   #what: string | null = null;
@@ -12,7 +12,7 @@ export class Lasting {
     this.#since = clock.elapsed();
   }
 
-  /** Milliseconds for which this was seen without a break; what is seen first counts from the beginning. */
+  /** Milliseconds for which this was seen without a break; the first observation counts from the beginning. */
   see(what: string): number {
     const now = this.#clock.elapsed();
     if (this.#what !== null && this.#what !== what) this.#since = now;

@@ -1,4 +1,4 @@
-/** May the text be typed now? Nothing is typed into a dialog, over a person's draft, or into another life of the pane. */
+/** Decides whether the text may be typed now. Nothing is typed into a dialog, over a person's draft, or into another life of the pane. */
 import { composerOfState, isAtWork } from '@drover/core';
 import { standsIn, type Attempt, type Stage } from './attempt.ts';
 import type { PaneReading } from '../panes/understand.ts';
@@ -17,7 +17,7 @@ type Refusal = {
   readonly waitMs: number;
 };
 
-/** Waits until the text may be typed, and says how to begin; or refuses with the reason that stood longest. */
+/** Waits until the text may be typed, and picks the first stage; or refuses with the reason that stood longest. */
 export async function preflight(attempt: Attempt): Promise<Stage> {
   const { words, earlier, command } = attempt.parts;
   const saidBy = earlier === null ? null : await words.takenBy();
@@ -72,7 +72,7 @@ function judge(attempt: Attempt, seen: PaneReading): Stage | Refusal {
   }
 }
 
-/** What is in the box decides: nothing, Drover's own text, or a person's. */
+/** Judges the content of the box: nothing, Drover's own text, or a person's. */
 function judgeBox(attempt: Attempt, seen: PaneReading): Stage | Refusal {
   const { command, earlier, former } = attempt.parts;
   const isOwn = command.clearFirst || command.enterOnly || earlier !== null;
@@ -88,7 +88,7 @@ function judgeBox(attempt: Attempt, seen: PaneReading): Stage | Refusal {
   }
   switch (stands) {
     case 'empty':
-      // The command was to press Enter alone. A person has pressed it, or has cleared the box.
+      // The command only presses Enter. A person has pressed it, or has cleared the box.
       return command.enterOnly ? attempt.unknown('the text is no longer in the box') : { kind: 'type' };
     case 'whole':
       return { kind: 'enter' };

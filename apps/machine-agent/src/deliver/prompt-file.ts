@@ -1,13 +1,13 @@
 /**
- * Where does a text stand that cannot be typed as it is? In a file within the worktree: agents read there without asking
- * anybody, which they do not in git's own directory, that lies outside. The directory hides itself from git.
+ * Writes a text that cannot be typed to a file within the worktree: agents read there without asking anybody, unlike in git's own directory,
+ * which lies outside. The directory hides itself from git.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Files } from '@drover/host';
 import { CommandError } from '../failure.ts';
 
-/** The directory within a worktree. It goes when the worktree goes. */
+/** Directory within a worktree, removed with it. */
 const DIRECTORY = ['.drover', 'prompts'] as const;
 /** Hexadecimal digits of a name. The same text has the same file, so that a repeated command types the same line. */
 const NAME_DIGITS = 16;
@@ -20,7 +20,7 @@ const NAME_DIGITS = 16;
 export async function writePromptFile(files: Files, worktree: string, text: string): Promise<string> {
   const directory = join((await files.realpath(worktree)) ?? worktree, ...DIRECTORY);
   await files.mkdir(directory);
-  // What an agent or a repository put there as a link must not make Drover write elsewhere.
+  // A link from an agent or a repository must not make Drover write elsewhere.
   if ((await files.realpath(directory)) !== directory) {
     throw new CommandError('prompt-file-elsewhere', `"${directory}" is a link to another place: remove it`);
   }
@@ -31,12 +31,12 @@ export async function writePromptFile(files: Files, worktree: string, text: stri
   return path;
 }
 
-/** What is typed in place of the text. */
+/** Line that is typed in place of the text. */
 export function lineFor(path: string): string {
   return `Read the file ${path} and do what it says: it is the whole prompt, word for word.`;
 }
 
-/** A reader finds the file whole or not at all. */
+/** Replaces a file, which a reader finds whole or not at all. */
 async function replace(files: Files, path: string, text: string): Promise<void> {
   await files.writeFile(`${path}.new`, text, { inPlace: true });
   await files.rename(`${path}.new`, path);

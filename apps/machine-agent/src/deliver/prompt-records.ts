@@ -1,17 +1,17 @@
-/** Do the program's own records say that it took a prompt? Transcript first, then hooks; both hold the prompt's words. */
+/** Looks for a prompt in the program's own records, as proof that it was taken. Transcript first, then hooks; both hold the prompt's words. */
 import type { Profile } from '@drover/screen';
 import { hookFiles } from '../signals/hooks.ts';
 import { transcriptPath } from '../signals/transcript.ts';
 import type { Mark } from './notes/notes.ts';
 import type { Records } from './records.ts';
 
-/** Where to look, and after which place. */
+/** Files to search, and the position after which to start. */
 export interface WordMarks {
   readonly transcript: Mark | null;
   readonly hooks: Mark | null;
 }
 
-/** The marks of this moment: what comes after them is new. */
+/** Marks of this moment: records after them are new. */
 export async function marksNow(
   records: Records,
   profile: Profile,
@@ -30,7 +30,7 @@ async function markOf({ sizeOf }: Records, path: string): Promise<Mark | null> {
   return offset === null ? null : { path, offset };
 }
 
-/** What is looked for, and where. */
+/** Prompt to look for, and its places. */
 interface PromptRecordsOptions {
   readonly profile: Profile;
   readonly text: string;
@@ -53,17 +53,17 @@ export class PromptRecords {
     this.#records = records;
   }
 
-  /** Whether the program is known to keep a transcript: then a prompt that is not in it was not taken. */
+  /** Tells whether the program is known to keep a transcript: then a prompt that is missing in it was not taken. */
   async hasTranscript(): Promise<boolean> {
     return this.#marks.transcript !== null && this.#records.keepsTranscripts(this.#marks.transcript.path);
   }
 
-  /** Whether there is any record to wait for. */
+  /** Tells whether there is any record to wait for. */
   get isKept(): boolean {
     return this.#marks.transcript !== null || this.#marks.hooks !== null;
   }
 
-  /** The record that says that the prompt was taken; null when none does yet. */
+  /** Record that shows that the prompt was taken; null when there is none so far. */
   async takenBy(): Promise<'transcript' | 'hook' | null> {
     const { transcript, hooks } = this.#marks;
     if (transcript !== null && (await this.#hasGrown(transcript))) {

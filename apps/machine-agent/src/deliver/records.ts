@@ -1,4 +1,4 @@
-/** Where do the program's own records, and what Drover keeps beside them, lie? In files; in simulations in memory. */
+/** Places of the program's own records, and of the data that Drover keeps beside them. In files; in simulations in memory. */
 import { join } from 'node:path';
 import type { Host } from '@drover/host';
 import type { Profile } from '@drover/screen';
@@ -8,15 +8,15 @@ import { DraftStore } from './draft-store.ts';
 import { keptIn, type KeptDeliveries } from './notes/kept.ts';
 import { writePromptFile } from './prompt-file.ts';
 
-/** The records of programs: transcripts, and what their hooks wrote. */
+/** Records of programs: transcripts, and output of their hooks. */
 export interface Records {
-  /** Bytes of a file; 0 when there is none, null when it cannot be told. */
+  /** Bytes of a file; 0 when there is none, null when it is unknown. */
   sizeOf(path: string): Promise<number | null>;
-  /** Whether the program keeps its transcripts where this one would be. */
+  /** Tells whether the program keeps its transcripts in the directory of this one. */
   keepsTranscripts(path: string): Promise<boolean>;
-  /** Whether the user's words stand in a transcript after an offset. */
+  /** Tells whether the user's words stand in a transcript after an offset. */
   transcriptHolds(path: string, offset: number, words: string): Promise<boolean>;
-  /** Whether a hook after an offset says that the program took a prompt with these words. */
+  /** Tells whether a hook after an offset says that the program took a prompt with these words. */
   hookHolds(
     news: string,
     offset: number,
@@ -24,24 +24,24 @@ export interface Records {
   ): Promise<boolean>;
 }
 
-/** The drafts of one worker, while Drover's text takes their place. */
+/** Drafts of one worker, while Drover's text takes their place. */
 export type Drafts = Pick<DraftStore, 'save' | 'waiting' | 'forget' | 'keep'>;
 
-/** What a delivery keeps and reads beside the pane. */
+/** Files that a delivery keeps and reads beside the pane. */
 export interface DeliveryFiles {
   readonly records: Records;
   readonly drafts: (workerId: string) => Drafts;
   readonly writePromptFile: (worktree: string, text: string) => Promise<string>;
-  /** For a gateway that comes after this one; null: the agent and its journal are on the machine with the panes. */
+  /** Deliveries for the next gateway; null: the agent and its journal are on the machine with the panes. */
   readonly kept: KeptDeliveries | null;
-  /** The path without symbolic links; undefined when there is none. */
+  /** Resolves the symbolic links of a path; undefined when there is no such path. */
   readonly realpath: (path: string) => Promise<string | undefined>;
 }
 
 interface Places {
   readonly host: Host;
   readonly dataDir: string;
-  /** Another directory than `dataDir` where the panes are on another machine. */
+  /** Differs from `dataDir` if the panes are on another machine. */
   readonly machineDir: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Was the text taken? Only a turn that began with its words, or its place in the program's queue, is delivery. While
- * the whole text is still in the box, Enter was swallowed and is pressed again; nothing else is ever repeated here.
+ * Watches whether the text is taken. Only a turn that began with its words, or its place in the program's queue, is delivery. While the whole
+ * text is still in the box, Enter was swallowed and is pressed again; nothing else is ever repeated here.
  */
 import { isAtWork } from '@drover/core';
 import type { PaneReading } from '../panes/understand.ts';
@@ -11,9 +11,9 @@ import { pressEnter } from './entering.ts';
 /** Milliseconds before each further Enter while the whole text is in the box. */
 const ENTER_AGAIN_MS: readonly number[] = [200, 400, 800, 1_600, 3_000];
 /**
- * Milliseconds after the last Enter in which the turn must begin, and what is not the text be gone from the screen. On a loaded
- * machine Claude Code needs more than 3 s for it (20 programs on 2 processors; bench/RESULTS.md), OpenCode to change its page,
- * and a text typed again would be there twice.
+ * Milliseconds after the last Enter in which the turn must begin, and any other text be gone from the screen. On a loaded machine Claude Code
+ * needs more than 3 s for it (20 programs on 2 processors; bench/RESULTS.md), OpenCode to change its page, and a text typed again would be
+ * there twice.
  */
 export const BEGIN_MS = 10_000;
 /** Milliseconds that a turn seen on the screen waits for a record of it by a program that may not write one. */
@@ -25,11 +25,11 @@ const RECORD_MS = 1_500;
 const FOLLOW_MS = 2_000;
 /** Milliseconds that a ready screen must last to be the end of a very quick turn; programs paint every 100 ms at work. */
 const QUICK_MS = 300;
-/** Milliseconds that a program which ended gets for its last record. */
+/** Milliseconds that an ended program gets for its last record. */
 const LAST_RECORD_MS = 400;
 const CHECK_EVERY_MS = 15;
 
-/** Watches what becomes of a submitted text until the evidence decides. */
+/** Watches a submitted text until the evidence decides. */
 export async function take(attempt: Attempt): Promise<Stage> {
   let enteredAt = attempt.elapsed;
   let begun: Begun | undefined;
@@ -68,13 +68,13 @@ interface Moment {
   readonly begun: Begun | undefined;
 }
 
-/** When a turn was first seen on the screen, and whether work was, or only more of the conversation. */
+/** Time at which a turn was first seen on the screen, by work or only by more of the conversation. */
 interface Begun {
   readonly at: number;
   readonly by: 'turn' | 'words';
 }
 
-/** The text has left the box: where did it go? */
+/** Judges a text that has left the box. */
 async function judgeEmpty(attempt: Attempt, moment: Moment): Promise<Stage | undefined> {
   const { seen, now, enteredAt, begun } = moment;
   const { state } = seen.reading;
@@ -87,8 +87,8 @@ async function judgeEmpty(attempt: Attempt, moment: Moment): Promise<Stage | und
 }
 
 /**
- * A turn shows, and no record holds the text yet. Where the program keeps a transcript it could be another turn, begun
- * just as the text vanished: then only the transcript says that this text was taken.
+ * Judges a visible turn while no record holds the text. If the program keeps a transcript, this could be another turn, begun just as the text
+ * vanished: then only the transcript says that this text was taken.
  */
 async function judgeTurn(attempt: Attempt, begun: Begun, { seen, now, enteredAt }: Moment): Promise<Stage | undefined> {
   const { words } = attempt.parts;
@@ -101,7 +101,7 @@ async function judgeTurn(attempt: Attempt, begun: Begun, { seen, now, enteredAt 
   return now - enteredAt < BEGIN_MS ? undefined : attempt.unknown('a turn began, and the transcript lacks the text');
 }
 
-/** The agent was at work before: the program keeps the text for later, or gives it to the model at once (Codex 0.169). */
+/** Judges a text sent to an agent at work: the program keeps the text for later, or gives it to the model at once (Codex 0.169). */
 function judgeQueue(attempt: Attempt, { reading: { state }, text }: PaneReading, sinceMs: number): Stage | undefined {
   if (state.kind === 'processing' && state.queued) return attempt.taken('queued', 'screen: the program queued it');
   if (sinceMs < RECORD_MS) return undefined;
@@ -111,7 +111,7 @@ function judgeQueue(attempt: Attempt, { reading: { state }, text }: PaneReading,
   return sinceMs < BEGIN_MS ? undefined : attempt.unknown('the turn before it ended meanwhile');
 }
 
-/** A turn shows: the agent works, asks or fails; or, where no transcript can tell, its conversation has gone on. */
+/** Recognizes a turn: the agent works, asks or fails; or, where no transcript can tell, its conversation has gone on. */
 async function begunBy(attempt: Attempt, { reading }: PaneReading): Promise<Begun['by'] | null> {
   const { kind } = reading.state;
   if (showsTurn({ reading })) return 'turn';
@@ -124,8 +124,8 @@ function showsTurn({ reading: { state } }: Pick<PaneReading, 'reading'>): boolea
 }
 
 /**
- * The record may be ahead of the screen: what is looked at next should show the turn. A screen that is ready with the
- * prompt in it is either the frame before the turn shows or the one after a very quick turn; only the latter lasts.
+ * Waits for a screen that follows the record: the next look should show the turn. A screen that is ready with the prompt in it is either the
+ * frame before the turn shows or the one after a very quick turn; only the latter lasts.
  */
 async function recorded(attempt: Attempt, by: 'transcript' | 'hook'): Promise<Stage> {
   const until = attempt.elapsed + FOLLOW_MS;
@@ -138,12 +138,12 @@ async function recorded(attempt: Attempt, by: 'transcript' | 'hook'): Promise<St
     if (readySince !== undefined && attempt.elapsed - readySince >= QUICK_MS) break;
     await attempt.pause(CHECK_EVERY_MS);
   }
-  // The hook of a prompt that was sent into a turn fires at once; its own turn begins after that one (Claude Code 2.1.330).
+  // The hook of a prompt that was sent into a turn fires at once; its own turn begins after that turn (Claude Code 2.1.330).
   if (by === 'hook' && attempt.before.wasBusy) return attempt.taken('queued', 'hook: it waits for the turn before it');
   return attempt.taken('delivered', `${by}: it holds the prompt's words`);
 }
 
-/** The program ended. What it had taken is in its transcript. */
+/** Judges by the transcript of an ended program, which holds every text that it had taken. */
 async function ended(attempt: Attempt): Promise<Stage> {
   await attempt.pause(LAST_RECORD_MS);
   const saidBy = await attempt.parts.words.takenBy();

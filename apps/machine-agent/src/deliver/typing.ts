@@ -1,10 +1,10 @@
-/** In which form and by which method is a text typed? Pure; the profile's data decide. */
+/** Plans the form and the method in which a text is typed. Pure; the profile's data decide. */
 import type { Command } from '@drover/core';
 import { PROMPT_BYTES_MAX } from '@drover/protocol';
 import type { Profile } from '@drover/screen';
 import { sendable } from '@drover/tmux';
 
-/** Characters that are pasted in pieces at most; a real program took 40 pieces in half a second and 170 in two. */
+/** Most characters that are pasted in pieces; a real program took 40 pieces in half a second and 170 in two. */
 const PIECES_CHARS_MAX = 12_000;
 /** Share of the size from which a paste is altered that a piece may have: the limit was measured only roughly. */
 const PIECE_SHARE = 0.85;
@@ -12,17 +12,17 @@ const PIECE_SHARE = 0.85;
 const DEFAULT_CHUNKS = { multiLineChars: 60, singleLineChars: 500, gapMs: 20 };
 /** Milliseconds before Enter after typed pieces: programs take a burst of keys for a paste. Measured: 100 lost none. */
 const TYPED_SETTLE_MS = 120;
-/** Words that a program would carry out as a command of its own. */
+/** Words that a program would carry out as its own command. */
 const COMMAND = /^\s*\/[A-Za-z][\w:-]*(?=\s|$)/u;
 
-/** By which way a text gets into the box. */
+/** Method by which a text gets into the box. */
 type Typing =
   | { readonly kind: 'paste' }
   /** Pasted in pieces, each too small for the program to alter. */
   | { readonly kind: 'pieces'; readonly pieces: readonly string[] }
   | { readonly kind: 'keys'; readonly chunk: number; readonly gapMs: number };
 
-/** How a text is typed. */
+/** Plan for typing a text. */
 export type TypingPlan =
   | {
       readonly kind: 'type';
@@ -32,12 +32,12 @@ export type TypingPlan =
       readonly settleMs: number;
     }
   | { readonly kind: 'too-long'; readonly bytes: number }
-  /** Typed, it would not reach the model as it is: the program would carry it out, or wrap it. A file holds it instead. */
+  /** Not typed: the program would carry it out, or wrap it, so that the model would not receive it unchanged. A file holds it instead. */
   | { readonly kind: 'file'; readonly why: string };
 
 type Deliver = Extract<Command, { kind: 'deliver' }>;
 
-/** Plans how a text is typed: by the command's own method, else by what the profile says of texts of its size. */
+/** Plans how a text is typed: by the command's own method, else by the profile's method for texts of its size. */
 export function planTyping(
   profile: Profile,
   { text: wanted, method, settleMs }: Pick<Deliver, 'text' | 'method' | 'settleMs'>,
@@ -63,7 +63,7 @@ export function planTyping(
   };
 }
 
-/** @returns null when there is a way to type the text so that the model receives it as it is. */
+/** Reason not to type the text. @returns null when there is a way to type it so that the model receives it unchanged. */
 function whyNotTyped({ name, typing }: Profile, text: string): string | null {
   const { leading, collapse } = typing;
   const start = text.trimStart();
@@ -76,9 +76,9 @@ function whyNotTyped({ name, typing }: Profile, text: string): string | null {
 }
 
 /**
- * One paste; or several, where one of this size would reach the model altered. Measured on Claude Code 2.1.330: what is
- * pasted in pieces below its limits arrives verbatim (44 of 44 texts up to 12 KB), and Enter counts at once. Keys in bursts are taken
- * for a paste, and so need pauses that a paste does not.
+ * Plans one paste; or several, where a paste of this size would reach the model altered. Measured on Claude Code 2.1.330: a text pasted in
+ * pieces below its limits arrives verbatim (44 of 44 texts up to 12 KB), and Enter counts at once. Keys in bursts are taken for a paste, and
+ * so need pauses that a paste does not.
  */
 export function pasting({ typing: { collapse } }: Profile, text: string): Typing {
   if (collapse === null || collapse.verbatim) return { kind: 'paste' };
@@ -106,7 +106,7 @@ function cut(text: string, { chars, breaks }: { chars: number; breaks: number })
   return [...pieces, piece];
 }
 
-/** Takes away what would change meaning on the way: control characters, line ends, special first and last characters. */
+/** Takes away everything that would change meaning on the way: control characters, line ends, special first and last characters. */
 function normalised({ typing }: Profile, wanted: string): string {
   const text = sendable(wanted).replace(/(?<!\n)\n+$/u, '');
   const special = typing.leading.some(({ char, spaceHelps }) => spaceHelps && text.startsWith(char));

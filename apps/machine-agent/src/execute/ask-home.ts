@@ -1,4 +1,4 @@
-/** Main where the repository is on another machine: this one asks it, through the coordinator. */
+/** Asks the machine with the repository for main, through the coordinator, where this machine has none. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type HomeRequest, type QueryResult, queryResult } from '@drover/protocol';
@@ -6,15 +6,14 @@ import type { Home, ParcelFile } from '@drover/worktree';
 import { CommandError } from '../failure.ts';
 import type { CommandContext } from './tools.ts';
 
-/** What asking for main needs of a command. */
 export type HomeContext = Pick<CommandContext, 'host' | 'parcels' | 'commandId' | 'signal'>;
 
-/** Bytes of a parcel, until the coordinator has said how many it takes. */
+/** Bytes of a parcel, until the coordinator has named its limit. */
 const BYTES_MAX = 1024 ** 3;
 
 type Of<K extends QueryResult['kind']> = Extract<QueryResult, { kind: K }>;
 
-/** The machine that main is on, as a command sees it. */
+/** Machine that main is on, as a command sees it. */
 export function homeOf({ host, parcels, commandId, signal }: HomeContext): Home {
   const known: { maxBytes: number; identity: Home['identity'] } = { maxBytes: BYTES_MAX, identity: null };
   async function ask<K extends QueryResult['kind']>(
@@ -81,7 +80,7 @@ export function homeOf({ host, parcels, commandId, signal }: HomeContext): Home 
   }
 }
 
-/** Failures there after which the command may be given again here: it went down, or its disk is full. */
+/** Failures there after which the command may be retried here: it went down, or its disk is full. */
 const AGAIN: ReadonlySet<string> = new Set([
   'agent-restarted',
   'timed-out',

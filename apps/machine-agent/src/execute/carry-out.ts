@@ -1,4 +1,4 @@
-/** Which commands does the machine agent know? Each says in its own file who carries it out and what that takes. */
+/** Lists the commands that the machine agent knows. Each says in its own file who carries it out and what it needs. */
 import type { Command, CommandKind, CommandResult } from '@drover/core';
 import { DELIVER } from '../deliver/deliver.ts';
 import { CommandError } from '../failure.ts';
@@ -44,7 +44,7 @@ export const COMMANDS: { readonly [K in CommandKind]: Known<K> } = {
   ...DELIVER,
 };
 
-/** What may be done in a place that is frozen for a move: nothing by which an agent starts, hears or loses something. */
+/** Commands that may run in a place that is frozen for a move: none that starts an agent, reaches one or loses something. */
 const WHILE_FROZEN: ReadonlySet<CommandKind> = new Set([
   'close',
   'observe',
@@ -54,7 +54,7 @@ const WHILE_FROZEN: ReadonlySet<CommandKind> = new Set([
   'let-in',
 ]);
 
-/** @throws whatever stood in the way; the executor turns it into `failed`. */
+/** @throws every error on the way; the executor turns it into `failed`. */
 export async function carryOut<K extends CommandKind>(
   context: CommandContext,
   command: Command<K>,

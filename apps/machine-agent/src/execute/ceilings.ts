@@ -1,6 +1,6 @@
 /**
- * What does the machine's owner allow, whatever the coordinator commands? The machine's own file says so, which no command can
- * change: a command beyond it is refused, and what worker settings ask for beyond it is taken out of them.
+ * Limits that the machine's owner sets, whatever the coordinator commands. No command can change the machine's own file that holds the limits:
+ * a command beyond them is refused, and worker settings beyond them are narrowed.
  */
 import { isAbsolute, relative, sep } from 'node:path';
 import type { Query, WorkerSettings } from '@drover/protocol';
@@ -10,7 +10,7 @@ import { COMMANDS } from './carry-out.ts';
 import type { Confine } from './ports.ts';
 import { worktreeOf } from './worktree-of.ts';
 
-/** The most that commands may ask of this machine. `null`: the coordinator is trusted with it. Source: docs/adr/0024. */
+/** Most that commands may ask of this machine. `null`: the coordinator is trusted with it. Source: docs/adr/0024. */
 export interface Ceilings {
   /** Absolute directories in which projects may lie; empty: any. */
   readonly roots: readonly string[];
@@ -20,17 +20,17 @@ export interface Ceilings {
   readonly profiles: readonly string[] | null;
   /** Tools that agents may get without asking. */
   readonly tools: readonly string[] | null;
-  /** Whether agents may be started so that they do not ask. */
+  /** True if agents may be started so that they do not ask. */
   readonly skipPermissions: boolean;
-  /** Where the checks that run here may come from. */
+  /** Origins of the checks that may run here. */
   readonly checks: 'any' | 'repository' | 'none';
   /** Globs of files that may be copied into worktrees. */
   readonly copyFiles: readonly string[] | null;
-  /** Whether the repository's own git hooks may run. */
+  /** True if the repository's own git hooks may run. */
   readonly hooks: boolean;
-  /** Whether a program may run that asks people to merge a branch. */
+  /** True if a program may run that asks people to merge a branch. */
   readonly requests: boolean;
-  /** What people may do at panes by way of the coordinator. */
+  /** Actions of people at panes through the coordinator. */
   readonly terminals: 'type' | 'watch' | 'none';
 }
 
@@ -48,14 +48,14 @@ export const NO_CEILINGS: Ceilings = {
   terminals: 'type',
 };
 
-/** What comparing real places and telling people takes. */
+/** Ports to compare real places and to log. */
 interface CeilingPorts {
-  /** A path with its links resolved, as far as it exists. */
+  /** Resolves the links of a path, as far as it exists. */
   readonly realPath: (path: string) => Promise<string>;
   readonly log: Log;
 }
 
-/** Binds the ceilings to this machine. What is taken out of a worker's settings is logged once for each worker. */
+/** Binds the ceilings to this machine. Settings taken from a worker are logged once for each worker. */
 export function confineTo(ceilings: Ceilings, ports: CeilingPorts): Confine {
   const told = new Map<string, string>();
   return async (worker, command) => {
@@ -80,7 +80,7 @@ export function confineTo(ceilings: Ceilings, ports: CeilingPorts): Confine {
   };
 }
 
-/** What carries what came from the source, makes the clone where it is missing, or reads and moves main. */
+/** Queries that carry commits of the source, make the clone where it is missing, or read and move main. */
 const OF_SOURCE: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
   'pack',
   'unpack',
@@ -90,14 +90,14 @@ const OF_SOURCE: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
   'settle-main',
 ]);
 
-/** A worker that comes is to be started here. */
+/** Needs of a query: `expect` announces a worker that is to be started here. */
 function needsOf({ kind }: Query): 'source' | 'source-and-program' | 'source-and-checks' | 'nothing' {
   if (kind === 'check-for') return 'source-and-checks';
   if (kind === 'expect') return 'source-and-program';
   return OF_SOURCE.has(kind) ? 'source' : 'nothing';
 }
 
-/** Compared where they really lie: a link inside an allowed directory leads out of it. */
+/** Compares real paths: a link inside an allowed directory leads out of it. */
 async function refuseOtherRoots({ roots }: Ceilings, worker: WorkerSettings, ports: CeilingPorts): Promise<void> {
   if (roots.length === 0) return;
   for (const place of [worker.project.root, worktreeOf(worker)]) {
@@ -133,7 +133,7 @@ function refuseTerminal(
   throw new CommandError('terminal-not-allowed', message);
 }
 
-/** Work without checks must not look checked: it is not merged. */
+/** Refuses checks that the owner does not allow: work without checks must not look checked, and is not merged. */
 function refuseChecks({ checks }: Ceilings, { name, project }: WorkerSettings): void {
   if (checks !== 'none' || !hasChecks(project)) return;
   const message = `The checks of "${name}" cannot run: this machine's owner allows none (agent.validate = "none"). Allow them, or take them out of the project`;
@@ -190,7 +190,7 @@ function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerS
   return { narrowed, taken };
 }
 
-/** Trusts no tool that runs what the files of a project say. */
+/** Trusts no tool that executes files of a project. */
 const NO_TRUST = { direnv: false, mise: false } as const;
 
 async function liesIn(directories: readonly string[], path: string, { realPath }: CeilingPorts): Promise<boolean> {

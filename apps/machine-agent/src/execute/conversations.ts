@@ -1,4 +1,4 @@
-/** How does the record of a conversation go from this machine to another, so that the agent can go on with it there? */
+/** Sends the record of a conversation from this machine to another, so that the agent can go on with it there. */
 import { dirname, join } from 'node:path';
 import type { Query, QueryResult } from '@drover/protocol';
 import type { Profile } from '@drover/screen';
@@ -9,12 +9,12 @@ import { worktreeOf } from './worktree-of.ts';
 
 type Of<K extends Query['kind']> = Extract<Query, { kind: K }>;
 
-/** Whether the profile says where its program keeps each conversation. */
+/** Tells whether the profile names a file for each conversation of its program. */
 export function transcriptHere({ signals }: Profile): boolean {
   return (signals.transcript ?? '').includes('{session}');
 }
 
-/** Sends the record as it is. @throws CommandError `no-conversation`, when the agent has to begin a new one. */
+/** Sends the record unchanged. @throws CommandError `no-conversation`, when the agent has to begin a new one. */
 export async function sendConversation(context: CommandContext, query: Of<'pack-conversation'>): Promise<QueryResult> {
   const { host, parcels, commandId, signal, conversationNames, settings } = context;
   const name = await conversationNames.named(settings.workerId, query.conversation);
@@ -35,7 +35,7 @@ export async function sendConversation(context: CommandContext, query: Of<'pack-
   }
 }
 
-/** Puts a record where the program looks for it. What is at its place is a former state of the same conversation. */
+/** Puts a record at the place where the program looks for it. An existing file there is an earlier state of the same conversation. */
 export async function placeConversation(
   context: CommandContext,
   query: Of<'place-conversation'>,
@@ -49,7 +49,7 @@ export async function placeConversation(
     if ((await host.sha256(file)) !== sha256)
       throw new CommandError('parcel-damaged', 'The record of the conversation arrived damaged', { retry: true });
     await host.mkdir(dirname(to));
-    // Beside its place first: the spool may be on another disk.
+    // Copies beside its place first: the spool may be on another disk.
     await host.copy(file, `${to}.${commandId}`);
     await host.rename(`${to}.${commandId}`, to);
     await conversationNames.name(settings.workerId, conversation, name);
@@ -59,7 +59,7 @@ export async function placeConversation(
   }
 }
 
-/** The worktree need not be there yet: the root, where the clone is, tells where it will be. */
+/** Path of the record. The worktree may be missing: the root, which holds the clone, determines its path. */
 async function pathOf({ host, profiles, settings, home }: CommandContext, conversation: string): Promise<string> {
   const { profile } = profiles.of(settings);
   const root = (await host.realpath(settings.project.root)) ?? settings.project.root;

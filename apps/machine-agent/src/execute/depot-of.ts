@@ -1,4 +1,4 @@
-/** Where does the depot of a worker's project lie on this machine, and in which landing worktree is its work checked? */
+/** Finds the depot of a worker's project on this machine, and the landing worktree for checks of its work. */
 import { join } from 'node:path';
 import type { WorkerSettings } from '@drover/protocol';
 import { type DepotPlace, isRemoteUrl, LANDING } from '@drover/worktree';
@@ -8,7 +8,7 @@ import type { CommandContext } from './tools.ts';
 
 type InProject = Pick<CommandContext, 'machineDir' | 'settings'>;
 
-/** The depot of a worker's project. */
+/** Depot of a worker's project. */
 export function depotPlaceOf(context: InProject & HomeContext): DepotPlace {
   const { source, elsewhere = false, defaultBranch } = context.settings.project;
   const directory = depotDirectoryOf(context);
@@ -17,7 +17,7 @@ export function depotPlaceOf(context: InProject & HomeContext): DepotPlace {
   return sourcePlaceOf(context);
 }
 
-/** The same where the repository is on this machine. */
+/** Depot of a project whose repository is on this machine. */
 export function sourcePlaceOf(
   context: InProject,
 ): DepotPlace & { readonly target: Extract<DepotPlace['target'], { kind: 'source' }> } {
@@ -25,20 +25,20 @@ export function sourcePlaceOf(
   return { directory: depotDirectoryOf(context), target: { kind: 'source', source, defaultBranch } };
 }
 
-/** The directory of the depot and its landing worktrees. */
+/** Directory of the depot and its landing worktrees. */
 export function depotDirectoryOf({ machineDir, settings }: InProject): string {
   return join(depotsOf(machineDir), settings.project.id);
 }
 
 /**
- * Checks of a worker in a cage could leave ignored files, such as programs, that the checks of others would run: each such
- * worker has a landing worktree of its own.
+ * Name of the landing worktree. Each worker in a cage has its own: its checks could leave ignored files, such as programs, that the checks of
+ * others would run.
  */
 export function landingNameOf(cages: CommandContext['cages'], worker: WorkerSettings): string {
   return cages.holds(worker) ? ownLandingName(worker) : LANDING;
 }
 
-/** The landing worktree that a worker has only in a cage. */
+/** Name of the landing worktree that only a worker in a cage has. */
 export function ownLandingName({ workerId }: Pick<WorkerSettings, 'workerId'>): string {
   return `${LANDING}-${workerId}`;
 }

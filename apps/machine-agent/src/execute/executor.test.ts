@@ -1,4 +1,4 @@
-/** Work that a person waits for comes before what Drover does by itself. */
+/** Checks that work for a waiting person comes before work that Drover does by itself. */
 import type { Command } from '@drover/core';
 import type { CommandEnvelope } from '@drover/protocol';
 import { expect, onTestFinished, test } from 'vitest';
@@ -6,7 +6,7 @@ import { Executor } from './executor.ts';
 
 const AT = { head: 'a'.repeat(40), tree: null };
 
-/** An executor whose commands end when they are let go, or cancelled. */
+/** Executor whose commands end when the test releases or cancels them. */
 function executing() {
   const began: string[] = [];
   const ended: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * How are commands carried out? One after the other for each worker, workers side by side, each command journaled
- * before and after, each within its time. Nothing that happens here ends the agent.
+ * Carries out commands: one after another for each worker, workers side by side, each command journaled before and after, each within its
+ * time. No error here ends the agent.
  */
 import type { CommandResult } from '@drover/core';
 import type { CommandEnvelope, Query, QueryResult, WorkerSettings } from '@drover/protocol';
@@ -16,12 +16,11 @@ const HEAVY_AT_ONCE = 6;
 /** Milliseconds between tries to record an outcome, for example on a full disk. */
 const RECORD_AGAIN_MS = 2_000;
 
-/** What an executor needs. */
 interface ExecutorOptions {
   readonly journal: Pick<Journal, 'start' | 'finish'>;
   readonly hands: Hands;
   readonly panes: Pick<Panes, 'hold'>;
-  /** What the machine's owner allows of a command. */
+  /** Limits of the machine's owner for a command. */
   readonly confine: Confine;
   readonly clock: Clock;
   readonly log: Log;
@@ -42,7 +41,7 @@ export class Executor implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Takes a command that is in the journal; it waits for those before it. */
+  /** Takes a command that is in the journal; it waits for earlier ones. */
   submit(command: CommandEnvelope): void {
     const line = lineOf(command);
     const before = this.#lines.get(line) ?? Promise.resolve();
@@ -57,14 +56,14 @@ export class Executor implements AsyncDisposable {
     });
   }
 
-  /** Stops what is being carried out; it stays in the journal as begun. */
+  /** Stops running commands, which stay in the journal as begun. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#lines.values());
   }
 
   async #inTurn(command: CommandEnvelope, moot: AbortSignal): Promise<void> {
-    // Work that people wait for is little, one after the other in each project: it waits for no place.
+    // Work that people wait for is little, one after another in each project: it waits for no place.
     const isHeavy = traitsOf(command)?.isHeavy === true && !isAsked(command);
     if (isHeavy) await this.#enterHeavy(moot);
     try {
@@ -76,7 +75,7 @@ export class Executor implements AsyncDisposable {
     }
   }
 
-  /** A place among the heavy commands is handed from one to the next, so that none overtakes those that wait. */
+  /** Waits for a place among the heavy commands, handed from one to the next, so that no command overtakes waiting ones. */
   async #enterHeavy(moot: AbortSignal): Promise<void> {
     if (this.#heavy < HEAVY_AT_ONCE || moot.aborted) {
       this.#heavy += 1;
@@ -88,7 +87,7 @@ export class Executor implements AsyncDisposable {
     });
   }
 
-  /** Moot work ends at once, and takes no place for that beyond this moment. */
+  /** Releases moot work from the queue: it ends at once, and takes no place beyond this moment. */
   #passBy(resolve: () => void): void {
     const at = this.#waiting.indexOf(resolve);
     if (at === -1) return;
@@ -125,7 +124,7 @@ export class Executor implements AsyncDisposable {
     }
   }
 
-  /** The outcome, or what the end of its time makes of it. Waits until the work has really ended. */
+  /** Outcome of a command, or a timeout. Waits until the work has really ended. */
   async #withinTime(command: CommandEnvelope, moot: AbortSignal): Promise<CommandResult | QueryResult | 'stopped'> {
     const overdue = new AbortController();
     const cancel = this.#options.clock.setTimer(command.timeoutMs, () => overdue.abort());
@@ -157,17 +156,17 @@ export class Executor implements AsyncDisposable {
   }
 }
 
-/** A person waits for it; another machine asks for checks only of accepted work. */
+/** Tells whether a person waits for a command; another machine asks for checks only of accepted work. */
 function isAsked({ body }: CommandEnvelope): boolean {
   return body.kind === 'command' ? body.asked === true : body.query.kind === 'check-for';
 }
 
-/** Checks that Drover runs by itself, on its own machine. */
+/** Tells whether a command runs checks that Drover runs by itself, on its own machine. */
 function isRecheck({ body }: CommandEnvelope): boolean {
   return body.kind === 'command' && body.command.kind === 'validate';
 }
 
-/** Parcels take minutes: no question of a person waits for one. */
+/** Queries about parcels, which take minutes: no question of a person waits for one. */
 const OF_PARCELS: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
   'pack',
   'unpack',
@@ -178,16 +177,19 @@ const OF_PARCELS: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
   'place-conversation',
 ]);
 
-/** Queries go past the commands of their worker: they change nothing of it and somebody waits for the answer. */
+/**
+ * Names the line in which a command waits. Queries overtake the commands of their worker: they change nothing of it and somebody waits for the
+ * answer.
+ */
 function lineOf({ body, settings }: CommandEnvelope): string {
-  // What is left of a worker is cleared after the commands that it was given here, and before those that it may be given next.
+  // `leave-place` clears a worker's place after all commands that it got here, and before any later ones.
   if (body.kind === 'command' || body.query.kind === 'leave-place') return settings.workerId;
   return `${OF_PARCELS.has(body.query.kind) ? 'parcel' : 'query'} ${settings.workerId}`;
 }
 
 /**
- * What the machine agent knows of a command; of queries only checks for another machine take much. Whose checks run there takes no place
- * here: two machines that check for each other would wait for each other.
+ * Traits of a command; among queries only checks for another machine need much. Checks that run on another machine take no place here: two
+ * machines that check for each other would wait for each other.
  */
 function traitsOf({ body }: CommandEnvelope): Pick<(typeof COMMANDS)['open'], 'isHeavy' | 'holdsPane'> | undefined {
   if (body.kind === 'query') return body.query.kind === 'check-for' ? COMMANDS.validate : undefined;
@@ -204,7 +206,7 @@ function tooLate(command: CommandEnvelope): CommandResult {
   return { kind: 'failed', code: 'timed-out', message, retry: true };
 }
 
-/** The kind of a command or a query, for people and tests. */
+/** Kind of a command or a query, for people and tests. */
 export function kindOf({ body }: CommandEnvelope): string {
   return body.kind === 'command' ? body.command.kind : body.query.kind;
 }

@@ -1,4 +1,4 @@
-/** Work of other machines comes here, for a train that is built on this one. */
+/** Brings work of other machines here, for a train that is built on this machine. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { TrainItem } from '@drover/core';
@@ -11,12 +11,12 @@ import type { CommandContext } from './tools.ts';
 import { openPlaceOf } from './worktree-of.ts';
 
 /**
- * Milliseconds that another machine may take to pack and send one worker's work: as many as can come along fit into the time of the
- * command, and one that takes longer goes by itself.
+ * Milliseconds that another machine may take to pack and send one worker's work: as many as can come along fit into the time of the command,
+ * and slower work goes by itself.
  */
 const GUEST_MS = 60_000;
 
-/** @returns why it does not come, in words for people; null: the depot has it. @throws what stands in the way on this machine. */
+/** @returns the reason why it does not come, for people; null: the depot has it. @throws errors of this machine. */
 export async function bringGuest(context: CommandContext, { worker, at: { head } }: TrainItem): Promise<string | null> {
   const { git } = openPlaceOf(context);
   const place = depotPlaceOf(context);
@@ -51,7 +51,7 @@ interface Wanted {
   readonly resend: boolean;
 }
 
-/** What builds on something that is not here comes whole; what arrives damaged comes once more. @throws CommandError */
+/** Fetches the work; whole if its base is missing here, and once more if it arrives damaged. @throws CommandError */
 async function carried(carriage: Carriage, wanted: Wanted): Promise<string | null> {
   const { context, place, worker, head } = carriage;
   const { host, parcels, commandId } = context;

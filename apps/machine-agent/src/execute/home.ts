@@ -1,4 +1,4 @@
-/** What this machine does for the others where it has the repository of a project. */
+/** Serves other machines where this one has the repository of a project. */
 import { join } from 'node:path';
 import type { Query, QueryResult } from '@drover/protocol';
 import { hasAtHome, keepAtHome, packHome, publishHome, readHome, settleHome } from '@drover/worktree';
@@ -8,14 +8,14 @@ import { sendPacked } from './parcels.ts';
 import type { CommandContext } from './tools.ts';
 import { openPlaceOf } from './worktree-of.ts';
 
-/** On the machine with the repository: what main is. */
+/** Tells the commit of main, on the machine with the repository. */
 export async function tellMain(context: CommandContext): Promise<QueryResult> {
   await follow(context);
   const { commit, format, identity } = await readHome(openPlaceOf(context).git, sourcePlaceOf(context));
   return { kind: 'main', commit, format: format === 'sha256' ? 'sha256' : 'sha1', identity };
 }
 
-/** Packs and sends a commit of main. @throws CommandError with what helps. */
+/** Packs and sends a commit of main. @throws CommandError with advice. */
 export async function sendMain(context: CommandContext, query: Extract<Query, { kind: 'pack' }>): Promise<QueryResult> {
   const { host, parcels, commandId: id } = context;
   const { commit, not, maxBytes, resend } = query;
@@ -23,7 +23,7 @@ export async function sendMain(context: CommandContext, query: Extract<Query, { 
   return sendPacked(context, await packHome(openPlaceOf(context).git, sourcePlaceOf(context), request), resend);
 }
 
-/** Fetches the parcel of another machine and moves main to its commit. @throws CommandError with what helps. */
+/** Fetches the parcel of another machine and moves main to its commit. @throws CommandError with advice. */
 export async function publishFor(
   context: CommandContext,
   { from, sha256, bytes, worker, base, commit }: Extract<Query, { kind: 'publish-for' }>,
@@ -46,7 +46,7 @@ export async function publishFor(
   }
 }
 
-/** Fetches content from another machine, unless it is here, and keeps it for the repository. @throws CommandError with what helps. */
+/** Fetches content from another machine, unless it is here, and keeps it for the repository. @throws CommandError with advice. */
 export async function keepContentFor(
   context: CommandContext,
   { from, sha256, bytes }: Extract<Query, { kind: 'keep-content' }>,

@@ -1,4 +1,4 @@
-/** What does this machine have of a project: worktrees, branches, sessions, programs? Read from the machine itself. */
+/** Lists everything that this machine has of a project: worktrees, branches, sessions, programs. Read from the machine itself. */
 import { resolve } from 'node:path';
 import type { Reading } from '@drover/core';
 import { INVENTORY_ENTRIES_MAX, type Inventory, type Query, type WorkerSettings } from '@drover/protocol';
@@ -28,7 +28,7 @@ import { guardedGit, openPlaceOf } from './worktree-of.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** Everything at once, without a lock and without a change. @throws GitError, TmuxError when it cannot be said. */
+/** Reads everything at once, without a lock and without a change. @throws GitError, TmuxError when something is unreadable. */
 export async function takeInventory(
   context: CommandContext,
   { profiles }: Extract<Query, { kind: 'inventory' }>,
@@ -61,12 +61,12 @@ function workersIn({ settings, knownWorkers }: CommandContext): readonly WorkerS
   return knownWorkers.all().filter(({ project }) => resolve(project.root) === resolve(settings.project.root));
 }
 
-/** The identity is that of the source, which each worker gets. */
+/** Reads the settings of git; the identity is the source's, which each worker gets. */
 async function gitSettings(context: CommandContext): Promise<Inventory['git']> {
   const { host } = context;
   const { git, archive, worktree, source } = openPlaceOf(context);
   const { name = null, email = null } = await findIdentity(git, { at: archive, source }).catch(() => NO_IDENTITY);
-  // As git itself reads it, not as Drover calls it.
+  // Read by git itself, without Drover's own settings.
   const path = (await versionLine(host, 'git', ['-C', worktree, 'config', '--get', 'core.hooksPath'])) || null;
   if (path === null) return { name, email, hooksPath: null };
   const there = (await host.stat(resolve(worktree, path)).catch(() => undefined))?.kind === 'directory';
@@ -101,13 +101,13 @@ async function programsOf(
 }
 
 async function filesOf(context: CommandContext): Promise<Pick<Inventory, 'worktrees' | 'strays' | 'branches'>> {
-  // In the view of a worker in a cage its own place alone is there.
+  // The view of a worker in a cage shows its own place alone.
   const { git, root, archive, defaultBranch } = openPlaceOf(context);
   const { places, strays } = await findPlaces(git, { root, archive });
   const kept = await listWorkerBranches(git, { archive, defaultBranch });
   const workers = workersIn(context);
   const looked = await inTurn(places.slice(0, INVENTORY_ENTRIES_MAX), async (one) => {
-    // By the git of its own worker: what a program in a cage left there runs nothing outside.
+    // Git of its own worker: files of a program in a cage then run nothing outside.
     const own = guardedGit({ ...context, settings: workers.find(({ name }) => name === one.name) ?? context.settings });
     return observe(own, one, defaultBranch);
   });
@@ -124,7 +124,7 @@ async function filesOf(context: CommandContext): Promise<Pick<Inventory, 'worktr
 
 interface Observed {
   readonly worktree: Inventory['worktrees'][number];
-  /** As it is in the place; undefined where that has none. */
+  /** Branch in the place; undefined if that has none. */
   readonly branch: Awaited<ReturnType<typeof readWorkerBranch>>;
 }
 
@@ -144,7 +144,7 @@ async function observe(git: Git, place: WorkerPlace, defaultBranch: string): Pro
   }
 }
 
-/** All but those of other projects: a session of a worker that this machine does not know counts as one of the project that asks. */
+/** Lists all sessions but those of other projects: a session of a worker that this machine does not know counts as one of the project that asks. */
 async function sessionsOf(context: CommandContext): Promise<Inventory['sessions']> {
   const { root } = context.settings.project;
   const elsewhere = context.knownWorkers.all().filter(({ project }) => resolve(project.root) !== resolve(root));
@@ -162,7 +162,7 @@ async function sessionsOf(context: CommandContext): Promise<Inventory['sessions'
   }));
 }
 
-/** By one walk of /proc. Those of a pane, whoever started them there, belong where they are. */
+/** Finds agents outside of panes by one walk of /proc. Agents in a pane, whoever started them there, belong there. */
 async function looseAgentsOf(context: CommandContext): Promise<Inventory['looseAgents']> {
   const { host, tmux, profiles } = context;
   const isAgent = agentPrograms(profiles.all());
@@ -199,7 +199,7 @@ function newestCommandsOf({ journal }: CommandContext, workers: readonly string[
   return Object.fromEntries([...new Set(workers)].map((id) => [id, journal.newestSeq(id)]));
 }
 
-/** One after the other: a person can wait a second, and the machine has work to do. */
+/** Runs one item after another: a person can wait a second, and the machine has work to do. */
 async function inTurn<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const item of items) results.push(await run(item));

@@ -1,4 +1,4 @@
-/** What does a machine do for a worker that comes from another machine, or has gone to one? */
+/** Receives a worker from another machine, and clears the place of one that has gone. */
 import type { Query, QueryResult } from '@drover/protocol';
 import { CommandError } from '../failure.ts';
 import { versionLine } from '../host/version-line.ts';
@@ -8,7 +8,7 @@ import type { CommandContext } from './tools.ts';
 
 type Of<K extends Query['kind']> = Extract<Query, { kind: K }>;
 
-/** Whether the worker can come; with a move its place is frozen, so that nothing begins there before it is let in. */
+/** Tells whether the worker can come; with a move freezes its place, so that nothing starts there before it is let in. */
 export async function expectWorker(context: CommandContext, { move }: Of<'expect'>): Promise<QueryResult> {
   const { profiles, settings, host, frozenPlaces, tmux } = context;
   // @throws CommandError for a profile that this machine does not know.
@@ -25,7 +25,7 @@ export async function expectWorker(context: CommandContext, { move }: Of<'expect
   return { kind: 'expected', version, keeps: transcriptHere(profile) };
 }
 
-/** The trash keeps what was left for 14 days. A place that is not frozen for this move is the worker's, or was cleared before. */
+/** Clears the place; the trash keeps its content for 14 days. A place that is not frozen for this move is the worker's, or was cleared before. */
 export async function leavePlace(context: CommandContext, { move }: Of<'leave-place'>): Promise<QueryResult> {
   const { frozenPlaces, settings, tmux } = context;
   if ((await frozenPlaces.frozenFor(settings.workerId)) !== move) return { kind: 'left', kept: null };

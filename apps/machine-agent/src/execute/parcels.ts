@@ -1,4 +1,4 @@
-/** Work that goes from this machine to the archive of another machine, and the other way round. */
+/** Sends work from this machine to the archive of another machine, and receives it. */
 import { join } from 'node:path';
 import { type Query, type QueryResult, TIPS_MAX } from '@drover/protocol';
 import { checkpointRef, newestTips, pack, type PackOutcome, unpack, whyNotReviewed } from '@drover/worktree';
@@ -9,14 +9,14 @@ import { openPlaceOf } from './worktree-of.ts';
 
 type Of<K extends Query['kind']> = Extract<Query, { kind: K }>;
 
-/** What the archive has. One that is not there yet has nothing. */
+/** Reads the tips of the archive. A missing archive has none. */
 export async function readTips(context: CommandContext): Promise<QueryResult> {
   const { git, archive: repo } = openPlaceOf(context);
   if ((await git.files.stat(repo)) === undefined) return { kind: 'tips', commits: [] };
   return { kind: 'tips', commits: await newestTips(git, { repo, limit: TIPS_MAX }) };
 }
 
-/** Packs and sends. The file goes when it is there. @throws CommandError with what helps. */
+/** Packs and sends work. The file is removed once it is there. @throws CommandError with advice. */
 export async function sendParcel(context: CommandContext, query: Of<'pack'>): Promise<QueryResult> {
   return sendFrom(context, query, openPlaceOf(context).archive);
 }
@@ -31,7 +31,7 @@ async function sendFrom(context: CommandContext, query: Of<'pack'>, repo: string
 
 /**
  * Packs and sends the commit that the worker's branch is at, for a train that another machine builds. Work of a worker in a cage stays: the
- * other machine would run its checks by its own rules. @throws CommandError with what helps.
+ * other machine would run its checks by its own rules. @throws CommandError with advice.
  */
 export async function sendWork(context: CommandContext, query: Of<'pack'>): Promise<QueryResult> {
   const { cages, settings } = context;
@@ -43,7 +43,7 @@ export async function sendWork(context: CommandContext, query: Of<'pack'>): Prom
   return sendFrom(context, query, worktree);
 }
 
-/** Sends what was packed. The file goes. @throws CommandError with what helps. */
+/** Sends a packed file and removes it. @throws CommandError with advice. */
 export async function sendPacked(
   { host, parcels, signal }: Pick<CommandContext, 'host' | 'parcels' | 'signal'>,
   packed: PackOutcome,
@@ -66,7 +66,7 @@ export async function sendPacked(
   }
 }
 
-/** Fetches and unpacks. The commit is a checkpoint of the worker from then on. @throws CommandError with what helps. */
+/** Fetches and unpacks. From then on the commit is a checkpoint of the worker. @throws CommandError with advice. */
 export async function takeParcel(context: CommandContext, query: Of<'unpack'>): Promise<QueryResult> {
   const { host, parcels, commandId: id, signal } = context;
   const { git, archive: repo, worker } = openPlaceOf(context);

@@ -1,15 +1,15 @@
-/** What does the core of the agent need of the machine that it works on? Simulations have other hands and panes. */
+/** Ports of the agent's core to its machine. Simulations have other hands and panes. */
 import type { Command, CommandResult } from '@drover/core';
 import type { Query, QueryResult, WorkerSettings, CommandEnvelope } from '@drover/protocol';
 
-/** One command that is being carried out. */
+/** Command that is being carried out. */
 export interface RunningCommand {
   readonly commandId: string;
-  /** The number of the command for its worker; 0 for a query. */
+  /** Number of the command for its worker; 0 for a query. */
   readonly seq: number;
-  /** A person waits for it. */
+  /** True if a person waits for it. */
   readonly isAsked: boolean;
-  /** As far as the machine's owner allows it. */
+  /** Settings, as far as the machine's owner allows them. */
   readonly settings: WorkerSettings;
   /** Patterns of files to copy that the owner does not allow. */
   readonly copyForbidden: readonly string[];
@@ -17,32 +17,32 @@ export interface RunningCommand {
   readonly signal: AbortSignal;
 }
 
-/** What carries commands out. It minds neither journal nor time. */
+/** Carries commands out, without a care for journal or time. */
 export interface Hands {
-  /** @throws whatever stood in the way; the executor turns it into `failed`. */
+  /** @throws every error on the way; the executor turns it into `failed`. */
   carryOut(running: RunningCommand, command: Command): Promise<CommandResult>;
   /** Never rejects: a person waits for the answer. */
   answer(running: RunningCommand, query: Query): Promise<QueryResult>;
 }
 
-/** Keeps a command and what is told of panes apart. */
+/** Hold on the reports about a pane while a command acts on it. */
 export interface Hold {
-  /** Lets the telling go on. Call after the result was recorded. */
+  /** Resumes the reports. Call after the result was recorded. */
   release(): void;
 }
 
-/** Who tells what happens in panes. */
+/** Reports changes in panes. */
 export interface Panes {
-  /** Holds back what happens to a worker's pane until the command that acts on it is recorded. */
+  /** Holds back reports about a worker's pane until the command that acts on it is recorded. */
   hold(workerId: string): Hold;
-  /** Tells the whole list of managed panes. @throws when it cannot be had. */
+  /** Reports the whole list of managed panes. @throws when tmux cannot be asked. */
   tellPanes(): Promise<void>;
-  /** Tells every screen as it is now. @throws when they cannot be seen. */
+  /** Reports every screen as it is now. @throws when they cannot be seen. */
   tellScreens(): Promise<void>;
 }
 
 /**
- * Holds a command against what the machine's owner allows. @returns the worker settings with everything taken out of them that the owner
- * does not allow. @throws CommandError when the command as a whole is not allowed.
+ * Checks a command against the limits of the machine's owner. @returns the worker settings without everything that the owner does not allow.
+ * @throws CommandError when the command as a whole is not allowed.
  */
 export type Confine = (worker: WorkerSettings, command: CommandEnvelope['body']) => Promise<WorkerSettings>;

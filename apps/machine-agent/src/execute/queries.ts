@@ -1,4 +1,4 @@
-/** Answers what people ask of a worker on this machine. */
+/** Answers queries about a worker on this machine. */
 import { STATUS_LINES_MAX, type Query, type QueryResult } from '@drover/protocol';
 import { labelOf } from '@drover/screen';
 import { formatIncarnation, type PaneState } from '@drover/tmux';
@@ -18,7 +18,7 @@ import { openPlaceOf, placeOf } from './worktree-of.ts';
 /** Bytes of a text in an answer. Source: the protocol's description of `queryResult`. */
 const TEXT_BYTES_MAX = 512 * 1024;
 
-/** Never throws: a person waits for the answer. */
+/** Answers a query. Never throws: a person waits for the answer. */
 export async function answerQuery(context: CommandContext, query: Query): Promise<QueryResult> {
   try {
     return await answered(context, query);
@@ -75,7 +75,7 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
   }
 }
 
-/** Finds on this machine what `drover start --from` names. */
+/** Finds on this machine the commit that `drover start --from` names. */
 async function startFrom(
   context: CommandContext,
   { named }: Extract<Query, { kind: 'find-start' }>,
@@ -103,7 +103,7 @@ function packed(context: CommandContext, query: Extract<Query, { kind: 'pack' }>
 /** Files listed of one checkpoint. Source: the protocol's description of `queryResult`. */
 const FILES_LISTED_MAX = 500;
 
-/** From the archive: the worktree may be gone. */
+/** Reads from the archive: the worktree may be gone. */
 async function readSaved(
   context: CommandContext,
   { commit }: Extract<Query, { kind: 'read-checkpoint' }>,
@@ -129,7 +129,7 @@ async function readSaved(
   };
 }
 
-/** With what git says, if that is asked for: a worker without a session has a worktree to show. */
+/** Reads the pane, with the status of git if asked for: a worker without a session has a worktree to show. */
 async function readPane(context: CommandContext, query: Extract<Query, { kind: 'read-pane' }>): Promise<QueryResult> {
   const shown = await readTerminal(context, query);
   if (query.git !== true) return shown;
@@ -169,7 +169,7 @@ async function locatePane({ tmux, settings }: CommandContext): Promise<QueryResu
   return { kind: 'located', socket: found.server.socket, session: found.pane.sessionName };
 }
 
-/** The screen as it is now, what it was taken for, and why. */
+/** Reads the screen as it is now, its state, and the reason for that. */
 async function readScreen({ tmux, settings, profiles, readings, redactor }: CommandContext): Promise<QueryResult> {
   const found = await tmux.find(settings.workerId);
   const outcome = found && (await found.server.capture(found.pane.incarnation, { colours: true }));
@@ -194,7 +194,7 @@ async function readScreen({ tmux, settings, profiles, readings, redactor }: Comm
   };
 }
 
-/** The facts under the names that tmux gives them, as text. */
+/** Facts under the names that tmux gives them, as text. */
 function tmuxNames(facts: PaneState): Record<string, string> {
   return {
     pane_current_command: facts.currentCommand,

@@ -24,7 +24,7 @@ const TEXT_BYTES_MAX = 512 * 1024;
 /** Bytes of both sides of all files in an answer, as JSON: with the diff, half of what a message may hold. */
 const SIDES_BYTES_MAX = 1_536 * 1024;
 
-/** Answers with the difference that the merge of this work makes, and what a reviewer should know beside it. @throws GitError */
+/** Answers with the difference that the merge of this work makes, and facts for a reviewer beside it. @throws GitError */
 export async function readDiff(
   context: CommandContext,
   {
@@ -36,7 +36,7 @@ export async function readDiff(
   }: Extract<Query, { kind: 'read-diff' }>,
 ): Promise<QueryResult> {
   const { git: guarded, worktree, archive, worker } = placeOf(context);
-  // All that is shown is of one commit, whatever its agent commits meanwhile, and read where its agent cannot write.
+  // Everything shown is of one commit, whatever the agent commits meanwhile, and read where the agent cannot write.
   const head = asked ?? (await pinHead(guarded, worktree)).head;
   const { git } = openPlaceOf(context);
   const request = { worker, clone: worktree, head, began, main: against };
@@ -62,7 +62,7 @@ export async function readDiff(
   };
 }
 
-/** The branch that the source's default branch lags; null where it lags none, or the source is on another machine. */
+/** Branch that the source's default branch lags; null if it lags none, or the source is on another machine. */
 async function upstreamOf(context: CommandContext, git: Git): Promise<Standing['upstream']> {
   const { target } = depotPlaceOf(context);
   if (target.kind !== 'source') return null;
@@ -82,7 +82,7 @@ async function diffText(
   return cut ? `${context.redactor.cutText(text, { end: true })}\n${note}\n` : text;
 }
 
-/** One line for each file. */
+/** Lists the files, a line for each. */
 function statText(files: readonly ReviewedFile[]): string {
   return files
     .map((file) => {
@@ -95,7 +95,7 @@ function statText(files: readonly ReviewedFile[]): string {
     .join('\n');
 }
 
-/** In quotes where it would not be one line. */
+/** Quotes a path that would not be one line. */
 function named(path: string): string {
   return /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
 }
@@ -107,7 +107,7 @@ const KINDS: Readonly<Record<string, string>> = {
   '160000': 'submodule',
 };
 
-/** What the number of lines does not say: that it is new or gone, no plain file, or of another mode. */
+/** Describes changes that the number of lines does not show: a new or deleted file, a special file, or another mode. */
 function kindOf({ modes: [before, after] }: ReviewedFile): string[] {
   const is = after === NO_FILE ? before : after;
   const life = before === NO_FILE ? ['new'] : after === NO_FILE ? ['deleted'] : [];

@@ -1,4 +1,4 @@
-/** What does every command have at hand? */
+/** Parts of the machine agent that every command can use. */
 import type { Host } from '@drover/host';
 import type { Redactor } from '@drover/protocol';
 import type { Cages } from '../cage/cages.ts';
@@ -27,7 +27,7 @@ export interface Tools {
   readonly observer: Observer;
   readonly readings: PaneReadings;
   readonly understand: Understand;
-  /** What deliveries keep and read beside the pane. */
+  /** Files that deliveries keep and read beside the pane. */
   readonly files: DeliveryFiles;
   readonly profiles: Profiles;
   readonly cages: Cages;
@@ -38,9 +38,9 @@ export interface Tools {
   readonly frozenPlaces: FrozenPlaces;
   readonly conversationNames: ConversationNames;
   readonly journal: Journal;
-  /** Drover's directory on the machine with the panes: hooks, depots, homes of cages. */
+  /** Directory of Drover on the machine with the panes: hooks, depots, homes of cages. */
   readonly machineDir: string;
-  /** The home directory that the program of the command's worker has. */
+  /** Home directory that the program of the command's worker has. */
   readonly home: string;
   /** Program and arguments of `drover hook`; null: failed tools are not answered. */
   readonly hookCommand: readonly string[] | null;
@@ -52,10 +52,10 @@ export interface Tools {
   readonly crashPoint: (point: CrashPoint, kind: string) => void;
 }
 
-/** One command being carried out, with everything at hand. */
+/** Command that is being carried out, with all parts. */
 export interface CommandContext extends Tools, RunningCommand {}
 
-/** What a delivery, and looking for its traces, needs of all that. */
+/** Parts for a delivery, and for looking for its traces. */
 export type DeliveryContext = RunningCommand &
   Pick<
     Tools,
@@ -72,6 +72,6 @@ export type DeliveryContext = RunningCommand &
     | 'crashPoint'
   > & { readonly tmux: PaneServers };
 
-/** What answering a dialog needs. */
+/** Parts for answering a dialog. */
 export type AnswerContext = RunningCommand &
   Pick<Tools, 'understand' | 'profiles' | 'clock'> & { readonly tmux: PaneServers };

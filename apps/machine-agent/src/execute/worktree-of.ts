@@ -1,4 +1,4 @@
-/** Where does a worker's work lie on this machine? */
+/** Finds the places of a worker's work on this machine. */
 import type { Host } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
 import {
@@ -14,10 +14,10 @@ import { gitFor } from '../host/git-ports.ts';
 import { depotPlaceOf } from './depot-of.ts';
 import type { CommandContext } from './tools.ts';
 
-/** A worker's places and the git that works on them. */
+/** Places of a worker and the git that works on them. */
 export interface Place {
   readonly git: Git;
-  /** The directory below which the project's workers have their places. */
+  /** Directory below which the project's workers have their places. */
   readonly root: string;
   readonly depot: DepotPlace;
   readonly archive: string;
@@ -28,18 +28,17 @@ export interface Place {
   readonly defaultBranch: string;
 }
 
-/** What finding a place needs. */
 export type PlaceContext = Pick<
   CommandContext,
   'host' | 'cages' | 'settings' | 'signal' | 'machineDir' | 'parcels' | 'commandId'
 >;
 
-/** Where a worker's work lies, with a git that ends when the command does, and sees no more than it needs of a worker in a cage. */
+/** Places of a worker's work, with a git that ends when the command does, and sees no more than it needs of a worker in a cage. */
 export function placeOf(context: PlaceContext): Place {
   return placeWith(context, guardedGit(context));
 }
 
-/** The same with a git that may change the source. In the worktree it only reads commits, which runs nothing and follows no link. */
+/** Places with a git that may change the source. In the worktree this git only reads commits, which runs nothing and follows no link. */
 export function openPlaceOf(context: PlaceContext): Place {
   return placeWith(context, openGit(context));
 }
@@ -57,11 +56,11 @@ export function guardedGit({
     withoutHooks(settings),
     signal,
   );
-  // Repositories of Drover's own lie where the cage's git sees nothing, and have nothing of the worktree that git could run or follow.
+  // Drover's own repositories lie where the cage's git sees nothing, and hold nothing of the worktree that git could run or follow.
   return { ...inside, runOutside: gitFor(host, withoutHooks(settings), signal).run };
 }
 
-/** A host whose programs run behind other words. */
+/** Host whose programs run behind other command words. */
 export function inView(
   host: Host,
   words: (call: { cwd: string | undefined; args: readonly string[] }) => Promise<readonly string[]>,
@@ -75,7 +74,7 @@ export function inView(
   };
 }
 
-/** Hooks of a repository may lie in the worktree, which a worker in a cage can write to: they would run outside. */
+/** Switches the repository's hooks off: hooks may lie in the worktree, which a worker in a cage can write to, and would run outside. */
 function withoutHooks(worker: WorkerSettings): WorkerSettings {
   return { ...worker, project: { ...worker.project, runHooks: false } };
 }
@@ -96,13 +95,13 @@ function placeWith(context: PlaceContext, git: Git): Place {
     worktree: worktreeOf(settings),
     branch: workerBranch(settings.project, settings.name),
     worker: settings.name,
-    // The depot says who commits where the repository is on another machine.
+    // The depot names the author of commits if the repository is on another machine.
     source: elsewhere ? depotOf(depot) : settings.project.source,
     defaultBranch,
   };
 }
 
-/** What the worker's clone is made from: the depot has the commit. */
+/** Place from which the worker's clone is made: the depot has the commit. */
 export function clonePlaceOf(place: Place, base: string, origin: string): WorkerPlace {
   const { worktree: path, worker, depot, archive, source, defaultBranch } = place;
   return { path, worker, depot: depotOf(depot), archive, source, defaultBranch, base, origin };

@@ -1,4 +1,4 @@
-/** What a gateway keeps for each of its machines: key, journal, buffer and drafts, each machine in a directory of its own. */
+/** Directories of a gateway, one for each of its machines: key, journal, buffer and drafts. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMachineKeys } from '../identity/machine-key.ts';
@@ -7,24 +7,27 @@ import { adoptIdentity } from '../sync/identity.ts';
 
 const EPOCH = 'epoch';
 
-/** The directory of one machine. */
+/** Directory of one machine. */
 export function hostDirectory(dataDir: string, machineId: string): string {
   return join(dataDir, 'hosts', machineId);
 }
 
-/** The public key by which the gateway speaks for a machine; it is made at the first call. */
+/** Public key by which the gateway speaks for a machine, made at the first call. */
 export function hostKeyFor(dataDir: string, machineId: string): string {
   return loadMachineKeys(hostDirectory(dataDir, machineId)).current.publicKey;
 }
 
-/** Whether what a gateway kept of a machine holds for this epoch: no other gateway has served it since. @param before The epoch of then. */
+/**
+ * Tells whether a machine's data are still valid in this epoch: no other gateway has served it since. @param before The epoch in which the
+ * data were saved.
+ */
 export function holdsFor(before: number | null, epoch: number): boolean {
   return before === epoch || before === epoch - 1;
 }
 
 /**
- * Makes a machine's directory ready for its agent. What is in it holds only as long as no other gateway has served the machine since:
- * otherwise journal, buffer and drafts are of a time that is over, and go. The key stays.
+ * Makes a machine's directory ready for its agent. Journal, buffer and drafts are valid only if no other gateway has served the machine since:
+ * otherwise they are outdated and removed. The key stays.
  */
 export function prepareHostDirectory(
   dataDir: string,

@@ -1,4 +1,4 @@
-/** Does a gateway take, serve and leave what its coordinator says, and say at once how its machines are? */
+/** Checks that a gateway takes, serves and leaves machines as its coordinator says, and reports their state at once. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -22,13 +22,13 @@ function machine(epoch: number): ServedMachine {
   return { machineId: FAR, name: 'far', epoch, connection, pinned: ['ssh-ed25519 AAAA'], hostId: null };
 }
 
-/** A gateway, and a coordinator that answers as a test says. */
+/** Gateway, and a coordinator that answers as a test says. */
 function started() {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-'));
   const stop = new AbortController();
   const gate = new ScriptedGate();
   const asked: GatewayRequest[] = [];
-  /** What is done to hosts, in order. */
+  /** Actions on hosts, in order. */
   const done: string[] = [];
   const states = new Map<number, { now: HostState; tell: () => void }>();
   const now: { answer: Pick<GatewayAnswer, 'serve' | 'free'>; fails: boolean; closing: Promise<void> } = {
@@ -41,14 +41,14 @@ function started() {
     const { pathname } = new globalThis.URL(url);
     if (pathname === '/agent/gateway') {
       asked.push(body as GatewayRequest);
-      // A network takes its time: without it nothing else would ever run.
+      // A network takes its time: without a pause nothing else would ever run.
       await new Promise((resolve) => setImmediate(resolve));
       if (now.fails || signal.aborted) throw new Error('no network');
       const held = Promise.withResolvers<void>();
       held.promise.catch(() => {});
       signal.addEventListener('abort', () => held.reject(new Error('given up')));
       const { revision, take, leaving } = body as GatewayRequest;
-      // As the real one: it waits while there is nothing that the gateway does not know.
+      // Waits like the real coordinator while there is no news for the gateway.
       const isHeld = (): boolean =>
         revision === JSON.stringify(now.answer.serve) && now.answer.free.length + take.length === 0 && !leaving;
       while (isHeld()) await Promise.race([changed.promise, held.promise]);
@@ -121,13 +121,13 @@ function started() {
     done,
     now,
     end,
-    /** The coordinator says something else from now on. */
+    /** Changes the coordinator's answer. */
     says(answer: Partial<typeof now.answer>) {
       now.answer = { ...now.answer, ...answer };
       changed.resolve();
       changed = Promise.withResolvers();
     },
-    /** What becomes of the host that is served under an epoch. */
+    /** Changes the state of the host that is served under an epoch. */
     becomes(epoch: number, state: HostState) {
       const host = states.get(epoch);
       if (host === undefined) throw new Error(`Nothing is served under ${epoch}`);

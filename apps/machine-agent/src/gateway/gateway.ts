@@ -1,4 +1,4 @@
-/** Serves machines over SSH: says hello as a gateway, takes the machines that it may, and says how each is, until it ends. */
+/** Serves machines over SSH: says hello as a gateway, takes the machines that it may, and reports the state of each, until it ends. */
 import type { GatewayAnswer, GatewayRequest, HelloRequest, ServedMachine } from '@drover/protocol';
 import { PROTOCOL_VERSION } from '@drover/protocol';
 import type { Log, Clock } from '../ports.ts';
@@ -14,15 +14,13 @@ import type { ServedHost } from './served-host.ts';
 const RENEW_AT = 0.8;
 /** Seconds that one request waits for news at most. */
 const WAIT_SECONDS = 5;
-/** Milliseconds until a machine is asked for that is still being left. */
+/** Milliseconds until the gateway asks for a machine that it is still leaving. */
 const LEFT_MS = 500;
-/** Milliseconds for the last word of a gateway that ends. */
+/** Milliseconds for the last message of a gateway that ends. */
 const LEAVE_MS = 2_000;
 
-/** A host that is served. */
 type Served = Pick<ServedHost, 'machine' | 'state' | 'findings' | typeof Symbol.asyncDispose>;
 
-/** What a gateway needs. */
 export interface GatewayOptions {
   readonly urls: readonly string[];
   readonly identity: Omit<Identity, 'facts'> & { readonly facts: () => Promise<HelloRequest['facts']> };
@@ -31,19 +29,18 @@ export interface GatewayOptions {
   readonly random: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** The key by which the gateway speaks for a machine: made once, kept in the gateway's directory. */
+  /** Key by which the gateway speaks for a machine: made once, kept in the gateway's directory. */
   readonly keyFor: (machineId: string) => string;
   /** Begins to serve a machine. */
   readonly serve: (machine: ServedMachine, onNews: () => void) => Served;
 }
 
-/** One gateway. */
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #hosts = new Map<string, Served>();
-  /** Those whose links and agents are being closed: their directories are in use until then. */
+  /** Hosts whose links and agents are being closed: their directories are in use until then. */
   readonly #ending = new Map<string, Promise<void>>();
-  /** The machines of the newest answer: also one whose former service has still to end is this gateway's. */
+  /** Machines of the newest answer: a machine whose previous service has not ended is this gateway's, too. */
   #wanted: readonly ServedMachine[] = [];
   #revision = '';
   #wake = (): void => {};
@@ -52,7 +49,7 @@ export class Gateway {
     this.#options = options;
   }
 
-  /** Runs until the signal fires; every host is left then. Never rejects. */
+  /** Runs until the signal fires; then leaves every host. Never rejects. */
   async run(): Promise<void> {
     const { urls, clock, random, log, signal } = this.#options;
     let failures = 0;
@@ -87,7 +84,7 @@ export class Gateway {
         onWorking();
         this.#follow(answer);
         take = answer.free.filter((id) => !this.#ending.has(id)).map((machineId) => this.#keyOf(machineId));
-        // One that is still being left is asked for in a moment.
+        // A machine that is still being left is asked for in a moment.
         if (take.length < answer.free.length) await pause(clock, LEFT_MS, signal);
       }
     }
@@ -98,7 +95,7 @@ export class Gateway {
     return { machineId, publicKey: this.#options.keyFor(machineId) };
   }
 
-  /** @returns undefined when there was news of a host meanwhile, or the gateway is to end: then that is told at once. */
+  /** Asks the coordinator. @returns undefined when a host had news meanwhile, or the gateway must end: the next request reports that at once. */
   async #ask(api: CoordinatorApi, token: string, take: GatewayRequest['take']): Promise<GatewayAnswer | undefined> {
     const { signal } = this.#options;
     const over = new AbortController();
@@ -106,7 +103,7 @@ export class Gateway {
     let hasNews = false;
     this.#wake = () => {
       hasNews = true;
-      // What takes a machine is waited for: its answer may be lost otherwise, and the machine taken once more.
+      // A request that takes a machine is never aborted: its answer could be lost, and the machine taken once more.
       if (take.length === 0) over.abort();
     };
     const waitSeconds = take.length > 0 ? 0 : WAIT_SECONDS;
@@ -131,7 +128,7 @@ export class Gateway {
     return { proto: PROTOCOL_VERSION, hosts, take, revision: this.#revision, leaving };
   }
 
-  /** Begins and ends hosts until they are those of the answer. */
+  /** Starts and ends hosts until they match the answer. */
   #follow({ serve, revision }: GatewayAnswer): void {
     this.#wanted = serve;
     this.#revision = revision;
@@ -143,7 +140,7 @@ export class Gateway {
     this.#begin();
   }
 
-  /** Serves what is wanted and is not served; a machine's former service ends first. */
+  /** Serves machines that are wanted and not served; a machine's previous service ends first. */
   #begin(): void {
     if (this.#options.signal.aborted) return;
     for (const machine of this.#wanted) {
@@ -176,7 +173,7 @@ export class Gateway {
     this.#wake();
   }
 
-  /** Others may take the machines at once. */
+  /** Gives up all machines, so that others may take them at once. */
   async #leave(url: string, token: string): Promise<void> {
     const { post, clock } = this.#options;
     const last = new AbortController();
@@ -189,7 +186,7 @@ export class Gateway {
   }
 }
 
-/** Whether a machine is to be served in another way than now. What the host itself has told changes nothing. */
+/** Tells whether a machine needs another service than now. Reports of the host itself change nothing. */
 function isOther(now: ServedMachine, next: ServedMachine): boolean {
   return (
     now.epoch !== next.epoch ||

@@ -1,4 +1,4 @@
-/** Does a host that could not be served say what to do about it? */
+/** Checks that an unreachable host comes with advice. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { systemClock } from '@drover/host';
@@ -70,7 +70,7 @@ test.each([
     });
     const connected = once(server, 'connection');
     const when = begin(Object.assign(real, { machine, signal: over.signal })).catch((error: unknown) => error);
-    // An attempt that ends before it connects would be waited for without end.
+    // Waiting would never end for an attempt that ends before it connects.
     const [socket] = (await Promise.race([connected, when.then((error) => Promise.reject(error))])) as [Socket];
     const closed = once(socket.resume(), 'close');
     over.abort();

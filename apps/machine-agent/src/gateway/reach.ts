@@ -1,4 +1,4 @@
-/** Reaches hosts by SSH, and says what a link that was lost or never made means. */
+/** Reaches hosts by SSH, and explains a link that was lost or never made. */
 import { addAbortListener } from 'node:events';
 import { createLocalHost, HostError } from '@drover/host';
 import type { Host } from '@drover/host';
@@ -19,32 +19,31 @@ import { TMUX_VERSION_MIN } from '@drover/tmux';
 import { GIT_VERSION_MIN } from '@drover/worktree';
 import type { LinkNews, OpenHost, Reach, Unreached } from './served-host.ts';
 
-/** What reaching hosts needs of the machine on which the gateway runs. */
 export interface ReachOptions extends Omit<ConnectTools, 'local'> {
-  /** A number in [0, 1), for jitter. */
+  /** Number in [0, 1), for jitter. */
   readonly chance: () => number;
   /** Variables that win over those of the machine, by its name. */
   readonly envOf: (machineName: string) => Readonly<Record<string, string>>;
 }
 
-/** A host that was opened, for the agent that runs on it. */
+/** Open host, for the agent that runs on it. */
 export interface OpenSshHost extends OpenHost {
   readonly host: Host;
-  /** Where Drover keeps what belongs to the machine. */
+  /** Directory in which Drover keeps the machine's data. */
   readonly stateDirectory: string;
   readonly home: string;
   /** Words before tmux where it starts a server, so that a logout does not end it. */
   readonly startedBy: readonly string[];
 }
 
-/** A host and a port as they are known, whatever was said of the key. */
+/** Host and port as known, with any key. */
 type HostKeyText = `${string} ${string}`;
 
-/** Real connections. */
+/** Reaches hosts over real connections. */
 export class SshReach implements Reach<OpenSshHost> {
   readonly #options: ReachOptions;
   readonly #tools: ConnectTools;
-  /** As found when each machine was examined. */
+  /** Words found when each machine was examined. */
   readonly #startedBy = new Map<string, readonly string[]>();
 
   constructor(options: ReachOptions) {
@@ -121,7 +120,7 @@ export class SshReach implements Reach<OpenSshHost> {
   unreached(error: unknown): Unreached {
     if (error instanceof ConnectError) return { code: error.code, why: error.message, retry: error.retry };
     if (error instanceof HostError) return { code: error.code, why: error.message, retry: true };
-    // While its agent starts, all that is written lies in Drover's own directory there.
+    // While its agent starts, all files are written to Drover's own directory there.
     if (error instanceof SystemError && !error.isAbsence)
       return { code: 'no-directory', why: `${error.message}. ${helpForDirectory(error.message)}`, retry: true };
     return { code: 'failed', why: error instanceof Error ? error.message : String(error), retry: true };
@@ -132,7 +131,7 @@ function newsOf(failure: ConnectError | undefined, why: string): LinkNews {
   return { kind: 'down', code: failure?.code ?? 'unreachable', why, retry: failure?.retry ?? true };
 }
 
-/** `~` is the home directory of the gateway's user, for ssh itself. */
+/** Arguments for ssh, which itself reads `~` as the home directory of the gateway's user. */
 function destinationOf({ connection: { destination, port, identity, jump } }: ServedMachine): {
   name: string;
   port: number | undefined;

@@ -1,10 +1,10 @@
-/** What can be said of a host? The coordinator refuses a request as a whole, and one host must not silence those beside it. */
+/** Fits a host's report into the protocol's limits: the coordinator refuses a request as a whole, and one host must not silence the others. */
 import { hostReport, type HostReport } from '@drover/protocol';
 
 /** Bytes for one host: 20 keys of the longest kind that ssh-keygen makes (16,384 bits) fit into it, and 60 such hosts into one message. */
 const REPORT_BYTES_MAX = 64 * 1024;
 
-/** The report itself; where the coordinator would refuse it, one that says so of this host. */
+/** Returns the report; if the coordinator would refuse it, a report that says so of this host. */
 export function sayable(report: HostReport): HostReport {
   const problem = problemOf(report);
   if (problem === undefined) return report;

@@ -1,4 +1,4 @@
-/** Is one host served in the right order, and what is told of it when it cannot be reached, lacks something, or shows another key? */
+/** Checks that one host is served in the right order, and the report when it cannot be reached, lacks something, or shows another key. */
 import type { HostFinding, HostState, ServedMachine } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { ServedHost, type LinkNews, type OpenHost, type Reach, type Unreached } from './served-host.ts';
@@ -9,14 +9,14 @@ const AGAIN_MS = 10_000;
 const LACKS: HostFinding = { check: 'tmux', level: 'problem', says: 'there is no tmux', help: null, command: 'apt' };
 const DENIED: Unreached = { code: 'denied', why: 'no key may log in', retry: false };
 
-/** What the host and the way to it are like; each may change in the middle of a test. */
+/** State of the host and of the connection to it; each may change in the middle of a test. */
 interface World {
   pinned: readonly string[];
-  /** The keys that the host proves that it has. */
+  /** Keys that the host proves. */
   proven: readonly string[];
   shown: Awaited<ReturnType<Reach['shownKey']>>;
   findings: readonly HostFinding[];
-  /** Why it is not opened; null: it is. */
+  /** Reason why it is not opened; null: it is. */
   refuses: Unreached | null;
   agentFails: boolean;
 }
@@ -94,7 +94,7 @@ function serve(change: Partial<World> = {}) {
   };
 }
 
-/** What was under way is done. */
+/** Waits until pending work is done. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -222,7 +222,7 @@ test('given a host that is being opened, when it is left, then it is closed agai
   expect(served.timers).toEqual([]);
 });
 
-/** Its host is left at the end of the test. */
+/** Leaves its host at the end of the test. */
 function onStack<T extends { readonly host: ServedHost }>(served: T): T & AsyncDisposable {
   return Object.assign(served, { [Symbol.asyncDispose]: () => served.host[Symbol.asyncDispose]() });
 }

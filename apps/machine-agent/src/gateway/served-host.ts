@@ -1,48 +1,47 @@
 /**
- * One machine over SSH, from its key to its agent: look at the key, connect, examine, then run the agent's core as long as the link is
- * up. The order is that of recovery: a gateway that was here before is fenced and ended before anything is said of the machine.
+ * Serves one machine over SSH, from its key to its agent: checks the key, connects, examines, then runs the agent's core as long as the link
+ * is up. The order is that of recovery: an earlier gateway is fenced and ended before anything is reported about the machine.
  */
 import { HOST_KEYS_MAX } from '@drover/protocol';
 import type { HostFinding, HostState, ServedMachine } from '@drover/protocol';
 import type { Log } from '../ports.ts';
 
-/** A link to a host that was opened. */
+/** Link to an open host. */
 export interface OpenHost extends AsyncDisposable {
   readonly hostId: string;
-  /** Keys that the host has proved, as far as it has told by now. */
+  /** Keys that the host has proved so far. */
   provenKeys(): readonly string[];
   /** Calls the listener when the link was lost, and when it is up again. */
   onChange(listener: (state: LinkNews) => void): void;
 }
 
-/** What became of a link. `retry`: the link comes back by itself, if the host does. */
+/** News of a link. `retry`: the link comes back by itself, if the host does. */
 export type LinkNews =
   | { readonly kind: 'up' }
   | { readonly kind: 'down'; readonly code: string; readonly why: string; readonly retry: boolean };
 
-/** A host could not be reached. */
+/** Failure to reach a host. */
 export interface Unreached {
   readonly code: string;
   readonly why: string;
   readonly retry: boolean;
 }
 
-/** Ways to hosts: real connections in the product, scripted ones in tests. All end soon once their signal fires. */
+/** Connections to hosts: real ones in the product, scripted ones in tests. All end soon once their signal fires. */
 export interface Reach<Opened extends OpenHost = OpenHost> {
-  /** The key that a host shows now, before any login. @throws Error whose words say why it cannot be read. */
+  /** Key that a host shows now, before any login. @throws Error with a message that says why it cannot be read. */
   shownKey(
     machine: ServedMachine,
     signal: AbortSignal,
   ): Promise<{ readonly key: string; readonly trust: 'trusted' | 'unknown' | 'changed' | 'revoked' }>;
-  /** Looks at what the machine has and lacks, and changes nothing there. @throws as `open` does. */
+  /** Examines the machine's programs and gaps, and changes nothing there. @throws as `open` does. */
   examine(machine: ServedMachine, signal: AbortSignal): Promise<readonly HostFinding[]>;
-  /** Makes a link and claims the epoch. @throws as `unreached` reads it. */
+  /** Makes a link and claims the epoch. @throws an error that `unreached` explains. */
   open(machine: ServedMachine, signal: AbortSignal): Promise<Opened>;
-  /** What an error of the two others means. */
+  /** Explains an error of the two others. */
   unreached(error: unknown): Unreached;
 }
 
-/** What serving one host needs. */
 export interface ServedHostOptions<Opened extends OpenHost> {
   readonly machine: ServedMachine;
   readonly reach: Reach<Opened>;
@@ -54,10 +53,10 @@ export interface ServedHostOptions<Opened extends OpenHost> {
   readonly onNews: () => void;
 }
 
-/** Milliseconds until a host is asked again that could not be reached, or lacked something. */
+/** Milliseconds until a retry after a host could not be reached, or lacked something. */
 const AGAIN_MS = 10_000;
 
-/** A host that is served until it is disposed. */
+/** Host that is served until it is disposed. */
 export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisposable {
   readonly #options: ServedHostOptions<Opened>;
   #state: HostState = { kind: 'connecting' };
@@ -66,7 +65,7 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   #agent: AsyncDisposable | undefined;
   readonly #over = new AbortController();
   #cancelAgain = (): void => {};
-  /** What is done to this host is done one after the other. */
+  /** Queue of actions on this host, which run one after another. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(options: ServedHostOptions<Opened>) {
@@ -91,7 +90,7 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // A server that does not answer would be waited for, and with it the end of this process.
+    // Abort first: else a server that does not answer would delay the end of this process.
     this.#over.abort();
     this.#cancelAgain();
     await this.#turn;
@@ -123,7 +122,7 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
       }
       if (trust === 'changed') return this.#tell({ kind: 'key-changed', key });
       this.#tell({ kind: 'key-unknown', key, isKnown: trust === 'trusted' });
-      // The coordinator says when it is confirmed: then this host is served again, with its key.
+      // The coordinator reports the confirmation: then this host is served again, with its key.
       return;
     }
     this.#tell({ kind: 'connecting' });
@@ -141,13 +140,13 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   async #startAgent(host: Opened): Promise<void> {
     const { machine, startAgent } = this.#options;
     this.#agent ??= await startAgent(machine, host);
-    // Those that are known come first: none of them is forgotten for the many that a host may have.
+    // Known keys come first: a host with many keys must not push them out.
     const proven = new Set(host.provenKeys());
     const keys = new Set([...machine.pinned.filter((key) => proven.has(key)), ...proven]);
     this.#tell({ kind: 'connected', hostId: host.hostId, keys: [...keys].slice(0, HOST_KEYS_MAX) });
   }
 
-  /** Without a link nothing is told of the machine, so that the coordinator hears that it is lost; its agents go on. */
+  /** Reports nothing of the machine without a link, so that the coordinator notices the loss; its agents go on. */
   async #onLink(host: Opened, news: LinkNews): Promise<void> {
     if (this.#host !== host) return;
     if (news.kind === 'up') return this.#startAgent(host);
@@ -172,11 +171,11 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
     const { machine, reach } = this.#options;
     if (code === 'host-key-changed') {
       const shown = await reach.shownKey(machine, this.#over.signal).catch((): undefined => undefined);
-      // It waits for a word of a person.
+      // The machine waits for a person's confirmation.
       if (shown !== undefined && shown.trust !== 'trusted') return this.#tell({ kind: 'key-changed', key: shown.key });
     }
     this.#tell({ kind: 'lost', code, why, retry });
-    // A person may put right what the machine or the way to it lacks; where a newer gateway serves it, the coordinator ends this service.
+    // A person may repair the machine or the connection; if a newer gateway serves it, the coordinator ends this service.
     this.#again(() => this.#reach());
   }
 

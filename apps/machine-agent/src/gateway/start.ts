@@ -1,4 +1,4 @@
-/** How do the parts of a gateway fit together: its identity, the way to its hosts, and an agent for each? */
+/** Composes a gateway: its identity, the connections to its hosts, and an agent for each. */
 import { join } from 'node:path';
 import { createLocalHost } from '@drover/host';
 import { Redactor } from '@drover/protocol';
@@ -14,7 +14,7 @@ import { Gateway } from './gateway.ts';
 import { SshReach, type OpenSshHost } from './reach.ts';
 import { ServedHost } from './served-host.ts';
 
-/** What all agents of a gateway have in common, and what the gateway itself needs. */
+/** Options that all agents of a gateway share, and its own. */
 export interface GatewayStart extends Pick<
   MachineAgentOptions,
   | 'coordinatorUrl'
@@ -32,19 +32,19 @@ export interface GatewayStart extends Pick<
   | 'signal'
   | 'transport'
 > {
-  /** Private directory of the gateway: its own key, and a directory for each machine. One gateway at a time. */
+  /** Private directory of the gateway: its own key, and a directory for each machine. At most one gateway at a time. */
   readonly dataDir: string;
   /** Short private directory for control sockets. */
   readonly runtimeDir: string;
   readonly name: string;
-  /** A word that is never used twice and that others cannot guess. */
+  /** Makes a word that is never used twice and that others cannot guess. */
   readonly newSecret: () => string;
-  /** What the gateway's owner allows on all its machines, but for the places. */
+  /** Limits of the gateway's owner on all its machines, except for the places. */
   readonly ceilings?: MachineAgentOptions['ceilings'];
   readonly envOf?: (machineName: string) => Readonly<Record<string, string>>;
 }
 
-/** A running gateway. Disposing it ends it and the links to its hosts, never a pane. */
+/** Running gateway. Disposing it ends it and the links to its hosts, never a pane. */
 export interface RunningGateway extends AsyncDisposable {
   readonly ended: Promise<void>;
 }
@@ -112,7 +112,7 @@ interface Started {
   readonly coordinator: string;
 }
 
-/** The agent's core, whose panes, clones and hooks are on the host, and whose journal is here. */
+/** Starts the agent's core, whose panes, clones and hooks are on the host, and whose journal is here. */
 function startHostAgent(options: GatewayStart, { machine, host, coordinator }: Started): Promise<AsyncDisposable> {
   const { machineId, epoch, name } = machine;
   const { stateDirectory, home } = host;

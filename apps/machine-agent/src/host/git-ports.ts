@@ -1,4 +1,4 @@
-/** How do the ports of the worktree room stand on a host? */
+/** Implements the ports of the worktree room on a host. */
 import { type Host, HostError, type RunOptions, type RunOutcome } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
 import type { Files, Git, RunCommand } from '@drover/worktree';
@@ -6,7 +6,7 @@ import type { Files, Git, RunCommand } from '@drover/worktree';
 /** Bytes kept of each output of a program where the caller gives no limit. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 
-/** Git for one project: with its hooks only where the project says so. */
+/** Git for one project, with its hooks only if the project allows them. */
 export function gitFor(host: Host, worker: WorkerSettings, signal: AbortSignal): Git {
   const { runHooks: hooks, branchPrefix, keep } = worker.project;
   return { run: runOn(host), files: filesOn(host), hooks, branchPrefix, keep, signal };
@@ -54,7 +54,7 @@ async function runOrMiss(
 
 const MISSING = { status: 127, signal: null, stdout: '', stderr: '', timedOut: false } as const;
 
-/** What git has no command for. What it makes has the modes that the user's own files have. */
+/** Files for tasks that git has no command for. New files have the modes of the user's own files. */
 function filesOn(host: Host): Files {
   return {
     async readFile(path, { maxBytes }) {

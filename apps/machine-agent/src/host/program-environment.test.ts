@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-/** Case 25 of tools that were started inside another one, with what a desktop and a person have. */
+/** Case 25 of tools that were started inside another one, with variables of a desktop and a person. */
 const STARTER = {
   PATH: '/starter/bin:/usr/bin',
   CLAUDECODE: '1',

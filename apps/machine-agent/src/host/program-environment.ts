@@ -1,53 +1,53 @@
-/** The environment of all programs that Drover starts, above all those in panes: made from the person's login shell, not taken from the starter. */
+/** Environment of all programs that Drover starts, above all in panes: made from the person's login shell, not taken from the starter. */
 import { isOwn, isWithheld } from '@drover/core';
 import { askLoginShell } from '@drover/host';
 
 type Variables = Readonly<Record<string, string>>;
 
 /**
- * What comes from the place where Drover was started, because no startup file sets it: who and where the person is, language, time zone and
- * terminal; the session's directories, sockets of keys and displays; and the way into the network with the certificates that belong to it.
+ * Variables from the place where Drover was started, because no startup file sets them: identity and location of the person, language, time
+ * zone and terminal; the session's directories, sockets of keys and displays; and proxies with the certificates that belong to them.
  */
 const ALLOWED =
   /^(?:HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|LOCALE_ARCHIVE|TZ|TERM|COLORTERM|TMPDIR|XDG_[A-Z_]+|DBUS_SESSION_BUS_ADDRESS|SSH_AUTH_SOCK|SSH_AGENT_PID|KRB5CCNAME|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|WSL_[A-Z_]+|WSLENV|(?:https?|ftp|all|no)_proxy|(?:HTTPS?|FTP|ALL|NO)_PROXY|SSL_CERT_(?:FILE|DIR)|NIX_SSL_CERT_FILE|NODE_EXTRA_CA_CERTS|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|GIT_SSL_CA(?:INFO|PATH)|AWS_CA_BUNDLE|PIP_CERT|CARGO_HTTP_CAINFO)$/u;
 
-/** Variables that somebody may miss: accounts, keys, virtual environments, and what bends git, Node, Python or another agent. */
+/** Variables that somebody may miss: accounts, keys, virtual environments, and settings that change git, Node, Python or another agent. */
 const OF_INTEREST =
   /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS|BASE_URL)$|^(?:ANTHROPIC|OPENAI|GEMINI|GOOGLE|AWS|AZURE|CLAUDE|CODEX|GIT|GH|CONDA|PYTHON)_|^(?:NODE_OPTIONS|NODE_PATH|VIRTUAL_ENV|CONDA|NVM_BIN|IN_NIX_SHELL|JAVA_HOME|GOPATH)/u;
 
 /** Directories of a PATH that belong to an environment which is switched on for one terminal. */
 const OF_ONE_TERMINAL = ['VIRTUAL_ENV', 'CONDA_PREFIX'];
 
-/** The PATH that `login` gives a shell for which nobody has set one. */
+/** PATH that `login` gives a shell if nobody has set one. */
 const BARE_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin';
 
-/** The environment, and what it left out. */
+/** Environment, and the variables left out of it. */
 export interface ProgramEnvironment {
   readonly variables: Variables;
   /** Names of variables that programs do not get and that somebody may miss, in order. */
   readonly dropped: readonly string[];
-  /** A reason why the login shell told nothing, in words that follow "the login shell"; null where it answered. */
+  /** Reason why the login shell told nothing, in words that follow "the login shell"; null if it answered. */
   readonly silent: string | null;
 }
 
-/** From what it is made. */
+/** Sources of the environment. */
 export interface EnvironmentSources {
-  /** The variables of this process. */
+  /** Variables of this process. */
   readonly starter: Variables;
-  /** The person's shell, where `SHELL` is not set. */
+  /** Shell of the person, if `SHELL` is not set. */
   readonly shell: string | null;
   readonly home: string;
-  /** Names of the starter's variables that programs get besides, as they are; `*` stands for any letters. */
+  /** Names of further variables of the starter that programs get unchanged; `*` stands for any letters. */
   readonly inherit: readonly string[];
-  /** A word of letters, digits and `-` that no startup file prints. */
+  /** Word of letters, digits and `-` that no startup file prints. */
   readonly mark: string;
   /** Default: 10 s. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Asks the login shell, once. Its values win over the starter's; those of `inherit` win over its own. The directories of the starter's PATH come
- * last: no name changes its meaning, and a program that is found where Drover was started is found in panes.
+ * Asks the login shell, once. The shell's values win over the starter's; `inherit` wins over the shell's. The directories of the starter's
+ * PATH come last: no name changes its meaning, and panes find every program that was found where Drover was started.
  */
 export async function makeProgramEnvironment(sources: EnvironmentSources): Promise<ProgramEnvironment> {
   const { starter, home, inherit, mark, timeoutMs } = sources;
@@ -72,7 +72,7 @@ export async function makeProgramEnvironment(sources: EnvironmentSources): Promi
   return { variables, dropped: dropped.toSorted(), silent: answer.kind === 'silent' ? answer.why : null };
 }
 
-/** The variables of this process without Drover's own and those of one place: for programs that answer the process itself, none in a pane. */
+/** Variables of this process without Drover's own and without variables of one place: for programs that answer the process itself, none in a pane. */
 export function withoutWithheld(env: Readonly<Record<string, string | undefined>>): Variables {
   return pick(env, (name) => !isWithheld(name));
 }

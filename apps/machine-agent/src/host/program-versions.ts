@@ -1,11 +1,11 @@
-/** Which version is a coding agent's program? */
+/** Finds the version of a coding agent's program. */
 import type { Host } from '@drover/host';
 import { versionLine } from './version-line.ts';
 
 /** Three numbers of a version, highest first. */
 export type Version = readonly [number, number, number];
 
-/** Asks programs for their version, each once: an update while this agent runs is heard of at its next start. */
+/** Asks programs for their version, each once: an update while this agent runs is noticed at its next start. */
 export class ProgramVersions {
   readonly #host: Host;
   readonly #known = new Map<string, Promise<Version | null>>();
@@ -14,7 +14,7 @@ export class ProgramVersions {
     this.#host = host;
   }
 
-  /** @param argv Program and first arguments. @returns null when it does not tell within seconds; it is asked again then. */
+  /** @param argv Program and first arguments. @returns null when it does not answer within seconds; the next call asks again. */
   async of(argv: readonly string[]): Promise<Version | null> {
     const key = argv.join('\0');
     const asked = this.#known.get(key) ?? this.#ask(argv);
@@ -35,7 +35,7 @@ export function parseVersion(text: string): Version | null {
   return found === null ? null : [Number(found[1]), Number(found[2]), Number(found[3])];
 }
 
-/** Whether a version is at least another. */
+/** Tells whether a version is at least another. */
 export function isAtLeast(version: Version, least: Version): boolean {
   const [major, minor, patch] = version.map((part, at) => Math.sign(part - (least[at] ?? 0)));
   return (major || minor || patch || 0) >= 0;

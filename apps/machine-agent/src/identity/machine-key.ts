@@ -1,4 +1,4 @@
-/** How does a machine prove who it is? With an Ed25519 key that never leaves it, and for a while with the one that follows it. */
+/** Proves the identity of a machine with an Ed25519 key that never leaves it, and for a while with the next key, too. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import {
   closeSync,
@@ -13,21 +13,20 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** A key of this machine. */
 interface MachineKey {
   /** SPKI DER in base64. */
   readonly publicKey: string;
-  /** The signature of a text's UTF-8 bytes, base64. */
+  /** Signs the UTF-8 bytes of a text, in base64. */
   sign(text: string): string;
 }
 
-/** The keys of this machine. There are two from the moment that a new one is made until the coordinator says that it knows it. */
+/** Keys of this machine. There are two from the moment that a new one is made until the coordinator confirms it. */
 export interface MachineKeys {
   readonly current: MachineKey;
   readonly next: MachineKey | null;
   /** Makes the next key, if there is none: it is on the disk when this returns. */
   makeNext(): void;
-  /** The coordinator knows the machine by this key: the other one goes. */
+  /** Keeps the key by which the coordinator knows the machine, and removes the other one. */
   settle(publicKey: string): void;
 }
 
@@ -85,7 +84,7 @@ function keyOf(key: KeyObject): MachineKey {
   };
 }
 
-/** A name in a directory is safe from a loss of power once the directory is on the disk. */
+/** Syncs a directory: only then a name in it is safe from a loss of power. */
 function sync(directory: string): void {
   const handle = openSync(directory, 'r');
   fsyncSync(handle);

@@ -2,7 +2,7 @@ import { BUILT_IN_DOCUMENTS, BUILT_IN_PROFILES } from '@drover/screen';
 import { expect, test } from 'vitest';
 import { Profiles } from './agent-profile.ts';
 
-/** A document of the coordinator that would start another program than this machine does. */
+/** Makes a document of the coordinator that would start another program than this machine does. */
 function foreign(id: string): { name: string; document: unknown } {
   const sim = BUILT_IN_DOCUMENTS.find((document) => document.id === 'sim');
   const launch = { ...sim?.launch, program: '/bin/sh', args: ['-c', 'id'], env: { set: { EVIL: '1' }, unset: [] } };

@@ -1,10 +1,10 @@
-/** Which profile does a worker use, and what does this machine's own file add to it? */
+/** Finds the profile of a worker, with the additions from this machine's own file. */
 import type { Config } from '@drover/config';
 import type { ProfileSet, WorkerSettings } from '@drover/protocol';
 import { loadProfile, profileNamed, type LoadedProfile, type Profile } from '@drover/screen';
 import { CommandError } from '../failure.ts';
 
-/** A profile with what the machine's owner configured for it. */
+/** Profile with its configuration by the machine's owner. */
 export interface AgentProfile {
   readonly name: string;
   readonly profile: Profile;
@@ -13,18 +13,18 @@ export interface AgentProfile {
   /** Arguments after the profile's own. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Of this machine's own file, where no command reaches. */
+  /** Isolation from this machine's own file, where no command reaches. */
   readonly isolation: Isolation;
 }
 
-/** What keeps a program from the machine, and what it may see or change of it nevertheless. */
+/** Isolation of a program from the machine, and exceptions that it may see or change. */
 export interface Isolation {
   readonly kind: 'none' | 'bubblewrap';
   readonly reads: readonly string[];
   readonly writes: readonly string[];
 }
 
-/** The profiles of this machine by name. */
+/** Profiles of this machine by name. */
 export class Profiles {
   readonly #configured: Config['profiles'];
   #own: ReadonlyMap<string, Profile>;
@@ -37,22 +37,22 @@ export class Profiles {
     this.#documents = documents;
   }
 
-  /** The revision of the coordinator's profiles that this machine uses. */
+  /** Revision of the coordinator's profiles that this machine uses. */
   get revision(): number {
     return this.#fleet.revision;
   }
 
-  /** The documents of the build and of this machine's own files, from now on. */
+  /** Replaces the documents of the build and of this machine's own files. */
   replaceOwn(documents: ReadonlyMap<string, Profile>): void {
     this.#own = documents;
     this.adopt(this.#fleet);
   }
 
   /**
-   * The coordinator's profiles, from now on; they hold before those of the build and of files, but for what is started
-   * here. One that this build cannot read is left out.
+   * Adopts the coordinator's profiles, which take precedence over those of the build and of files, except for the program that is started
+   * here. A profile that this build cannot read is left out.
    *
-   * @returns what is wrong with those that were left out.
+   * @returns problems of the profiles that were left out.
    */
   adopt(fleet: ProfileSet): readonly string[] {
     const loaded = fleet.documents.map(({ name, document }) => ({ name, outcome: this.#load(document) }));
@@ -71,8 +71,8 @@ export class Profiles {
   }
 
   /**
-   * A document of the coordinator says how a program is read and typed into. Which program, arguments and environment are
-   * started is this machine's own: its document's, or the words of its owner for a program that it has no document of.
+   * Loads a document of the coordinator, which says how a program is read and typed into. Program, arguments and environment are this
+   * machine's own: of its document, or, for a program without a document, its owner's words.
    */
   #load(document: unknown): LoadedProfile {
     const loaded = loadProfile(document);
@@ -94,7 +94,7 @@ export class Profiles {
     throw new CommandError('profile-unknown', `This machine has no agent profile "${name}": it knows ${known}`);
   }
 
-  /** Those that this machine can start, as far as a profile says which program that is. */
+  /** Lists the profiles that this machine can start, as far as a profile names its program. */
   all(): readonly AgentProfile[] {
     const names = [...new Set([...this.#documents.keys(), ...Object.keys(this.#configured)])].toSorted();
     return names.flatMap((name) => {
@@ -123,7 +123,7 @@ export class Profiles {
   }
 }
 
-/** A program of which only its owner says how it is started: no argument but those of drover.toml. */
+/** Launch of a program that only its owner describes: no argument but those of drover.toml. */
 function bareLaunch(program: string): Profile['launch'] {
   return {
     program,

@@ -1,15 +1,15 @@
-/** How did a program end, what were its last words, and did it stand at a limit? */
+/** Describes the end of a program: its cause, its last words, and a limit that it stood at. */
 import type { AgentState, ExitFacts } from '@drover/core';
 import { formatIncarnation, type PaneExit } from '@drover/tmux';
 import { signalNumber } from './understand.ts';
 
-/** Lines and characters of a line that are told. */
+/** Lines, and characters of a line, that are reported. */
 const LINES_MAX = 40;
 const CHARS_MAX = 500;
-/** What tmux itself writes into the pane of a program that ended. */
+/** Words that tmux itself writes into the pane of a program that ended. */
 const TMUX_WORDS = /^Pane is dead( \(.*\))?$/u;
 
-/** The last reading of an incarnation whose program still ran. */
+/** Last reading of an incarnation whose program still ran. */
 export interface LastSeen {
   readonly state: AgentState;
   readonly text: string;
@@ -40,7 +40,7 @@ export function exitOf(
   };
 }
 
-/** Of a text without secrets: a line that is cut, or a row by itself, would hold half of one. */
+/** Takes lines of a text without secrets: a line that is cut, or a row by itself, would hold half of one. */
 function lastLines(text: string): readonly string[] {
   return text
     .split('\n')
@@ -49,7 +49,7 @@ function lastLines(text: string): readonly string[] {
     .slice(-LINES_MAX);
 }
 
-/** Only what the detector understood counts: an agent that merely talks about limits has none. */
+/** Limit that the detector understood: an agent that merely talks about limits has none. */
 function limitOf(state: AgentState | undefined): ExitFacts['limit'] {
   if (state?.kind === 'error' && (state.error === 'usage-limit' || state.error === 'rate-limit'))
     return { resets: state.resets };

@@ -1,13 +1,13 @@
-/** How do the coordinator's profiles come into use here, and stay so after a restart without a coordinator? */
+/** Puts the coordinator's profiles into use here, also after a restart without a coordinator. */
 import { profileSet, type ProfileSet } from '@drover/protocol';
 import type { Log } from '../ports.ts';
 import type { AgentDatabase } from '../store/database.ts';
 import type { Profiles } from './agent-profile.ts';
 
-/** The name under which the last set is kept. */
+/** Name under which the last set is kept. */
 const FACT = 'profiles';
 
-/** The profiles of the fleet on this machine. */
+/** Profiles of the fleet on this machine. */
 export class FleetProfiles {
   readonly #db: AgentDatabase;
   readonly #profiles: Profiles;
@@ -21,12 +21,12 @@ export class FleetProfiles {
     if (kept.success) this.#use(kept.data);
   }
 
-  /** What this machine has. */
+  /** Revision that this machine has. */
   get revision(): number {
     return this.#profiles.revision;
   }
 
-  /** Uses a set from now on. The one that is in use already changes nothing. */
+  /** Uses a set from now on. A set that is already in use changes nothing. */
   adopt(set: ProfileSet): void {
     if (set.revision === this.revision) return;
     this.#db.setFact(FACT, JSON.stringify(set));

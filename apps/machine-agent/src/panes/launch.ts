@@ -1,4 +1,4 @@
-/** With which words is a coding agent started? From the profile's template; no part of it is a shell string. */
+/** Makes the command words of a coding agent from the profile's template; no part of it is a shell string. */
 import { dirname } from 'node:path';
 import type { Launch } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
@@ -8,28 +8,28 @@ import type { Service } from '../signals/service.ts';
 import { UNSET } from '../cage/mounts.ts';
 import type { AgentProfile } from './agent-profile.ts';
 
-/** What fills the template. */
+/** Values for the template. */
 interface LaunchFacts {
   readonly settings: WorkerSettings;
   readonly launch: Launch;
   /** Absolute path of the worktree. */
   readonly cwd: string;
-  /** The worker's own settings file; null when the profile takes none. */
+  /** Settings file of the worker alone; null when the profile takes none. */
   readonly settingsFile: string | null;
-  /** Where `drover hook`, called in this session, writes down which tools failed. */
+  /** File in which `drover hook`, called in this session, records failed tools. */
   readonly failuresFile: string;
-  /** Where `drover`, called in this session, finds the coordinator and the worker's token. */
+  /** File in which `drover`, called in this session, finds the coordinator and the worker's token. */
   readonly accessFile: string;
-  /** Where the program shall serve its state; null when it serves none. */
+  /** Address at which the program must serve its state; null when it serves none. */
   readonly service: Service | null;
-  /** Words before the program, which put it into a cage; none where it runs free. */
+  /** Command words before the program, which put it into a cage; none without a cage. */
   readonly cage: readonly string[];
 }
 
 /** Names the file of a worker's access, which no other worker has. */
 export const ACCESS_VARIABLE = 'DROVER_WORKER_FILE';
 
-/** The program of a worker's pane. */
+/** Program of a worker's pane. */
 export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgram {
   const { settings } = facts;
   const { unset } = agent.profile.launch.env;
@@ -37,7 +37,7 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
     cwd: facts.cwd,
     argv: [...facts.cage, ...agent.program, ...launchArgs(agent, facts), ...agent.args],
     env: {
-      // A place that lost its .git may lie inside of another repository, which its agent must not commit to.
+      // A place that lost its .git may lie inside another repository, which its agent must not commit to.
       GIT_CEILING_DIRECTORIES: dirname(facts.cwd),
       ...settings.env,
       ...agent.env,
@@ -66,7 +66,7 @@ function launchArgs(
   ];
 }
 
-/** The password is in the environment, which other users of the machine cannot read; arguments they can. */
+/** Passes the password in the environment, which other users of the machine cannot read; arguments they can. */
 function serviceEnv({ profile }: AgentProfile, service: Service | null): Readonly<Record<string, string>> {
   const { serve } = profile.launch;
   if (serve === null || service === null) return {};
@@ -77,7 +77,7 @@ function serviceEnv({ profile }: AgentProfile, service: Service | null): Readonl
   return Object.fromEntries(filled);
 }
 
-/** A program that names its conversations itself takes up the latest of the worktree, which is the worker's own. */
+/** Arguments for the conversation: a program that names its conversations itself resumes the latest of the worktree, which is the worker's own. */
 function conversationArgs({ launch: template }: Profile, launch: Launch): readonly string[] {
   if (launch.kind === 'fresh') return fill(template.session, 'session', launch.conversation);
   if (template.session === null) return template.resumeLast ?? [];

@@ -1,8 +1,8 @@
-/** A restart of the machine is told until a list of panes has gone out, also by the gateway that comes next. */
+/** Checks that a restart of the machine is reported until a list of panes has gone out, also by the next gateway. */
 import { expect, test } from 'vitest';
 import { startsNotedIn, type MachineStarts } from './machine-starts.ts';
 
-/** A machine whose start has this id, with a directory that outlives it. */
+/** Machine whose start has this id, with a directory that outlives it. */
 function starting(
   disk: Map<string, string>,
   bootId: string | null,

@@ -1,21 +1,21 @@
 /**
- * Has the machine started again since its panes were listed last? Then what is gone from the list went with all that ran on it, and no tmux server
- * has failed. Its directory keeps the id of the start of then, so that another gateway knows it too.
+ * Tells whether the machine has restarted since its panes were listed last. Missing panes then went with everything that ran on the machine,
+ * and no tmux server has failed. The machine's directory keeps the id of its last known start, so that another gateway knows it too.
  */
 import type { Host } from '@drover/host';
 
-/** The starts of one machine. Neither rejects: a list of panes never waits for this. */
+/** Starts of one machine. Neither rejects: a list of panes never waits for this. */
 export interface MachineStarts {
-  /** Whether this is another start than the one that was noted; false where none was, or it cannot be told. */
+  /** Tells whether this is another start than the noted one; false if none was noted, or it is unknown. */
   hasStartedAgain(): Promise<boolean>;
-  /** A list of the panes of this start is on its way. */
+  /** Notes the start of the machine once a list of its panes is on its way. */
   note(): Promise<void>;
 }
 
-/** Noted in a file. It is asked once for each life of the agent: none outlives a start of its machine. */
+/** Notes starts in a file. Asks once for each life of the agent: no agent outlives a start of its machine. */
 export function startsNotedIn(host: Pick<Host, 'facts' | 'readFile' | 'writeFile'>, file: string): MachineStarts {
   let known: { readonly now: string; readonly noted: string } | undefined;
-  /** What a list has told, the next one of this agent tells no more, also where the file could not be written. */
+  /** True once a list has reported the restart: the next list of this agent does not, even if the file could not be written. */
   let isTold = false;
   let isNoted = false;
   return {
@@ -33,7 +33,7 @@ export function startsNotedIn(host: Pick<Host, 'facts' | 'readFile' | 'writeFile
       }
     },
     async note() {
-      // A list that could not ask has not told it: the next one does.
+      // A list that could not ask has not reported it: the next one does.
       if (isNoted || known === undefined) return;
       isTold = true;
       const { now, noted } = known;
@@ -41,7 +41,7 @@ export function startsNotedIn(host: Pick<Host, 'facts' | 'readFile' | 'writeFile
         if (now !== '' && now !== noted) await host.writeFile(file, `${now}\n`);
         isNoted = true;
       } catch {
-        // With the next list, then.
+        // The next list retries.
       }
     },
   };

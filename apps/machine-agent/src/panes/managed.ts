@@ -1,4 +1,4 @@
-/** How is a worker's pane told from others? By options of its session, without any database. */
+/** Recognizes a worker's pane by options of its session, without any database. */
 import { WORKER_OPTION, type PaneState } from '@drover/tmux';
 
 /** User options that the session of a worker carries. */
@@ -7,16 +7,16 @@ export const OPTIONS = {
   name: '@drover_name',
   conversation: '@drover_conversation',
   profile: '@drover_profile',
-  /** When its program was started: epoch milliseconds of the machine with the pane. */
+  /** Start time of its program: epoch milliseconds of the machine with the pane. */
   opened: '@drover_opened',
 } as const;
 
-/** The worker of a pane, if it is a managed one. */
+/** Worker of a pane, if it is a managed one. */
 export function workerOf({ options }: { readonly options: Readonly<Record<string, string>> }): string | undefined {
   return options[OPTIONS.worker];
 }
 
-/** A worker's pane among all panes: the living one, if there should ever be two. */
+/** Finds a worker's pane among all panes: the living one, if there should ever be two. */
 export function paneOf(panes: readonly PaneState[], workerId: string): PaneState | undefined {
   const own = panes.filter((pane) => workerOf(pane) === workerId);
   return own.find((pane) => !pane.dead) ?? own[0];

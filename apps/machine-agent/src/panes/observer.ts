@@ -1,9 +1,9 @@
 /**
- * What happens in this machine's panes that the coordinator should hear?
+ * Reports changes in this machine's panes to the coordinator.
  *
- * V1 While a command acts on a worker's pane, nothing is told of it; what was held follows the command's result, and the
- *    screen after it is told even if it looks like the one before.
- * V2 The end of each life of a pane is told once.
+ * V1 While a command acts on a worker's pane, nothing is reported of it; held reports follow the command's result, and the screen after it is
+ * reported even if it looks like the previous one.
+ * V2 The end of each life of a pane is reported once.
  */
 import type { Redactor } from '@drover/protocol';
 import { formatIncarnation, parseIncarnation, type Capture, type PaneExit, type PaneState } from '@drover/tmux';
@@ -21,18 +21,17 @@ import { paneOf, workerOf } from './managed.ts';
 import type { PaneServers, PaneServer } from './servers.ts';
 import type { PaneReading } from './understand.ts';
 
-/** Milliseconds between tries to reach a tmux that is not there. */
+/** Milliseconds between retries to reach a missing tmux. */
 const RETRY_MS = 5_000;
-/** Milliseconds after a command during which the panes are looked at often. */
+/** Milliseconds after a command during which the panes are polled often. */
 const AWAITED_MS = 10_000;
-/** Milliseconds that news of vanished panes are collected before the list is told. */
+/** Milliseconds that news of vanished panes are collected before the list is reported. */
 const COLLECT_MS = 150;
-/** Milliseconds between tries to record an exit, for example on a full disk. */
+/** Milliseconds between retries to record an exit, for example on a full disk. */
 const RECORD_AGAIN_MS = 2_000;
 /** Rows above the screen that the last words of a program may have scrolled to. */
 const HISTORY_ROWS = 60;
 
-/** What an observer needs. */
 interface ObserverOptions {
   readonly tmux: PaneServers;
   readonly knownWorkers: KnownWorkers;
@@ -40,9 +39,9 @@ interface ObserverOptions {
   readonly outbox: Pick<Outbox, 'add'>;
   readonly redactor: Redactor;
   readonly clock: Clock;
-  /** How far the clock of the machine with the panes is ahead, in milliseconds. */
+  /** Milliseconds by which the clock of the machine with the panes is ahead. */
   readonly clockOffsetMs: () => number;
-  /** Absent: restarts of the machine are not told. */
+  /** Absent: restarts of the machine are not reported. */
   readonly starts?: MachineStarts;
   readonly log: Log;
 }
@@ -51,7 +50,7 @@ interface ObserverOptions {
 export class Observer implements Panes, AsyncDisposable {
   readonly #options: ObserverOptions;
   readonly #told = new Map<string, Told>();
-  /** Lives that are looked at because of news, and whether there was more news meanwhile. */
+  /** Lives that are being looked at because of news, and whether there was more news meanwhile. */
   readonly #looking = new Map<string, { again: boolean }>();
   readonly #held = new Map<string, (() => void)[]>();
   readonly #expectedGone = new Set<string>();
@@ -66,7 +65,7 @@ export class Observer implements Panes, AsyncDisposable {
     this.#options = options;
   }
 
-  /** Begins to watch, now or as soon as there is a tmux. */
+  /** Starts to watch, now or as soon as there is a tmux. */
   start(): void {
     this.#options.tmux.forEach((server) => {
       if (!this.#closing.signal.aborted) this.#watches.add(this.#watchOver(server));
@@ -74,26 +73,26 @@ export class Observer implements Panes, AsyncDisposable {
     this.#watching = this.#keepTrying();
   }
 
-  /** Holds back what happens to a worker's pane until the command that acts on it is recorded. */
+  /** Holds back reports about a worker's pane until the command that acts on it is recorded. */
   hold(workerId: string): Hold {
     if (!this.#held.has(workerId)) this.#held.set(workerId, []);
     this.#awaitedUntil = this.#options.clock.now() + AWAITED_MS;
     return { release: () => this.#release(workerId) };
   }
 
-  /** A command ends this life on purpose: its disappearance is no news. */
+  /** Expects the end of this life, because a command ends it: its disappearance is no news. */
   expectGone(incarnation: string): void {
     this.#expectedGone.add(incarnation);
   }
 
-  /** Tells the whole list of managed panes. @throws TmuxError when tmux cannot be asked. */
+  /** Reports the whole list of managed panes. @throws TmuxError when tmux cannot be asked. */
   async tellPanes(): Promise<void> {
     for (;;) {
       const before = this.#changes;
       const { tmux, starts, outbox } = this.#options;
       const [listed, hasRestarted] = await Promise.all([tmux.panes(), starts?.hasStartedAgain() ?? false]);
       const panes = listed.map(({ pane }) => pane);
-      // A session that a command opened or closed meanwhile would be told wrongly: ask again.
+      // A list with a session that a command opened or closed meanwhile would be wrong: ask again.
       if (before !== this.#changes) continue;
       for (const pane of panes) this.#know(pane);
       const workers = new Set(panes.map(workerOf).filter((worker) => worker !== undefined));
@@ -109,7 +108,7 @@ export class Observer implements Panes, AsyncDisposable {
     }
   }
 
-  /** Tells the present screens again, for a coordinator that may have missed them. */
+  /** Reports the present screens again, for a coordinator that may have missed them. */
   async tellScreens(): Promise<void> {
     for (const { pane } of await this.#options.tmux.panes()) {
       const workerId = workerOf(pane);
@@ -117,7 +116,7 @@ export class Observer implements Panes, AsyncDisposable {
     }
   }
 
-  /** Looks at a life now: its program has said something beside its screen. */
+  /** Looks at a life now: its program has reported something beside its screen. */
   readPane(incarnation: string): void {
     const under = this.#looking.get(incarnation);
     if (under !== undefined) under.again = true;
@@ -187,7 +186,7 @@ export class Observer implements Panes, AsyncDisposable {
     }
   }
 
-  /** What its program says beside its screen is found by the conversation, which is asked for from now on. */
+  /** Remembers the life of a pane, whose conversation leads to the program's own records. */
   #know(pane: PaneState): void {
     const { knownWorkers, clock, clockOffsetMs } = this.#options;
     knowIncarnation(knownWorkers, pane, { now: () => clock.now(), offsetMs: clockOffsetMs });
@@ -219,7 +218,7 @@ export class Observer implements Panes, AsyncDisposable {
       if (!isExpected) this.#tellPanesSoon();
       return;
     }
-    // It was asked to end before its session is closed.
+    // A command asked it to end before its session is closed.
     if (isExpected) return;
     void this.#tellExit(server, { workerId, exit }).catch((error: unknown) => {
       this.#options.log('warn', `Could not read the last words of ${workerId}: ${String(error)}`);

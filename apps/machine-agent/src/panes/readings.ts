@@ -1,4 +1,4 @@
-/** The last reading of each pane: from its screen, from the reading before, and from what its program says of itself. */
+/** Last reading of each pane: from its screen, from the previous reading, and from its program's own records. */
 import { PaneReader } from '@drover/screen';
 import { formatIncarnation, type Capture } from '@drover/tmux';
 import type { Listener } from '../signals/listener.ts';
@@ -10,11 +10,11 @@ import type { Known, PaneReading, Understand } from './understand.ts';
 
 interface Memory extends LastSeen {
   readonly fingerprint: string;
-  /** What the screen alone showed last. */
+  /** Last content of the screen alone. */
   readonly shown: string;
-  /** Since when it shows that, in epoch milliseconds; null when it was never seen to change. */
+  /** Time since which it shows that, in epoch milliseconds; null when it was never seen to change. */
   readonly since: number | null;
-  /** What was read of its screens. */
+  /** Reader of its screens. */
   readonly reader: PaneReader;
 }
 
@@ -57,17 +57,16 @@ export class PaneReadings {
     return judged;
   }
 
-  /** The last reading of an incarnation. */
+  /** Last reading of an incarnation. */
   last(incarnation: string): LastSeen | undefined {
     return this.#memories.get(incarnation);
   }
 
-  /** The last readings of all watched panes. */
   get all(): readonly LastSeen[] {
     return [...this.#memories.values()];
   }
 
-  /** What is known of an incarnation beside its screen; its program's own records are read again. */
+  /** Facts about an incarnation beside its screen; its program's own records are read again. */
   async known(incarnation: string): Promise<Known> {
     await this.#listener.read(incarnation);
     return this.#known(incarnation);
@@ -95,12 +94,12 @@ export class PaneReadings {
       fingerprint: reading.fingerprint,
       reader,
     });
-    // A turn that ended may have left an error in the transcript that no hook told.
+    // A turn that ended may have left an error in the transcript that no hook reported.
     if (before !== undefined && before.shown !== shown) void this.#listener.read(incarnation);
   }
 }
 
-/** The words that a hook had for a permission dialog stay true while that dialog is shown, longer than the hook speaks. */
+/** Keeps the hook's words for a permission dialog while that dialog is shown, longer than the hook speaks. */
 function withHookWordsOf(before: Memory | undefined, seen: PaneReading): PaneReading {
   const { state, fingerprint } = seen.reading;
   if (state.kind !== 'permission' || before?.state.kind !== 'permission') return seen;

@@ -1,11 +1,11 @@
-/** Does a gateway that comes after another know the lives of panes? */
+/** Checks that the next gateway knows the lives of panes. */
 import type { PaneState } from '@drover/tmux';
 import { expect, test } from 'vitest';
 import type { KnownIncarnation } from '../store/known-workers.ts';
 import { knowIncarnation, openedNow } from './seen-incarnation.ts';
 
 const NOW = 1_700_000_000_000;
-/** The clock of the machine with the panes is an hour ahead of that of the gateway which opened the session. */
+/** Milliseconds by which the clock of the machine with the panes is ahead of the clock of the gateway that opened the session. */
 const HOUR = 3_600_000;
 
 function pane(options: Readonly<Record<string, string>>): Pick<PaneState, 'incarnation' | 'options'> {

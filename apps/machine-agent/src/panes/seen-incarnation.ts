@@ -1,12 +1,12 @@
-/** What is known of an incarnation. A gateway that comes after another has no memory of it, and learns it from the pane itself. */
+/** Facts about an incarnation. The next gateway has no memory of it, and learns them from the pane itself. */
 import { formatIncarnation, type PaneState } from '@drover/tmux';
 import type { KnownIncarnation, KnownWorkers } from '../store/known-workers.ts';
 import { OPTIONS, workerOf } from './managed.ts';
 
-/** The clocks of this process and of the machine with the panes. */
+/** Clocks of this process and of the machine with the panes. */
 export interface Clocks {
   readonly now: () => number;
-  /** How far the clock of the machine with the panes is ahead, in milliseconds. */
+  /** Milliseconds by which the clock of the machine with the panes is ahead. */
   readonly offsetMs: () => number;
 }
 
@@ -27,12 +27,12 @@ export function knowIncarnation(
   return seen;
 }
 
-/** The option that says when a program was started. */
+/** Option of a session with the start time of its program. */
 export function openedNow({ now, offsetMs }: Clocks): Readonly<Record<string, string>> {
   return { [OPTIONS.opened]: String(now() + offsetMs()) };
 }
 
-/** Of a session that does not say when it was opened, or one of the future because the clock was set back, only what comes from now on counts. */
+/** Start time of a session. If it does not say when it was opened, or names a future time because the clock was set back, only later events count. */
 function openedAt({ options }: Pick<PaneState, 'options'>, { now, offsetMs }: Clocks): number {
   const told = Number(options[OPTIONS.opened] ?? Number.NaN);
   return Number.isFinite(told) ? Math.min(told - offsetMs(), now()) : now();

@@ -1,18 +1,18 @@
 /**
- * The processes of this machine's tmux servers, kept where no cleaner of temporary directories comes: a server whose socket file was removed
+ * Keeps the processes of this machine's tmux servers where no cleaner of temporary directories comes: a server whose socket file was removed
  * is found by its process id and start, with the agents that run in it.
  */
 import type { Host } from '@drover/host';
 import { z } from 'zod';
 
 const RECORD = z.object({
-  /** The start of the machine in which the process ids count; null where the system does not tell. */
+  /** Start of the machine in which the process ids count; null if the system does not tell. */
   bootId: z.string().nullable(),
-  /** Their processes by the number of the server. */
+  /** Processes by the number of the server. */
   servers: z.record(z.string().regex(/^\d+$/u), z.object({ pid: z.int().positive(), started: z.string().nullable() })),
 });
 
-/** The process of a server. `started`: as the host tells it; null where it does not. */
+/** Process of a server. `started`: as the host tells it; null if it does not. */
 export type ServerProcess = z.infer<typeof RECORD>['servers'][string];
 
 /** Bytes of the file: a line for each of a few hundred servers. */
@@ -32,7 +32,7 @@ export class ServerRecord {
     this.#path = path;
   }
 
-  /** Processes by the number of the server; those of an earlier start of the machine are left out. */
+  /** Processes by the number of the server; an earlier start of the machine is left out. */
   servers(): Promise<Map<number, ServerProcess>> {
     this.#known ??= this.#read();
     return this.#known;
@@ -60,7 +60,7 @@ export class ServerRecord {
   }
 }
 
-/** A file that a full disk cut off counts as none. */
+/** Parses the file; a file that a full disk cut off counts as none. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

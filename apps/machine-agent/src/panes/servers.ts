@@ -1,20 +1,20 @@
-/** What do commands and the observer need of tmux? A simulation has servers of its own, with its own programs in the panes. */
+/** Parts of tmux that commands and the observer use. A simulation has its own servers, with its own programs in the panes. */
 import type { Hands, PaneAddress, PaneState, TmuxServer } from '@drover/tmux';
 
 /** Types into one pane, as its only sender. */
 export type PaneHands = Pick<Hands, 'paste' | 'pasteEach' | 'typeText' | 'pressKeys'>;
 
-/** One server whose panes can be seen and typed into. */
+/** Server whose panes can be seen and typed into. */
 export interface PaneServer extends Pick<TmuxServer, 'capture' | 'watch'> {
   /** Runs `work` as the only sender to the pane. */
   withPane<T>(pane: PaneAddress, work: (hands: PaneHands) => Promise<T>): Promise<T>;
 }
 
-/** One server on which programs can be started and ended. */
+/** Server on which programs can be started and ended. */
 export interface SessionServer
   extends PaneServer, Pick<TmuxServer, 'createSession' | 'respawn' | 'killSession' | 'socket'> {}
 
-/** A pane and the server that holds it. */
+/** Pane and the server that holds it. */
 export interface Placed<S extends PaneServer = PaneServer> {
   readonly server: S;
   readonly pane: PaneState;
@@ -24,17 +24,17 @@ export interface Placed<S extends PaneServer = PaneServer> {
 export interface PaneServers<S extends PaneServer = PaneServer> {
   /** @param run Called for each server that is open, now and later. */
   forEach(run: (server: S) => void): void;
-  /** Opens all. @throws when one cannot be had. */
+  /** Opens all. @throws when one cannot be opened. */
   servers(): Promise<readonly S[]>;
-  /** Every managed pane. @throws when one server cannot be asked: what it holds is not gone. */
+  /** Lists every managed pane. @throws when one server cannot be asked: its panes are not gone. */
   panes(): Promise<readonly Placed<S>[]>;
-  /** The pane of a worker. @throws when it was not found, and one server cannot be asked. */
+  /** Finds the pane of a worker. @throws when it was not found, and one server cannot be asked. */
   find(workerId: string): Promise<Placed<S> | undefined>;
-  /** The server of this life; undefined when that server is no more, and the life with it. */
+  /** Finds the server of this life; undefined when that server has ended, and the life with it. */
   at(address: PaneAddress): Promise<S | undefined>;
 }
 
-/** The same, where sessions can also be made. */
+/** Servers on which sessions can also be made. */
 export interface Sessions extends PaneServers<SessionServer> {
   /** Runs `create` on a server with room. */
   place<T>(create: (server: SessionServer) => Promise<T>): Promise<T>;

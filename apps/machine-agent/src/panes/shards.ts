@@ -1,6 +1,6 @@
 /**
- * On which tmux server does which worker live? Several servers, each for a few workers: one that dies takes only its own
- * panes with it. A worker stays where its session is; what is where is read from the servers themselves.
+ * Spreads workers over several tmux servers, each for a few workers: one that dies takes only its own panes with it. A worker stays on the
+ * server of its session; the servers themselves tell which that is.
  */
 import { join } from 'node:path';
 import type { Host } from '@drover/host';
@@ -17,18 +17,17 @@ import type { Placed, Sessions } from './servers.ts';
 import { OPTIONS, paneOf, workerOf } from './managed.ts';
 import type { ServerRecord } from './server-record.ts';
 
-/** Milliseconds that a server may take to say that it is there. */
+/** Milliseconds that a server may take to answer. */
 const PROBE_MS = 5_000;
 
-/** Milliseconds between two looks at the sockets: a person who attaches waits no longer for one that was removed. */
+/** Milliseconds between two checks of the sockets: a person who attaches waits no longer for a removed one. */
 const KEEP_EVERY_MS = 15_000;
 
-/** What the shards of a machine need. */
 interface ShardsOptions extends Pick<TmuxServerOptions, 'clock' | 'log' | 'startedBy' | 'epoch'> {
   readonly host: Host;
-  /** Where the sockets are: a short private directory. */
+  /** Directory of the sockets: short and private. */
   readonly directory: string;
-  /** The file with the servers' processes. */
+  /** File with the servers' processes. */
   readonly record: ServerRecord;
   /** Workers on one server. */
   readonly size: number;
@@ -36,12 +35,12 @@ interface ShardsOptions extends Pick<TmuxServerOptions, 'clock' | 'log' | 'start
   readonly newSecret: () => string;
 }
 
-/** Every tmux server of this machine that Drover drives. A server that cannot be opened is tried again at the next call. */
+/** Every tmux server of this machine that Drover drives. The next call retries a server that cannot be opened. */
 export class Shards implements Sessions, AsyncDisposable {
   readonly #options: ShardsOptions;
   readonly #open = new Map<number, Promise<TmuxServer>>();
   readonly #opened = new Set<TmuxServer>();
-  /** One set as long as this lives: a server that is added while others are looked for stays known. */
+  /** Numbers of known servers, in one set as long as this lives: a server that is added during a search stays known. */
   readonly #numbers = new Set([1]);
   #found: Promise<void> | undefined;
   #onOpened: (server: TmuxServer) => void = () => {};
@@ -64,14 +63,14 @@ export class Shards implements Sessions, AsyncDisposable {
     return Promise.all([...this.#numbers].map((number) => this.#server(number)));
   }
 
-  /** Every managed pane. @throws TmuxError when one server cannot be asked: what it holds is not gone. */
+  /** Lists every managed pane. @throws TmuxError when one server cannot be asked: its panes are not gone. */
   async panes(): Promise<readonly Placed<TmuxServer>[]> {
     const servers = await this.servers();
     const lists = await Promise.all(servers.map(placedOn));
     return lists.flat();
   }
 
-  /** The pane of a worker. @throws TmuxError when it was not found, and one server cannot be asked. */
+  /** Finds the pane of a worker. @throws TmuxError when it was not found, and one server cannot be asked. */
   async find(workerId: string): Promise<Placed<TmuxServer> | undefined> {
     const servers = await this.servers();
     const lists = await Promise.allSettled(servers.map(placedOn));
@@ -86,7 +85,7 @@ export class Shards implements Sessions, AsyncDisposable {
     return found;
   }
 
-  /** The server of this life; undefined when that server is no more, and the life with it. */
+  /** Finds the server of this life; undefined when that server has ended, and the life with it. */
   async at({ serverPid, serverStart }: PaneAddress): Promise<TmuxServer | undefined> {
     const servers = await this.servers();
     return servers.find(({ identity }) => identity.pid === serverPid && identity.start === serverStart);
@@ -116,7 +115,7 @@ export class Shards implements Sessions, AsyncDisposable {
     }
   }
 
-  /** Learns which servers run: once, and after a failure again at the next call. */
+  /** Finds the running servers: once, and after a failure again at the next call. */
   async #findOnce(): Promise<void> {
     this.#found ??= this.#find();
     try {
@@ -127,11 +126,11 @@ export class Shards implements Sessions, AsyncDisposable {
     }
   }
 
-  /** Adds the servers that run. @throws when one cannot be asked. */
+  /** Adds the running servers. @throws when one cannot be asked. */
   async #find(): Promise<void> {
     const { host, directory, record } = this.#options;
     for (const number of (await record.servers()).keys()) await this.#restoreSocket(number);
-    // It is always there, and says by itself that tmux is missing or too old.
+    // The first server always exists, and its opening reports a tmux that is missing or too old.
     await this.#server(1);
     const entries = (await host.readdir(directory)) ?? [];
     const numbers = entries.map(({ name }) => socketNumber(name)).filter((number) => number !== undefined);
@@ -140,8 +139,8 @@ export class Shards implements Sessions, AsyncDisposable {
   }
 
   /**
-   * A socket without a listener is left over from a server that died. A server that does not answer in time is not called dead:
-   * Drover would miss the sessions on it.
+   * Tells whether a server runs. A socket without a listener is left over from a server that died. A server that does not answer in time does
+   * not count as dead: Drover would miss the sessions on it.
    *
    * @throws TmuxError `timed-out`; HostError when tmux cannot be started.
    */
@@ -166,7 +165,7 @@ export class Shards implements Sessions, AsyncDisposable {
     }
   }
 
-  /** People need the sockets to attach, and a cleaner of temporary directories may come at any time. */
+  /** Restores sockets again and again: people need them to attach, and a cleaner of temporary directories may come at any time. */
   #keepSockets(): void {
     this.#cancelKeeping = this.#options.clock.setTimer(KEEP_EVERY_MS, () => void this.#restoreSockets());
   }
@@ -179,7 +178,7 @@ export class Shards implements Sessions, AsyncDisposable {
     if (this.#cancelKeeping !== undefined) this.#keepSockets();
   }
 
-  /** A server that died and was started again since it was opened is another process. */
+  /** Keeps one socket, with the present process: a server that died and was restarted since it was opened is another process. */
   async #keepOne(number: number, opening: Promise<TmuxServer>): Promise<void> {
     const { record } = this.#options;
     const { pid } = (await opening).identity;
@@ -187,7 +186,7 @@ export class Shards implements Sessions, AsyncDisposable {
     await this.#restoreSocket(number);
   }
 
-  /** Brings the socket of a server back that an earlier agent of this machine opened. */
+  /** Restores the socket of a server that an earlier agent of this machine opened. */
   async #restoreSocket(number: number): Promise<void> {
     const { host, clock, record } = this.#options;
     const known = (await record.servers()).get(number);
@@ -213,7 +212,7 @@ export class Shards implements Sessions, AsyncDisposable {
       ...(log === undefined ? {} : { log }),
     });
     await server.setPaneEnvironment(await host.environment());
-    // A full disk must not keep agents from starting; the process id is written at the next start.
+    // A full disk must not keep agents from starting; the next start writes the process id.
     await record.keep(number, server.identity.pid).catch((cause: unknown) => {
       log?.(`The process id of the tmux server "${server.socket}" could not be kept`, cause);
     });

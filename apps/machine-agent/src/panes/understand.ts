@@ -1,30 +1,30 @@
-/** What does a captured pane show, in the words of the policy? */
+/** Interprets a captured pane in the words of the policy. */
 import { constants } from 'node:os';
 import type { Reading } from '@drover/core';
 import { type Detection, detect, type DetectInput, type PaneState as ScreenState, type Profile } from '@drover/screen';
 import type { Capture, PaneState } from '@drover/tmux';
 
-/** A capture and what it means. */
+/** Capture and its meaning. */
 export interface PaneReading {
   readonly reading: Reading;
   readonly facts: PaneState;
   /** Rows of text without attributes. */
   readonly text: string;
-  /** What the screen alone speaks for, whatever else was heard. */
+  /** Part that comes from the screen alone, whatever else was heard. */
   readonly shown: string;
 }
 
-/** What is known beside a screen: the reading before, and what the program says of itself. */
+/** Facts beside a screen: the previous reading, and the program's own records. */
 export type Known = Omit<DetectInput, 'facts' | 'capture'>;
 
-/** Says what a capture shows. `at`: when it was captured, epoch milliseconds. */
+/** Interprets a capture. `at`: time of the capture, epoch milliseconds. */
 export type Understand = (
   profile: Profile,
   capture: Capture,
   moment: { readonly at: number; readonly known?: Known | undefined },
 ) => PaneReading;
 
-/** By the rules of the profile. */
+/** Interprets by the rules of the profile. */
 export const understand: Understand = (profile, capture, { at, known = {} }) => {
   const { state, fingerprint, progress, rule, evidence } = explain(profile, capture, known);
   const shown = evidence.find(({ source }) => !BESIDE_THE_SCREEN.has(source))?.says ?? state.kind;
@@ -37,12 +37,12 @@ const BESIDE_THE_SCREEN: ReadonlySet<Detection['evidence'][number]['source']> = 
   'transcript',
 ]);
 
-/** The reading of a capture, with its evidence. */
+/** Reads a capture, with its evidence. */
 export function explain(profile: Profile, { facts, text, ansi }: Capture, known: Known = {}): Detection {
   return detect(profile, { ...known, facts: screenFacts(facts), capture: ansi ?? text });
 }
 
-/** The number of a signal by its name, such as 9 for `SIGKILL`; null when it has none here. */
+/** Number of a signal by its name, such as 9 for `SIGKILL`; null when it has none here. */
 export function signalNumber(name: string): number | null {
   const found = Object.entries(constants.signals).find(([known]) => known === name)?.[1];
   const digits = /^SIG(\d+)$/u.exec(name)?.[1];

@@ -1,4 +1,4 @@
-/** When does a file in a directory change? A hint only: readers that miss one still look from time to time. */
+/** Notices changes of files in a directory. A hint only: readers poll the files anyway, in case one is missed. */
 import type { Host, HostWatch } from '@drover/host';
 
 /** Watches directories that may not exist yet. */
@@ -18,7 +18,7 @@ export class DirectoryWatch implements Disposable {
   async add(directory: string): Promise<void> {
     if (this.#isOver || this.#watches.has(directory)) return;
     this.#watches.set(directory, 'opening');
-    // Without a watch it is tried again at the next call; until then files are read from time to time.
+    // The next call retries a failed watch; until then files are polled.
     const watch = await this.#host.watch(directory, this.#onFile).catch(() => undefined);
     if (watch === undefined || this.#isOver) {
       this.#watches.delete(directory);

@@ -1,9 +1,9 @@
 /**
- * Which facts may be heard beside a screen? Pure.
+ * Selects the facts that may be heard beside a screen. Pure.
  *
- * S1 A fact that is older than what the screen shows is left out: the screen has gone on since.
- * S2 Nothing lasts that is not written again: a hook speaks for some seconds, then only what can be looked at counts.
- * S3 A fact of the future was written before the clock was set back. It would speak until that time comes once more.
+ * S1 A fact that is older than the content of the screen is left out: the screen has gone on since.
+ * S2 Nothing lasts that is not written again: a hook speaks for some seconds, then only facts that can be looked at count.
+ * S3 A fact of the future was written before the clock was set back. Such a fact would speak until that time comes once more.
  */
 import type { HookFact, DetectInput, StructuredState, TranscriptFact } from '@drover/screen';
 import type { Dated } from './records.ts';
@@ -18,29 +18,29 @@ export const STATUS_SETTLES_MS = 1_000;
 /** Milliseconds that a screen's change may be seen late: panes are looked at once a second at least. */
 const SEEN_LATE_MS = 1_500;
 
-/** Milliseconds that a fact may seem to come from the future: clocks are compared to a second, and the server of a disk has one of its own. */
+/** Milliseconds that a fact may seem to come from the future: clocks are compared to a second, and the server of a disk has its own clock. */
 const AHEAD_MS = 5_000;
 
-/** What was read last; null where nothing was. */
+/** Facts that were read last; null if there were none. */
 export interface Heard {
   readonly hook: Dated<HookFact> | null;
   readonly structured: Dated<StructuredState> | null;
   readonly transcript: Dated<TranscriptFact> | null;
 }
 
-/** The moment for which facts are wanted; times in epoch milliseconds. */
+/** Moment for which facts are wanted; times in epoch milliseconds. */
 export interface Moment {
   readonly now: number;
-  /** When the program of this life was started. */
+  /** Start time of this life's program. */
   readonly openedAt: number;
-  /** Since when the screen alone shows what it shows; null when it was never seen to change. */
+  /** Time since which the screen alone shows its content; null when it was never seen to change. */
   readonly since: number | null;
 }
 
-/** What may be given to `detect` beside a screen. */
+/** Facts for `detect` beside a screen. */
 export type Signals = Pick<DetectInput, 'hook' | 'structured' | 'transcript'>;
 
-/** The facts that may be heard at a moment. */
+/** Selects the facts that may be heard at a moment. */
 export function audible({ hook, structured, transcript }: Heard, { now, openedAt, since }: Moment): Signals {
   const oldest = Math.max(openedAt, since === null ? 0 : since - SEEN_LATE_MS);
   const counts = ({ at }: Dated<unknown>): boolean => at >= oldest && at - now <= AHEAD_MS;

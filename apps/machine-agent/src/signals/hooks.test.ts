@@ -23,7 +23,7 @@ function claude(): Profile {
 
 type Files = ReturnType<typeof hookFiles>;
 
-/** The hooks of a worker, and what runs one with a payload as the program does. */
+/** Installs the hooks of a worker, and returns a function that runs one with a payload as the program does. */
 async function installed(disk: Host = host): Promise<{ files: Files; fire: (payload: object) => Promise<void> }> {
   const files = hookFiles(dataDir, 'w', claude());
   await installHooks(disk, files, { profile: claude(), version: null, answer: null });

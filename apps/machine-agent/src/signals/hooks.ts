@@ -1,6 +1,6 @@
 /**
- * How do a coding agent's hooks reach the machine agent? Each writes its payload to a file of its own and then adds the file's name
- * to the worker's news: no process of ours has to start or listen, and a hook that is lost loses nothing but speed.
+ * Passes a coding agent's hooks to the machine agent. Each hook writes its payload to a file of its own and then adds the file's name to the
+ * worker's news: no process of ours has to start or listen, and a hook that is lost loses nothing but speed.
  */
 import { basename, join } from 'node:path';
 import type { Files, Host } from '@drover/host';
@@ -9,38 +9,38 @@ import { isAtLeast, parseVersion, type Version } from '../host/program-versions.
 import { payloadsBeside, readPayload } from './payloads.ts';
 import { linesAfter, saysTheSame, sizeOf } from './transcript.ts';
 
-/** Bytes after which the news start from nothing, at the next start of the agent program: some hundred thousand hooks. */
+/** Bytes after which the news restart empty, at the next start of the agent program: some hundred thousand hooks. */
 const FILE_BYTES_MAX = 4 * 1024 * 1024;
 /** Payloads of a worker that are kept once there are twice as many: a hook speaks for seconds, a prompt's for its delivery. */
 const PAYLOADS_KEPT = 200;
-/** The same of those that no line names: hooks that run at this moment, and those that were killed. */
+/** Payloads without a line in the news that are kept: of hooks that run at this moment, and of killed ones. */
 const UNNAMED_KEPT = 50;
 /** Bytes at the end of the news in which the names of all payloads on the disk lie: ten times as many as there can be. */
 const NAMES_BYTES = 64 * 1024;
-/** Bytes after which the file of failures does: with fewer, what counts them stays quick. */
+/** Bytes after which the file of failures restarts empty: with fewer, its counter stays quick. */
 const FAILURES_BYTES_MAX = 1024 * 1024;
 /** Seconds that the program waits for a hook; writing a line takes a few milliseconds. */
 const HOOK_SECONDS = 5;
-/** Hooks that tell of a tool that failed, and whose answer the agent reads. Only those that the profile names are installed. */
+/** Hooks that report a failed tool, and whose answer the agent reads. Only hooks that the profile names are installed. */
 const FAILURE_HOOKS: readonly string[] = ['PostToolUseFailure'];
 
 /** The files of one worker's hooks. */
 interface HookFiles {
   /** Settings for the program's start; null when the profile has no hooks. */
   readonly settings: string | null;
-  /** Names of payloads, a line each, in the order in which they were written. A line is so short that no two tear each other. */
+  /** Names of payloads, a line each, in the order in which they were written. Each line is so short that no two tear each other. */
   readonly news: string;
-  /** Where a machine that hears of no file by itself is told which worker has news: a line with its id. One for all workers. */
+  /** File shared by all workers that tells a machine without file events which worker has news: a line with its id. */
   readonly hints: string;
-  /** The directory of the payloads. */
+  /** Directory of the payloads. */
   readonly payloads: string;
-  /** Where `drover hook` writes down which tools failed (docs/adr/0008-a-record-proves-a-delivery.md). */
+  /** File in which `drover hook` records failed tools (docs/adr/0008-a-record-proves-a-delivery.md). */
   readonly failures: string;
-  /** Where the coordinator is, and the worker's token, for `drover` in its session. */
+  /** File with the coordinator's address and the worker's token, for `drover` in its session. */
   readonly access: string;
 }
 
-/** Where a worker's hook files are, whether or not they exist. */
+/** Paths of a worker's hook files, whether or not they exist. */
 export function hookFiles(machineDir: string, workerId: string, profile: Profile): HookFiles {
   const directory = join(machineDir, 'hooks');
   const takesHooks = profile.launch.settings !== null && hookNames(profile).length > 0;
@@ -54,15 +54,15 @@ export function hookFiles(machineDir: string, workerId: string, profile: Profile
   };
 }
 
-/** Where a worker's way to the coordinator is, whether or not it exists. */
+/** Path of a worker's access file, whether or not it exists. */
 export function accessFile(machineDir: string, workerId: string): string {
   return join(machineDir, 'hooks', `${workerId}.access.json`);
 }
 
-/** What hooks are installed for. */
+/** Profile and program for which hooks are installed. */
 interface HookInstallation {
   readonly profile: Profile;
-  /** The program's; null when it is not known. */
+  /** Version of the program; null when it is not known. */
   readonly version: Version | null;
   /** Program and arguments of `drover hook`; null: failed tools are not answered. */
   readonly answer: readonly string[] | null;
@@ -76,20 +76,23 @@ export async function installHooks(
 ): Promise<void> {
   await disk.mkdir(files.payloads);
   await beginAnew(disk, files.failures, FAILURES_BYTES_MAX);
-  await beginAnew(disk, files.access, FILE_BYTES_MAX); // written when the coordinator has given a token
+  await beginAnew(disk, files.access, FILE_BYTES_MAX); // filled when the coordinator has given a token
   if (files.settings === null) return;
   await beginAnew(disk, files.news, FILE_BYTES_MAX);
   if (disk.hintsByNews === true) await beginAnew(disk, files.hints, FILE_BYTES_MAX);
   const noting = hook(notingCommand(files, disk.hintsByNews === true));
   const hooks = hookNames(profile, version).map((name): [string, unknown] => [name, [noting]]);
-  // An answer that cannot be had must not be a complaint on the screen.
+  // A failed answer must not be a complaint on the screen.
   const answering = answer === null ? null : hook(`${answer.map(quoted).join(' ')} 2>/dev/null || true`);
   const failing = answering === null ? [] : failureHooks(profile, version).map((name) => [name, [answering]] as const);
   const settings = { hooks: Object.fromEntries([...hooks, ...failing]) };
   await disk.writeFile(files.settings, `${JSON.stringify(settings, null, 2)}\n`, { inPlace: true });
 }
 
-/** Parallel hooks would tear each other's lines in one file: a shell writes a long line in pieces. A name is read only when its file is whole. */
+/**
+ * Shell command that notes a hook in a file of its own: parallel hooks would tear each other's lines in one file, for a shell writes a long
+ * line in pieces. A name is read only when its file is whole.
+ */
 function notingCommand({ payloads, news, hints }: HookFiles, isHinted: boolean): string {
   const made = `f=$(mktemp ${quoted(`${payloads}/.XXXXXXXXXX`)}) && cat > "$f"`;
   const named = `n=\${f##*/.} && mv "$f" ${quoted(payloads)}/"$n"`;
@@ -109,7 +112,7 @@ async function beginAnew(disk: Files, path: string, bytesMax: number): Promise<v
   else await disk.appendFile(path, '');
 }
 
-/** Removes what {@link installHooks} made. */
+/** Removes the files of {@link installHooks}. */
 export async function removeHooks(
   disk: Files,
   { settings, news, payloads, failures, access }: HookFiles,
@@ -118,8 +121,8 @@ export async function removeHooks(
 }
 
 /**
- * Removes the oldest payloads of a worker whose program has written many. The news say which are the oldest: a machine's clock that was
- * set back would call the newest so. Of those that are not named, because they are being written or their hook was killed, a few stay.
+ * Removes the oldest payloads of a worker whose program has written many. The news determine the oldest: a machine's clock that was set back
+ * would call the newest so. Some payloads without a name stay, because they are being written or their hook was killed.
  */
 export async function prunePayloads(
   disk: Files,
@@ -142,7 +145,7 @@ export async function prunePayloads(
 }
 
 /**
- * Whether a hook after an offset says that the program took a prompt with these words.
+ * Tells whether a hook after an offset says that the program took a prompt with these words.
  *
  * @param news The worker's news; the payloads lie beside them.
  */
@@ -159,7 +162,7 @@ export async function hookHolds(
   return false;
 }
 
-/** Names with a meaning for what the agent is doing. */
+/** Names with a meaning for the agent's state. */
 function hookNames(profile: Profile, version: Version | null = null): readonly string[] {
   return knownNames(profile, version).filter((name) => profile.signals.hookMeaning[name] !== undefined);
 }
@@ -168,10 +171,7 @@ function failureHooks(profile: Profile, version: Version | null): readonly strin
   return knownNames(profile, version).filter((name) => FAILURE_HOOKS.includes(name));
 }
 
-/**
- * Names that the program knows: an unknown one would raise a dialog at its start. Of a program whose version is not known,
- * only the oldest are taken.
- */
+/** Names that the program knows: an unknown name would raise a dialog at its start. A program of unknown version gets only the oldest. */
 function knownNames({ signals }: Profile, version: Version | null): readonly string[] {
   const known = signals.hooks.filter(({ since }, at) => {
     const least = parseVersion(since);
@@ -191,7 +191,7 @@ function payloadOf(line: string): { name: string; prompt: string | undefined } |
   }
 }
 
-/** A path as one word of `sh`. */
+/** Quotes a path as one word of `sh`. */
 function quoted(path: string): string {
   return `'${path.replaceAll("'", `'\\''`)}'`;
 }

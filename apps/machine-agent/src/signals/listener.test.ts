@@ -1,4 +1,4 @@
-/** Is what a program says judged by the clock of its machine, and kept while that machine is out of reach? On a real disk. */
+/** Checks that a program's own words are judged by the clock of its machine, and kept while that machine is unreachable. On a real disk. */
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -15,18 +15,18 @@ import type { ToolFailures } from './tool-failures.ts';
 
 const INCARNATION = 'an incarnation';
 const HOUR_MS = 3_600_000;
-/** The clock of this process; the program of the life was started a minute before. */
+/** Clock of this process; the program of the life was started a minute before. */
 const NOW = 1_900_000_000_000;
 
 interface Listening {
   readonly listener: Listener;
   readonly machineDir: string;
   readonly told: () => number;
-  /** Another hook speaks. */
+  /** Lets another hook speak. */
   readonly speak: (at: number) => void;
 }
 
-/** A listener to one worker, whose hook wrote that a turn began. @param hookAt The time of that file. */
+/** Listener to one worker, whose hook wrote that a turn began. @param hookAt The time of that file. */
 function listening(machine: Partial<Host>, hookAt: number, { id = 'claude', now = (): number => NOW } = {}): Listening {
   const profile = profileOf(id);
   const machineDir = mkdtempSync(join(tmpdir(), 'drover-listener-'));

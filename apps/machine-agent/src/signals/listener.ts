@@ -1,6 +1,6 @@
 /**
- * What do coding agents say of themselves beside their screens? A hook or a status that is written is a hint to look at
- * the pane; everything is also read from time to time, so that a lost hint costs seconds and nothing else.
+ * Listens to coding agents beside their screens. A hook or a status that is written is a hint to look at the pane; everything is also polled,
+ * so that a lost hint costs seconds and nothing else.
  */
 import { dirname } from 'node:path';
 import { type Host, HostError } from '@drover/host';
@@ -18,14 +18,13 @@ import { askService, serviceFile } from './service.ts';
 import type { FailuresOf, ToolFailures } from './tool-failures.ts';
 import { transcriptPath } from './transcript.ts';
 
-/** Milliseconds between two readings of everything, for hints that were lost. */
+/** Milliseconds between two polls of everything, for hints that were lost. */
 const READ_EVERY_MS = 5_000;
 /** Milliseconds between two questions to a program that serves its state, while it is in a turn: it sends no hints. */
 const ASK_EVERY_MS = 1_000;
 /** Milliseconds after news at which the pane is looked at again: when a status has settled, and when a hook is over. */
 const CHECK_AGAIN_MS: readonly number[] = [STATUS_SETTLES_MS + 50, HOOK_SPEAKS_MS + 50];
 
-/** What a listener needs. */
 interface ListenerOptions {
   readonly host: Host;
   readonly knownWorkers: KnownWorkers;
@@ -37,28 +36,28 @@ interface ListenerOptions {
   readonly log: Log;
 }
 
-/** The process id of every program in a cage: the first one there is bubblewrap's own. */
+/** Process id of every program in a cage: the first one there is bubblewrap's own. */
 const PID_IN_CAGE = 2;
 
 interface Ear {
   readonly workerId: string;
   readonly panePid: number;
-  /** The process id that the program knows itself by. */
+  /** Process id that the program knows itself by. */
   statusPid: number;
   heard: Heard;
-  /** When the program of this life was started, in epoch milliseconds. */
+  /** Start time of this life's program, in epoch milliseconds. */
   openedAt: number;
-  /** A reading that is under way, and whether another must follow it. */
+  /** Reading that is under way, and whether another must follow it. */
   reading: Promise<void> | undefined;
   again: boolean;
-  /** Whether the program serves its state, and whether it will be asked again soon. */
+  /** True if the program serves its state; true if it will be asked again soon. */
   serves: boolean;
   asksSoon: boolean;
 }
 
 const SILENCE: Heard = { hook: null, structured: null, transcript: null };
 
-/** Reads the records of the lives that it was told of. Closing it stops the reading. */
+/** Reads the records of the lives that it attends. Closing it stops the reading. */
 export class Listener implements AsyncDisposable {
   readonly #options: ListenerOptions;
   readonly #ears = new Map<string, Ear>();
@@ -72,7 +71,7 @@ export class Listener implements AsyncDisposable {
     this.#watch = new DirectoryWatch(options.host, (name) => this.#changed(name));
   }
 
-  /** @param onNews Called when a life's screen should be looked at: what is said beside it has changed. */
+  /** @param onNews Called when a life's screen should be looked at, because facts beside it have changed. */
   start(onNews: (incarnation: string) => void): void {
     this.#onNews = onNews;
     this.#readAllLater();
@@ -91,14 +90,14 @@ export class Listener implements AsyncDisposable {
     this.#ears.delete(incarnation);
   }
 
-  /** What may be heard beside a screen that shows the same since `since`. */
+  /** Facts that may be heard beside a screen that has stayed the same since `since`. */
   audible(incarnation: string, since: number | null): Signals {
     const ear = this.#ears.get(incarnation);
     if (ear === undefined || ear.heard === SILENCE) return {};
-    // What was heard has times of the machine with the panes: the moment is told in them.
+    // Facts have times of the machine with the panes, so the moment is converted to them.
     const offsetMs = this.#options.host.clockOffsetMs();
     const { structured } = ear.heard;
-    // But for answers of a service, whose first sight was here.
+    // Answers of a service are the exception, with the time of their first sight here.
     const isSeenHere = ear.serves && structured !== null;
     const heard = isSeenHere
       ? { ...ear.heard, structured: { ...structured, at: structured.at + offsetMs } }
@@ -110,7 +109,7 @@ export class Listener implements AsyncDisposable {
     });
   }
 
-  /** Reads what a life's program says now. Never rejects. */
+  /** Reads the current records of a life's program. Never rejects. */
   async read(incarnation: string): Promise<void> {
     const ear = this.#ears.get(incarnation);
     if (ear === undefined || this.#closed) return;
@@ -133,7 +132,7 @@ export class Listener implements AsyncDisposable {
     do {
       ear.again = false;
       const heard = await this.#hear(incarnation, ear).catch((error: unknown) => {
-        // While the machine is out of reach, what it said last is all that is known.
+        // While the machine is unreachable, its last facts are all that is known.
         return error instanceof HostError ? ear.heard : SILENCE;
       });
       if (ear.serves && heard.structured !== null && heard.structured.fact.status !== 'idle')
@@ -177,7 +176,7 @@ export class Listener implements AsyncDisposable {
     };
   }
 
-  /** A status is as old as its first sight: an answer does not say when it changed. */
+  /** Asks a service for its status, which is as old as its first sight: an answer does not say when it changed. */
   async #ask({ workerId, heard }: Ear, profile: Profile): Promise<Heard['structured']> {
     const { host, machineDir } = this.#options;
     const fact = await askService(host, serviceFile(machineDir, workerId), profile);
@@ -196,7 +195,7 @@ export class Listener implements AsyncDisposable {
     });
   }
 
-  /** A disk that is full costs time: they are told with a later reading. */
+  /** Reports failed tools. A full disk costs time only: a later reading reports them. */
   async #tellFailures(failures: FailuresOf): Promise<void> {
     await this.#options.toolFailures.tell(failures).catch((error: unknown) => {
       this.#options.log('warn', `Could not tell which tools failed for ${failures.workerId}: ${String(error)}`);
@@ -213,7 +212,7 @@ export class Listener implements AsyncDisposable {
     }
   }
 
-  /** The files of hooks are named by worker, those of statuses by process. */
+  /** Reads again after a change: files of hooks are named by worker, files of statuses by process. */
   #changed(name: string): void {
     const [stem = ''] = name.split('.');
     for (const [incarnation, { workerId, statusPid }] of this.#ears) {

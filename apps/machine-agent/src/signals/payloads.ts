@@ -1,18 +1,18 @@
-/** What did one hook write? A file for each, named by a line of the worker's news. */
+/** Reads the payload of one hook: a file for each, named by a line of the worker's news. */
 import { join } from 'node:path';
 import type { Files } from '@drover/host';
 
-/** A name as `mktemp` makes it: a line of the news that is none leads nowhere. */
+/** Names as `mktemp` makes them: any other line of the news leads nowhere. */
 const NAME = /^[A-Za-z0-9]{10}$/u;
-/** Bytes of one payload: a prompt holds 1 MiB at most, and programs send what a tool wrote beside it. */
+/** Bytes of one payload: a prompt holds 1 MiB at most, and programs send the output of a tool beside it. */
 const PAYLOAD_BYTES_MAX = 8 * 1024 * 1024;
 
-/** The directory of the payloads that the news name. */
+/** Directory of the payloads that the news name. */
 export function payloadsBeside(news: string): string {
   return news.replace(/\.news$/u, '.payloads');
 }
 
-/** One payload and when it was written (epoch milliseconds); null when there is none of that name, or one that is too large. */
+/** Payload and its time (epoch milliseconds); null when there is none of that name, or it is too large. */
 export async function readPayload(
   disk: Files,
   news: string,

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** A file whose lines were written at second 50 of the epoch. */
+/** File whose lines were written at second 50 of the epoch. */
 function file(name: string, ...lines: readonly unknown[]): string {
   const path = join(directory, name);
   writeFileSync(path, lines.map((line) => (typeof line === 'string' ? line : `${JSON.stringify(line)}\n`)).join(''));
@@ -22,7 +22,7 @@ function file(name: string, ...lines: readonly unknown[]): string {
   return path;
 }
 
-/** The news of a worker whose hooks wrote these payloads. */
+/** News of a worker whose hooks wrote these payloads. */
 function news(name: string, ...payloads: readonly unknown[]): string {
   mkdirSync(join(directory, `${name}.payloads`));
   const names = payloads.map((payload, at) => {

@@ -1,23 +1,23 @@
-/** What do a coding agent's own files say of its present state? Each fact comes with the time at which it was written. */
+/** Reads a coding agent's present state from its own files. Each fact comes with the time at which it was written. */
 import { join } from 'node:path';
 import type { Files } from '@drover/host';
 import type { HookFact, Profile, StructuredState, TranscriptFact } from '@drover/screen';
 import { readPayload } from './payloads.ts';
 import { isRecord, parsedLine, textsOf } from './transcript.ts';
 
-/** A fact and when it was written, in epoch milliseconds of this machine. */
+/** Fact with its time of writing, in epoch milliseconds of this machine. */
 export interface Dated<T> {
   readonly fact: T;
   readonly at: number;
 }
 
-/** Bytes at the end of a file in which its last line must lie. A longer one is passed over: nothing depends on it. */
+/** Bytes at the end of a file in which its last line must lie. A longer line is skipped: nothing depends on it. */
 const TAIL_BYTES = 64 * 1024;
 /** Bytes of a status: a hundred times what programs write. */
 const STATUS_BYTES_MAX = 64 * 1024;
 
 /**
- * The hook that was written last; null when there is none, or when it means nothing to the profile.
+ * Reads the newest hook; null when there is none, or when it means nothing to the profile.
  *
  * @param news The names of the worker's payloads.
  */
@@ -39,9 +39,9 @@ export async function latestHook(disk: Files, news: string, { signals }: Profile
 }
 
 /**
- * The status that the program keeps of itself in a file of its process.
+ * Reads the status that the program keeps of itself in a file of its process.
  *
- * @param directory Where the profile says that these files are.
+ * @param directory The directory of these files in the profile.
  */
 export async function statusOf(
   disk: Files,
@@ -57,13 +57,13 @@ export async function statusOf(
   return { fact: { status, waitingFor: stringOf(entry['waitingFor']) }, at };
 }
 
-/** The beginning of a small file; empty when there is none. */
+/** Beginning of a small file; empty when there is none. */
 async function headOf(disk: Files, path: string): Promise<string> {
   const read = await disk.readRange(path, { from: 0, bytesMax: STATUS_BYTES_MAX });
   return Buffer.from(read?.bytes ?? []).toString('utf8');
 }
 
-/** What was said last in a conversation, by whom, and whether it was an error of the API. */
+/** Last words in a conversation, their author, and whether they were an error of the API. */
 export async function lastEntry(disk: Files, path: string): Promise<Dated<TranscriptFact> | null> {
   const tail = await disk.tailLines(path, { bytesMax: TAIL_BYTES });
   if (tail === undefined) return null;
@@ -74,7 +74,7 @@ export async function lastEntry(disk: Files, path: string): Promise<Dated<Transc
   return null;
 }
 
-/** Entries of sub-agents and the program's notes about itself say nothing of the conversation. */
+/** Skips entries of sub-agents and the program's notes about itself, which say nothing of the conversation. */
 function entryOf(line: unknown): TranscriptFact | null {
   if (!isRecord(line) || line['isSidechain'] === true) return null;
   const { type, message } = line;

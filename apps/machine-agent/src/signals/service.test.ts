@@ -1,4 +1,4 @@
-/** Is a program's own word about its sessions understood, and only asked of the program that was started? */
+/** Checks that a program's report about its sessions is understood, and only the started program is asked. */
 import { once } from 'node:events';
 import { mkdtemp, readFile, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -17,7 +17,7 @@ const MEANINGS = { idle: 'idle', busy: 'busy', retry: 'retrying' } as const;
 const MAIN = 'ses_e002817d4ffeKN1bmv1qn85Vyb';
 const OTHER = 'ses_e002817d4ffeKN1bmv1qn85Vyc';
 const MESSAGE = "This request would exceed your account's rate limit. Please try again later.";
-/** As OpenCode 1.18.33 says it. */
+/** Status as OpenCode 1.18.33 reports it. */
 const RETRY = { type: 'retry', attempt: 1, message: MESSAGE, next: 1_795_293_786_305 };
 
 test.each([

@@ -1,7 +1,6 @@
 /**
- * How does a program that serves its own state over HTTP do so for this machine agent alone, and what does it say?
- * Each start gets a port of the loopback address and a password, which stand in a file of the worker: an agent that is
- * started anew still finds the program.
+ * Asks a program that serves its own state over HTTP, for this machine agent alone. Each start gets a port of the loopback address and a
+ * password, which stand in a file of the worker: a restarted agent still finds the program.
  */
 import { dirname, join } from 'node:path';
 import type { Host } from '@drover/host';
@@ -11,18 +10,18 @@ import { isRecord, parsedLine } from './transcript.ts';
 
 const service = z.object({ port: z.number().int(), password: z.string() });
 
-/** Where a program serves its state. */
+/** Address at which a program serves its state. */
 export type Service = z.infer<typeof service>;
 
-/** A path and nothing that could lead to another host. */
+/** Path without anything that could lead to another host. */
 const PATH = /^\/(?!\/)/u;
 
-/** The file of a worker's service, whether or not it exists. */
+/** File of a worker's service, whether or not it exists. */
 export function serviceFile(machineDir: string, workerId: string): string {
   return join(machineDir, 'hooks', `${workerId}.service.json`);
 }
 
-/** Chooses where a program that is about to start shall serve; null when its profile serves nothing. */
+/** Chooses the address for a program that is about to start; null when its profile serves nothing. */
 export async function offerService(
   host: Host,
   path: string,
@@ -53,8 +52,8 @@ export async function askService(
 }
 
 /**
- * What a program says of its sessions, each with `type` and perhaps `message`. It lists only those that are at work, so that an
- * empty list means idle. One that waits to retry speaks for all: those of sub-agents stay busy beside it.
+ * Reads the state of a program from its sessions, each with `type` and perhaps `message`. An empty list means idle, for only sessions at work
+ * are listed. A session that waits to retry speaks for all: sessions of sub-agents stay busy beside it.
  */
 export function stateOfSessions(
   body: unknown,

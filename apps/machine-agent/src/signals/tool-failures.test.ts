@@ -1,4 +1,4 @@
-/** Are failed tools told in the time of those who hear of them? */
+/** Checks that failed tools are reported in the time of their readers. */
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const NOW = 1_900_000_000_000;
 const HOUR_MS = 3_600_000;
 const WORKER = '11111111-1111-4111-8111-111111111111';
 
-/** A service that lets nobody in for a minute, as a hook on the machine wrote it down. */
+/** Report of a service that refuses everybody for a minute, as a hook on the machine wrote it. */
 function failureAt(at: number): string {
   const retry = { kind: 'retry', attempt: 1, attemptsMax: 3, delayMs: 5_000, notBefore: at + 5_000, timeoutFactor: 1 };
   const words = {
@@ -28,7 +28,7 @@ function failureAt(at: number): string {
   return `${JSON.stringify({ at, ...words, class: 'rate_limit', phase: null, action: retry, pauseAccount })}\n`;
 }
 
-/** An agent whose clock stands at `NOW`, and the file of failures that it reads. */
+/** Agent whose clock stands at `NOW`, and the file of failures that it reads. */
 function open(): { readonly outbox: Outbox; readonly path: string; readonly failures: ToolFailures } {
   const directory = mkdtempSync(join(tmpdir(), 'drover-failures-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));

@@ -1,6 +1,6 @@
 /**
- * Which tools failed, as `drover hook` wrote down? Each line is told once: how far the file was read is remembered in the same
- * step as what is told of it.
+ * Reports failed tools that `drover hook` wrote down. Each line is reported once: its position in the file is saved in the same step as its
+ * report.
  */
 import type { Files } from '@drover/host';
 import type { ToolFailureReport } from '@drover/core/tool-failures';
@@ -9,16 +9,16 @@ import type { AgentDatabase } from '../store/database.ts';
 import type { Outbox } from '../store/outbox.ts';
 import { parsedLine } from './transcript.ts';
 
-/** Bytes read at once; what is more comes with the next reading. */
+/** Bytes read at once; the next reading takes the rest. */
 const READ_BYTES = 256 * 1024;
 
-/** A life of a worker's pane, and its file. */
+/** Life of a worker's pane, and its file. */
 export interface FailuresOf {
   readonly workerId: string;
   readonly incarnation: string;
-  /** When the life began: what is older belongs to an earlier one. */
+  /** Start of the life: older failures belong to an earlier one. */
   readonly openedAt: number;
-  /** How far the clock of the machine with the panes, whose times the file has, is ahead. */
+  /** Milliseconds by which the clock of the machine with the panes, whose times the file has, is ahead. */
   readonly offsetMs: number;
   readonly path: string;
 }
@@ -36,7 +36,7 @@ export class ToolFailures {
     this.#outbox = outbox;
   }
 
-  /** Tells what is new in a file. While one reading of a worker's file is under way, another does nothing: its hint is kept by the caller. */
+  /** Reports new lines of a file. While one reading of a worker's file is under way, another does nothing: the caller keeps its hint. */
   async tell(failures: FailuresOf): Promise<void> {
     const { workerId } = failures;
     if (this.#reading.has(workerId)) return;
@@ -48,7 +48,7 @@ export class ToolFailures {
     }
   }
 
-  /** @returns whether there may be more. */
+  /** Reports some lines. @returns whether there may be more. */
   async #tellSome({ workerId, incarnation, openedAt, offsetMs, path }: FailuresOf): Promise<boolean> {
     const fact = `tool-failures:${workerId}`;
     const told = Number(this.#db.maybeFact(fact) ?? 0);
@@ -68,7 +68,10 @@ export class ToolFailures {
   }
 }
 
-/** Nobody else knows the clock of that machine, and an account is paused until a time that all machines share. */
+/**
+ * Converts times to this machine's clock: nobody else knows the clock of that machine, and an account is paused until a time that all machines
+ * share.
+ */
 function inOurTime(report: ToolFailureReport, offsetMs: number): ToolFailureReport {
   const ours = (at: number): number => Math.max(0, at - offsetMs);
   const { at, action, pauseAccount } = report;
@@ -80,7 +83,7 @@ function inOurTime(report: ToolFailureReport, offsetMs: number): ToolFailureRepo
   };
 }
 
-/** The whole lines after an offset; from the start of a file that is shorter than it was, because a new one was begun. */
+/** Whole lines after an offset; from the start of a file that has become shorter, because a new one was begun. */
 async function wholeLines(
   disk: Files,
   path: string,
@@ -94,7 +97,7 @@ async function wholeLines(
   if (piece === undefined) return { from: 0, lines: Buffer.alloc(0), isMore: false };
   const bytes = Buffer.from(piece.bytes);
   const end = bytes.lastIndexOf(10) + 1;
-  // A line that fills all of it is none of ours: it is passed over.
+  // A line that fills the whole piece is none of ours: it is skipped.
   const isMore = from + bytes.length < piece.size;
   return { from, lines: end > 0 || !isMore ? bytes.subarray(0, end) : bytes, isMore };
 }

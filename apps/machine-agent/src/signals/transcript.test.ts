@@ -38,7 +38,7 @@ test('given short words inside longer ones, when they are compared, then they ar
 test.each([
   ['/home/ada/my_project.v2', '-home-ada-my-project-v2'],
   ['/home/ada/Grüße', '-home-ada-Gr--e'],
-  // Of 200 characters, and of 201.
+  // Paths of 200 characters, and of 201.
   [`/home/ada/${'a'.repeat(190)}`, `-home-ada-${'a'.repeat(190)}`],
   [`/home/ada/${'a'.repeat(191)}`, `-home-ada-${'a'.repeat(190)}-izqi29`],
   [`/srv/${'deep/er_'.repeat(30)}end`, `-srv-${'deep-er-'.repeat(30)}`.slice(0, 200) + '-55lp0y'],

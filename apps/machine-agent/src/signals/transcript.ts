@@ -1,4 +1,4 @@
-/** What does a coding agent's own transcript say was asked of it? The strongest evidence that a prompt was taken. */
+/** Searches a coding agent's own transcript for prompts: the strongest evidence that a prompt was taken. */
 import { dirname } from 'node:path';
 import type { Files } from '@drover/host';
 import type { Profile } from '@drover/screen';
@@ -6,11 +6,11 @@ import type { Profile } from '@drover/screen';
 /** Bytes read at once, and in all, when a transcript is searched: 64 MiB is hours of work after one prompt. */
 const READ_BYTES = 1024 * 1024;
 const SEARCH_BYTES_MAX = 64 * 1024 * 1024;
-/** From this length a prompt may also be part of a longer entry: shorter words could be another text's. */
+/** Length from which a prompt may also be part of a longer entry: shorter words could be another text's. */
 const CONTAINED_CHARS_MIN = 24;
 
 /**
- * Where the profile's program keeps a conversation.
+ * Path of a conversation for the profile's program.
  *
  * @param cwd The program's working directory, without symbolic links. @returns null when the profile does not say.
  */
@@ -18,7 +18,7 @@ export function transcriptPath(
   { signals }: Profile,
   { home, cwd, conversation }: { home: string; cwd: string; conversation: string },
 ): string | null {
-  // A directory of conversations under names of the program's own says nothing about this one.
+  // A directory of conversations under the program's own names says nothing about this one.
   if (!(signals.transcript ?? '').includes('{session}')) return null;
   const slug = slugOf(cwd);
   return (
@@ -33,8 +33,8 @@ export function transcriptPath(
 const SLUG_CHARS_MAX = 200;
 
 /**
- * The name of the directory in which Claude Code keeps the conversations of a working directory: the path with `-` for all but letters and
- * digits; of a long one the first 200 characters, `-`, and the absolute value of its 32-bit hash in base 36.
+ * Name of the directory in which Claude Code keeps the conversations of a working directory: the path with `-` for all but letters and digits;
+ * for a long one the first 200 characters, `-`, and the absolute value of its 32-bit hash in base 36.
  */
 export function slugOf(cwd: string): string {
   const slug = cwd.replaceAll(/[^a-zA-Z0-9]/g, '-');
@@ -45,14 +45,14 @@ export function slugOf(cwd: string): string {
 }
 
 /**
- * Whether the program really keeps its transcripts where the profile says: a setting of its user may have moved them,
- * and then their absence says nothing.
+ * Tells whether the program really keeps its transcripts at the profile's path: a setting of its user may have moved them, and then their
+ * absence says nothing.
  */
 export async function keepsTranscripts(disk: Files, path: string): Promise<boolean> {
   return (await disk.stat(dirname(path)).catch(() => undefined))?.kind === 'directory';
 }
 
-/** Bytes of a file; 0 when there is none, null when it cannot be told. */
+/** Bytes of a file; 0 when there is none, null when it is unknown. */
 export async function sizeOf(disk: Files, path: string): Promise<number | null> {
   try {
     return (await disk.stat(path))?.size ?? 0;
@@ -61,7 +61,7 @@ export async function sizeOf(disk: Files, path: string): Promise<number | null> 
   }
 }
 
-/** Whether the user's words stand in a transcript after an offset in bytes. */
+/** Tells whether the user's words stand in a transcript after an offset in bytes. */
 export async function transcriptHolds(
   disk: Files,
   path: string,
@@ -71,7 +71,7 @@ export async function transcriptHolds(
   return false;
 }
 
-/** The whole lines of a file after an offset. A file that cannot be read has none. */
+/** Whole lines of a file after an offset. A file that cannot be read has none. */
 export async function* linesAfter(disk: Files, path: string, offset: number): AsyncGenerator<string> {
   let rest = Buffer.alloc(0);
   for (let at = offset; at - offset < SEARCH_BYTES_MAX;) {
@@ -83,19 +83,19 @@ export async function* linesAfter(disk: Files, path: string, offset: number): As
       yield rest.toString('utf8', 0, end);
       rest = rest.subarray(end + 1);
     }
-    // What is left after the last piece of the file needs no further reading to tell that it is the last.
+    // The rest after the last piece is the last line; no further read is needed.
     if (at >= piece.size) break;
   }
   if (rest.length > 0) yield rest.toString('utf8');
 }
 
-/** Whether a line of a transcript is the user's prompt with these words. */
+/** Tells whether a line of a transcript is the user's prompt with these words. */
 export function isPrompt(line: string, words: string): boolean {
   const entry = parsedLine(line);
   return [...userTexts(entry), ...absorbedTexts(entry)].some((text) => saysTheSame(text, words));
 }
 
-/** Compares without white space and characters that programs drop: they wrap, trim, replace and compose them. */
+/** Compares without white space and characters that programs drop, for programs wrap, trim, replace and compose texts. */
 export function saysTheSame(said: string, words: string): boolean {
   const [one, other] = [bare(said), bare(words)];
   if (other === '') return false;
@@ -115,14 +115,14 @@ function userTexts(entry: unknown): readonly string[] {
   return holders.flatMap((holder) => textsOf(holder['content']));
 }
 
-/** The only trace of a text that waited in the queue and went into the running turn with a tool's result (Claude Code 2.1.330). */
+/** Reads the only trace of a text that waited in the queue and went into the running turn with a tool's result (Claude Code 2.1.330). */
 function absorbedTexts(entry: unknown): readonly string[] {
   if (!isRecord(entry) || !isRecord(entry['attachment'])) return [];
   const { attachment } = entry;
   return attachment['type'] === 'queued_command' ? textsOf(attachment['prompt']) : [];
 }
 
-/** The texts of a message: it is one itself, or has parts that are. */
+/** Texts of a message: the message itself, or its parts. */
 export function textsOf(content: unknown): readonly string[] {
   if (typeof content === 'string') return [content];
   if (!Array.isArray(content)) return [];
@@ -130,7 +130,7 @@ export function textsOf(content: unknown): readonly string[] {
   return parts.flatMap((part) => (isRecord(part) && typeof part['text'] === 'string' ? [part['text']] : []));
 }
 
-/** The value of a line of JSON; undefined when it is none, as a line that is being written. */
+/** Parses a line of JSON; undefined when it is none, such as a line that is being written. */
 export function parsedLine(line: string): unknown {
   try {
     return JSON.parse(line);
@@ -139,7 +139,7 @@ export function parsedLine(line: string): unknown {
   }
 }
 
-/** Whether a value has named fields. */
+/** Tells whether a value has named fields. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

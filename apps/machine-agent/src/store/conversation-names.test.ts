@@ -1,8 +1,8 @@
-/** What one gateway learned of a conversation, the next one knows: it is kept on the host. */
+/** Checks that the next gateway knows the conversation names of the previous one, which are kept on the host. */
 import { expect, test } from 'vitest';
 import { namesOnHost, type ConversationNames } from './conversation-names.ts';
 
-/** A gateway that comes to a host with this disk. */
+/** Gateway that comes to a host with this disk. */
 function comes(disk: Map<string, string>, { reads = [] as string[], isCut = false } = {}): ConversationNames {
   const files = {
     mkdir: () => Promise.resolve(),

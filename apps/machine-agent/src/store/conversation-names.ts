@@ -1,28 +1,28 @@
 /**
- * Which conversation is meant by a name? A pane that went on keeps its own, and the one that the command named is another name for it. An installed agent
- * keeps that in its database. A gateway keeps it on the host, because the gateway that comes after it has another database (docs/adr/0013).
+ * Maps names to conversations. A pane that went on keeps its own, and the one that the command named is another name for it. An installed
+ * agent keeps the names in its database. A gateway keeps them on the host, because the next gateway has another database (docs/adr/0013).
  */
 import { join } from 'node:path';
 import type { Files } from '@drover/host';
 import { z } from 'zod';
 import type { KnownWorkers } from './known-workers.ts';
 
-/** Names of one worker that are kept on a host: it is told the newest alone. */
+/** Names of one worker that are kept on a host, which hears the newest alone. */
 const NAMES_KEPT = 50;
-/** Characters of a name; those of Drover are UUIDs. The file lies where other programs write. */
+/** Characters of a name; Drover's own are UUIDs. The file lies where other programs write. */
 const NAME_LENGTH_MAX = 200;
 
-/** The names of the conversations of one machine's workers. */
+/** Conversation names of one machine's workers. */
 export interface ConversationNames {
-  /** From now on `wanted` means `actual`. */
+  /** Makes `wanted` another name for `actual` from now on. */
   name(workerId: string, wanted: string, actual: string): Promise<void>;
-  /** The conversation that is meant; the name itself where it is no other one's. */
+  /** Finds the conversation of a name; the name itself if it is no other one's. */
   named(workerId: string, wanted: string): Promise<string>;
-  /** Of a worker that was removed. */
+  /** Forgets the names of a removed worker. */
   forget(workerId: string): Promise<void>;
 }
 
-/** Of an agent that lives where its panes are. */
+/** Keeps names in the database, for an agent on the machine of its panes. */
 export function namesInDatabase(db: Pick<KnownWorkers, 'nameConversation' | 'conversationNamed'>): ConversationNames {
   return {
     name: (_workerId, wanted, actual) => new Promise((resolve) => resolve(db.nameConversation(wanted, actual))),
@@ -32,12 +32,13 @@ export function namesInDatabase(db: Pick<KnownWorkers, 'nameConversation' | 'con
 }
 
 const name = z.string().min(1).max(NAME_LENGTH_MAX);
-/** What is meant, and its name; the newest last. */
+/** Conversations with their names; the newest last. */
 const keptNames = z.array(z.object({ wanted: name, actual: name }));
 type KeptNames = z.infer<typeof keptNames>;
 
 /**
- * In a file for each worker, in a directory of Drover's that is made at the first one. Each is read once: who may write here is alone, by its epoch.
+ * Keeps names in a file for each worker, in a directory of Drover's that is made at the first one. Each is read once: its epoch makes the
+ * gateway the only writer here.
  */
 export function namesOnHost(
   files: Pick<Files, 'mkdir' | 'writeFile' | 'readFile' | 'removeFile'>,
@@ -60,7 +61,7 @@ export function namesOnHost(
       if ((await named(workerId, wanted)) === actual) return;
       const others = (await namesOf(workerId)).filter((one) => one.wanted !== wanted);
       const next = [...others, { wanted, actual }].slice(-NAMES_KEPT);
-      // Where the connection is lost in the middle, the file says what is so.
+      // If the connection is lost in the middle, the file decides.
       known.delete(workerId);
       await files.mkdir(directory);
       await files.writeFile(pathOf(workerId), JSON.stringify(next));
@@ -74,7 +75,7 @@ export function namesOnHost(
   };
 }
 
-/** A file that cannot be read as such, as a loss of power may leave it, holds none. */
+/** Reads the names; a damaged file, as a loss of power may leave it, holds none. */
 function readNames(text: string): KeptNames {
   try {
     return keptNames.parse(JSON.parse(text));

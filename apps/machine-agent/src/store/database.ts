@@ -1,4 +1,4 @@
-/** Where does the agent keep what must survive it, and how is a second agent on the same directory refused? */
+/** Keeps data that must survive the agent, and refuses a second agent on the same directory. */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -22,13 +22,12 @@ CREATE TABLE IF NOT EXISTS exit_told (incarnation TEXT PRIMARY KEY) STRICT;
 CREATE TABLE IF NOT EXISTS conversation (wanted TEXT PRIMARY KEY, actual TEXT NOT NULL) STRICT;
 `;
 
-/** Codes of {@link AgentDirectoryError}. */
 const AGENT_DIRECTORY_ERRORS = {
   'in-use': { retry: false }, // another agent runs on it
   unusable: { retry: false }, // not writable, full, or not a database
 } as const satisfies Record<string, { retry: boolean }>;
 
-/** The data directory cannot be used. */
+/** Failure to use the data directory. */
 export class AgentDirectoryError extends Error {
   override readonly name = 'AgentDirectoryError';
   readonly code: keyof typeof AGENT_DIRECTORY_ERRORS;
@@ -39,10 +38,10 @@ export class AgentDirectoryError extends Error {
   }
 }
 
-/** A database that is open, with the statements that were prepared on it. */
+/** Open database, with its prepared statements. */
 interface OpenDatabase {
   readonly sql: DatabaseSync;
-  /** By their text. */
+  /** Prepared statements by their text. */
   readonly statements: Map<string, StatementSync>;
   /** Ends this use of it. */
   readonly close: () => void;
@@ -57,7 +56,7 @@ export function openDirectory(dataDir: string): OpenDatabase {
   const path = join(dataDir, 'agent.db');
   const sql = opened(dataDir, path);
   try {
-    // The lock is taken at the first access and given back when the process ends, however it ends.
+    // The lock is taken at the first access and released when the process ends, however it ends.
     sql.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
     sql.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
   } catch (cause) {
@@ -77,7 +76,7 @@ function opened(dataDir: string, path: string): DatabaseSync {
   }
 }
 
-/** One agent's use of its database. After it is disposed nothing is read or written by it any more. */
+/** Use of a database by one agent. Nothing is read or written any more after it is disposed. */
 export class AgentDatabase implements Disposable {
   readonly #open: OpenDatabase;
   #isOver = false;
@@ -88,8 +87,8 @@ export class AgentDatabase implements Disposable {
   }
 
   /**
-   * A statement, prepared at its first use. A limit belongs into its text: SQLite 3.53 prepares a statement anew each time
-   * that a limit is bound to it, which takes as long as the statement itself.
+   * Prepares a statement at its first use. A limit belongs into its text: SQLite 3.53 prepares a statement anew each time that a limit is
+   * bound to it, which takes as long as the statement itself.
    *
    * @throws Error when the agent's use of the database is over.
    */
@@ -101,7 +100,7 @@ export class AgentDatabase implements Disposable {
     return known;
   }
 
-  /** Who remembers what is on the disk; told each time that a transaction was taken back. */
+  /** Sets the listener that remembers the content of the disk; called after each rollback of a transaction. */
   set onUndone(listener: () => void) {
     this.#onUndone = listener;
   }
@@ -135,7 +134,7 @@ export class AgentDatabase implements Disposable {
     }
   }
 
-  /** Leaves out numbers of a table that counts by itself. @returns the highest number that a row may have by now. */
+  /** Skips numbers of a table with automatic numbers. @returns the highest number that a row may have by now. */
   skipNumbers(table: string, count: number): number {
     const { changes } = this.prepare('UPDATE sqlite_sequence SET seq = seq + ? WHERE name = ?').run(count, table);
     if (changes === 0) this.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, 0)').run(table);

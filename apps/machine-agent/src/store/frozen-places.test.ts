@@ -1,8 +1,8 @@
-/** What one gateway froze, the next one finds frozen: it is kept on the host. */
+/** Checks that the next gateway finds places frozen that the previous one froze, because the host keeps that. */
 import { expect, test } from 'vitest';
 import { frozenOnHost, type FrozenPlaces } from './frozen-places.ts';
 
-/** A gateway that comes to a host with this disk. */
+/** Gateway that comes to a host with this disk. */
 function comes(disk: Map<string, string>, reads: string[] = []): FrozenPlaces {
   const files = {
     mkdir: () => Promise.resolve(),

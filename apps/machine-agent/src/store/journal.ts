@@ -1,52 +1,51 @@
 /**
- * Which commands came, how far did each get, and how did it end? Written before acting, so that a crash between act
- * and record is known as `unknown` and a repeat is answered instead of being carried out again.
+ * Records each command, its progress and its end. Written before acting, so that a crash between act and record is known as `unknown` and a
+ * repeat is answered instead of being carried out again.
  */
 import type { CommandResult } from '@drover/core';
 import { commandEnvelope, commandResult, queryResult, type QueryResult, type CommandEnvelope } from '@drover/protocol';
 import type { AgentDatabase } from './database.ts';
 import type { Outbox } from './outbox.ts';
 
-/** How far a command got: in the journal, begun, or ended. */
+/** Progress of a command: in the journal, begun, or ended. */
 type CommandState = 'received' | 'started' | 'done';
 
-/** Commands kept for each worker after they are done; a look asks at most for the one before the last. */
+/** Commands kept for each worker after they are done; a look asks at most for the last but one. */
 const KEPT_PER_WORKER = 100;
 
-/** Commands of a worker between two looks for those that make room: looking takes longer than writing one. */
+/** Commands of a worker between two prunings: pruning takes longer than writing a command. */
 const PRUNED_EVERY = 16;
 
-/** What became of a command so far. */
+/** Progress of a command so far. */
 export interface Progress {
   readonly state: CommandState;
-  /** What the executor noted before it acted, as JSON; null when it noted nothing. */
+  /** Notes of the executor before it acted, as JSON; null when it noted nothing. */
   readonly notes: string | null;
   readonly result: CommandResult | null;
 }
 
-/** One command as the journal has it. */
+/** Command with its progress in the journal. */
 export interface Entry extends Progress {
   readonly command: CommandEnvelope;
 }
 
-/** Where the outcome of a command belongs. */
+/** Address for the outcome of a command. */
 export interface Place {
   readonly id: string;
-  /** Empty for what is no command of a worker. */
+  /** Empty if it is no command of a worker. */
   readonly workerId: string;
-  /** The number of the command; 0 for a query, whose answer names its id alone. */
+  /** Number of the command; 0 for a query, whose answer names its id alone. */
   readonly seq: number;
 }
 
-/** The place of a command. */
 export function placeOf({ id, settings, body }: CommandEnvelope): Place {
   return { id, workerId: settings.workerId, seq: body.kind === 'command' ? body.seq : 0 };
 }
 
-/** What became of a command that came in. */
+/** Result of receiving a command. */
 export type Receipt = 'new' | 'known' | 'superseded';
 
-/** The commands of this machine, durably. */
+/** Commands of this machine, durably. */
 export class Journal {
   readonly #db: AgentDatabase;
   readonly #outbox: Outbox;
@@ -65,7 +64,7 @@ export class Journal {
     });
   }
 
-  /** Takes what is answered without being carried out: written down and done in one step. A repeat is answered again. */
+  /** Records a command that is answered without being carried out: written down and done in one step. A repeat is answered again. */
   conclude(place: Place, result: CommandResult & QueryResult): void {
     this.#db.transaction(() => {
       if (!this.#write(place, null)) return this.answerAgain(place.id);
@@ -73,53 +72,53 @@ export class Journal {
     });
   }
 
-  /** The highest number that a command for this worker had; 0 when there was none. */
+  /** Highest number that a command for this worker had; 0 when there was none. */
   newestSeq(workerId: string): number {
     const row = this.#db.prepare('SELECT max(seq) AS seq FROM command WHERE worker = ?').get(workerId);
     return Number(row?.['seq'] ?? 0);
   }
 
-  /** The number of the oldest command that is still known for this worker; null when there is none. */
+  /** Number of the oldest command that is still known for this worker; null when there is none. */
   oldestSeq(workerId: string): number | null {
     const row = this.#db.prepare('SELECT min(seq) AS seq FROM command WHERE worker = ? AND seq > 0').get(workerId);
     return typeof row?.['seq'] === 'number' ? row['seq'] : null;
   }
 
-  /** From now on the command may have had effects. */
+  /** Marks a command as started: from now on it may have had effects. */
   start(id: string): void {
     this.#db.prepare("UPDATE command SET state = 'started' WHERE id = ? AND state = 'received'").run(id);
   }
 
-  /** Notes what is about to be done, so that it can be looked for after a crash. */
+  /** Notes the next step, so that its effect can be looked for after a crash. */
   note(id: string, notes: unknown): void {
     this.#db.prepare('UPDATE command SET notes = ? WHERE id = ?').run(JSON.stringify(notes), id);
   }
 
-  /** Records how a command ended and queues the news of it, in one step. */
+  /** Records the end of a command and queues the news of it, in one step. */
   finish(place: Place, result: CommandResult | QueryResult): void {
     this.#db.transaction(() => this.#end(place, result));
   }
 
-  /** Says again how a repeated command ended, unless that news still waits or the command is still being carried out. */
+  /** Reports the end of a repeated command again, unless that news still waits or the command is still being carried out. */
   answerAgain(id: string): void {
     const row = this.#row(id);
     if (row === undefined || row['state'] !== 'done' || this.#outbox.holdsResult(id)) return;
     this.#tell(placeIn(row), JSON.parse(String(row['result'])));
   }
 
-  /** Commands that a former life of the agent did not finish, also such as a newer build took and this one cannot read. */
+  /** Commands that an earlier life of the agent did not finish, even if a newer build took them and this one cannot read them. */
   unfinished(): readonly Place[] {
     const rows = this.#db.prepare("SELECT * FROM command WHERE state <> 'done' ORDER BY worker, seq").all();
     return rows.map(placeIn);
   }
 
-  /** What became of the command that a worker was given under a number, whether or not this build can read it. */
+  /** Progress of the command that a worker got under a number, whether or not this build can read it. */
   bySeq(workerId: string, seq: number): Progress | undefined {
     const row = this.#db.prepare('SELECT * FROM command WHERE worker = ? AND seq = ?').get(workerId, seq);
     return row === undefined ? undefined : progressOf(row);
   }
 
-  /** The delivery that a worker was given last before a number, if this build can read it. */
+  /** Last delivery that a worker got before a number, if this build can read it. */
   deliveryBefore(workerId: string, seq: number): Entry | undefined {
     const row = this.#db
       .prepare(
@@ -130,7 +129,7 @@ export class Journal {
     return row === undefined ? undefined : entryOf(row);
   }
 
-  /** Writes a command down, and forgets old ones now and then. @returns false for one that is there already. */
+  /** Writes a command down, and forgets old ones now and then. @returns false for a command that is there already. */
   #write({ id, workerId, seq }: Place, body: CommandEnvelope | null): boolean {
     const { changes } = this.#db
       .prepare(
@@ -157,7 +156,7 @@ export class Journal {
     return this.#db.prepare('SELECT * FROM command WHERE id = ?').get(id);
   }
 
-  /** Queries and commands apart: many questions must not push the last delivery out. */
+  /** Prunes queries and commands apart: many questions must not push the last delivery out. */
   #prune(workerId: string, isQuery: boolean): void {
     this.#db
       .prepare(

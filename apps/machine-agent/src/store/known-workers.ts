@@ -1,4 +1,4 @@
-/** The workers, incarnations and conversations that this machine knows, also after a restart without its coordinator. */
+/** Workers, incarnations and conversations that this machine knows, also after a restart without its coordinator. */
 import { workerSettings, type WorkerSettings } from '@drover/protocol';
 import type { AgentDatabase } from './database.ts';
 
@@ -6,16 +6,16 @@ import type { AgentDatabase } from './database.ts';
 const INCARNATIONS_KEPT = 20;
 const EXITS_KEPT = 5_000;
 
-/** What is remembered of one life of a pane. */
+/** Facts kept about one life of a pane. */
 export interface KnownIncarnation {
   readonly workerId: string;
-  /** The conversation that the program was started with. */
+  /** Conversation that the program was started with. */
   readonly conversation: string;
   /** Epoch milliseconds. */
   readonly openedAt: number;
 }
 
-/** What the machine remembers of its workers. */
+/** Memory of the machine about its workers. */
 export class KnownWorkers {
   readonly #db: AgentDatabase;
   readonly #settings = new Map<string, WorkerSettings>();
@@ -41,7 +41,7 @@ export class KnownWorkers {
     return this.#settings.get(workerId);
   }
 
-  /** Every worker that was not removed, also one that the coordinator has forgotten. */
+  /** Every worker that was not removed, even if the coordinator has forgotten it. */
   all(): readonly WorkerSettings[] {
     return [...this.#settings.values()];
   }
@@ -52,7 +52,7 @@ export class KnownWorkers {
     this.#db.prepare('DELETE FROM incarnation WHERE worker = ?').run(workerId);
   }
 
-  /** For `frozenInDatabase` alone. */
+  /** Freezes a place, for `frozenInDatabase` alone. */
   freeze(workerId: string, move: string): void {
     this.#db.prepare('INSERT OR REPLACE INTO frozen (worker, move) VALUES (?, ?)').run(workerId, move);
   }
@@ -61,7 +61,7 @@ export class KnownWorkers {
     this.#db.prepare('DELETE FROM frozen WHERE worker = ?').run(workerId);
   }
 
-  /** The move for which the place of this worker is frozen; undefined: it is not. */
+  /** Finds the move for which the place of this worker is frozen; undefined: it is not. */
   frozenFor(workerId: string): string | undefined {
     const row = this.#db.prepare('SELECT move FROM frozen WHERE worker = ?').get(workerId);
     return row === undefined ? undefined : String(row['move']);
@@ -89,19 +89,19 @@ export class KnownWorkers {
     };
   }
 
-  /** A session that was there already keeps its conversation: the one that the command names is another name for it. */
+  /** Keeps the conversation of an existing session: the one that the command names is another name for it. */
   nameConversation(wanted: string, actual: string): void {
     if (wanted === actual) return;
     this.#db.prepare('INSERT OR REPLACE INTO conversation (wanted, actual) VALUES (?, ?)').run(wanted, actual);
   }
 
-  /** The conversation that is meant by a name. */
+  /** Finds the conversation of a name. */
   conversationNamed(wanted: string): string {
     const row = this.#db.prepare('SELECT actual FROM conversation WHERE wanted = ?').get(wanted);
     return row === undefined ? wanted : String(row['actual']);
   }
 
-  /** Runs `tell` the first time that the end of this life is told, in one step with remembering it. */
+  /** Runs `tell` once for the end of this life, in one step with remembering it. */
   tellExitOnce(incarnation: string, tell: () => void): void {
     this.#db.transaction(() => {
       const { changes } = this.#db.prepare('INSERT OR IGNORE INTO exit_told (incarnation) VALUES (?)').run(incarnation);

@@ -32,7 +32,7 @@ function exit(workerId: string): ObservationBody {
   return { kind: 'exit', workerId, exit: facts };
 }
 
-/** Adds to the buffer in a transaction that comes to nothing. */
+/** Adds to the buffer in a transaction that is rolled back. */
 function takeBack({ db, outbox }: { db: AgentDatabase; outbox: Outbox }, body: ObservationBody): void {
   const adding = (): void =>
     db.transaction(() => {

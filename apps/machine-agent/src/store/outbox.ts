@@ -1,7 +1,7 @@
 /**
- * What has the coordinator still to hear? Observations in order, on disk until it says that it has them.
+ * Buffers observations for the coordinator, in order, on disk until it acknowledges them.
  *
- * O1 What happened once (exits, results, panes, answers) is never dropped.
+ * O1 Events that happen once (exits, results, panes, answers) are never dropped.
  * O2 A number is never used twice, not even when the machine lost power before the last screens were on disk.
  * O3 Of screens only the newest of each worker counts; older ones that were not acknowledged make way.
  */
@@ -12,7 +12,7 @@ import type { AgentDatabase } from './database.ts';
 
 /** Bytes of observations kept while the coordinator is away. Source: docs/mechanics.md. */
 const BUFFER_BYTES_MAX = 64 * 1024 * 1024;
-/** Numbers left out at each start: more screens than can be written between two commits that wait for the disk (O2). */
+/** Numbers skipped at each start: more screens than can be written between two commits that wait for the disk (O2). */
 const NUMBERS_SKIPPED = 1_000_000;
 /** Screens dropped at once when the buffer is full. */
 const DROPPED_AT_ONCE = 50;
@@ -20,17 +20,17 @@ const DROPPED_AT_ONCE = 50;
 const BATCH_MAX = 400;
 const BATCH_BYTES_MAX = 900 * 1024;
 
-/** The buffer of what is to be told. */
+/** Buffer of observations for the coordinator. */
 export class Outbox {
   readonly #db: AgentDatabase;
   readonly #clock: Clock;
   readonly #redactor: Redactor;
   #onAdded: () => void = () => {};
-  /** The highest number that an earlier life may have used. */
+  /** Highest number that an earlier life may have used. */
   readonly #leftThrough: number;
-  /** The number of the newest observation; 0 or up to `#goneThrough` when there is none. */
+  /** Number of the newest observation; 0 or up to `#goneThrough` when there is none. */
   #newest: number;
-  /** Up to here none is left. With `#newest` it tells without a look at the disk whether there is anything to say. */
+  /** Number up to which none is left. Compared with `#newest`, it tells without a look at the disk whether there is anything to send. */
   #goneThrough = 0;
   #bytes: number;
 
@@ -44,7 +44,7 @@ export class Outbox {
     db.onUndone = () => (this.#newest = this.#newestOnDisk());
   }
 
-  /** Who sends; told each time that there is something new. */
+  /** Sets the sender, which is called each time that there is something new. */
   set onAdded(listener: () => void) {
     this.#onAdded = listener;
   }
@@ -57,7 +57,7 @@ export class Outbox {
     this.#onAdded();
   }
 
-  /** The next observations after a number, at most as many as one message takes. */
+  /** Next observations after a number, at most as many as one message takes. */
   after(from: number): readonly Observation[] {
     if (!this.hasAfter(from)) return [];
     const rows = this.#db
@@ -70,7 +70,7 @@ export class Outbox {
       if (batch.length > 0 && bytes > BATCH_BYTES_MAX) break;
       const seq = Number(row['seq']);
       const text = String(row['body']);
-      // What an earlier life left may be of another build.
+      // Observations of an earlier life may be of another build.
       const body =
         seq > this.#leftThrough ? (JSON.parse(text) as ObservationBody) : observationBody.parse(JSON.parse(text));
       batch.push({ seq, at: Number(row['at']), body });
@@ -78,12 +78,12 @@ export class Outbox {
     return batch;
   }
 
-  /** Whether there is any observation after a number. */
+  /** Tells whether there is any observation after a number. */
   hasAfter(seq: number): boolean {
     return Math.max(seq, this.#goneThrough) < this.#newest;
   }
 
-  /** The coordinator has everything up to and including this number. */
+  /** Removes everything up to and including this number, which the coordinator has. */
   acknowledged(through: number): void {
     if (through <= this.#goneThrough) return;
     if (through >= this.#newest) {
@@ -96,7 +96,7 @@ export class Outbox {
     this.#goneThrough = through;
   }
 
-  /** Whether the result of a command still waits here. */
+  /** Tells whether the result of a command still waits here. */
   holdsResult(commandId: string): boolean {
     const row = this.#db
       .prepare("SELECT 1 FROM observation WHERE kind IN ('result', 'answer') AND json_extract(body, '$.commandId') = ?")
@@ -116,7 +116,7 @@ export class Outbox {
       .prepare('INSERT INTO observation (at, kind, subject, body, bytes) VALUES (?, ?, ?, ?, ?)')
       .run(this.#clock.now(), body.kind, subject, text, text.length);
     this.#newest = Number(lastInsertRowid);
-    // The number of one that was taken back with its transaction is given again, and may have been acknowledged too far.
+    // A rolled-back observation's number is used again, and may have been acknowledged too far.
     this.#goneThrough = Math.min(this.#goneThrough, this.#newest - 1);
     this.#bytes += text.length;
   }

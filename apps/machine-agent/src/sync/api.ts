@@ -1,4 +1,4 @@
-/** How is one coordinator asked over HTTP? */
+/** Calls one coordinator over HTTP. */
 import { connectionFailureText } from '@drover/protocol/connection-failure';
 import {
   agentError,
@@ -39,7 +39,6 @@ interface Call<T> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One coordinator, or one of its replicas. */
 export class CoordinatorApi {
   readonly url: string;
   readonly #post: Post;
@@ -68,12 +67,12 @@ export class CoordinatorApi {
     return this.#ask('/agent/hello', { body, answer: helloAnswer });
   }
 
-  /** A token of one worker of this machine; the one before is out. */
+  /** Requests a token for one worker of this machine; its previous token is no longer valid. */
   workerToken(body: WorkerTokenRequest, token: string): Promise<WorkerTokenAnswer> {
     return this.#ask('/agent/worker-token', { body, answer: workerTokenAnswer, token });
   }
 
-  /** Says how the machines of a gateway are; the coordinator may wait `waitSeconds` for news. @throws SyncError `no-gateway`. */
+  /** Reports the states of a gateway's machines; the coordinator may wait `waitSeconds` for news. @throws SyncError `no-gateway`. */
   gateway(
     body: GatewayRequest,
     { token, waitSeconds, signal }: { token: string; waitSeconds: number; signal?: AbortSignal },
@@ -82,7 +81,7 @@ export class CoordinatorApi {
     return this.#ask(`/agent/gateway?wait=${waitSeconds}`, { body, answer: gatewayAnswer, token, timeoutMs, signal });
   }
 
-  /** One exchange; the coordinator may wait `waitSeconds` for something to say. Ends early with `signal`. */
+  /** Runs one exchange; the coordinator may wait `waitSeconds` for something to say. Ends early with `signal`. */
   sync(
     body: SyncRequest,
     { token, waitSeconds, signal }: { token: string; waitSeconds: number; signal?: AbortSignal },
@@ -121,7 +120,7 @@ export class CoordinatorApi {
   }
 }
 
-/** What an error status means. The coordinator's own words go to the log. */
+/** Explains an error status. The coordinator's own words go to the log. */
 export function refusal(
   where: string,
   status: number,
@@ -144,7 +143,7 @@ export function refusal(
   return new SyncError(status >= 500 ? 'unavailable' : 'bad-answer', message);
 }
 
-/** What the coordinator calls as the agent does. */
+/** Recognizes codes that the coordinator and the agent share. */
 function isOwnCode(code: string): code is (typeof OWN_CODES)[number] {
   return (OWN_CODES as readonly string[]).includes(code);
 }

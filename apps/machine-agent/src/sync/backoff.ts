@@ -1,4 +1,4 @@
-/** How long until the next try? */
+/** Computes the pause until the next retry. */
 
 /** Milliseconds of the first and of the longest pause. Source: docs/mechanics.md, one exchange. */
 const FIRST_MS = 250;

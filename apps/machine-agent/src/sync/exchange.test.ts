@@ -1,4 +1,4 @@
-/** When does a machine tell the coordinator how it is? */
+/** Checks when a machine reports its condition to the coordinator. */
 import { expect, test } from 'vitest';
 import type { ConditionRead } from '../condition/condition.ts';
 import type { Outbox } from '../store/outbox.ts';

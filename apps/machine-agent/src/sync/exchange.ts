@@ -1,5 +1,5 @@
 /**
- * What is to be said to the coordinator next, and what follows from what it said? The same over every transport.
+ * Builds the next message to the coordinator, and handles its answers. The same over every transport.
  *
  * X1 Observations are sent in order and again after every reconnection, until they are acknowledged.
  * X2 A command is written to the journal before it is acknowledged.
@@ -19,14 +19,13 @@ import { SyncError } from './errors.ts';
 /** Acknowledgements of one message; the protocol's limit is 1,000. */
 const ACKS_MAX = 500;
 
-/** What an exchange needs. */
 interface ExchangeOptions {
   readonly outbox: Outbox;
   readonly agentEpoch: string;
   readonly hello: HelloAnswer;
-  /** The revision of the profiles that this machine has. */
+  /** Revision of the profiles that this machine has. */
   readonly profilesRevision: () => number;
-  /** How the machine is, and its clock; absent where that is not told. */
+  /** Condition of the machine, and its clock; absent: it is not reported. */
   readonly condition?: (() => ConditionRead | null) | undefined;
   readonly now: () => number;
   /** Takes a newer set of profiles. */
@@ -35,7 +34,7 @@ interface ExchangeOptions {
   readonly receive: (command: CommandEnvelope | UnreadCommand) => void;
 }
 
-/** One connection's share of the conversation. */
+/** Exchange of one connection. */
 export class Exchange {
   readonly #options: ExchangeOptions;
   readonly #acks = new Set<string>();
@@ -52,12 +51,12 @@ export class Exchange {
     return this.#sentThrough > this.#ackedThrough;
   }
 
-  /** True when there is something to say that was not said. */
+  /** True when there is something new to send. */
   get hasNews(): boolean {
     return this.#acks.size > 0 || this.#options.outbox.hasAfter(this.#sentThrough);
   }
 
-  /** The next message; without news it only says that the machine is there. */
+  /** Builds the next message; without news it only says that the machine is there. */
   next(): SyncRequest {
     const acks = [...this.#acks].slice(0, ACKS_MAX);
     for (const id of acks) this.#acks.delete(id);
@@ -67,7 +66,7 @@ export class Exchange {
     return { agentEpoch, profilesRevision: profilesRevision(), acks, ...this.#condition(), observations };
   }
 
-  /** Only a reading that this connection has not told. It alone is no reason for a message. */
+  /** Adds only a reading that this connection has not reported. A reading alone is no reason for a message. */
   #condition(): Pick<SyncRequest, 'condition'> {
     const { condition, now } = this.#options;
     const newest = condition?.() ?? null;
@@ -76,21 +75,21 @@ export class Exchange {
     return { condition: { ...newest, sentAt: now() } };
   }
 
-  /** A message was not answered: its observations go again. Its acknowledgements too: a command known twice is harmless. */
+  /** Takes back a message without an answer: its observations are sent again, and its acknowledgements, too: a command known twice is harmless. */
   notHeard(request: SyncRequest): void {
     for (const id of request.acks) this.#acks.add(id);
     if (request.condition !== undefined) this.#toldCondition = null;
     this.#sentThrough = this.#ackedThrough;
   }
 
-  /** @throws SyncError when this connection must end: its token is over, or a newer hello has taken over. */
+  /** Handles an answer. @throws SyncError when this connection must end: its token has expired, or a newer hello has taken over. */
   heard(answer: SyncAnswer): void {
     const { outbox, receive, hello, onProfiles } = this.#options;
     if (!answer.registered) {
       if (answer.reason === 'revoked') {
         throw new SyncError('machine-revoked', 'The coordinator has ended this connection: this machine was revoked');
       }
-      // Whether the machine was forgotten or its token is over, the next hello will tell.
+      // The next hello tells whether the machine was forgotten or its token has expired.
       throw new SyncError('unauthorized', 'The coordinator does not know this connection any more');
     }
     if (answer.ackThrough > this.#ackedThrough) {

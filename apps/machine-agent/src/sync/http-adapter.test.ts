@@ -1,4 +1,4 @@
-/** Requests and answers over HTTP, against real servers: what is sent, what comes back, and the error for each bad answer. */
+/** Checks requests and answers over HTTP, against real servers: the request, the answer, and the error for each bad answer. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';

@@ -1,11 +1,14 @@
-/** How is one request sent over HTTP, with JSON or with bytes? By node:http: `fetch` takes 13 MB of an agent (docs/adr/0027-one-package-and-small-processes.md). */
+/**
+ * Sends one request over HTTP, with JSON or with bytes. By node:http: `fetch` takes 13 MB of an agent
+ * (docs/adr/0027-one-package-and-small-processes.md).
+ */
 import type { IncomingMessage } from 'node:http';
 
-/** What came back; a status is an answer, not an error. */
+/** Answer to a request; a status is an answer, not an error. */
 interface HttpAnswer {
   readonly status: number;
   readonly text: string;
-  /** What `Retry-After` says, in milliseconds, if it does. */
+  /** Pause of `Retry-After`, in milliseconds, if there is one. */
   readonly retryAfterMs?: number;
 }
 
@@ -31,11 +34,11 @@ export const postOverHttp: Post = async (url, { body, token, signal }) => {
   return { status, text: bytes.toString('utf8'), ...(retryAfterMs !== undefined && { retryAfterMs }) };
 };
 
-/** What came back for a request of bytes. */
+/** Answer to a request of bytes. */
 interface BytesAnswer {
   readonly status: number;
   readonly bytes: Uint8Array;
-  /** The value of a header; null: it has none. */
+  /** Finds the value of a header; null: there is none. */
   readonly header: (name: string) => string | null;
   readonly retryAfterMs: number | undefined;
 }
@@ -52,7 +55,7 @@ export type TransferBytes = (
   },
 ) => Promise<BytesAnswer>;
 
-/** Over the network. */
+/** Transfers over the network. */
 export const transferOverHttp: TransferBytes = async (url, { method, body, headers, token, signal }) => {
   const asked = { method, headers: { ...headers, authorization: `Bearer ${token}` }, body, signal };
   const answer = await exchange(url, asked);
@@ -112,7 +115,7 @@ const TARGET_MAX = 200;
 /** Largest answer, in bytes: far above a chunk of a parcel, and above all commands of a machine. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
-/** For a name with several addresses Node throws an AggregateError without a message: the error of its first address has one. */
+/** Finds the error of the first address: for a name with several addresses Node throws an AggregateError without a message. */
 function firstOf(error: unknown): unknown {
   return error instanceof AggregateError ? (error.errors[0] as unknown) : error;
 }
@@ -120,7 +123,7 @@ function firstOf(error: unknown): unknown {
 /** Longest pause that somebody else may ask of the agent, in milliseconds. */
 export const RETRY_AFTER_MAX_MS = 60_000;
 
-/** `Retry-After` in seconds, as milliseconds. @returns undefined for anything else. */
+/** Converts `Retry-After` in seconds to milliseconds. @returns undefined for anything else. */
 export function afterMs(header: string | null | undefined): number | undefined {
   if (header === null || header === undefined || !/^\d{1,9}$/u.test(header)) return undefined;
   return Math.min(RETRY_AFTER_MAX_MS, Number(header) * 1_000);

@@ -1,4 +1,4 @@
-/** How does this machine become known to a coordinator, make sure that it is the right one, and say hello to it? */
+/** Joins this machine to a coordinator, verifies that it is the right one, and says hello to it. */
 import {
   helloMessage,
   PROTOCOL_VERSION,
@@ -14,7 +14,7 @@ import type { CoordinatorApi } from './api.ts';
 import { isProvenBy } from './coordinator-proof.ts';
 import { SyncError } from './errors.ts';
 
-/** What a hello needs. */
+/** Parts for a hello. */
 export interface Identity {
   readonly db: AgentDatabase;
   readonly keys: MachineKeys;
@@ -23,18 +23,21 @@ export interface Identity {
   readonly agentEpoch: string;
   readonly version: string;
   readonly facts: () => Promise<HelloRequest['facts']>;
-  /** Where checkouts lie here; null: a gateway has none. */
+  /** Directories for checkouts here; null: a gateway has none. */
   readonly places: HelloRequest['places'];
-  /** Something new each time, for a question whose answer cannot be an old one. */
+  /** Makes something new each time, for a question whose answer cannot be an old one. */
   readonly salt: () => string;
   readonly log: Log;
 }
 
 const MACHINE = 'machine-id';
-/** The coordinator that this machine belongs to: pinned when it joins. */
+/** Name of the fact with this machine's coordinator, pinned when the machine joins. */
 const COORDINATOR = 'coordinator';
 
-/** A gateway speaks for this machine, which did not join by itself: the coordinator that gave it out is the one that is pinned. */
+/**
+ * Adopts the identity of a machine for a gateway, which speaks for it because the machine did not join by itself: pins the coordinator that
+ * assigned it.
+ */
 export function adoptIdentity(
   db: AgentDatabase,
   { machineId, coordinator }: { readonly machineId: string; readonly coordinator: string },
@@ -45,7 +48,7 @@ export function adoptIdentity(
   });
 }
 
-/** The coordinator that was pinned. @throws Error before anything has joined by this database. */
+/** Finds the pinned coordinator. @throws Error before anything has joined by this database. */
 export function coordinatorOf(db: AgentDatabase): string {
   const pinned = db.maybeFact(COORDINATOR);
   if (pinned === undefined) throw new Error('No coordinator is pinned: the gateway has not joined yet');
@@ -53,10 +56,10 @@ export function coordinatorOf(db: AgentDatabase): string {
 }
 
 /**
- * Makes sure who answers, joins if need be, then proves who this machine is.
+ * Verifies the coordinator, joins if need be, then proves the identity of this machine.
  *
- * @throws SyncError `other-coordinator`; `unknown-machine` when it was forgotten and cannot join again; `machine-revoked`;
- * `join-refused`; `version-refused`.
+ * @throws SyncError `other-coordinator`; `unknown-machine` when it was forgotten and cannot join again; `machine-revoked`; `join-refused`;
+ * `version-refused`.
  */
 export async function sayHello(api: CoordinatorApi, identity: Identity): Promise<HelloAnswer> {
   const { db } = identity;
@@ -103,7 +106,7 @@ async function joinAndGreet(
   return greet(api, { identity, machineId });
 }
 
-/** The machine was removed, or revoked and invited since: it shows its token. */
+/** Joins again with the token: the machine was removed, or revoked and invited since. */
 async function joinAgain(
   api: CoordinatorApi,
   identity: Identity,
@@ -112,7 +115,7 @@ async function joinAgain(
   const { coordinator } = await challenge(api, { identity, machineId: identity.agentEpoch });
   if (coordinator !== invitation.coordinator) throw refusal;
   const machineId = await join(api, identity, invitation).catch((error: unknown) => {
-    // A token that was used before says nothing new.
+    // A used token says nothing new.
     throw error instanceof SyncError && error.code === 'join-refused' ? refusal : error;
   });
   return greet(api, { identity, machineId });
@@ -130,7 +133,7 @@ async function join(api: CoordinatorApi, identity: Identity, { secret, coordinat
   return machineId;
 }
 
-/** Says hello, and where a new key is wanted once more with both. */
+/** Says hello, and once more with both keys if a new key is wanted. */
 async function greet(api: CoordinatorApi, about: { identity: Identity; machineId: string }): Promise<HelloAnswer> {
   const { keys, log } = about.identity;
   const answer = await hello(api, about);
@@ -169,7 +172,7 @@ async function hello(
   return answer;
 }
 
-/** Asks who answers at this address. @throws SyncError `bad-answer` when the answer does not prove it. */
+/** Verifies the coordinator at this address. @throws SyncError `bad-answer` when the answer does not prove it. */
 async function challenge(
   api: CoordinatorApi,
   { identity, machineId }: { identity: Identity; machineId: string },

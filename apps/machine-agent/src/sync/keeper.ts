@@ -1,6 +1,6 @@
 /**
- * How is the agent kept in touch with its coordinator? Hello, then one connection until it ends, then again: with
- * backoff and full jitter, on the next replica when one fails, over long poll where no WebSocket can be had.
+ * Keeps the agent connected to its coordinator. Hello, then one connection until it ends, then again: with backoff and full jitter, on the
+ * next replica when one fails, over long poll if no WebSocket can be had.
  */
 import type { HelloAnswer, UnreadCommand, CommandEnvelope } from '@drover/protocol';
 import type { Clock, Log } from '../ports.ts';
@@ -21,18 +21,17 @@ import { Telling } from './telling.ts';
 
 /** Share of an access token's life after which it is renewed by a new hello. */
 const RENEW_AT = 0.8;
-/** By how much of its life that may be earlier: machines that came back together do not all renew together. */
+/** Share of its life by which the renewal may be earlier: machines that came back together do not all renew together. */
 const RENEW_SPREAD = 0.2;
 /** Milliseconds that a connection must have lasted before its end counts as the first failure again. */
 const STABLE_AFTER_MS = 5_000;
 /** Milliseconds of polling after which a WebSocket is tried again. */
 const SOCKET_AGAIN_MS = 60_000;
-/** Milliseconds, at most, between two tries of a machine that is revoked: only a person can change that. */
+/** Milliseconds, at most, between two retries of a machine that is revoked: only a person can change that. */
 const REVOKED_PAUSE_MS = 60_000;
 /** Milliseconds between signs of life until the coordinator names its own. Source: docs/mechanics.md, intervals. */
 const INTERVAL_MS = 5_000;
 
-/** What keeping in touch needs. */
 interface KeeperOptions {
   readonly urls: readonly string[];
   readonly identity: Identity;
@@ -43,9 +42,9 @@ interface KeeperOptions {
   readonly random: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** The profiles of the fleet, as far as this machine has them. */
+  /** Profiles of the fleet, as far as this machine has them. */
   readonly fleetProfiles: FleetProfiles;
-  /** How this machine is, as of the last reading; absent where that is not told. */
+  /** Condition of this machine, as of the last reading; absent: it is not reported. */
   readonly condition?: (() => ConditionRead | null) | undefined;
   /** Called when the first message after a hello was answered. */
   readonly onConnected?: (() => void) | undefined;
@@ -133,7 +132,7 @@ async function connectOnce(options: KeeperOptions, url: string, onWorking: () =>
   }
 }
 
-/** A WebSocket if one can be had, else long polls, with a WebSocket tried again now and then. */
+/** Runs a WebSocket if one can be had, else long polls, with a retry of the WebSocket now and then. */
 async function runLink({ transport, clock, log }: KeeperOptions, link: Link): Promise<void> {
   while (!link.signal.aborted) {
     if (transport === 'auto') {

@@ -1,10 +1,10 @@
-/** What does a transport get to run one connection? */
+/** Parts that a transport gets to run one connection. */
 import type { SyncAnswer } from '@drover/protocol';
 import type { Clock } from '../ports.ts';
 import type { CoordinatorApi } from './api.ts';
 import type { Exchange } from './exchange.ts';
 
-/** One connection to one coordinator, after its hello. */
+/** Connection to one coordinator, after its hello. */
 export interface Link {
   readonly url: string;
   readonly token: string;
@@ -13,10 +13,10 @@ export interface Link {
   readonly clock: Clock;
   /** Milliseconds between signs of life until the coordinator says otherwise. */
   readonly intervalMs: number;
-  /** Ends the connection quietly: the agent stops, or its access token is to be renewed. */
+  /** Ends the connection quietly: the agent stops, or its access token must be renewed. */
   readonly signal: AbortSignal;
   /** Calls `listener` when there is something new to send. @returns a function that ends that. */
   readonly onNews: (listener: () => void) => () => void;
-  /** Told of every answer: the connection works. */
+  /** Called with every answer: the connection works. */
   readonly onHeard: (answer: SyncAnswer) => void;
 }

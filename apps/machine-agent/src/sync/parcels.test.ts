@@ -1,4 +1,4 @@
-// Does a file come whole from one machine to another, whatever happens to its chunks on the way?
+// Checks that a file comes whole from one machine to another, whatever happens to its chunks on the way.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,10 +16,10 @@ const NEVER = new AbortController().signal;
 type Request = Parameters<TransferBytes>[1] & { readonly url: string; readonly number: number | null };
 type Answer = Awaited<ReturnType<TransferBytes>>;
 
-/** What a test does to a request: an answer of its own, a failure, or nothing. */
+/** Trouble that a test makes for a request: its own answer, a failure, or nothing. */
 type Trouble = (request: Request, count: number) => Answer | Error | null;
 
-/** Two machines and a coordinator that keeps chunks. Time passes as soon as somebody waits. */
+/** Sender and receiver with a coordinator that keeps chunks. Time passes as soon as somebody waits. */
 interface Wire extends AsyncDisposable {
   readonly sender: Parcels;
   readonly receiver: Parcels;
@@ -28,7 +28,7 @@ interface Wire extends AsyncDisposable {
   /** Method and number of each request, in order. */
   readonly asked: string[];
   trouble: Trouble;
-  /** Milliseconds that were waited. */
+  /** Milliseconds of waiting so far. */
   waited(): number;
   fetched(signal?: AbortSignal): Promise<string>;
 }

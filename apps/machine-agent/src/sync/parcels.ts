@@ -1,6 +1,6 @@
 /**
- * Sends files to other machines and fetches theirs, by way of the coordinator: chunk by chunk, each checked, one in memory at a time.
- * What is cut off goes on where it was, on whichever replica the machine is connected to by then, until the command's time is over.
+ * Sends files to other machines and fetches theirs, through the coordinator: chunk by chunk, each checked, one in memory at a time. An
+ * interrupted transfer resumes at its last chunk, on whichever replica the machine is connected to by then, until the command's time is over.
  */
 import { createHash } from 'node:crypto';
 import type { Files } from '@drover/host';
@@ -26,20 +26,19 @@ import type { TransferBytes } from './http-adapter.ts';
 const CHUNK_MS = 60_000;
 /** Times that a parcel is opened again because the coordinator lost it on the way. */
 const OPENED_MAX = 3;
-/** Times that a chunk is sent or fetched because it arrived as something else. */
+/** Times that a chunk is sent or fetched because it arrived damaged. */
 const GARBLED_MAX = 3;
 
-/** A coordinator that this machine has said hello to. */
+/** Coordinator that this machine has said hello to. */
 interface Connected {
   readonly url: string;
   readonly accessToken: string;
 }
 
-/** What parcels need of the machine. */
 interface ParcelsOptions {
-  /** Of the machine with the clones: git packs and unpacks there. */
+  /** Files of the machine with the clones: git packs and unpacks there. */
   readonly files: Files;
-  /** A directory of its own. */
+  /** Directory for parcels alone. */
   readonly directory: string;
   readonly transfer: TransferBytes;
   readonly clock: Clock;
@@ -47,23 +46,22 @@ interface ParcelsOptions {
   readonly log: Log;
 }
 
-/** A file in the spool: sent from there, or left there. */
+/** File in the spool: sent from there, or left there. */
 export interface ParcelFile {
   readonly path: string;
   readonly sha256: string;
   readonly bytes: number;
 }
 
-/** Makes the spool empty: what a former life left there is of no use to anybody. */
+/** Empties the spool: files of an earlier life are useless. */
 export async function openParcels(options: ParcelsOptions): Promise<Parcels> {
   await options.files.removeTree(options.directory);
   await options.files.mkdir(options.directory);
   return new Parcels(options);
 }
 
-/** Parcels of this machine. */
 export class Parcels {
-  /** Where files lie before they are sent and after they came. */
+  /** Directory of files before they are sent and after they came. */
   readonly spool: string;
   readonly #options: ParcelsOptions;
   #coordinator: Connected | undefined;
@@ -73,14 +71,14 @@ export class Parcels {
     this.spool = options.directory;
   }
 
-  /** From now on this coordinator is asked, with this token. */
+  /** Uses this coordinator from now on, with this token. */
   connected(coordinator: Connected): void {
     this.#coordinator = coordinator;
   }
 
   /**
-   * Sends a file; with `resend` also chunks that arrived. @throws CommandError `parcel-refused` with the coordinator's
-   * words; `parcel-gone` when it loses what was sent.
+   * Sends a file; with `resend` also chunks that arrived. @throws CommandError `parcel-refused` with the coordinator's words; `parcel-gone`
+   * when the coordinator loses the parcel.
    */
   async send(file: ParcelFile, { resend, signal }: { resend: boolean; signal: AbortSignal }): Promise<void> {
     for (let opened = 1; ; opened += 1) {
@@ -91,8 +89,8 @@ export class Parcels {
   }
 
   /**
-   * Leaves the file at its path. What it is as a whole is checked by who unpacks it. @throws CommandError `parcel-gone` when it has
-   * expired, or no command of this machine names it; `parcel-damaged`.
+   * Fetches a file to its path. The code that unpacks it checks the whole. @throws CommandError `parcel-gone` when it has expired, or no
+   * command of this machine names it; `parcel-damaged`.
    */
   async fetch(file: ParcelFile, { from, signal }: { from: string; signal: AbortSignal }): Promise<void> {
     const { files } = this.#options;
@@ -108,7 +106,7 @@ export class Parcels {
   }
 
   /**
-   * Asks the coordinator for what is on another machine, which has main or the work of a worker, until that machine has answered.
+   * Asks another machine, which has main or the work of a worker, through the coordinator, until that machine has answered.
    * @throws CommandError `home-away`; `home-refused` with the coordinator's words.
    */
   async askHome(request: HomeRequest, signal: AbortSignal): Promise<HomeAnswer> {
@@ -137,7 +135,7 @@ export class Parcels {
     return new Set(answer.data.chunks);
   }
 
-  /** @returns false when the coordinator does not know the parcel any more. */
+  /** Sends the missing chunks. @returns false when the coordinator does not know the parcel any more. */
   async #sendMissing(
     { path: file, sha256, bytes }: ParcelFile,
     { held, signal }: { held: ReadonlySet<number>; signal: AbortSignal },
@@ -151,7 +149,7 @@ export class Parcels {
         const { status, content } = await this.#ask(path, { method: 'PUT', body, headers, signal });
         if (status === 204) break;
         if (status === 404 || status === 410) return false;
-        // On the way it became something else.
+        // Status 400: the chunk was damaged on the way.
         if (status !== 400 || sent === GARBLED_MAX) throw refused(content);
       }
     }
@@ -180,7 +178,7 @@ export class Parcels {
     }
   }
 
-  /** One request, repeated until there is an answer of the coordinator that is about the parcel. */
+  /** Sends one request, and retries until the coordinator gives an answer about the parcel. */
   async #ask(
     path: string,
     request: Pick<Parameters<TransferBytes>[1], 'method' | 'body' | 'headers' | 'signal'>,

@@ -1,4 +1,4 @@
-/** How does an exchange run over HTTP long poll, behind proxies that let no WebSocket through? */
+/** Runs an exchange over HTTP long poll, behind proxies that let no WebSocket through. */
 import type { SyncRequest } from '@drover/protocol';
 import { follow, pause } from '../time.ts';
 import { SyncError } from './errors.ts';
@@ -8,9 +8,9 @@ import type { Link } from './link.ts';
 const WAIT_SECONDS = 25;
 /** Milliseconds that observations which come together are collected. */
 const COLLECT_MS = 10;
-/** A poll that comes back faster with nothing to say shows a coordinator that does not hold polls. */
+/** Milliseconds below which an empty answer shows a coordinator that does not hold polls. */
 const HELD_MS = 100;
-/** Why a held poll is given up. A reason of its own spares an error with its stack, made only to say so. */
+/** Reason to abort a held poll. A constant reason spares an error with its stack, made only to say so. */
 const NEWS = 'there is something to say';
 
 /** Runs until `untilMs` (epoch milliseconds) or the link ends. @throws SyncError with the reason of a failure. */
@@ -35,7 +35,7 @@ async function exchangeOnce(link: Link, waitSeconds: number): Promise<Polled> {
   const { api, exchange, clock, signal, token } = link;
   const over = new AbortController();
   const unfollow = follow(over, signal);
-  // Something new to say ends a held poll; it would wait up to 25 s otherwise.
+  // News ends a held poll, which would wait up to 25 s otherwise.
   let collected: (() => void) | undefined;
   const giveUp = (): void => over.abort(NEWS);
   const ignore = waitSeconds === 0 ? () => {} : link.onNews(() => (collected ??= clock.setTimer(COLLECT_MS, giveUp)));
@@ -44,7 +44,7 @@ async function exchangeOnce(link: Link, waitSeconds: number): Promise<Polled> {
     const answer = await api.sync(request, { token, waitSeconds, signal: over.signal });
     exchange.heard(answer);
     link.onHeard(answer);
-    // One without an id comes again with every answer: it is no reason to ask at once.
+    // A command without an id comes again with every answer: it is no reason to ask at once.
     const commands = answer.commands.filter(({ id }) => id !== null).length;
     return { kind: 'answered', commands, nextIntervalMs: answer.nextIntervalMs };
   } catch (error) {
@@ -59,7 +59,7 @@ async function exchangeOnce(link: Link, waitSeconds: number): Promise<Polled> {
   }
 }
 
-/** A pause that ends when there is news. */
+/** Pauses until there is news, or the time is over. */
 async function quietPause({ clock, signal, onNews, exchange }: Link, delayMs: number): Promise<void> {
   const over = new AbortController();
   const unfollow = follow(over, signal);

@@ -1,4 +1,4 @@
-/** How does an exchange run over a WebSocket, and how is a link noticed that only looks open? */
+/** Runs an exchange over a WebSocket, and notices a link that only looks open. */
 import { syncAnswer } from '@drover/protocol';
 import { WebSocket } from 'ws';
 import type { Clock } from '../ports.ts';

@@ -1,4 +1,4 @@
-/** Is a machine told what only a person can end, also after other failures? */
+/** Checks that a machine reports trouble that only a person can end, also after other failures. */
 import { expect, test } from 'vitest';
 import { SyncError } from './errors.ts';
 import { Telling } from './telling.ts';
@@ -7,7 +7,7 @@ const AWAY = new SyncError('unreachable', 'nobody is there');
 const OLD = new SyncError('version-refused', 'too old');
 const REVOKED = new SyncError('machine-revoked', 'revoked');
 
-/** How each of these failures in a row is told. */
+/** Level of each of these failures in a row. */
 function levels(errors: readonly unknown[]): readonly string[] {
   const telling = new Telling();
   return errors.map((error, index) => telling.levelFor(error, index + 1));

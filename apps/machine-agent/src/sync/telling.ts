@@ -1,10 +1,10 @@
-/** How loud is a failure to reach the coordinator told? */
+/** Chooses the log level of a failure to reach the coordinator. */
 import { SYNC_ERRORS, SyncError } from './errors.ts';
 
-/** Failures of one kind in a row after which it is said again. */
+/** Failures of one kind in a row after which it is logged again. */
 const SAID_AGAIN = 20;
 
-/** Remembers what was told. A coordinator that is away for long is said once in a while, not four times a minute. */
+/** Remembers earlier log lines. A coordinator that is away for long is logged once in a while, not four times a minute. */
 export class Telling {
   #hopeless: string | null = null;
   #times = 0;
@@ -15,7 +15,7 @@ export class Telling {
       this.#hopeless = null;
       return failures <= 2 || failures % SAID_AGAIN === 0 ? 'warn' : 'debug';
     }
-    // What only a person can end is said at once, however many other failures there were before.
+    // Trouble that only a person can end is logged at once, however many other failures there were before.
     this.#times = error.code === this.#hopeless ? this.#times + 1 : 0;
     this.#hopeless = error.code;
     return this.#times % SAID_AGAIN === 0 ? 'error' : 'debug';

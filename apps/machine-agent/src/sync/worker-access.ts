@@ -1,6 +1,6 @@
 /**
- * How does `drover`, called in a worker's pane, come to the worker's own token? The machine agent asks the coordinator for it
- * and leaves it with the coordinator's address in a file of the worker: in no argument, no variable, no journal and no command.
+ * Gives `drover`, called in a worker's pane, the worker's own token. The machine agent asks the coordinator for it and leaves it with the
+ * coordinator's address in a file of the worker: in no argument, no variable, no journal and no command.
  */
 import type { Files } from '@drover/host';
 import { z } from 'zod';
@@ -9,23 +9,22 @@ import type { CoordinatorApi } from './api.ts';
 
 const access = z.object({ url: z.string(), token: z.string() });
 
-/** A coordinator that this machine has said hello to. */
+/** Coordinator that this machine has said hello to. */
 export interface Coordinator {
   readonly api: Pick<CoordinatorApi, 'url' | 'workerToken'>;
   readonly accessToken: string;
-  /** Its identity: commands in a pane make sure that it is the one who listens at the address. */
+  /** Identity of the coordinator: commands in a pane verify that it listens at the address. */
   readonly coordinator: string;
 }
 
-/** What this needs of the machine. */
 interface WorkerAccessOptions {
   readonly files: Files;
-  /** The file of a worker; it exists from the first start of its program on. */
+  /** Finds the file of a worker, which exists from the first start of its program on. */
   readonly fileOf: (workerId: string) => string;
   readonly log: Log;
 }
 
-/** The tokens of this machine's workers, of which it keeps none itself. */
+/** Tokens of this machine's workers, of which it keeps none itself. */
 export class WorkerAccess {
   readonly #options: WorkerAccessOptions;
   #coordinator: Coordinator | undefined;
@@ -34,7 +33,7 @@ export class WorkerAccess {
     this.#options = options;
   }
 
-  /** From now on this coordinator is asked; workers whose file names another one, or none, are given a new token. */
+  /** Uses this coordinator from now on; workers whose file names another one, or none, get a new token. */
   async connected(coordinator: Coordinator, workers: readonly { readonly workerId: string }[]): Promise<void> {
     this.#coordinator = coordinator;
     for (const { workerId } of workers) {
@@ -45,7 +44,7 @@ export class WorkerAccess {
     }
   }
 
-  /** Leaves a new token in the worker's file. Never rejects: without one only a look from the pane fails. */
+  /** Writes a new token to the worker's file. Never rejects: without a token only a look from the pane fails. */
   async renew(workerId: string): Promise<void> {
     const { files, fileOf, log } = this.#options;
     if (this.#coordinator === undefined) return;

@@ -1,4 +1,4 @@
-/** A connection of its own to the coordinator for each terminal: it holds up nothing else of this machine. */
+/** Opens a separate connection to the coordinator for each terminal, so that it holds up nothing else of this machine. */
 import { KEY_BYTES_MAX, PERSON_MESSAGE_BYTES_MAX, TERMINAL_PATHS } from '@drover/protocol';
 import { WebSocket } from 'ws';
 import { CommandError } from '../failure.ts';
@@ -6,26 +6,26 @@ import type { Line } from './stream.ts';
 
 /** Milliseconds until it must be open: shorter than a person waits for the answer. */
 const OPEN_MS = 8_000;
-/** Bytes that may wait to be sent. The person's acknowledgements keep it far below; a coordinator that ignores them is cut off. */
+/** Bytes that may wait to be sent. The person's acknowledgements keep it far below; a coordinator that ignores them is disconnected. */
 const WAITING_BYTES_MAX = 8 * 1_048_576;
 
-/** Where the other end waits, and who this machine is. */
+/** Address of the other end, and credentials of this machine. */
 export interface DialTarget {
   readonly url: string;
   readonly accessToken: string;
   readonly terminal: string;
 }
 
-/** What comes in on a line. */
+/** Events of a line. */
 export interface LineEvents {
   readonly onMessage: (text: string) => void;
   readonly onClose: () => void;
 }
 
-/** Connects. @throws CommandError with what helps. */
+/** Connects. @throws CommandError with advice. */
 export type Dial = (target: DialTarget, events: LineEvents) => Promise<Line>;
 
-/** Over a WebSocket. */
+/** Connects over a WebSocket. */
 export const dialBySocket: Dial = ({ url, accessToken, terminal }, { onMessage, onClose }) => {
   const socket = new WebSocket(`${url.replace(/^http/u, 'ws')}${TERMINAL_PATHS.machine}?terminal=${terminal}`, {
     headers: { authorization: `Bearer ${accessToken}` },

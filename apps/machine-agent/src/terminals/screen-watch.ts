@@ -1,6 +1,6 @@
 /**
- * Looks at one life of a pane for as long as somebody watches it, and tells what is on its screen. Everybody who watches the same life
- * shares the looks. What leaves here holds no secret, and no sequences but colours.
+ * Polls one life of a pane for as long as somebody watches it, and reports its screen. All watchers of the same life share the looks. The
+ * output holds no secret, and no sequences but colours.
  */
 import type { Redactor } from '@drover/protocol';
 import { RowReader, rowText } from '@drover/screen';
@@ -12,26 +12,26 @@ const BUSY_MS = 50;
 /** Milliseconds between looks at a screen that stands still, and after which it counts as one. */
 const QUIET_MS = 150;
 const QUIET_AFTER_MS = 2_000;
-/** After keys: the program draws its answer at once, so the looks that follow are closer. */
+/** Milliseconds before the looks that follow keys: the program draws its answer at once, so they are closer. */
 const AFTER_KEYS_MS = [4, 8, 12, 16, 24, 40] as const;
 /** Looks that may fail in a row: tmux is busy, or its connection is being made again. */
 const FAILURES_MAX = 20;
 
-/** What is on the screen at one moment. */
+/** Screen at one moment. */
 export interface SeenScreen {
   readonly columns: number;
   readonly lines: readonly string[];
-  /** Null: it is hidden. */
+  /** Null: hidden. */
   readonly cursor: { readonly x: number; readonly y: number } | null;
 }
 
-/** Why there is nothing more to see. */
+/** Reason why there is nothing more to see. */
 export interface ScreenEnd {
   readonly code: 'pane-gone' | 'pane-dead' | 'unreadable';
   readonly message: string;
 }
 
-/** Told of every change, from the first look on. */
+/** Called with every change, from the first look on. */
 export interface ScreenListener {
   show(screen: SeenScreen): void;
   ended(end: ScreenEnd): void;
@@ -46,7 +46,7 @@ interface WatchParts {
   readonly onOver: () => void;
 }
 
-/** It looks while it has listeners, and is of no use after that. */
+/** Watches while it has listeners, and is of no use after that. */
 export class ScreenWatch {
   readonly #parts: WatchParts;
   readonly #listeners = new Set<ScreenListener>();
@@ -66,7 +66,7 @@ export class ScreenWatch {
     this.#changedAt = parts.clock.elapsed();
   }
 
-  /** @returns what ends it. */
+  /** Adds a listener. @returns a function that removes it. */
   add(listener: ScreenListener): () => void {
     this.#listeners.add(listener);
     if (this.#screen !== null) listener.show(this.#screen);
@@ -77,7 +77,7 @@ export class ScreenWatch {
     };
   }
 
-  /** Somebody has typed: the answer is about to be drawn. */
+  /** Looks more often for a while: somebody has typed, and the answer is about to be drawn. */
   expectChange(): void {
     this.#soon = AFTER_KEYS_MS;
     this.#changedAt = this.#parts.clock.elapsed();

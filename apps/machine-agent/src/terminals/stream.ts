@@ -1,6 +1,6 @@
 /**
- * One person's view of one life of a pane. The person says which frames are on their screen; no more than a few are on their way, and what
- * comes meanwhile is left out: the next frame shows the screen as it is then. So a slow person holds no other up, and takes no memory.
+ * Shows one life of a pane to one person. The person acknowledges frames on their screen; only a few are on their way, and screens meanwhile
+ * are left out: the next frame shows the screen as it is then. So a slow person holds no other up, and takes no memory.
  */
 import {
   ALIVE_EVERY_MS,
@@ -17,10 +17,10 @@ import { parseJson } from '../sync/api.ts';
 import type { ScreenEnd, ScreenListener, SeenScreen } from './screen-watch.ts';
 import type { Typist } from './typist.ts';
 
-/** A connection to the coordinator for one person. */
+/** Connection to the coordinator for one person. */
 export interface Line {
   send(text: string): void;
-  /** Ends it; safe to repeat. */
+  /** Closes the connection; safe to repeat. */
   close(): void;
 }
 
@@ -30,7 +30,7 @@ interface StreamParts {
   /** Null: the person only watches. */
   readonly typist: Pick<Typist, 'type' | 'close'> | null;
   readonly onSize: (size: { readonly columns: number; readonly rows: number }) => void;
-  /** Called once, when it is over. */
+  /** Called once, at its end. */
   readonly onOver: () => void;
 }
 
@@ -38,7 +38,7 @@ interface StreamParts {
 export class Stream implements ScreenListener {
   readonly #parts: StreamParts;
   readonly #cancels: (() => void)[] = [];
-  /** What the last frame showed. */
+  /** Screen of the last frame. */
   #sent: SeenScreen | null = null;
   #latest: SeenScreen | null = null;
   #frame = 0;
@@ -52,24 +52,24 @@ export class Stream implements ScreenListener {
     this.#beat();
   }
 
-  /** Shows it now, or what is there when the person has caught up. */
+  /** Shows the screen now, or the newest one when the person has caught up. */
   show(screen: SeenScreen): void {
     this.#latest = screen;
     this.#draw();
   }
 
-  /** There is nothing more to see. */
+  /** Reports that there is nothing more to see, and closes. */
   ended({ code, message }: ScreenEnd | { readonly code: string; readonly message: string }): void {
     this.#say({ kind: 'ended', code, message });
     this.close();
   }
 
-  /** Keys wait for Drover, or do not wait any more. */
+  /** Reports that keys wait for Drover, or do not wait any more. */
   held(held: boolean): void {
     this.#say({ kind: 'held', held });
   }
 
-  /** Takes what the person's program sent. What cannot be read, or is not theirs to do, ends it. */
+  /** Takes a message of the person's program. An unreadable message, or one beyond the person's rights, ends the stream. */
   heard(text: string): void {
     if (this.#isOver) return;
     const { success, data } = personMessage.safeParse(parseJson(text));
@@ -82,7 +82,7 @@ export class Stream implements ScreenListener {
     this.#take(data);
   }
 
-  /** Safe to repeat. */
+  /** Closes the stream; safe to repeat. */
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -136,7 +136,7 @@ export class Stream implements ScreenListener {
     if (!this.#isOver) this.#parts.line.send(JSON.stringify(message));
   }
 
-  /** Says that it is there, and ends itself when the person is not. */
+  /** Sends signs of life, and closes when the person sends none. */
   #beat(): void {
     const { clock } = this.#parts;
     const cancel = clock.setTimer(ALIVE_EVERY_MS, () => {
@@ -152,7 +152,7 @@ export class Stream implements ScreenListener {
 /** Bytes of the rows of one frame: half of what a message holds, for JSON needs two bytes for some characters. */
 const FRAME_BYTES_MAX = SCREEN_MESSAGE_BYTES_MAX / 2;
 
-/** The rows that are not as before. A screen that is too large for a message is cut: no program of people draws one. */
+/** Lists the changed rows. A screen that is too large for a message is cut: no program of people draws one. */
 export function changedLines(
   before: readonly string[] | undefined,
   lines: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * The terminals of this machine that people have open, by way of the coordinator.
+ * Manages the terminals of this machine that people have open, through the coordinator.
  *
  * T1 A terminal shows and reaches one life of a pane: the one that the worker had when it was opened.
  * T2 Nothing looks at a pane for a person when no person watches it.
@@ -17,7 +17,7 @@ import { Typist } from './typist.ts';
 /** Terminals that one machine has open at once. */
 const TERMINALS_MAX = 64;
 
-/** What a terminal needs of tmux. */
+/** Parts of tmux that a terminal uses. */
 export interface TerminalServer extends PaneServer, Pick<TmuxServer, 'withPane' | 'fitPane' | 'unfitPanes'> {
   withPane: TmuxServer['withPane'];
 }
@@ -30,42 +30,42 @@ interface TerminalsOptions {
   readonly log: Log;
 }
 
-/** One that is to be opened. */
+/** Terminal to be opened. */
 interface Wanted {
   readonly terminal: string;
   readonly types: boolean;
   readonly worker: { readonly workerId: string; readonly name: string };
 }
 
-/** Closing it ends all terminals, and no pane. */
+/** Open terminals of this machine. Closing it ends all terminals, and no pane. */
 export class Terminals implements AsyncDisposable {
   readonly #options: TerminalsOptions;
   readonly #streams = new Set<Stream>();
   readonly #watches = new Map<string, ScreenWatch>();
-  /** How many people have given a pane their size, by server and pane. */
+  /** Number of people who have given a pane their size, by server and pane. */
   readonly #fitted = new Map<string, number>();
   #coordinator: { readonly url: string; readonly accessToken: string } | undefined;
   #opening = 0;
-  /** Sizes are given and given back one after the other. */
+  /** Queue of changes of sizes, one after another. */
   #sizes: Promise<void> = Promise.resolve();
 
   constructor(options: TerminalsOptions) {
     this.#options = options;
   }
 
-  /** From now on terminals are opened at this coordinator. */
+  /** Opens terminals at this coordinator from now on. */
   connected(coordinator: { readonly url: string; readonly accessToken: string }): void {
     this.#coordinator = coordinator;
   }
 
-  /** Panes that a former life of the agent left in a person's size get theirs back. */
+  /** Resets panes that an earlier life of the agent left in a person's size. */
   start(): void {
     this.#resize(async () => {
       for (const server of await this.#options.tmux.servers()) await server.unfitPanes();
     });
   }
 
-  /** Connects a person to the pane that the worker has now. @throws CommandError when that cannot be. */
+  /** Connects a person to the pane that the worker has now. @throws CommandError when that fails. */
   async open({ terminal, types, worker }: Wanted): Promise<QueryResult> {
     if (this.#streams.size + this.#opening >= TERMINALS_MAX)
       throw new CommandError('too-many-terminals', `Its machine has ${TERMINALS_MAX} terminals open: close one`);

@@ -1,31 +1,31 @@
 /**
- * Passes on what a person types into a pane. Only one types there at a time: while Drover delivers a text, a person's keys wait until it
- * is in the pane and taken, so that neither tears the other (docs/adr/0010).
+ * Types a person's input into a pane. Only one types there at a time: while Drover delivers a text, a person's keys wait until it is in the
+ * pane and taken, so that neither tears the other (docs/adr/0010).
  */
 import type { Hands, PaneAddress, SendOutcome, TmuxServer } from '@drover/tmux';
 import type { Clock } from '../ports.ts';
 
 /** Bytes that may wait: minutes of typing, or a few pastes. */
 const WAITING_BYTES_MAX = 64 * 1024;
-/** Milliseconds of waiting after which the person is told. */
+/** Milliseconds of waiting after which the person is notified. */
 const TOLD_AFTER_MS = 400;
 
-/** Something that was typed. */
+/** Input of a person. */
 type Typed = { readonly kind: 'keys'; readonly bytes: Uint8Array } | { readonly kind: 'paste'; readonly text: string };
 
 interface TypistParts {
   readonly server: Pick<TmuxServer, 'withPane'>;
   readonly pane: PaneAddress;
   readonly clock: Clock;
-  /** Keys wait, or do not wait any more. */
+  /** Called when keys wait, or do not wait any more. */
   readonly onHeld: (held: boolean) => void;
-  /** Keys are in the pane. */
+  /** Called when keys are in the pane. */
   readonly onSent: () => void;
-  /** The pane takes none, for ever. */
+  /** Called when the pane takes no keys any more, for ever. */
   readonly onFailed: (code: 'pane-gone' | 'pane-dead' | 'too-much' | 'not-typed', message: string) => void;
 }
 
-/** In the order in which it was typed. After a failure nothing more is typed. */
+/** Types input in its order. After a failure nothing more is typed. */
 export class Typist {
   readonly #parts: TypistParts;
   #waiting: Typed[] = [];
@@ -37,7 +37,7 @@ export class Typist {
     this.#parts = parts;
   }
 
-  /** Types it as soon as the pane is free. */
+  /** Types the input as soon as the pane is free. */
   type(typed: Typed): void {
     if (this.#isOver) return;
     this.#waiting.push(typed);
@@ -49,7 +49,7 @@ export class Typist {
     if (!this.#isTyping) void this.#typeAll();
   }
 
-  /** What waits is not typed. */
+  /** Drops waiting input. */
   close(): void {
     this.#isOver = true;
     this.#waiting = [];
@@ -84,7 +84,7 @@ export class Typist {
     this.#isTyping = false;
   }
 
-  /** All keys that wait go in one step. */
+  /** Types all waiting keys in one step, or the next paste. */
   #typeNext(hands: Pick<Hands, 'passKeys' | 'paste'>): Promise<SendOutcome> {
     const isPaste = this.#waiting[0]?.kind === 'paste';
     const end = isPaste ? 1 : this.#waiting.findIndex(({ kind }) => kind === 'paste');

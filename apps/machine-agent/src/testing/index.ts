@@ -1,4 +1,4 @@
-/** What do simulations run of a machine agent? Its core, with hands, panes and a network of their own. */
+/** Core of a machine agent for simulations, with hands, panes and a network of their own. */
 export { Core, openStores } from '../core.ts';
 export type { Stores } from '../core.ts';
 export { deliver } from '../deliver/deliver.ts';

@@ -1,11 +1,11 @@
-/** One machine's terminals for tests, with a pane, a coordinator and a clock that a test plays. */
+/** Terminals of one machine for tests, with a pane, a coordinator and a clock that a test controls. */
 import type { ScreenMessage } from '@drover/protocol';
 import { parseIncarnation, type Hands } from '@drover/tmux';
 import type { Placed } from '../panes/servers.ts';
 import { Terminals, type TerminalServer } from '../terminals/terminals.ts';
 
 const INCARNATION = { ...parseIncarnation('1.1.%1.1'), sessionCreated: 1 };
-/** The worker whose pane it is. */
+/** Worker whose pane it is. */
 export const WORKER = { workerId: 'w', name: 'adam' };
 
 /** Time that passes when the test says so; work that is due runs in its order. */
@@ -40,12 +40,12 @@ class TestClock {
   }
 }
 
-/** Everything that waits for nothing but other work of this process has run. */
+/** Waits until everything has run that waits only for other work of this process. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise<void>((resolve) => void setImmediate(resolve));
 }
 
-/** A pane with rows that a test writes, which notes what is typed into it. */
+/** Makes a pane with rows that a test writes, which records its input. */
 export function makeYard() {
   const clock = new TestClock();
   const pane = { rows: ['one', 'two'], isGone: false, isDead: false, captures: 0, width: 80 };
@@ -99,7 +99,7 @@ export function makeYard() {
     if (person === undefined) throw new Error('nobody');
     return person;
   };
-  /** From now on another one types, until the returned function is called. */
+  /** Lets another sender type from now on, until the returned function is called. */
   const occupy = (): (() => void) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     free = promise;
@@ -108,7 +108,7 @@ export function makeYard() {
   return { clock, pane, done, terminals, open, occupy };
 }
 
-/** The other end, as a test plays it. */
+/** Other end of the terminal, controlled by a test. */
 class Person {
   readonly heard: ScreenMessage[] = [];
   isClosed = false;

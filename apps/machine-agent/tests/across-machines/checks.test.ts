@@ -1,4 +1,7 @@
-/** Checks of a merge on another machine: what one sends, what the other does, and what each answer of it means. On real git, without panes. */
+/**
+ * Checks of a merge on another machine: requests of one machine, actions of the other, and the meaning of each answer. On real git, without
+ * panes.
+ */
 import { randomUUID } from 'node:crypto';
 import {
   copyFileSync,
@@ -30,7 +33,7 @@ const FAILS = { kind: 'failed', retry: false } as const;
 
 const noWords = (): Promise<readonly string[]> => Promise.resolve([]);
 
-/** The source, a worker's place with one commit, and two machines with a depot each; `post` is what lies at the coordinator. */
+/** Makes the source, a worker's place with one commit, and two machines with a depot each; `post` holds parcels at the coordinator. */
 async function yard() {
   // Beside the tests' other temporary files, in memory where there is room.
   const dir = realpathSync(mkdtempSync(join(process.env['TEST_MEMORY_DIR'] ?? tmpdir(), 'dchecks-')));
@@ -54,7 +57,7 @@ async function yard() {
   await git(source, 'init', '-q');
   await commit(source, { 'a.txt': 'one\n' }, 'first');
 
-  /** Each machine has its own root, depot, spool and ceilings. */
+  /** Makes a machine with its own root, depot, spool and ceilings. */
   function machine(name: string, { validate = [['true']], isolates = false }: Kind = {}): CommandContext {
     const [spool, machineDir] = [join(dir, name, 'parcels'), join(dir, name)];
     mkdirSync(spool, { recursive: true });
@@ -106,7 +109,7 @@ async function yard() {
 
 interface Kind {
   readonly validate?: string[][];
-  /** It runs workers of this profile in a cage. */
+  /** True if it runs workers of this profile in a cage. */
   readonly isolates?: boolean;
 }
 
@@ -117,12 +120,12 @@ function failing(code: string): Answer {
   return () => ({ ...FAILS, code, message: 'its own words' });
 }
 
-/** The coordinator itself says no. */
+/** Answers with a refusal of the coordinator itself. */
 function refusing(code: string, message: string): Answer {
   return () => Promise.reject(new CommandError(code, message));
 }
 
-/** The machine of the work, which is answered so, one answer for each time that it asks. */
+/** Machine of the work, which gets these answers, one for each time that it asks. */
 function asking(context: CommandContext, answer: Answer): CommandContext & { readonly asked: readonly Ask[] } {
   const asked: Ask[] = [];
   const askHome = async ({ ask }: HomeRequest): Promise<unknown> => {
@@ -133,7 +136,7 @@ function asking(context: CommandContext, answer: Answer): CommandContext & { rea
   return { ...context, parcels: { ...context.parcels, askHome }, asked } as CommandContext & { asked: Ask[] };
 }
 
-/** The other machine does what it is asked, as the coordinator hands it on. */
+/** Lets the other machine carry out the requests that the coordinator passes on. */
 function doneBy(context: CommandContext): (ask: Ask) => Promise<QueryResult> {
   return async ({ parcel, commit, tree }) => {
     const query: Extract<Query, { kind: 'check-for' }> = {
@@ -192,7 +195,7 @@ test(
     const { sender, machine, at, source } = given;
     const main = await given.git(source, 'rev-parse', 'main');
     const there = machine('big');
-    // Its main is of another history: it lacks everything on which the work builds.
+    // Main there has another history, without any commit on which the work builds.
     const elsewhere = join(given.dir, 'of-its-own');
     mkdirSync(elsewhere);
     await given.git(elsewhere, 'init', '-q');

@@ -1,4 +1,4 @@
-/** What do two machines with clones in other places do, step by step, for a worker that moves from one to the other? */
+/** Checks a worker's move between two machines with clones in other places, step by step. */
 import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
 
-/** The same worker, as each of the two machines knows it. */
+/** Worker as each of the two machines knows it. */
 interface Side {
   readonly machine: TestMachine;
   readonly settings: WorkerSettings;
@@ -133,7 +133,7 @@ test('given a place that a gateway froze, when another gateway comes with a dire
   machine.commit(machine.worktree('dora'), { 'd.txt': 'd\n' }, 'of dora');
   await expectKind(tell(side, { kind: 'freeze', move, id: move, mustSave: true }), 'frozen');
   await first[Symbol.asyncDispose]();
-  // It has the machine's key, and nothing else of the gateway before.
+  // The directory has the machine's key, and nothing else of the previous gateway.
   cpSync(one, other, { recursive: true, filter: (path) => !/agent\.db/u.test(path) });
   const before = machine.coordinator.agentEpoch;
   await machine.agent({ machineDir, dataDir: other });
@@ -162,7 +162,7 @@ test('given what a checkpoint cannot hold, or git in the middle of something, wh
   try {
     machine.git(at, 'merge', '-q', 'other');
   } catch {
-    // It conflicts, as it should.
+    // The merge conflicts, as it should.
   }
 
   const frozen = await tell(side, { kind: 'freeze', move, id: move, mustSave: true });

@@ -1,4 +1,4 @@
-/** Does work that one machine keeps come back on another one, which has its own archive in another place? */
+/** Checks that work kept on one machine is restored on another one, which has its own archive in another place. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { expectKind, TestMachine } from '../support/machine.ts';
 
 const MIB = 1024 * 1024;
 
-/** Two machines: one keeps uncommitted work of its worker, the other has a worker and a source of its own with the same beginning. */
+/** Two machines: one keeps uncommitted work of its worker, the other has its own worker and source with the same beginning. */
 interface Two extends AsyncDisposable {
   readonly from: TestMachine;
   readonly to: TestMachine;
@@ -77,7 +77,7 @@ function unpacked(two: Two, { sha256, bytes }: { sha256: string; bytes: number }
   return to.coordinator.ask(receiver, { kind: 'unpack', from: randomUUID(), sha256, bytes, commit, checkpoint: id });
 }
 
-/** What is in the spools of both, and in the receiver's archive beside what it had. */
+/** Files in the spools of both, and new ones in the receiver's archive. */
 function traces({ from, to }: Two): unknown {
   return {
     spools: [from, to].map(({ dir }) => readdirSync(join(dir, 'data/parcels'))),

@@ -1,11 +1,11 @@
-/** Does work go into a repository elsewhere, as into one on this machine? */
+/** Checks that work goes into a remote repository as into one on this machine. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from '../support/machine.ts';
 
-/** A machine whose project comes from a bare repository, and that repository. */
+/** Makes a machine whose project comes from a bare repository, and that repository. */
 async function onRemote() {
   const machine = await TestMachine.start();
   const remote = join(machine.dir, 'remote.git');
@@ -62,7 +62,7 @@ test('given a project that hands work over, when it is published twice, then the
   await using _ = machine;
   const { base, commit } = candidate;
   const asked = join(machine.dir, 'asked');
-  // It fails at first, and gets words of an agent as arguments, which no shell reads.
+  // The program fails at first, and gets words of an agent as arguments, which no shell reads.
   const script = `test -e ${asked}.ready || { touch ${asked}.ready; echo "no network" >&2; exit 1; }
 printf '%s|' "$@" "$DROVER_TITLE" "$(git config remote.origin.url)" >> ${asked}; echo "https://example.org/pull/1"`;
   const openRequest = ['sh', '-c', script, 'ask', '--head={branch}', '{base}', '{title} {branch}'];

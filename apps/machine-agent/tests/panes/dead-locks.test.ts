@@ -1,4 +1,4 @@
-/** Locks that a killed git left in a place stand in the way of no task; those of a git that works there stay. */
+/** Checks that locks that a killed git left in a place stand in the way of no task, and locks of a git that works there stay. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Two agents in one worktree: what an earlier session left there ends before another one opens. */
+/** Checks that programs of an earlier session end before another agent opens in the same worktree. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { accessFile } from '../../src/signals/hooks.ts';
 import { expectKind, TestMachine } from '../support/machine.ts';
 import { until } from '../support/until.ts';
 
-// Command lines of cages and builds are longer than what people are told of them.
+// Command lines of cages and builds are longer than reports to people.
 const STUBBORN = ['sh', '-c', 'trap "" TERM; while :; do sleep 0.1; done', 'x'.repeat(5_000)];
 const PATIENT = ['sleep', '600'];
 

@@ -1,4 +1,4 @@
-/** Does the coordinator hear what becomes of sessions that nobody told to change? */
+/** Checks that the coordinator hears of changes in sessions that nobody commanded. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from '../support/machine.ts';

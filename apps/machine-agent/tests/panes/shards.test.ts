@@ -1,4 +1,4 @@
-/** Do workers on several tmux servers live and die apart, and is each found where it is? */
+/** Checks that workers on several tmux servers live and die apart, and each is found on its server. */
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A worker's place is set up with its own variables, in its own words when that fails. */
+/** Checks that a worker's place is set up with its own variables, and a failure is reported in its own words. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { WorkerSettings } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from '../support/machine.ts';
 
-/** A worker whose project sets places up by this script of a shell. */
+/** Worker whose project sets places up by this script of a shell. */
 function workerOf(machine: TestMachine, script: string): WorkerSettings {
   const worker = machine.worker();
   const project = { ...worker.project, workerSetup: [['sh', '-c', script]] };

@@ -1,4 +1,4 @@
-/** Tools that run what a directory says are told to trust a worker's place, if a person has said so of the project. */
+/** Checks that tools that run files of a directory trust a worker's place, if a person has said so of the project. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
@@ -8,7 +8,7 @@ import { expectKind, TestMachine } from '../support/machine.ts';
 
 type Trust = WorkerSettings['project']['trust'];
 
-/** A machine that has mise and no direnv, and a project that has files of both. */
+/** Starts a machine that has mise and no direnv, and a project that has files of both. */
 async function start(): Promise<{ readonly machine: TestMachine; readonly told: string }> {
   const machine = await TestMachine.start();
   const [bin, told] = [join(machine.dir, 'bin'), join(machine.dir, 'told.txt')];

@@ -1,4 +1,4 @@
-/** A machine agent in a process of its own, which ends itself with SIGKILL where a test wants it to. */
+/** Machine agent in its own process, which ends itself with SIGKILL at a point that a test chooses. */
 import { randomUUID } from 'node:crypto';
 import { cpSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
@@ -7,7 +7,7 @@ import { systemClock } from '@drover/host';
 import type { Reached } from '@drover/host/testing';
 import { startMachineAgent, type CrashPoint, type MachineAgentOptions } from '../../src/index.ts';
 
-/** Options of an agent that can be written down. */
+/** Options of an agent that can be serialised. */
 export type PlainOptions = Pick<
   MachineAgentOptions,
   | 'coordinatorUrl'
@@ -24,11 +24,11 @@ export type PlainOptions = Pick<
 
 type Given = PlainOptions & {
   readonly crashAt?: CrashPoint;
-  /** Where the panes are, if not on this machine: the process is a gateway. */
+  /** Place of the panes, if not on this machine: the process is a gateway. */
   readonly over?: Over;
 };
 
-/** A machine over SSH, and the how-manieth gateway of it this is. */
+/** Machine over SSH, and the number of this gateway of it. */
 export interface Over {
   readonly sshd: Reached;
   readonly epoch: number;
@@ -51,7 +51,7 @@ await startMachineAgent({
 // Node writes its cache of compiled code when a process exits. These processes are killed, so they write it here.
 flushCompileCache();
 
-/** The next gateway has the machine's key, and no journal of the one before. */
+/** Reaches the machine: the next gateway has its key, and no journal of the previous one. */
 async function reached({ sshd, epoch }: Over): Promise<Pick<MachineAgentOptions, 'host' | 'machineDir' | 'dataDir'>> {
   const { sshHostOn } = await import('@drover/host/testing');
   const host = sshHostOn(sshd, { epoch, env: { HOME: given.home, GIT_CONFIG_NOSYSTEM: '1' } });

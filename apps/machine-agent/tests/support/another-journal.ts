@@ -1,7 +1,7 @@
-/** What a coordinator says of commands that a machine was sent, when it comes back with another journal (docs/adr/0012). */
+/** Observations of a coordinator that comes back with another journal, about commands that a machine got (docs/adr/0012). */
 import type { CommandEnvelope, Observation } from '@drover/protocol';
 
-/** Each has an unknown outcome: the other journal does not hold it. */
+/** Gives each command an unknown outcome: the other journal does not hold it. */
 export function unknownOutcomes(sent: readonly CommandEnvelope[]): readonly Observation[] {
   return sent.flatMap(({ id, body, settings }): readonly Observation[] => {
     if (body.kind !== 'command') return [];

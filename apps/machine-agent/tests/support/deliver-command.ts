@@ -1,4 +1,4 @@
-/** A text for an agent, as the policy would give it. */
+/** Makes a delivery for an agent, as the policy would. */
 import type { Command } from '@drover/core';
 
 export function deliverCommand(

@@ -1,15 +1,15 @@
-/** Polls that a coordinator of tests holds until there is something to say. */
+/** Holds polls for a coordinator of tests until there is something to say. */
 import type { ServerResponse } from 'node:http';
 
 export class HeldPolls {
   readonly #held = new Set<() => void>();
 
-  /** Ends each of them. */
+  /** Ends all held polls. */
   wake(): void {
     for (const wake of this.#held) wake();
   }
 
-  /** Until it is woken, the machine hangs up, or the time is over. */
+  /** Holds a poll until `wake`, until the machine hangs up, or the time is over. */
   async hold(seconds: number, response: ServerResponse): Promise<void> {
     if (seconds === 0) return;
     await new Promise<void>((resolve) => {

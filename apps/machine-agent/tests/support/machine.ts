@@ -1,4 +1,4 @@
-/** A machine for tests: a source repository, private directories, a tmux socket, and agents on it. */
+/** Machine for tests: a source repository, private directories, a tmux socket, and agents on it. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -31,10 +31,10 @@ import { until } from './until.ts';
 const SIM_AGENT = fileURLToPath(new URL('../../../sim-agent/src/main.ts', import.meta.url));
 const CHILD = fileURLToPath(new URL('agent-process.ts', import.meta.url));
 const PACK = fileURLToPath(new URL('../../../../tools/run-tests/pack-process.ts', import.meta.url));
-/** In the directory of the run of the tests, which goes with it. */
+/** Directory of the test run, which goes with it. */
 const PACKED = join(tmpdir(), 'packed-agent');
 
-/** What the simulated agent itself wrote down. */
+/** Log entry of the simulated agent itself. */
 export interface Witnessed {
   readonly event: string;
   readonly prompt?: string;
@@ -43,7 +43,7 @@ export interface Witnessed {
   readonly pid: number;
 }
 
-/** A worker whose agent program is there. */
+/** Worker whose agent program is there. */
 export interface Place {
   readonly settings: WorkerSettings;
   readonly incarnation: string;
@@ -54,7 +54,7 @@ export class TestMachine implements AsyncDisposable {
   readonly source: string;
   readonly root: string;
   readonly witness: string;
-  /** Its project. */
+  /** Id of its project. */
   readonly project = randomUUID();
   readonly coordinator: ScriptedCoordinator;
   readonly logs: string[] = [];
@@ -120,7 +120,7 @@ export class TestMachine implements AsyncDisposable {
     return agent;
   }
 
-  /** Starts an agent in a process of its own, which kills itself with SIGKILL at a crash point of a delivery. */
+  /** Starts an agent in its own process, which kills itself with SIGKILL at a crash point of a delivery. */
   agentProcess(crashAt?: CrashPoint, over?: Over): ChildProcess {
     const options = JSON.stringify({ ...this.plainOptions, crashAt, over });
     if (!existsSync(PACKED)) execFileSync(process.execPath, [PACK, CHILD, PACKED]);
@@ -162,8 +162,8 @@ export class TestMachine implements AsyncDisposable {
   }
 
   /**
-   * Delivers a text and waits until its turn is over: says its program, for on a loaded machine its screen may show the
-   * prompt of before when the text is on record already.
+   * Delivers a text and waits for the program's log to say that its turn is over: on a loaded machine its screen may show the previous prompt
+   * when the text is on record already.
    */
   async turn({ settings, incarnation }: Place, text: string): Promise<Extract<CommandResult, { kind: 'delivered' }>> {
     const before = this.#turnsOver();
@@ -188,12 +188,12 @@ export class TestMachine implements AsyncDisposable {
     await answerDialogs(this.coordinator, worker, from);
   }
 
-  /** What the simulated agents of this machine took, one after the other. */
+  /** Texts that the simulated agents of this machine took, in order. */
   taken(): string[] {
     return this.witnessed().flatMap((entry) => (entry.event === 'taken' ? [entry.prompt ?? ''] : []));
   }
 
-  /** Of each start of a simulated agent whether it went on with a conversation. */
+  /** Values of `resumed` at each start of a simulated agent: whether it went on with a conversation. */
   resumed(): unknown[] {
     return this.witnessed().flatMap((entry) => (entry.event === 'started' ? [entry.resumed] : []));
   }
@@ -206,7 +206,7 @@ export class TestMachine implements AsyncDisposable {
       .map((line) => JSON.parse(line) as Witnessed);
   }
 
-  /** What a reviewer has seen who looks now. */
+  /** Pin that a reviewer has seen who looks now. */
   pin(name = 'alba'): { readonly head: string; readonly tree: string } {
     const at = this.worktree(name);
     return { head: this.git(at, 'rev-parse', 'HEAD'), tree: this.git(at, 'rev-parse', 'HEAD^{tree}') };
@@ -228,12 +228,12 @@ export class TestMachine implements AsyncDisposable {
     return this.git(at, 'rev-parse', 'HEAD');
   }
 
-  /** Of its project: the repository from which clones borrow. */
+  /** Depot of its project: the repository from which clones borrow. */
   get depot(): string {
     return join(this.dir, 'data', 'depots', this.project, 'depot.git');
   }
 
-  /** Of its project: the repository that keeps what workers must not lose. */
+  /** Archive of its project: the repository that keeps data that workers must not lose. */
   get archive(): string {
     return join(this.dir, 'data', 'depots', this.project, 'archive.git');
   }
@@ -254,14 +254,14 @@ export class TestMachine implements AsyncDisposable {
     return execFileSync('tmux', ['-S', join(this.dir, 'run', socket), ...args], { encoding: 'utf8', stdio: 'pipe' });
   }
 
-  /** The sockets of the tmux servers that were started, the first first. */
+  /** Sockets of the tmux servers that were started, in order. */
   sockets(): string[] {
     const names = existsSync(join(this.dir, 'run')) ? readdirSync(join(this.dir, 'run')) : [];
     return names.filter((name) => name.startsWith('tmux')).toSorted((one, other) => one.length - other.length);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // A program that is still dying may start a server anew with its last command.
+    // A dying program may start a server again with its last command.
     await Promise.all(this.#children.map(killed));
     for (const agent of this.#agents) await agent[Symbol.asyncDispose]();
     await this.coordinator[Symbol.asyncDispose]();

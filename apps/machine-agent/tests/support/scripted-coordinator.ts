@@ -1,4 +1,4 @@
-/** A coordinator of tests: real HTTP and WebSocket, the real protocol, and commands as a test gives them. */
+/** Coordinator of tests: real HTTP and WebSocket, the real protocol, and commands as a test gives them. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,9 +25,9 @@ type CommandChange = Partial<CommandEnvelope> & { seq?: number };
 type Body<K extends ObservationBody['kind']> = Extract<ObservationBody, { kind: K }>;
 
 export class ScriptedCoordinator implements AsyncDisposable {
-  /** Who it is, and whom it lets in. */
+  /** Identity of the coordinator, and its admission of machines. */
   readonly gate = new ScriptedGate();
-  /** What machines did, in order: for what comes before what. */
+  /** Actions of machines, in order: for tests of sequences. */
   readonly asked: string[] = [];
   /** Every observation that was stored, in order, each once. */
   readonly stored: Observation[] = [];
@@ -39,13 +39,13 @@ export class ScriptedCoordinator implements AsyncDisposable {
   joins = 0;
   polls = 0;
   epoch = 0;
-  /** How long an access token is good for, in milliseconds. */
+  /** Milliseconds for which an access token is valid. */
   tokenMs = 900_000;
-  /** The settings that a hello names, as they go over the wire. */
+  /** Settings that a hello names, as they go over the wire. */
   workers: readonly unknown[] = [];
-  /** What the coordinator does wrong, when a test wants it; `newKey`: the answers that know it are lost. */
+  /** Faults of the coordinator, if a test wants them; `newKey`: the answers that know it are lost. */
   broken: { sockets?: boolean; acks?: boolean; version?: boolean; newKey?: boolean } = {};
-  /** Parcels; those of another coordinator, where two share them. */
+  /** Parcels, which two coordinators may share. */
   parcels = new ScriptedParcels();
   readonly #commands: CommandEnvelope[] = [];
   readonly #seqs = new Map<string, number>();
@@ -55,7 +55,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
   readonly #web = new WebSocketServer({ noServer: true });
   #accessToken = '';
   #agentEpoch = '';
-  /** Where in `stored` the reports of its present journal begin. */
+  /** Position in `stored` of the first report of its present journal. */
   #journalFrom = 0;
 
   private constructor() {
@@ -139,7 +139,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
     );
   }
 
-  /** Commands that the machine has not acknowledged, sent again; a repeat of a number is sent as it was. */
+  /** Sends a command again, unchanged, with all others that the machine has not acknowledged. */
   sendAgain(id: string): void {
     this.acked.delete(id);
     this.#push();

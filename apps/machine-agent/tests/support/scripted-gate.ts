@@ -1,4 +1,4 @@
-/** The gate of a coordinator of tests: it proves who it is, lets one machine join, and makes sure that it is that one. */
+/** Gate of a coordinator of tests: it proves its identity, lets one machine join, and verifies that machine later. */
 import { createPublicKey, generateKeyPairSync, randomUUID, sign, verify } from 'node:crypto';
 import {
   challengeMessage,
@@ -19,22 +19,22 @@ interface Answered {
 export const NOTHING_NEW = { profiles: { revision: 0, documents: [] }, lacks: [] };
 
 export class ScriptedGate {
-  /** The key with which it proves who it is; another one makes it another coordinator. */
+  /** Key that proves its identity; another key makes it another coordinator. */
   keys = generateKeyPairSync('ed25519');
-  /** Whether it proves to be who it says it is; a thief of its address names its identity and has not its key. */
+  /** True if it proves its identity; a thief of its address names its identity but lacks its key. */
   isHonest = true;
-  /** Why it does not let a machine in that it knows; null: it does. */
+  /** Reason to refuse a machine that it knows; null: it lets the machine in. */
   refusal: 'machine-revoked' | null = null;
-  /** How often it tells the machine that its turn comes later, and in how many milliseconds. */
+  /** Times that it tells the machine to come later, and after how many milliseconds. */
   turn = { times: 0, afterMs: 0 };
-  /** Whether it asks the machine for a new key. */
+  /** True if it asks the machine for a new key. */
   rotate = false;
   rotations = 0;
   readonly #secret = randomUUID();
   #machine: { id: string; publicKey: string } | undefined;
   #nonce = '';
 
-  /** Who it is: its public key. */
+  /** Identity of the coordinator: its public key. */
   get identity(): string {
     return this.keys.publicKey.export({ format: 'jwk' }).x ?? '';
   }
@@ -43,7 +43,7 @@ export class ScriptedGate {
     return invitationText({ secret: this.#secret, coordinator: this.identity });
   }
 
-  /** The key that it knows the machine by. */
+  /** Key by which it knows the machine. */
   get machineKey(): string | undefined {
     return this.#machine?.publicKey;
   }

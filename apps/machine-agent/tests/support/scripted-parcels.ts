@@ -1,4 +1,4 @@
-/** Parcels of scripted coordinators, kept in memory, with what a test does to them on the way. */
+/** Parcels of scripted coordinators, kept in memory, with faults that a test adds on the way. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CHUNK_DIGEST_HEADER } from '@drover/protocol';
@@ -9,7 +9,7 @@ export class ScriptedParcels {
   readonly asked: string[] = [];
   /** Called before each request is answered; true: its connection is cut. */
   cuts: (asked: string) => boolean = () => false;
-  /** What becomes of a chunk that is stored. */
+  /** Changes a chunk before it is stored. */
   stores: (content: Buffer) => Buffer = (content) => content;
 
   serve(request: IncomingMessage, response: ServerResponse, body: Buffer): void {

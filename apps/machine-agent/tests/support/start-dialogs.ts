@@ -1,10 +1,10 @@
-/** How do tests answer the dialogs of a start? Each once; again only where a key of the answer was not taken. */
+/** Answers the dialogs of a start in tests: each once; again only if a key of the answer was not taken. */
 import type { Reading } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import type { ScriptedCoordinator } from './scripted-coordinator.ts';
 import { until } from './until.ts';
 
-/** How often an answer to one dialog may come to nothing. */
+/** Times that an answer to one dialog may fail. */
 const STALE_MAX = 3;
 
 /** Answers each dialog once, until the worker's newest screen after the first `from` observations shows "ready". */
@@ -21,7 +21,7 @@ export async function answerDialogs(
         .findLast(({ body }) => body.kind === 'screen' && body.workerId === worker.workerId)?.body;
       if (newest?.kind !== 'screen') return undefined;
       const name = dialogIn(newest.reading);
-      // What was answered is gone: a screen that shows it still was seen before.
+      // An answered dialog is gone: a screen that still shows it was seen before.
       return newest.reading.state.kind === 'ready' || (name !== null && !done.has(name)) ? newest : undefined;
     });
     const name = dialogIn(reading);
@@ -57,8 +57,8 @@ async function answerOne({ coordinator, settings, incarnation }: Place, first: R
 }
 
 /**
- * What follows an answer that came to nothing. `again`, as the coordinator has it done, only where a newer screen shows
- * that very dialog: a key of the answer was not taken. `gone` where its option was confirmed, and the dialog closed late.
+ * Next step after an answer that failed. `again`, as the coordinator does, only if a newer screen shows that very dialog: a key of the answer
+ * was not taken. `gone` if its option was confirmed, and the dialog closed late.
  */
 export function afterStale(
   { reading, isConfirmed, times }: { reading: Reading; isConfirmed: boolean; times: number },
@@ -69,7 +69,7 @@ export function afterStale(
   return times > STALE_MAX ? 'wrong' : 'again';
 }
 
-/** The dialog that a screen shows, by its words; null when it shows none. */
+/** Dialog that a screen shows, by its words; null when it shows none. */
 function dialogIn({ state }: Reading): string | null {
   return state.kind === 'dialog' ? `${state.dialog.kind}: ${state.dialog.title}` : null;
 }

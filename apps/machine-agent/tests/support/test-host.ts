@@ -1,7 +1,7 @@
-/** The machine with the panes is the one that the tests run on; tools/over-ssh has another file in place of this one. */
+/** Machine with the panes, on which the tests run; tools/over-ssh replaces this file by another one. */
 import type { MachineAgentOptions } from '../../src/index.ts';
 
-/** What is other where it is reached in another way. */
+/** Options that differ if the host is reached in another way. */
 export function testHost(_options: Pick<MachineAgentOptions, 'home'>): Promise<Pick<MachineAgentOptions, 'host'>> {
   return Promise.resolve({});
 }

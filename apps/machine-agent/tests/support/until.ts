@@ -1,4 +1,4 @@
-/** How do tests wait? For a condition, with a deadline. */
+/** Waits in tests for a condition, with a deadline. */
 
 /** Milliseconds that anything may take on a loaded machine. */
 const DEADLINE_MS = 60_000;

@@ -1,9 +1,9 @@
-/** How does the simulated machine build the work of others on a candidate? With the outcomes of the real one. */
+/** Builds the work of other workers on a candidate of the simulated machine, with the outcomes of the real one. */
 import type { Command, CommandResult, TrainLink } from '@drover/core';
 import type { Parts } from './git-parts.ts';
 import { droppedFrom } from './rewrites.ts';
 
-/** The work of others on a candidate, each on the one before. */
+/** Builds each item on the item before. */
 export function extend(parts: Parts, { onto, items }: Extract<Command, { kind: 'extend' }>): CommandResult {
   const { git, luck } = parts;
   const links: TrainLink[] = [];
@@ -29,7 +29,7 @@ export function extend(parts: Parts, { onto, items }: Extract<Command, { kind: '
   return { kind: 'extended', onto, links, left };
 }
 
-/** Whose work an item is, or why it cannot come along. */
+/** Id of the worker whose work an item is, or the reason why the item cannot come along. */
 function ownerOf(
   { git, workerNamed, guests }: Parts,
   { worker, at, elsewhere = false }: Extract<Command, { kind: 'extend' }>['items'][number],

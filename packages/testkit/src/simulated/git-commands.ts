@@ -1,4 +1,4 @@
-/** How does the simulated machine carry out the commands about git? With the outcomes of the real one. */
+/** Carries out the commands about git on the simulated machine, with the outcomes of the real one. */
 import type { Command, CommandResult, Gitlink, Pin, Verdict } from '@drover/core';
 import { extend } from './extend.ts';
 import type { GitLuck, Parts } from './git-parts.ts';
@@ -6,7 +6,7 @@ import type { SimGit } from './git.ts';
 import type { SimWorktree } from './worktree.ts';
 import { droppedFrom, ownWorks } from './rewrites.ts';
 
-/** A command that concerns the worktree alone. */
+/** Command that concerns the worktree alone. */
 export type GitCommand = Extract<
   Command,
   {
@@ -26,7 +26,6 @@ export type GitCommand = Extract<
   }
 >;
 
-/** The kinds of `GitCommand`. */
 export const GIT_COMMANDS: ReadonlySet<string> = new Set([
   'prepare',
   'rebase',
@@ -42,10 +41,10 @@ export const GIT_COMMANDS: ReadonlySet<string> = new Set([
   'restore',
 ]);
 
-/** Those for which the depot asks where the default branch is: it keeps that. */
+/** Kinds for which the depot asks the position of the default branch, and keeps it. */
 const OF_MAIN: ReadonlySet<string> = new Set(['candidate', 'rebase', 'publish', 'prove', 'recycle']);
 
-/** Carries out one command, at once and whole. */
+/** Carries out a command at once and whole. */
 export function carryOutGit(parts: Parts, command: GitCommand): CommandResult {
   const { git, workerId, luck } = parts;
   if (luck.random.chance(luck.failing))
@@ -88,7 +87,7 @@ function prepare(git: SimGit, workerId: string, command: Extract<Command, { kind
   return { kind: 'prepared', base: git.tip, head: git.tip, saved };
 }
 
-/** A save is a commit of its own, whose works are those of the worktree at that time. */
+/** Saves the worktree in a commit of its own, with the works that the worktree holds at that time. */
 function checkpoint(git: SimGit, tree: SimWorktree, id: string): CommandResult {
   const { head, dirty } = tree;
   const last = [...git.saves].findLast(([, save]) => save.head === head && save.dirty.join() === dirty.join());
@@ -97,7 +96,7 @@ function checkpoint(git: SimGit, tree: SimWorktree, id: string): CommandResult {
   return { kind: 'checkpointed', commit, head, dirty: dirty.length };
 }
 
-/** What stands there is set aside first; a worktree that is gone is made again. */
+/** Sets aside the work in the worktree first, and makes a missing worktree again. */
 function restore(
   git: SimGit,
   { random, failing }: GitLuck,
@@ -123,19 +122,19 @@ function workIn(git: SimGit, tree: SimWorktree): readonly string[] {
   return all.filter((work) => !merged.has(work));
 }
 
-/** What is there is not what the command names. */
+/** Says that the worktree is not at the commit that the command names. */
 function changed(git: SimGit, { head }: SimWorktree, from: string): CommandResult {
   return { kind: 'changed', head, why: `${git.ahead(head, from).length} commit(s) came after what was reviewed` };
 }
 
-/** What it takes to put work on the default branch. */
+/** Facts for a rebase onto the default branch. */
 interface Putting {
   readonly luck: GitLuck;
   readonly at: Pin | null;
   readonly began: string | null;
 }
 
-/** The work becomes one commit first: that is what the branch comes back to when the rebase is given up. */
+/** Makes the work one commit first: an aborted rebase puts the branch back on that commit. */
 function rebase(git: SimGit, tree: SimWorktree, { luck: { random, conflict }, at, began }: Putting): CommandResult {
   const from = at?.head ?? tree.head;
   const own = (head: string): readonly string[] => ownWorks(git, head, droppedFrom(git, { head, known: [began] }));
@@ -162,7 +161,7 @@ function rebase(git: SimGit, tree: SimWorktree, { luck: { random, conflict }, at
   return rebased();
 }
 
-/** As the real one judges: what is under way, then where the branch is, then what is there. */
+/** Judges in the order of the real machine: a rebase under way, the base of the branch, then its commit. */
 function resolution(git: SimGit, tree: SimWorktree, command: Extract<Command, { kind: 'resolution' }>): CommandResult {
   const judged = (verdict: Verdict, why: string): CommandResult => {
     const prompt = ['aborted', 'resolved'].includes(verdict) ? '' : `Mend it (${tree.head})`;
@@ -175,7 +174,7 @@ function resolution(git: SimGit, tree: SimWorktree, command: Extract<Command, { 
   return isBack ? judged('aborted', 'gave the rebase up') : judged('elsewhere', 'ended the rebase on another base');
 }
 
-/** Beside the worktree, which stays as it is. The same HEAD on the same default branch is the same commit. */
+/** Leaves the worktree as it is. The same HEAD on the same default branch gives the same commit. */
 function candidate(
   parts: Parts,
   tree: SimWorktree,
@@ -206,10 +205,10 @@ function candidate(
   };
 }
 
-/** A candidate's address cannot be asked this many times as often as another order fails. */
+/** A candidate's address fails to answer this many times as often as another command fails. */
 const SILENT_MORE_OFTEN = 40;
 
-/** The answer of an address that nobody can fetch from, if it gives one. */
+/** Answer of an address that nobody can fetch from, if the address answers. */
 function judged({ random, failing }: GitLuck): Gitlink {
   const about = { path: 'frontend', commit: 'f'.repeat(40) };
   const isSilent = random.chance(Math.min(0.5, failing * SILENT_MORE_OFTEN));
@@ -248,14 +247,14 @@ function recycle(
   const bare = branch === undefined ? undefined : { head: branch, dirty: [], stash: [], rebase: null };
   const tree = git.worktrees.get(workerId) ?? bare;
   if (!git.isAncestor(commit, git.tip)) return failed('not-recycled', `${commit} is not in the default branch`, false);
-  // What the default branch has is no reason to keep a worktree that is fresh already.
+  // Work that the default branch has is no reason to keep a worktree.
   if (tree !== undefined && workIn(git, tree).length > 0) return changed(git, tree, head ?? commit);
   git.branches.delete(workerId);
   git.worktrees.set(workerId, { head: git.tip, dirty: [], stash: tree?.stash ?? [], rebase: null });
   return { kind: 'recycled', base: git.tip };
 }
 
-/** A restore meets a damaged checkpoint this many times as often as another order fails. */
+/** A restore meets a damaged checkpoint this many times as often as another command fails. */
 const DAMAGED_MORE_OFTEN = 5;
 
 function remove(git: SimGit, workerId: string, force: boolean): CommandResult {

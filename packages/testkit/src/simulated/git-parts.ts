@@ -1,8 +1,8 @@
-/** What are commands about git carried out with on a simulated machine? */
+/** Parts with which a simulated machine carries out commands about git. */
 import type { SeededRandom } from '../random.ts';
 import type { SimGit } from './git.ts';
 
-/** How often things go wrong. */
+/** Probabilities of failures. */
 export interface GitLuck {
   readonly random: SeededRandom;
   readonly conflict: number;
@@ -10,22 +10,21 @@ export interface GitLuck {
   readonly failing: number;
 }
 
-/** Told when work enters the default branch. */
+/** Called when work enters the default branch. */
 type OnMerged = (workerId: string, works: readonly string[]) => void;
 
-/** What a command about git is carried out with. */
 export interface Parts {
   readonly git: SimGit;
   readonly workerId: string;
   readonly luck: GitLuck;
   readonly onMerged: OnMerged;
-  /** The id of the worker with a name. */
+  /** Finds the id of a worker by its name. */
   readonly workerNamed: (name: string) => string | undefined;
-  /** The checks of the project; absent: `npm test`. */
+  /** Checks of the project; absent: `npm test`. */
   readonly checks?: string;
-  /** What came of workers on other machines, by their names. */
+  /** Work of workers on other machines, by their names. */
   readonly guests?: ReadonlyMap<string, GuestWork>;
 }
 
-/** Whose work came from another machine, or why it did not. */
+/** Id of the worker whose work came from another machine, or the reason why the work did not come. */
 export type GuestWork = { readonly workerId: string } | { readonly away: string };

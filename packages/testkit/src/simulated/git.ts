@@ -1,6 +1,6 @@
 /**
- * Git as far as Drover's promises need it: commits with the work they hold, one default branch, a worktree for each
- * worker. Works are names; that each is in the default branch at most once is what simulations check.
+ * Git as far as Drover's promises need it: commits with the work they hold, one default branch, a worktree for each worker. Works are names;
+ * simulations check that each is in the default branch at most once.
  */
 import type { GitFacts } from '@drover/core';
 import { BOTCHED, swapStash } from './worktree.ts';
@@ -13,19 +13,19 @@ interface Commit {
 
 const [BREAKS, MENDS] = ['others-break-', 'others-mend-'] as const;
 
-/** Two works like this, the one right after the other, do not go together. */
+/** Tells whether a work clashes with another such work right before it. */
 function isTouchy(work: string): boolean {
   return Number(/\d+$/.exec(work)?.[0] ?? 1) % 3 === 0;
 }
 
-/** What all clones have in common: the default branch, and commits, whose names say what they are. */
+/** Data that all clones share: the default branch, and commits, whose names say what they are. */
 interface Origin {
-  /** The first digit of its commits. */
+  /** First digit of its commits. */
   readonly lane: string;
   readonly owners: Map<string, string>;
   readonly commits: Map<string, Commit>;
   readonly trees: Map<string, string>;
-  /** Work that names a repository of its own, whose files it has not. */
+  /** Work that names a repository of its own, whose files nobody has. */
   readonly nested: Set<string>;
   tip: string;
   sourceIsDirty: boolean;
@@ -37,20 +37,20 @@ interface Origin {
   onRewritten: ((from: string, dropped: readonly string[]) => void) | null;
 }
 
-/** The clone of one machine: its worktrees and what was set aside in it, beside the source that all share. */
+/** Clone of one machine: its worktrees and the work set aside in it, beside the source that all share. */
 export class SimGit {
   readonly worktrees = new Map<string, SimWorktree>();
-  /** Work that was set aside under a ref. */
+  /** Work set aside under a ref. */
   readonly kept: string[] = [];
-  /** Where the branch of a worker stands whose worktree was deleted. */
+  /** Branches of workers whose worktree was deleted. */
   readonly branches = new Map<string, string>();
-  /** What the checkpoints in this clone hold, by their commits. */
+  /** Contents of the checkpoints in this clone, by their commits. */
   readonly saves = new Map<string, SimSave>();
-  /** Where this clone has seen the default branch. */
+  /** Commits at which this clone has seen the default branch. */
   readonly mains = new Set<string>();
   readonly #origin: Origin;
 
-  /** @param lane The first digit of all commits: those of two repositories are never the same. */
+  /** @param lane The first digit of all commits: commits of two repositories are never the same. */
   constructor(other?: SimGit, lane = 0) {
     this.#origin =
       other === undefined
@@ -72,7 +72,6 @@ export class SimGit {
     if (other === undefined) this.tip = this.commit(null, []);
   }
 
-  /** The default branch. */
   get tip(): string {
     return this.#origin.tip;
   }
@@ -83,17 +82,17 @@ export class SimGit {
     this.#origin.onMoved?.(from);
   }
 
-  /** Called each time that the default branch has moved forward, by whomever, with the commit that it was at. */
+  /** Calls `hear` each time that the default branch has moved forward, with its previous commit. */
   onMoved(hear: (from: string) => void): void {
     this.#origin.onMoved = hear;
   }
 
-  /** Called each time that somebody has rewritten the default branch, with the commit that it was at and the work that was dropped. */
+  /** Calls `hear` each time that somebody has rewritten the default branch, with its previous commit and the dropped work. */
   onRewritten(hear: (from: string, dropped: readonly string[]) => void): void {
     this.#origin.onRewritten = hear;
   }
 
-  /** Somebody puts the default branch elsewhere by force. */
+  /** Moves the default branch by force. */
   rewrite(tip: string): void {
     const { tip: from, dropped } = this.#origin;
     const before = this.merged();
@@ -109,7 +108,7 @@ export class SimGit {
     return this.#origin.dropped;
   }
 
-  /** Somebody has files in the way of the default branch. */
+  /** True while files in the source are in the way of the default branch. */
   get sourceIsDirty(): boolean {
     return this.#origin.sourceIsDirty;
   }
@@ -118,17 +117,17 @@ export class SimGit {
     this.#origin.sourceIsDirty = is;
   }
 
-  /** Whose work a candidate is, by its commit. */
+  /** Workers by the commits of their candidates. */
   get owners(): Map<string, string> {
     return this.#origin.owners;
   }
 
-  /** A clone of the same source, on another machine. */
+  /** Makes a clone of the same source, on another machine. */
   cloneElsewhere(): SimGit {
     return new SimGit(this);
   }
 
-  /** All work that is in the place of a worker here, or in checkpoints and what was set aside. */
+  /** Finds all work in the worktree of a worker here, in checkpoints and in what was set aside. */
   worksHeld(workerId: string): ReadonlySet<string> {
     const tree = this.worktrees.get(workerId);
     const held = new Set(this.kept);
@@ -148,7 +147,7 @@ export class SimGit {
     return id;
   }
 
-  /** The same works on the same commit are the same commit, however often it is made. */
+  /** Makes a commit once: the same works on the same commit are the same commit. */
   commitOnce(parent: string, works: readonly string[]): string {
     const known = [...this.#origin.commits].find(
       ([, one]) => one.parent === parent && one.works.join(' ') === works.join(' '),
@@ -156,7 +155,7 @@ export class SimGit {
     return known?.[0] ?? this.commit(parent, works);
   }
 
-  /** Somebody deletes a worktree: its branch stays, what was not committed is in checkpoints at best, and the stash is gone. */
+  /** Deletes a worktree as a person would: its branch stays, the stash is gone, and at best checkpoints hold what was not committed. */
   loseWorktree(workerId: string): void {
     const tree = this.worktrees.get(workerId);
     if (tree === undefined) return;
@@ -165,7 +164,7 @@ export class SimGit {
     this.worktrees.delete(workerId);
   }
 
-  /** The worktree of a worker, made again on its branch where it is gone. */
+  /** Returns the worktree of a worker, made again on its branch if it is gone. */
   ensureWorktree(workerId: string): SimWorktree {
     const head = this.branches.get(workerId) ?? this.tip;
     const tree = this.worktrees.get(workerId) ?? { head, dirty: [], stash: [], rebase: null };
@@ -174,7 +173,7 @@ export class SimGit {
     return tree;
   }
 
-  /** What an agent does in its worktree. @returns whether new work came into being there. */
+  /** Lets an agent act in its worktree. @returns whether new work came into being there. */
   work(workerId: string, how: Working, work: string): boolean {
     const tree = this.worktrees.get(workerId);
     if (tree === undefined) return false;
@@ -204,7 +203,7 @@ export class SimGit {
     return true;
   }
 
-  /** Whether `descendant` has `ancestor` in its history. */
+  /** Tells whether `descendant` has `ancestor` in its history. */
   isAncestor(ancestor: string, descendant: string): boolean {
     return this.history(descendant).includes(ancestor);
   }
@@ -215,12 +214,12 @@ export class SimGit {
     return this.history(head).filter((id) => !known.has(id));
   }
 
-  /** The work in these commits, oldest first. */
+  /** Works in these commits, oldest first. */
   worksOf(commits: readonly string[]): readonly string[] {
     return commits.toReversed().flatMap((id) => this.#origin.commits.get(id)?.works ?? []);
   }
 
-  /** The name of the files at a commit: the same works in the same order are the same files. */
+  /** Names the files at a commit: the same works in the same order are the same files. */
   treeOf(head: string): string {
     const files = this.worksAt(head).join(' ');
     const { lane, trees } = this.#origin;
@@ -229,29 +228,29 @@ export class SimGit {
     return known;
   }
 
-  /** Whether the newest of these works names a repository that nobody has: the next one puts that right. */
+  /** Tells whether the newest of these works names a repository that nobody has: the next work puts that right. */
   namesLost(works: readonly string[]): boolean {
     return this.#origin.nested.has(works.at(-1) ?? '');
   }
 
-  /** From now on some work passes the checks by itself, and not right on top of some other work. */
+  /** From now on some work passes the checks alone, and fails them right on top of some other work. */
   beginQuarrels(): void {
     this.#origin.hasQuarrels = true;
   }
 
-  /** Somebody else pushes what fails the checks with whatever comes on it. */
+  /** Pushes, as another person, work that makes the checks fail for everything on top. */
   breakTip(): void {
     this.#origin.breaks += 1;
     this.tip = this.commit(this.tip, [`${BREAKS}${this.#origin.breaks}`]);
   }
 
-  /** Somebody else mends all of that. */
+  /** Mends all work of {@link breakTip}. */
   mendTip(): void {
     const mends = this.#breaksAt(this.tip).map((work) => work.replace(BREAKS, MENDS));
     if (mends.length > 0) this.tip = this.commit(this.tip, mends);
   }
 
-  /** Whether the checks cannot pass at a commit: it depends on its files alone. */
+  /** Tells whether the checks fail at a commit, which depends on its files alone. */
   isBroken(head: string): boolean {
     if (this.#breaksAt(head).length > 0) return true;
     return this.#origin.hasQuarrels && this.worksAt(head).slice(-2).filter(isTouchy).length === 2;
@@ -263,17 +262,14 @@ export class SimGit {
     return works.filter((work) => work.startsWith(BREAKS) && !works.includes(work.replace(BREAKS, MENDS)));
   }
 
-  /** The commit before this one. */
   parentOf(head: string): string | null {
     return this.#origin.commits.get(head)?.parent ?? null;
   }
 
-  /** All work at a commit. */
   worksAt(head: string): readonly string[] {
     return this.worksOf(this.history(head));
   }
 
-  /** All work in the default branch. */
   merged(): readonly string[] {
     return this.worksAt(this.tip);
   }
@@ -291,7 +287,7 @@ export class SimGit {
     };
   }
 
-  /** A commit and all before it, newest first. */
+  /** Lists a commit and all its ancestors, newest first. */
   history(head: string): readonly string[] {
     const found: string[] = [];
     for (let at: string | null = head; at !== null; at = this.#origin.commits.get(at)?.parent ?? null) found.push(at);

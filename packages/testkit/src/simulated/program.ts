@@ -1,4 +1,4 @@
-/** One life of a coding agent in a pane: it starts, takes texts, works, asks, fails, and ends, as chance will have it. */
+/** Coding agent in a pane for one life: it starts, takes texts, works, asks, fails, and ends, as chance decides. */
 import { isAtWork } from '@drover/core';
 import type { AgentErrorKind, AgentState, Composer } from '@drover/core';
 import type { SeededRandom } from '../random.ts';
@@ -7,7 +7,7 @@ import { finishTurn, rebaseEnd, startDialog } from './turn.ts';
 import type { ProgramEnd, TurnEnd, TurnProgram } from './turn.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 
-/** How often each thing happens; weights, and probabilities where a comment says so. */
+/** Weights of each event, and probabilities where a comment says so. */
 export interface ProgramLuck {
   readonly start: Readonly<Record<'ready' | 'slow' | 'trust' | 'other-dialog' | 'crash' | 'missing' | 'never', number>>;
   readonly turn: Readonly<Record<TurnEnd, number>>;
@@ -16,43 +16,42 @@ export interface ProgramLuck {
   readonly lie: number;
 }
 
-/** What a program knows of the world around it. */
+/** Links of a program to the simulation around it. */
 interface ProgramWorld {
   readonly time: VirtualTime;
   readonly random: SeededRandom;
   readonly luck: ProgramLuck;
-  /** The screen changed, or the program ended. */
+  /** Called when the screen changed or the program ended. */
   readonly changed: () => void;
-  /** A turn began with this text. */
+  /** Called when a turn began with this text. */
   readonly taken: (text: string) => void;
   /** Leaves work in the worktree, or resolves its conflicts. */
   readonly work: (how: Working) => void;
   readonly hasConflicts: () => boolean;
-  /** A tool failed, and its hook wrote it down. */
+  /** Called when a tool failed and its hook wrote that down. */
   readonly toolFailed: () => void;
 }
 
-/** A program in a pane. */
 export class SimProgram implements TurnProgram {
   readonly incarnation: string;
   readonly conversation: string;
   readonly world: ProgramWorld;
   end: ProgramEnd | null = null;
-  /** The text in the input box. */
+  /** Text in the input box. */
   box = '';
   /** Rises with every word that the program says. */
   progress = 0;
-  /** No request is answered before this time. */
+  /** Time before which no request is answered. */
   limitedUntil = 0;
   #state: AgentState = { kind: 'starting' };
   #lie: AgentState | null = null;
   #isGone = false;
-  /** It has taken a text in this life: a dialog from now on is not one of the start. */
+  /** True once this life has taken a text: later dialogs are not start dialogs. */
   #isAtWork = false;
   #screens = 0;
   #swallows = 0;
   #interrupts = 0;
-  /** A program that hangs: no key has any effect. */
+  /** True while the program hangs: no key has any effect. */
   #isDeaf = false;
   readonly #queue: string[] = [];
 
@@ -63,13 +62,13 @@ export class SimProgram implements TurnProgram {
     this.#start();
   }
 
-  /** What the screen shows, which may be a lie. */
+  /** State that the screen shows, which may be a lie. */
   get screen(): AgentState {
     const shown = this.#lie ?? this.#state;
     return 'composer' in shown ? { ...shown, composer: this.#composer() } : shown;
   }
 
-  /** What is true, for checks. */
+  /** True state, for checks. */
   get state(): AgentState {
     return this.#state;
   }
@@ -78,12 +77,12 @@ export class SimProgram implements TurnProgram {
     return `${this.screen.kind} ${this.#screens}`;
   }
 
-  /** The pane is closed or its machine is gone: nothing of this program happens any more. */
+  /** Ends this program without a trace, because its pane is closed or its machine is gone. */
   vanish(): void {
     this.#isGone = true;
   }
 
-  /** Somebody ends the program from outside. */
+  /** Ends the program from outside. */
   kill(end: ProgramEnd): void {
     if (this.end !== null) return;
     this.end = end;
@@ -133,8 +132,8 @@ export class SimProgram implements TurnProgram {
   }
 
   /**
-   * A key is pressed: Escape ends a turn, or what it asks. In a dialog others move the highlight or confirm, else Enter sends the box and
-   * any other key clears it.
+   * Presses a key: Escape ends a turn, or a question. In a dialog other keys move the highlight or confirm; else Enter sends the box and any
+   * other key clears it.
    */
   press(key: string): void {
     const state = this.#state;
@@ -149,7 +148,6 @@ export class SimProgram implements TurnProgram {
     this.show({ ...state, dialog: { ...state.dialog, options: moved } });
   }
 
-  /** Enter is pressed. */
   enter(): void {
     const text = this.box;
     if (text === '') return;
@@ -169,7 +167,7 @@ export class SimProgram implements TurnProgram {
     this.#take(text);
   }
 
-  /** A person at the keyboard answers what the program asks, ends it, or has it do something of which Drover is not told. */
+  /** Acts as a person at the keyboard, unknown to Drover: answers a question, ends the program, commits or talks to it. */
   byHand(what: 'answer' | 'quit' | 'commit' | 'talk'): void {
     if (what === 'talk') return this.#talk();
     if (what === 'commit') return this.world.work('commit');
@@ -178,7 +176,7 @@ export class SimProgram implements TurnProgram {
     if (this.#state.kind === 'error') this.limitedUntil = 0;
   }
 
-  /** An option of the dialog is chosen; null: whichever lets it go on. */
+  /** Chooses an option of the dialog; null: an option that lets the program go on. */
   answer(label: string | null): void {
     const state = this.#state;
     if (state.kind === 'dialog' && state.dialog.kind === 'limit') return finishTurn(this, 'limit-late');
@@ -241,7 +239,7 @@ export class SimProgram implements TurnProgram {
     this.#work(end);
   }
 
-  /** A turn is over: what was sent during it comes next, unless something else does, which has an end of its own. */
+  /** Starts the next queued text after a turn, unless something with an end of its own begins. */
   #takeQueued(): void {
     if (this.#queue.length === 0) return;
     this.#evenLater(this.world.random.int(5, 200), () => {

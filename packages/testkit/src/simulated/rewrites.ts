@@ -1,14 +1,14 @@
-/** A default branch that somebody rewrites by force, and the work of others that stands on what is gone from it. */
+/** Rewrites a default branch by force, and finds the work of others that stands on the dropped commits. */
 import type { SimGit } from './git.ts';
 
-/** Somebody pushes what they soon regret. */
+/** Pushes a mistake of a person. */
 export function pushSlip(git: SimGit, work: string): void {
   git.tip = git.commit(git.tip, [work]);
 }
 
 /**
- * Takes work out of the default branch by force. `keepsLater`: what came after it is put on the commit before it, under other names; else
- * that is gone with it. @returns whether the work was there.
+ * Takes work out of the default branch by force. `keepsLater`: later commits are put on the commit before that work, under other names; else
+ * they are gone too. @returns whether the work was there.
  */
 export function takeOut(
   git: SimGit,
@@ -24,8 +24,8 @@ export function takeOut(
 }
 
 /**
- * The newest commit that work shares with a place where this clone has seen the default branch, or with one of `known`, and that `base` (else
- * the default branch) does not hold; null: there is none. Work that was in the default branch as it is counts as work.
+ * Newest commit that work shares with a commit at which this clone has seen the default branch, or with one of `known`, and that `base` (else
+ * the default branch) does not hold; null: there is none. Work that was in the default branch unchanged counts as work.
  */
 export function droppedFrom(
   git: SimGit,
@@ -41,7 +41,7 @@ export function droppedFrom(
 
 type Known = readonly (string | null | undefined)[];
 
-/** The work that stands at `head` beyond a commit that was dropped. Git leaves out what the default branch has, under whatever name. */
+/** Works at `head` beyond a dropped commit. Git leaves out works that the default branch has, under whatever name. */
 export function ownWorks(git: SimGit, head: string, dropped: string | null): readonly string[] {
   const merged = new Set(git.merged());
   const beyond = dropped === null ? [] : git.history(dropped);
@@ -49,7 +49,7 @@ export function ownWorks(git: SimGit, head: string, dropped: string | null): rea
   return git.worksOf(own).filter((work) => !merged.has(work));
 }
 
-/** What a person is shown of work at `head`: what the default branch does not have, beyond what was dropped from that. */
+/** Works at `head` that a person sees: works that the default branch lacks, beyond its dropped commits. */
 export function worksShown(git: SimGit, head: string): readonly string[] {
   return ownWorks(git, head, droppedFrom(git, { head, known: [] }));
 }

@@ -1,4 +1,4 @@
-/** Which failures of tools does a simulated agent's hook write down? One of each kind of action that is known. */
+/** Failures of tools that the hook of a simulated agent writes down: one for each known kind of action. */
 import type { FailureAction } from '@drover/core';
 import type { ToolFailureReport } from '@drover/core/tool-failures';
 import type { SeededRandom } from '../random.ts';
@@ -37,7 +37,7 @@ const KINDS: readonly Kind[] = [
 /** Milliseconds for which a limit that a tool met holds. */
 const LIMIT_MS = 15_000;
 
-/** One of them, by chance. */
+/** Picks a failure by chance. */
 export function toolFailure(
   random: SeededRandom,
   { at, conversation }: { readonly at: number; readonly conversation: string },

@@ -1,10 +1,9 @@
-/** In which ways does a turn of the simulated agent end? */
+/** Ends a turn of the simulated agent in each of the ways that real agents end theirs. */
 import type { AgentErrorKind, AgentState, ExitFacts } from '@drover/core';
 import type { SeededRandom } from '../random.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import type { Working } from './worktree.ts';
 
-/** One of the ways. */
 export type TurnEnd =
   | 'quick-commit'
   | 'commit-dirty'
@@ -34,14 +33,13 @@ export type TurnEnd =
   | 'limit-prompt'
   | Exclude<Working, 'leave-dirty'>;
 
-/** How a program ended. */
 export type ProgramEnd = Pick<ExitFacts, 'status' | 'signal' | 'lastLines' | 'limit'>;
 
-/** What the end of a turn needs of the program whose turn it is. */
+/** Parts of a program that the end of its turn uses. */
 export interface TurnProgram {
   /** Rises with every word that the program says. */
   progress: number;
-  /** No request is answered before this time. */
+  /** Time before which no request is answered. */
   limitedUntil: number;
   readonly world: {
     readonly time: VirtualTime;
@@ -87,10 +85,10 @@ const AT_LIMIT = {
     { label: 'Upgrade', highlighted: false },
   ],
 } as const;
-/** What the hook of a tool wrote down is told within this time, in milliseconds. */
+/** Milliseconds within which a failure that a hook wrote down is reported. */
 const REPORTED_WITHIN_MS = 4_000;
 
-/** Ends the present turn in this way. */
+/** Ends the present turn. */
 export function finishTurn(program: TurnProgram, end: TurnEnd): void {
   program.progress += 1;
   const { world } = program;
@@ -150,7 +148,7 @@ export function finishTurn(program: TurnProgram, end: TurnEnd): void {
     case 'limit-stated':
       program.limitedUntil = time.now() + LIMIT_MS;
       return program.fail('usage-limit', false, `try again in ${LIMIT_MS / 1_000} seconds`);
-    // It says so in passing, and shows its prompt again.
+    // The agent says so in passing, and shows its prompt again.
     case 'limit-prompt':
       finishTurn(program, 'limit-stated');
       return program.later(random.int(500, 5_000), () => program.ready('completed'));
@@ -163,7 +161,7 @@ export function finishTurn(program: TurnProgram, end: TurnEnd): void {
       return program.fail('auth', false, null);
     case 'context-full':
       return program.fail('context-exhausted', false, null);
-    // It makes room by itself, and goes on.
+    // The agent makes room by itself, and goes on.
     case 'context-compacted':
       program.fail('context-exhausted', false, null);
       return program.later(random.int(50, 1_500), () => {
@@ -192,12 +190,12 @@ export function finishTurn(program: TurnProgram, end: TurnEnd): void {
   }
 }
 
-/** Conflicts are mostly resolved; now and then the agent gives the rebase up, or ends it wrongly. */
+/** Picks the end of a rebase: mostly resolved conflicts, seldom an abort or a wrong end. */
 export function rebaseEnd(random: SeededRandom): TurnEnd {
   return random.weighted({ resolve: 70, abort: 12, skip: 6, 'commit-markers': 6, 'leave-branch': 6 });
 }
 
-/** The question of a program before it is up. */
+/** Dialog of a program that is still starting. */
 export function startDialog(kind: 'trust' | 'other'): Extract<AgentState, { kind: 'dialog' }>['dialog'] {
   const [title, yes] =
     kind === 'trust' ? ['Do you trust this folder?', 'Yes, proceed'] : ['Settings Warning', 'Continue'];

@@ -1,7 +1,7 @@
-/** What stands in a simulated worktree, and what an agent can do there. */
+/** Contents of a simulated worktree, and actions of an agent there. */
 import type { Verdict } from '@drover/core';
 
-/** What an agent can do with git. Resolving without conflicts is a commit like any other. */
+/** Actions of an agent with git. Resolving without conflicts is a commit like any other. */
 export type Working =
   | 'commit'
   | 'leave-dirty'
@@ -19,25 +19,24 @@ export type Working =
   /** Leaves what could not be signed. */
   | 'leave-unsigned';
 
-/** What git says of the wrong ways to end a rebase. */
+/** Verdicts of git on the wrong ways to end a rebase. */
 export const BOTCHED: Readonly<Partial<Record<Working, Verdict>>> = {
   skip: 'emptied',
   'commit-markers': 'markers',
   'leave-branch': 'elsewhere',
 };
 
-/** What stands in a worktree. */
 export interface SimWorktree {
   head: string;
   /** Work that is not committed. */
   dirty: string[];
   /** Work in the stash: each worker has its own. */
   readonly stash: string[];
-  /** HEAD is on a branch of the agent's own. */
+  /** True while HEAD is on a branch of the agent's own. */
   isAstray?: boolean;
-  /** Commits here are to be signed. */
+  /** True where commits must be signed. */
   signs?: boolean;
-  /** A rebase that waits for its conflicts to be resolved. `botched`: it was ended in a wrong way, from which the agent can come back. */
+  /** Rebase that waits for its conflicts to be resolved. `botched`: it ended in a wrong way, from which the agent can come back. */
   rebase: {
     readonly onto: string;
     readonly works: readonly string[];
@@ -46,7 +45,7 @@ export interface SimWorktree {
   } | null;
 }
 
-/** Takes what was stashed out, but for what is there already because a checkpoint brought it back, and stashes what is not committed. */
+/** Pops the stash, except for works that a checkpoint has brought back, and stashes what is not committed. */
 export function swapStash(
   tree: SimWorktree,
   { work, there }: { readonly work: string; readonly there: readonly string[] },
@@ -58,7 +57,7 @@ export function swapStash(
   return popped;
 }
 
-/** What a checkpoint holds. */
+/** Contents of a checkpoint. */
 export interface SimSave {
   readonly head: string;
   readonly dirty: readonly string[];

@@ -1,4 +1,4 @@
-/** How is a tmux command written so that no byte of its arguments is misread? */
+/** Writes a tmux command so that no byte of its arguments is misread. */
 import { invariant } from '../errors.ts';
 
 /** A tmux command: its name, then its arguments, each exactly as tmux shall receive it. */
@@ -8,20 +8,20 @@ export type Command = readonly [name: string, ...args: string[]];
 export type Chain = readonly Command[];
 
 /**
- * Characters that tmux's parser would take for its own inside double quotes, and control characters.
- * They travel as three octal digits, so that a line stays a line whatever it carries.
+ * Characters that tmux's parser would interpret inside double quotes, and control characters. Each travels as three octal digits, so that a
+ * line stays a line whatever its arguments hold.
  */
 // oxlint-disable-next-line no-control-regex
 const SPECIAL = /[\u0000-\u001f\u007f"\\$#~`]/;
 const EACH_SPECIAL = new RegExp(SPECIAL, 'g');
 
-/** One chain as one line for tmux's parser, without the line's end. */
+/** Renders a chain as one line for tmux's parser, without the line's end. */
 export function renderChain(chain: Chain): string {
   invariant(chain.length > 0, 'a chain needs a command: an empty line would detach the client');
   return chain.map(([name, ...args]) => [name, ...args.map(quote)].join(' ')).join(' ; ');
 }
 
-/** A chain that runs only if the format `condition` is true for the pane, decided without a pause. */
+/** Makes a chain that runs only if the format `condition` is true for the pane, decided in the same step. */
 export function runIf(
   paneId: string,
   condition: string,
@@ -30,7 +30,7 @@ export function runIf(
   return ['if-shell', '-F', '-t', paneId, condition, renderChain(run), renderChain(otherwise)];
 }
 
-/** Text that a tmux format shall print as it is: `#` starts a format and is doubled. */
+/** Escapes text that a tmux format must print as it is: `#` starts a format and is doubled. */
 export function literalInFormat(text: string): string {
   return text.replaceAll('#', '##');
 }

@@ -1,27 +1,26 @@
-/** How does tmux run commands without a control connection: one process per chain? */
+/** Runs tmux commands without a control connection: one process per chain. */
 import { type Chain, renderChain } from './command.ts';
 import { derivedWord } from '../derived-word.ts';
 import { TmuxError } from '../errors.ts';
 import type { EnvironmentChange, Host, RunOutcome } from '../ports.ts';
 import type { CommandRunner, Replies, Reply } from './runner.ts';
 
-/** Where a tmux server is, and how it is started. */
+/** Address of a tmux server, and settings for its start. */
 export interface TmuxPlace {
   readonly host: Host;
   /** A socket of Drover's own: by name (in tmux's directory) or by path. */
   readonly socket: { readonly kind: 'name'; readonly name: string } | { readonly kind: 'path'; readonly path: string };
   /** The tmux program. Default `tmux`. */
   readonly program?: string;
-  /** Changes to the environment that a newly started server, and so every pane, inherits. */
+  /** Changes to the environment that a new server, and so every pane, inherits. */
   readonly env?: EnvironmentChange;
   /** Words before the program where it may start the server, such as `systemd-run --scope`. Default: none. */
   readonly startedBy?: readonly string[];
 }
 
-/** How to reach one tmux server. */
 export interface TmuxAddress {
   readonly host: Host;
-  /** The program's name or path. */
+  /** Name or path of the program. */
   readonly program: string;
   /** `-L name` or `-S path`. */
   readonly socket: readonly string[];
@@ -30,7 +29,7 @@ export interface TmuxAddress {
   readonly startedBy?: readonly string[];
 }
 
-/** With Drover's own settings only: a person's tmux.conf could change keys, sizes, hooks. */
+/** Uses Drover's own settings only: a person's tmux.conf could change keys, sizes, hooks. */
 export function addressOf({ host, socket, program = 'tmux', env = {}, startedBy }: TmuxPlace): TmuxAddress {
   return {
     host,
@@ -42,8 +41,8 @@ export function addressOf({ host, socket, program = 'tmux', env = {}, startedBy 
 }
 
 /**
- * The fallback: slower by a process for each chain, but without state that could wedge. Commands travel by standard
- * input: every user of the machine can read the arguments of a process, and commands hold prompts and environments.
+ * Fallback without a connection: slower by a process for each chain, but without state that could wedge. Commands travel by standard input:
+ * every user of the machine can read the arguments of a process, and commands hold prompts and environments.
  */
 export class SpawnedCommands implements CommandRunner {
   readonly via = 'spawned';
@@ -62,14 +61,14 @@ export class SpawnedCommands implements CommandRunner {
     return replies;
   }
 
-  /** Runs a chain that may start the server first. It travels in arguments that stay visible as long as the server runs: nothing secret in it. */
+  /** Runs a chain that may start the server first. The arguments stay visible as long as the server runs, so the chain must hold no secret. */
   async start(chain: Chain, { timeoutMs }: { timeoutMs: number }): Promise<Replies> {
     const mark = this.#newMark();
     const args = marked(chain, mark).flatMap((command) => [...command.map(keepSemicolon), ';']);
     const words = args.slice(0, -1);
     const { startedBy } = this.#address;
     if (startedBy !== undefined) {
-      // What starts it may itself fail: then tmux starts it, as everywhere else. To ask twice does no harm.
+      // The starter itself may fail: then tmux starts the server directly. A second try does no harm.
       const outcome = await this.#run(words, { timeoutMs, before: startedBy }).catch(() => null);
       if (outcome?.status === 0) return split(Buffer.from(outcome.stdoutBytes), mark);
     }
@@ -81,7 +80,7 @@ export class SpawnedCommands implements CommandRunner {
     return this.#replies(['source-file', '-'], { mark, timeoutMs, input: `${renderChain(marked(chain, mark))}\n` });
   }
 
-  /** A word for one process alone: the arguments of a server's first client stay visible as long as the server runs. */
+  /** Makes a word for this process alone: the arguments of a server's first client stay visible as long as the server runs. */
   #newMark(): string {
     return derivedWord(this.#secret, `spawned ${(this.#sequence += 1)}`);
   }
@@ -116,22 +115,22 @@ export class SpawnedCommands implements CommandRunner {
   }
 }
 
-/** The chain with the mark printed after each of its commands. */
+/** Prints the mark after each command of the chain. */
 function marked(chain: Chain, mark: string): Chain {
   return chain.flatMap((command): Chain => [command, ['display-message', '-p', mark]]);
 }
 
-/** tmux's words for "there is no server behind this socket". */
+/** Recognizes tmux's messages for "there is no server behind this socket". */
 function isServerGone(stderr: string): boolean {
   return /no server running|error connecting to|server exited|lost server/.test(stderr);
 }
 
-/** The shell form of tmux ends a command at an argument's last `;` unless it is escaped. */
+/** Escapes a last `;`, with which the shell form of tmux would end the command. */
 function keepSemicolon(argument: string): string {
   return argument.endsWith(';') ? `${argument.slice(0, -1)}\\;` : argument;
 }
 
-/** Cuts what a process printed into the replies of its commands, each followed by the mark. */
+/** Cuts the output of a process into the replies of its commands, each followed by the mark. */
 function split(output: Buffer, word: string): Reply[] {
   const mark = Buffer.from(`${word}\n`);
   const replies: Reply[] = [];

@@ -1,31 +1,31 @@
 /**
- * Which control clients does a server have, and how does the driver end those without a reader?
+ * Finds the control clients of a server, and ends the clients without a reader.
  *
- * When the reader of a control client is killed while output waits for it, tmux keeps the client attached without end (3.3a and 3.5a; 3.7c does not):
- * it would leave once its output is written, and that never is. `kill-server` then waits for it without end as well. The end of
- * the client's process frees the server at once (measured, docs/mechanics.md).
+ * If the reader of a control client is killed while output waits for it, tmux keeps the client attached without end (3.3a and 3.5a; 3.7c does
+ * not): the client leaves once its output is written, which never happens. `kill-server` then waits for the client without end as well. The
+ * end of the client's process frees the server at once (measured, docs/mechanics.md).
  */
 import type { Chain } from '../commands/command.ts';
 import { type Clock, type Host, pause } from '../ports.ts';
 import { type CommandRunner, linesOf, type Replies } from '../commands/runner.ts';
 
 const COMMAND_MS = 5_000;
-/** Milliseconds for the server to notice; it takes a few. */
+/** Milliseconds for the server to notice; a few are enough. */
 const LET_GO_MS = 1_000;
 const CHECK_EVERY_MS = 10;
-/** Asks for them; {@link controlClientsIn} reads the answer. */
+/** Lists the clients; {@link controlClientsIn} reads the answer. */
 export const LIST_CLIENTS: Chain = [['list-clients', '-F', '#{client_control_mode} #{client_session} #{client_pid}']];
 
 /**
- * Process ids of the control clients. tmux lists a client only while its process holds the connection, so a pid is still its own.
+ * Process ids of the control clients. tmux lists a client only while its process holds the connection, so no other process has its pid.
  *
- * @param session Only those attached to it.
+ * @param session Session to whose clients the list is limited.
  */
 export async function controlClients(runner: CommandRunner, session?: string): Promise<readonly number[]> {
   return controlClientsIn(await runner.exec([LIST_CLIENTS], { timeoutMs: COMMAND_MS }), session);
 }
 
-/** The same, of an answer that may hold other lines too. */
+/** Reads the process ids of control clients from an answer that may hold other lines too. */
 export function controlClientsIn(answer: Replies, session?: string): readonly number[] {
   return linesOf(answer).flatMap((line) => {
     const [isControl, attachedTo, pid] = line.split(' ');

@@ -1,8 +1,8 @@
 /**
- * How are commands sent over one control client and their answers told apart?
+ * Sends commands over one control client and tells their answers apart.
  *
- * Every request ends with a sentinel: a command that prints a secret word of this connection. Whatever
- * blocks come before it belong to the request, however many `if-shell` or a hook may add.
+ * Every request ends with a sentinel: a command that prints a secret word of this connection. All blocks before the sentinel belong to the
+ * request, however many `if-shell` or a hook may add.
  */
 import { type Chain, renderChain } from '../commands/command.ts';
 import { ControlParser, type ControlEvent } from './parser.ts';
@@ -10,20 +10,19 @@ import { TmuxError } from '../errors.ts';
 import type { ByteStream, Clock } from '../ports.ts';
 import type { CommandRunner, Replies, Reply } from '../commands/runner.ts';
 
-/** Requests that may wait at once; more means that their senders do not look at the answers. */
+/** Requests that may wait at once; more means that their senders ignore the answers. */
 const PENDING_MAX = 1_000;
 
 /** Milliseconds that a client may take to leave after its input was closed. */
 const LEAVE_MS = 1_000;
 
-/** What a connection needs to know. */
 interface ConnectionOptions {
   readonly clock: Clock;
-  /** A word that no pane can know: it marks sentinels and news. Letters, digits and `-`. */
+  /** Word that no pane can know: it marks sentinels and news. Letters, digits and `-`. */
   readonly secret: string;
   /** Called for each notification of tmux. */
   readonly onNotification: (line: string) => void;
-  /** Called once, when the connection has ended for whatever reason. */
+  /** Called once, when the connection has ended for any reason. */
   readonly onClosed: (reason: TmuxError) => void;
 }
 
@@ -35,7 +34,7 @@ interface Pending {
   readonly cancelDeadline: () => void;
 }
 
-/** One life of a control client. When it ends it stays ended; {@link ControlLink} opens the next. */
+/** Control client for one life. A closed connection stays closed; {@link ControlLink} opens the next. */
 export class ControlConnection implements CommandRunner, AsyncDisposable {
   readonly via = 'control';
   readonly #stream: ByteStream;
@@ -43,7 +42,7 @@ export class ControlConnection implements CommandRunner, AsyncDisposable {
   readonly #pending: Pending[] = [];
   #sequence = 0;
   #unsent = '';
-  /** tmux reads commands before it has attached their client, and would take another for the one that asks. */
+  /** False until the client is attached: tmux reads commands before that, and would mistake another client for the sender. */
   #attached = false;
   #closed: TmuxError | undefined;
 
@@ -84,7 +83,7 @@ export class ControlConnection implements CommandRunner, AsyncDisposable {
     this.#fail(new TmuxError('closed', 'The connection to tmux was closed'));
   }
 
-  /** What is asked for in one go is written in one go: 16 captures cost one system call. */
+  /** Joins requests of the same moment into one write: 16 captures cost one system call. */
   #send(text: string): void {
     this.#unsent += text;
     if (this.#unsent.length > text.length) return;
@@ -98,7 +97,7 @@ export class ControlConnection implements CommandRunner, AsyncDisposable {
     if (unsent !== '' && this.isOpen) this.#stream.write(unsent);
   }
 
-  /** The first block answers the command with which the client was started. */
+  /** Flushes once the client is attached: the first block answers the command that started the client. */
   #onAttached(): void {
     this.#attached = true;
     this.#flush();
@@ -159,7 +158,7 @@ export class ControlConnection implements CommandRunner, AsyncDisposable {
   }
 }
 
-/** Most replies are screens and far longer than a sentinel, which is all ASCII. */
+/** Compares lengths first: most replies are screens and far longer than a sentinel, which is all ASCII. */
 function says(body: Buffer, word: string): boolean {
   return body.length === word.length && body.toString('latin1') === word;
 }

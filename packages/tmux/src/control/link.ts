@@ -1,8 +1,8 @@
 /**
- * How is one tmux server kept within reach although connections end?
+ * Keeps one tmux server within reach although connections end.
  *
- * While there is a control connection, commands go over it; while there is none, each runs as a
- * process of its own, and the next connection is tried after a growing pause.
+ * While there is a control connection, commands go over it; while there is none, each command runs as a process of its own, and the link
+ * retries to connect after a growing pause.
  */
 import type { Chain } from '../commands/command.ts';
 import { ControlConnection } from './connection.ts';
@@ -12,25 +12,24 @@ import type { Clock } from '../ports.ts';
 import type { CommandRunner, Replies } from '../commands/runner.ts';
 import type { SpawnedCommands, TmuxAddress } from '../commands/spawned.ts';
 
-/** Milliseconds before the first, and at most before any, try to connect again. */
+/** Milliseconds before the first retry to connect, and the longest pause before any retry. */
 const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 5_000;
 
-/** What a link needs. */
 interface LinkOptions {
   readonly address: TmuxAddress;
   readonly clock: Clock;
   readonly secret: string;
   readonly spawned: SpawnedCommands;
-  /** Makes sure that there is a server with a hub, before each connection. */
+  /** Ensures a server with a hub before each connection. */
   readonly prepare: () => Promise<void>;
-  /** Sets up what depends on the connection; it is used for commands after this resolves. */
+  /** Sets up settings of the connection; commands use the connection after this resolves. */
   readonly onConnected: (connection: ControlConnection) => Promise<void>;
   readonly onNotification: (line: string) => void;
   readonly log: (message: string, cause?: unknown) => void;
 }
 
-/** The way to one tmux server. */
+/** Connection to one tmux server, with spawned commands as the fallback. */
 export class ControlLink implements CommandRunner, AsyncDisposable {
   readonly #options: LinkOptions;
   #connection: ControlConnection | undefined;
@@ -47,7 +46,7 @@ export class ControlLink implements CommandRunner, AsyncDisposable {
     return this.#runner.via;
   }
 
-  /** Connects now. @throws whatever stood in the way; the link goes on trying by itself. */
+  /** Connects now. @throws the reason of the failure; the link goes on retrying by itself. */
   async connect(): Promise<void> {
     this.#connecting ??= this.#connectOnce().finally(() => {
       this.#connecting = undefined;
@@ -95,7 +94,7 @@ export class ControlLink implements CommandRunner, AsyncDisposable {
       else if (!connection.isOpen) this.#retryLater();
     } catch (error) {
       await connection?.[Symbol.asyncDispose]();
-      // A driver that was replaced stays away: it could only disturb the other.
+      // A replaced driver stays away: it could only disturb the other.
       const isReplaced = error instanceof TmuxError && error.code === 'fenced';
       if (!isReplaced) this.#retryLater();
       throw error;

@@ -1,4 +1,4 @@
-/** Is what tmux said understood, however the stream is cut and whatever panes paint? */
+/** Checks that output of tmux is understood, however the stream is cut and whatever panes paint. */
 import { array, assert, constantFrom, type Arbitrary, oneof, property, record, string } from 'fast-check';
 import { nat, boolean, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const bodyLine = oneof(
   constantFrom('%end 1 2 3', '%begin 1 2 1', '%exit', '%error 0 0 1', '', '%end', '%message other'),
 );
 
-/** A reply whose time can not be written by `bodyLine`. */
+/** Reply with a time that `bodyLine` cannot write. */
 const reply: Arbitrary<Said> = record({
   lines: array(bodyLine, { maxLength: 5 }),
   number: nat(999),

@@ -1,20 +1,19 @@
 /**
- * What do the bytes of a control client say?
+ * Parses the bytes of a control client.
  *
  * P1 A block ends only at a line that repeats the time, number and flags of its beginning.
  * P2 The result does not depend on where the stream was cut into chunks.
- * P3 A line within a block belongs to its body, unless `isNews` knows it for a notification that
- *    tmux put there.
+ * P3 A line within a block belongs to its body, unless `isNews` recognizes a notification that tmux put there.
  */
 import { TmuxError } from '../errors.ts';
 
-/** One thing that tmux said. `mine` is true for answers to commands that this client sent. */
+/** Output of tmux. `mine` is true for answers to commands that this client sent. */
 export type ControlEvent =
   | { readonly kind: 'reply'; readonly mine: boolean; readonly ok: boolean; readonly body: Buffer }
   | { readonly kind: 'notification'; readonly line: string }
   | { readonly kind: 'exit' };
 
-/** Bytes of one reply: 64 MiB, far above any capture; more means that the stream went astray. */
+/** Bytes of one reply: 64 MiB, far above any capture; more means a corrupt stream. */
 const REPLY_BYTES_MAX = 64 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
@@ -28,17 +27,17 @@ interface Block {
   size: number;
 }
 
-/** Turns chunks of bytes into events. Within a block only lines that start with `%` are looked at one by one. */
+/** Turns chunks of bytes into events. Within a block only lines that start with `%` are checked one by one. */
 export class ControlParser {
   readonly #isNews: (line: string) => boolean;
-  /** The beginning of a line whose end has not come. */
+  /** Beginning of a line whose end has not come. */
   #rest: Buffer[] = [];
   #restSize = 0;
-  /** True while what comes next goes on with a line of a body. */
+  /** True while the next bytes continue a line of a body. */
   #isMidLine = false;
   #block: Block | undefined;
 
-  /** @param isNews Says of a line starting with `%` inside a block that it is a notification. */
+  /** @param isNews Tells whether a line that starts with `%` inside a block is a notification. */
   constructor(isNews: (line: string) => boolean = () => false) {
     this.#isNews = isNews;
   }
@@ -98,7 +97,7 @@ export class ControlParser {
       return undefined;
     }
     if (line === '%exit' || line.startsWith('%exit ')) return { kind: 'exit' };
-    // What is left of a reply that was cut short by a screen painting its end is no news.
+    // The rest of a reply that a painted end cut short is no news.
     return line.startsWith('%') ? { kind: 'notification', line } : undefined;
   }
 
@@ -127,7 +126,7 @@ function limit(size: number): void {
   throw new TmuxError('connection-lost', `A reply of tmux exceeded ${REPLY_BYTES_MAX} bytes`);
 }
 
-/** The body without the end of its last line. Most come in one piece, which is not copied. */
+/** Joins the body without the end of its last line. Most bodies come in one piece, which is not copied. */
 function joined(parts: readonly Buffer[]): Buffer {
   const [only] = parts;
   const all = parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);

@@ -1,4 +1,4 @@
-/** Is a text the same after tmux escaped it and the driver undid that? */
+/** Checks that a text survives the escapes of tmux and their removal. */
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -31,7 +31,7 @@ test('given any screen, when tmux escapes it and the driver undoes that, then it
   );
 });
 
-/** As `show-buffer` of tmux 3.2 and 3.3 writes for a control client. */
+/** Escapes as `show-buffer` of tmux 3.2 and 3.3 does for a control client. */
 function escaped(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replaceAll(/[\\\u0000-\u0009\u000b-\u001f\u007f]/g, (character) => {

@@ -1,4 +1,4 @@
-/** What did tmux 3.2 and 3.3 mean when `show-buffer` escaped a text for a control client? */
+/** Undoes the escapes that `show-buffer` of tmux 3.2 and 3.3 writes for a control client. */
 
 const BACKSLASH = 0x5c;
 const LETTERS: Readonly<Record<string, number>> = {
@@ -12,10 +12,10 @@ const LETTERS: Readonly<Record<string, number>> = {
   s: 0x20,
 };
 
-/** Bytes looked at one by one before the next escape is searched for: colours come in clusters, with long words between them. */
+/** Bytes checked one by one before a search for the next escape: colours come in clusters, with long words between them. */
 const NEAR = 12;
 
-/** Where the bytes are put together before they become text; it grows with the largest screen. */
+/** Memory in which bytes are joined before they become text; it grows with the largest screen. */
 let scratch = Buffer.alloc(0);
 
 /**
@@ -25,7 +25,7 @@ let scratch = Buffer.alloc(0);
 export function unescapedText(escaped: Uint8Array): string {
   if (scratch.length < escaped.length) scratch = Buffer.alloc(escaped.length * 2);
   const out = scratch;
-  out.set(escaped); // so that what lies between two escapes can be moved in one piece
+  out.set(escaped); // moves everything between two escapes in one piece
   let size = 0;
   let at = 0;
   while (at < escaped.length) {
@@ -49,7 +49,7 @@ export function unescapedText(escaped: Uint8Array): string {
   return out.toString('utf8', 0, size + (escaped.length - at));
 }
 
-/** The byte written as three octal digits, or -1 if something else stands there. */
+/** Byte written as three octal digits, or -1 if there are none. */
 function octalAt(bytes: Uint8Array, at: number): number {
   const high = digit(bytes[at]);
   const middle = digit(bytes[at + 1]);

@@ -1,4 +1,4 @@
-/** Is a screen that does not fit its facts refused rather than believed? */
+/** Checks that a screen that does not fit its facts is refused. */
 import { expect, test } from 'vitest';
 
 import { capturePane, withoutAttributes } from './capture.ts';

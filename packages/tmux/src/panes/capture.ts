@@ -1,4 +1,4 @@
-/** What stands on a pane's screen, safely read on every tmux version? */
+/** Captures a pane on any tmux version. */
 import { unescapedText } from './buffer-escapes.ts';
 import type { Chain, Command } from '../commands/command.ts';
 import { TmuxError } from '../errors.ts';
@@ -7,19 +7,18 @@ import type { FactsFormat, PaneState } from './facts.ts';
 import { type CommandRunner, firstError, type Replies } from '../commands/runner.ts';
 import type { Abilities } from '../server/versions.ts';
 
-/** How much of a screen is wanted. */
 export interface CaptureOptions {
-  /** Also the colours and attributes: seven times as dear (510 µs against 73). */
+  /** Adds colours and attributes: seven times as expensive (510 µs against 73). */
   readonly colours?: boolean;
   /** Rows above the screen to include, from tmux's history. Default 0. */
   readonly history?: number;
   readonly timeoutMs?: number;
 }
 
-/** A screen with the facts of the same instant. It is decoded when it is read: most look like the one before. */
+/** Screen with the facts of the same instant. Decoded on the first read: most screens equal the previous one. */
 export interface Capture {
   readonly facts: PaneState;
-  /** The rows as tmux wrote them. Two captures of one kind show the same if these are the same. */
+  /** Rows as tmux wrote them. Captures of one kind with equal bytes show the same. */
   readonly bytes: Uint8Array;
   /** Rows of text without attributes, joined by line feeds. */
   readonly text: string;
@@ -27,21 +26,21 @@ export interface Capture {
   readonly ansi: string | undefined;
 }
 
-/** `pane-gone`: this life of the pane has been replaced or is no more. */
+/** `pane-gone`: this life of the pane has ended or another replaced it. */
 export type CaptureOutcome = { readonly kind: 'captured'; readonly capture: Capture } | { readonly kind: 'pane-gone' };
 
-/** What every capture needs from its server. */
+/** Parts of the server that every capture uses. */
 export interface CaptureTools {
   readonly runner: CommandRunner;
   readonly abilities: Abilities;
   readonly facts: FactsFormat;
-  /** A buffer of this driver alone. One is enough: the requests of a connection are done one after another. */
+  /** Name of a buffer of this driver alone. A single buffer is enough: a connection carries out its requests one after another. */
   readonly buffer: string;
 }
 
 /**
- * Tries before giving up when a screen and its facts do not fit together, for example because a
- * program painted what looks like the end of a reply.
+ * Tries before a failure when a screen and its facts do not fit together, for example because a program painted what looks like the end of a
+ * reply.
  */
 const TRIES = 3;
 const TIMEOUT_MS = 5_000;
@@ -68,7 +67,7 @@ export async function capturePane(
 }
 
 /**
- * Captures several panes in one request, which is cheaper than one for each. What is not plainly whole is captured again alone.
+ * Captures several panes in one request, which is cheaper than a request for each. A capture that is not plainly whole is repeated alone.
  *
  * @returns outcomes in the order of the panes. @throws TmuxError as {@link capturePane}.
  */
@@ -80,7 +79,7 @@ export async function capturePanes(
   const { chainOf, after, read } = wayOf(tools, options);
   const chains = [...panes.map(chainOf), ...after];
   const replies = await tools.runner.exec(chains, { timeoutMs: options.timeoutMs ?? TIMEOUT_MS });
-  // With one block too many or too few, the blocks cannot be told apart.
+  // A missing or an extra block makes the blocks ambiguous.
   const each = chains[0]?.length ?? 0;
   const isPlain = replies.length === panes.length * each + after.length;
   return Promise.all(
@@ -91,10 +90,10 @@ export async function capturePanes(
   );
 }
 
-/** What the replies of one chain say. `torn`: they do not fit each other. */
+/** Result of the replies of one chain. `torn`: they do not fit each other. */
 type Reading = CaptureOutcome | { readonly kind: 'torn' } | { readonly kind: 'refused'; readonly error: string };
 
-/** How panes are captured at this moment: the commands for one, those after all, and how the replies for one are read. */
+/** Chooses the commands for one pane, the commands after all panes, and the reader of the replies for one. */
 function wayOf(
   tools: CaptureTools,
   options: CaptureOptions,
@@ -149,7 +148,7 @@ function whatOf({ paneId }: PaneAddress, { colours, history = 0 }: CaptureOption
   return ['-t', paneId, ...(history > 0 ? ['-S', `-${history}`] : []), ...(colours === true ? ['-e'] : [])];
 }
 
-/** The rows of a screen without the last one's end, or `undefined` when there are more or fewer than the pane has. */
+/** Rows of a screen without the end of the last one, or `undefined` when their number is not the pane's. */
 function rowsOf(
   screen: Uint8Array,
   { height, historySize }: PaneState,
@@ -168,15 +167,15 @@ function countBreaks(bytes: Buffer): number {
   return count;
 }
 
-/** How the rows of a capture become text. */
+/** Decoder of the rows of a capture. */
 interface ReadingWay {
   readonly decode: (bytes: Buffer) => string;
   readonly isColoured: boolean;
 }
 
 /**
- * A class, not an object with getters of its own: V8 keeps the shape of such an object, and with it all that its getters hold, until
- * the next full collection. That made every decoded screen outlive its look, for a quarter of the driver's time.
+ * A class, not an object with its own getters: V8 keeps the shape of such an object, and with it everything that its getters hold, until the
+ * next full collection. Every decoded screen then outlived its capture, for a quarter of the driver's time.
  */
 class LazyCapture implements Capture {
   readonly facts: PaneState;

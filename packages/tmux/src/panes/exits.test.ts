@@ -1,4 +1,4 @@
-/** Is every life's end reported once, whatever the order of news? */
+/** Checks that the end of every life is reported once, whatever the order of news. */
 import { array, assert, constantFrom, property, record, nat } from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -104,7 +104,7 @@ test('given any lists in order, when all have been seen, then each life that end
   );
 });
 
-/** Makes arbitrary steps possible: a life never returns after another, nor lives again after its death. */
+/** Makes arbitrary steps possible: a life never returns after another one or after its death. */
 function growing(
   steps: readonly (readonly { id: number; birth: number; death: Partial<PaneState> }[])[],
 ): PaneState[][] {

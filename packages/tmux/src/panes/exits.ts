@@ -1,23 +1,21 @@
 /**
- * Which panes have ended, each said exactly once?
+ * Reports each ended pane exactly once.
  *
  * E1 Every life of a pane that was seen ends in exactly one exit.
- * E2 A death without a cause is cured and looked at again before it is reported.
- * E3 What was asked earlier never overrules what was learned later.
+ * E2 A death without a cause is cured and checked again before it is reported.
+ * E3 An earlier answer never overrules a later one.
  */
 import { areSameIncarnation, type Incarnation } from './incarnation.ts';
 import type { PaneState } from './facts.ts';
 
-/** How a life of a pane ended. */
 export type ExitCause =
   | { readonly kind: 'exited'; readonly status: number }
   | { readonly kind: 'signalled'; readonly signal: string }
-  /** It ended, and tmux never learned how. tmux 3.2 says this of every death by signal. */
+  /** Ended for an unknown reason: tmux never learned it. tmux 3.2 says this of every death by signal. */
   | { readonly kind: 'unknown' }
-  /** The pane is no more: its session was killed, its pane respawned by force, or its server ended. */
+  /** Gone with its session, by a forced respawn of the pane, or with the server. */
   | { readonly kind: 'gone' };
 
-/** The end of one life of a pane. */
 export interface PaneExit {
   readonly incarnation: Incarnation;
   readonly sessionName: string;
@@ -25,7 +23,7 @@ export interface PaneExit {
   readonly cause: ExitCause;
 }
 
-/** What one look at the panes brought to light. */
+/** News of one look at the panes. */
 export interface ExitNews {
   readonly exits: readonly PaneExit[];
   /** True when tmux should be nudged to collect a child whose end it missed. */
@@ -33,8 +31,8 @@ export interface ExitNews {
 }
 
 /**
- * Looks that a death without a cause gets, each after a cure, before it is reported as `unknown`.
- * Measured: the first cure worked 18 times of 18 (docs/mechanics.md).
+ * Checks of a death without a cause, each after a cure, before it is reported as `unknown`. Measured: the first cure worked 18 times of 18
+ * (docs/mechanics.md).
  */
 const CURES_MAX = 4;
 
@@ -50,7 +48,7 @@ export class ExitTracker {
   readonly #panes = new Map<string, Watched>();
 
   /**
-   * Takes a list of all panes of the server; what was there before and is missing is gone.
+   * Takes a list of all panes of the server; previous panes that are missing are gone.
    *
    * @param asked A number that grew when this list was asked for: answers may overtake each other.
    */
@@ -71,7 +69,7 @@ export class ExitTracker {
     };
   }
 
-  /** Takes what is known of one pane. For `asked` see {@link seenAll}. */
+  /** Takes the facts of one pane. For `asked` see {@link seenAll}. */
   seen(facts: PaneState, asked: number): ExitNews {
     const { paneId } = facts.incarnation;
     const before = this.#panes.get(paneId);

@@ -1,11 +1,11 @@
-/** Does a reader that remembers lines read the same as one that has seen none? */
+/** Checks that a reader that remembers lines reads the same as a new one. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { FactsFormat } from './facts.ts';
 
 const OPTIONS = ['@one'];
-/** Titles with all that could be taken for another field, another pane, or the end of a line. */
+/** Titles that look like another field, another pane, or the end of a line. */
 const TITLE = fc.constantFrom(
   '',
   'x',
@@ -36,7 +36,7 @@ const LINE: fc.Arbitrary<Line> = fc.record({
   command: fc.constantFrom('', 'cat', 'pane|%1|5|1|2|9|4|0'),
 });
 
-/** As tmux writes it. */
+/** Writes the line as tmux does. */
 function written({ pane, activity, panePid, title, option, command }: Line): string {
   const lengths = ['w', title, option].map((text) => Buffer.byteLength(text));
   return `pane|%${pane}|${activity}|1|2|9|${panePid}|0||||10|3|0|0|1|0|0|0|${lengths.join('|')}|w${title}${option}${command}`;

@@ -1,26 +1,26 @@
 /**
- * What does tmux know about a pane, and how is it asked?
+ * Asks tmux for the facts of panes, and reads its answers.
  *
- * Texts that a program in the pane can choose must not pass for another field or another pane. Those that tmux keeps (such as
- * the title) are sent with their length in bytes. The name of the program in the foreground has no length that fits: tmux asks the
- * system for it each time the format names it, and a program that starts changes its name between the two. So it comes last, and
- * tmux replaces each character that is not printable ASCII, the line feed among them.
+ * Texts that a program in the pane can choose must not pass for another field or another pane. Texts that tmux keeps (such as the title) are
+ * sent with their length in bytes. The name of the program in the foreground has no length that fits: tmux asks the system for the name each
+ * time the format names it, and a starting program changes its name between the two. So the name comes last, and tmux replaces each character
+ * that is not printable ASCII, the line feed among them.
  */
 import type { Reply } from '../commands/runner.ts';
 import { derivedWord } from '../derived-word.ts';
 import { type Incarnation, PANE_PID } from './incarnation.ts';
 import { signalName } from './signal-names.ts';
 
-/** What is known of one pane at one moment. */
+/** Facts of one pane at one moment. */
 export interface PaneState {
   readonly incarnation: Incarnation;
   readonly sessionName: string;
-  /** The session's user options, by name with `@`; those that are not set are absent. */
+  /** User options of the session, by name with `@`; unset options are absent. */
   readonly options: Readonly<Record<string, string>>;
   readonly dead: boolean;
-  /** Exit status; absent while it lives, after a death by signal, and when tmux does not know. */
+  /** Exit status; absent while the program lives, after a death by signal, and when tmux does not know it. */
   readonly deadStatus: number | undefined;
-  /** Such as `SIGKILL`; never known to tmux 3.2. */
+  /** Signal such as `SIGKILL`; never known to tmux 3.2. */
   readonly deadSignal: string | undefined;
   /** Epoch seconds of the death; never known to tmux 3.2. */
   readonly diedAt: number | undefined;
@@ -42,7 +42,7 @@ export interface PaneState {
   readonly windowActivity: number;
 }
 
-/** User options that identify a worker, unless the driver is told others. */
+/** User options that identify a worker, unless the driver is given others. */
 export const DEFAULT_USER_OPTIONS: readonly string[] = [
   '@drover_worker',
   '@drover_project',
@@ -50,7 +50,7 @@ export const DEFAULT_USER_OPTIONS: readonly string[] = [
   '@drover_machine',
 ];
 
-/** In the order in which {@link FactsFormat} reads them: first whose line it is, and what changes with every second. */
+/** Fields in the order in which {@link FactsFormat} reads them: first the pane's id, and the field that changes every second. */
 const NUMBERS = [
   'pane_id',
   'window_activity',
@@ -81,13 +81,13 @@ const ASCII = /^[ -~]*$/;
 /** Panes whose last line is remembered: far more than a server has at once, for ids never come again. */
 const KNOWN_MAX = 1_000;
 
-/** A line that was read: what comes after the time of the last output, and what it says. */
+/** Parsed line: the text after the time of the last output, and its facts. */
 interface KnownLine {
   readonly rest: string;
   readonly facts: PaneState;
 }
 
-/** Asks for panes and reads the answers; both sides know the same list of user options. */
+/** Asks for panes and reads the answers, both with the same list of user options. */
 export class FactsFormat {
   readonly userOptions: readonly string[];
   /** For `-F` of `list-panes` and the like. */
@@ -95,7 +95,7 @@ export class FactsFormat {
   /** The option of a server that holds {@link format}, and a format that stands for it: 40 bytes instead of 900. */
   readonly option: string;
   readonly shortFormat: string;
-  /** Most lines say what they said before but for the time of the last output: 0.4 µs to see that, 1.8 µs to read one (measured). */
+  /** Previous lines of panes. Most lines differ only in the time of the last output: a comparison takes 0.4 µs, parsing 1.8 µs (measured). */
   readonly #known = new Map<string, KnownLine>();
 
   constructor(userOptions: readonly string[]) {
@@ -114,7 +114,7 @@ export class FactsFormat {
     return this.#readLines(body).panes;
   }
 
-  /** The same of a reply in which each line is a pane; undefined when one is not: a pane would be missing. */
+  /** Reads a reply in which each line is a pane; undefined when a line is not: a pane would be missing. */
   readList(body: Uint8Array): readonly PaneState[] | undefined {
     const { panes, strange } = this.#readLines(body);
     return strange === 0 ? panes : undefined;
@@ -131,12 +131,12 @@ export class FactsFormat {
       else panes.push(found.facts);
       at = (found?.end ?? endOfLine(bytes, at)) + 1;
     }
-    // The reply comes without the end of its last line: one that ends with a line feed has an empty line there.
+    // A reply comes without the end of its last line: a line feed at its end means an empty line.
     const isLastEmpty = bytes.length > 0 && at === bytes.length;
     return { panes, strange: isLastEmpty ? strange + 1 : strange };
   }
 
-  /** Whether a reply says that there is no such pane; a reply that is no answer to the question says neither yes nor no. */
+  /** Tells whether a reply says that there is no such pane; a reply that does not answer the question says neither yes nor no. */
   saysNoPane({ ok, body }: Reply): boolean {
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
     return ok ? text.startsWith(`${TAG}|`) : /can't find/u.test(text);
@@ -144,7 +144,7 @@ export class FactsFormat {
 
   #readOne(bytes: Buffer, at: number): { facts: PaneState | undefined; end: number } | undefined {
     const end = endOfLine(bytes, at);
-    // One character for each byte, so that lengths in bytes are lengths in it.
+    // Latin-1 has one character for each byte, so lengths in bytes are lengths of the string.
     const line = bytes.toString('latin1', at, end);
     if (!line.startsWith(TAG)) return undefined;
     const idAt = TAG.length;
@@ -157,7 +157,7 @@ export class FactsFormat {
       return { facts: { ...known.facts, windowActivity: Number(line.slice(activityAt, restAt)) }, end };
     }
     const read = this.#readNew(line, bytes, at);
-    // What goes on behind a line feed of a text is not in `rest`.
+    // `rest` lacks the text behind a line feed.
     if (read?.facts !== undefined && read.end === end) this.#remember(paneId, { rest, facts: read.facts });
     return read;
   }

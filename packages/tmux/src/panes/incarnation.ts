@@ -1,31 +1,28 @@
-/** Which life of which pane is meant? Pane ids and pids return; together with the server they do not. */
+/** Identifies one life of one pane. Pane ids and pids return; together with the server they do not. */
 import { TmuxError } from '../errors.ts';
 
 /** Addresses one life of one pane. */
 export interface PaneAddress {
   /** Process id of the tmux server. */
   readonly serverPid: number;
-  /** When that server started, epoch seconds. */
+  /** Start of that server, epoch seconds. */
   readonly serverStart: number;
-  /** Such as `%12`; unique within the life of its server. */
+  /** Id such as `%12`; unique within the life of its server. */
   readonly paneId: string;
   /** Process id of the program in the pane. */
   readonly panePid: number;
 }
 
-/** One life of a worker's pane. */
+/** Life of a worker's pane. */
 export interface Incarnation extends PaneAddress {
-  /** When its session was created, epoch seconds. */
+  /** Creation time of its session, epoch seconds. */
   readonly sessionCreated: number;
 }
 
-/**
- * The option of a pane that keeps the process id of its program. tmux 3.8 forgets the id when the program ends, and with it
- * which life it was that ended.
- */
+/** Option of a pane that keeps the process id of its program. When the program ends, tmux 3.8 forgets the id, and so which life ended. */
 export const PID_OPTION = '@drover_pane_pid';
 
-/** A tmux format: the process id of the pane's program, whether or not it has ended. */
+/** Format of tmux: the process id of the pane's program, whether or not it has ended. */
 export const PANE_PID = `#{?pane_pid,#{pane_pid},#{${PID_OPTION}}}`;
 
 /** `<serverPid>.<serverStart>.<paneId>.<panePid>`, for example `812.1700000000.%3.9120`. */
@@ -33,7 +30,7 @@ export function formatIncarnation(pane: PaneAddress): string {
   return `${pane.serverPid}.${pane.serverStart}.${pane.paneId}.${pane.panePid}`;
 }
 
-/** Whether both address the same life. */
+/** Tells whether both address the same life. */
 export function areSameIncarnation(one: PaneAddress, other: PaneAddress): boolean {
   return (
     one.paneId === other.paneId &&
@@ -59,12 +56,12 @@ export function parseIncarnation(text: string): PaneAddress {
   };
 }
 
-/** A tmux format that is true while this very life holds the pane, whether or not it is dead. */
+/** Format of tmux that is true while this very life holds the pane, whether or not it is dead. */
 export function isSameIncarnation(pane: PaneAddress): string {
   return `#{==:#{pid}.#{start_time}.#{pane_id}.${PANE_PID},${formatIncarnation(pane)}}`;
 }
 
-/** A tmux format that is true while this very life holds the pane and has not ended. */
+/** Format of tmux that is true while this very life holds the pane and has not ended. */
 export function isAlive(pane: PaneAddress): string {
   return `#{&&:${isSameIncarnation(pane)},#{==:#{pane_dead},0}}`;
 }

@@ -1,4 +1,4 @@
-/** Is a list in which a pane could be missing read again rather than believed? */
+/** Checks that a list in which a pane could be missing is read again. */
 import { expect, test } from 'vitest';
 
 import { FactsFormat } from './facts.ts';
@@ -24,7 +24,7 @@ function answering(...lists: readonly (readonly Reply[])[]): CommandRunner & { a
   };
 }
 
-/** The times that the machine is heard to say, by a clock that counts its questions. */
+/** Records the times that the machine reports, by a clock that counts its questions. */
 function listing(runner: CommandRunner): { tools: ListTools; told: unknown[] } {
   const told: unknown[] = [];
   let now = 0;

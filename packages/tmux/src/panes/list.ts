@@ -1,4 +1,4 @@
-/** Which panes does a server have? */
+/** Lists the panes of a server. */
 import type { Command } from '../commands/command.ts';
 import { TmuxError } from '../errors.ts';
 import { HUB } from '../server/hub.ts';
@@ -7,18 +7,20 @@ import type { FactsFormat, PaneState } from './facts.ts';
 import { type CommandRunner, firstError, textOf } from '../commands/runner.ts';
 
 const TIMEOUT_MS = 5_000;
-/** Tries before giving up when a line is no pane, or the time is missing. The newest tmux ends a format after 100 ms (`FORMAT_TIME_LIMIT`), and prints nothing for it. */
+/**
+ * Tries before a failure when a line is no pane, or the time is missing. The newest tmux ends a format after 100 ms (`FORMAT_TIME_LIMIT`), and
+ * then prints nothing.
+ */
 const TRIES = 3;
 
-/** All panes of a server at one moment. */
 export interface PaneList {
   /** The server's clock in epoch seconds, read just before the panes were listed. */
   readonly second: number;
-  /** Dead ones included, the hub's not. */
+  /** Panes, dead ones included, without the hub's. */
   readonly panes: readonly PaneState[];
 }
 
-/** What listing needs of its server, and who hears its time. */
+/** Parts of its server that listing uses, and a listener for its time. */
 export interface ListTools {
   readonly runner: CommandRunner;
   readonly facts: FactsFormat;
@@ -27,9 +29,8 @@ export interface ListTools {
 }
 
 /**
- * @param only The one pane that is asked for; a fraction of the cost of all.
- * @throws TmuxError as {@link CommandRunner}; `refused` when tmux gives no list, or none that can be read: a pane that is missing
- *   in a list counts as gone.
+ * @param only A single pane to list; a fraction of the cost of all.
+ * @throws TmuxError as {@link CommandRunner}; `refused` when tmux gives no readable list: a pane that is missing in a list counts as gone.
  */
 export async function listPanes({ runner, facts, clock, host }: ListTools, only?: string): Promise<PaneList> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
@@ -52,7 +53,7 @@ async function listOnce(runner: CommandRunner, facts: FactsFormat, only?: string
   }
   const found = facts.readList(listed.body);
   const second = secondOf(textOf(clock));
-  // All panes of a server are never none: the hub has one.
+  // A server always has a pane: the hub's.
   const isEmpty = only === undefined && found?.length === 0;
   if (found === undefined || isEmpty || second === undefined) return undefined;
   const panes = new Map<string, PaneState>();
@@ -65,7 +66,7 @@ async function listOnce(runner: CommandRunner, facts: FactsFormat, only?: string
   return { second, panes: [...panes.values()] };
 }
 
-/** Nothing where an answer is missing would pass for 1970, and a hundred digits for a time beyond all dates. */
+/** Parses strictly: an empty answer would pass for 1970, and a hundred digits for a time beyond all dates. */
 function secondOf(text: string): number | undefined {
   return /^\d{1,12}$/u.test(text) ? Number(text) : undefined;
 }

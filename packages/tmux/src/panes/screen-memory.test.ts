@@ -1,4 +1,4 @@
-/** Is a change of a screen seen, also where the clock of the machine was set? */
+/** Checks that a change of a screen is seen, also after the clock of the machine was set. */
 import { expect, test } from 'vitest';
 
 import { FactsFormat, type PaneState } from './facts.ts';
@@ -7,7 +7,7 @@ import { ScreenMemory } from './screen-memory.ts';
 const NOW = 1_900_000_000;
 const HOUR = 3_600;
 
-/** A pane whose program wrote last in this second. */
+/** Makes a pane whose program wrote last in this second. */
 function paneOf(activity: number): PaneState {
   const [found] = new FactsFormat([]).read(Buffer.from(`pane|%1|${activity}|1|2|9|4|0||||10|3|0|0|1|0|0|0|1|0|wcat`));
   if (found === undefined) throw new Error('the row is not as tmux writes it');

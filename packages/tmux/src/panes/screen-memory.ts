@@ -1,4 +1,4 @@
-/** Has a pane changed since it was last looked at? */
+/** Tells whether a pane has changed since the last look. */
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Capture } from './capture.ts';
@@ -7,13 +7,13 @@ import type { PaneState } from './facts.ts';
 
 interface Memory {
   readonly facts: PaneState;
-  /** The last capture's bytes, in memory that the next one overwrites. */
+  /** Bytes of the last capture, in memory that the next capture overwrites. */
   readonly screen: Buffer | undefined;
-  /** The server's second before the last capture; output in that second may have come after it. */
+  /** Second of the server's clock before the last capture; output in that second may have come after the capture. */
   readonly capturedSecond: number;
 }
 
-/** Remembers, for each life of a pane, what was last seen. */
+/** Remembers the last facts and screen of each life of a pane. */
 export class ScreenMemory {
   /** By the id of the pane. */
   readonly #panes = new Map<string, Memory>();
@@ -34,14 +34,14 @@ export class ScreenMemory {
     return facts.windowActivity !== memory.facts.windowActivity || !areSame(memory.facts, facts);
   }
 
-  /** Remembers the facts. @returns whether they differ from those before. */
+  /** Remembers the facts. @returns whether they differ from the previous facts. */
   isNewFacts(facts: PaneState): boolean {
     const memory = this.#of(facts);
     this.#remember({ screen: undefined, capturedSecond: 0, ...memory, facts });
     return memory === undefined || !areSame(memory.facts, facts);
   }
 
-  /** Remembers the capture. @returns whether it or its facts differ from those before. */
+  /** Remembers the capture. @returns whether it or its facts differ from the previous ones. */
   isNewCapture({ facts, bytes }: Pick<Capture, 'facts' | 'bytes'>, second: number): boolean {
     const memory = this.#of(facts);
     const isSameScreen = memory?.screen?.equals(bytes) === true;
@@ -61,8 +61,8 @@ export class ScreenMemory {
 }
 
 /**
- * A copy of a screen, in the memory of the one before where it fits: strings of 200 screens that live for half a second each cost
- * the garbage collector a quarter of all that a look costs (measured, bench/RESULTS.md).
+ * Copies a screen into the memory of the previous screen where it fits: strings of 200 screens that live for half a second each cost the
+ * garbage collector a quarter of all that a look costs (measured, bench/RESULTS.md).
  */
 function kept(bytes: Uint8Array, before: Buffer | undefined): Buffer {
   const room = before !== undefined && before.buffer.byteLength >= bytes.length ? before.buffer : roomFor(bytes.length);
@@ -71,12 +71,12 @@ function kept(bytes: Uint8Array, before: Buffer | undefined): Buffer {
   return copy;
 }
 
-/** Some more than is needed, for screens change their length. */
+/** Reserves more than needed, for screens change their length. */
 function roomFor(size: number): ArrayBuffer {
   return new ArrayBuffer(Math.ceil((size * 5) / 4));
 }
 
-/** Whether two looks brought the same, apart from the time of the last output. */
+/** Tells whether two looks brought the same, apart from the time of the last output. */
 function areSame(one: PaneState, other: PaneState): boolean {
   return isDeepStrictEqual({ ...one, windowActivity: 0 }, { ...other, windowActivity: 0 });
 }

@@ -8,28 +8,27 @@ import type { Host } from '../ports.ts';
 import { type Epoch, ifObeyed, throwIfFenced } from '../server/epoch.ts';
 import { type CommandRunner, firstError, linesOf, type Replies } from '../commands/runner.ts';
 
-/** What runs in a pane. The program and its arguments are passed as they are: there is no shell. */
+/** Program of a pane. The program and its arguments are passed unchanged: there is no shell. */
 export interface PaneProgram {
   /** Absolute directory; it must exist, for tmux would quietly use the home directory instead. */
   readonly cwd: string;
   /** Program and arguments. */
   readonly argv: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Variables to remove; `TMUX` and `TMUX_PANE` always are, for they would let it drive the server. */
+  /** Variables to remove; `TMUX` and `TMUX_PANE` are always removed, for they would let the program drive the server. */
   readonly unsetEnv?: readonly string[];
 }
 
-/** A program to start in a pane that exists. */
+/** Program to start in a pane that exists. */
 export interface RespawnPlan extends PaneProgram {
-  /** End the program that runs there. */
+  /** Ends the program that runs there. */
   readonly force?: boolean;
-  /** User options that change with the program, in one step with it: a reader that sees the new incarnation sees them too. */
+  /** User options that change with the program, in one step with it: a reader of the new incarnation sees them too. */
   readonly options?: Readonly<Record<string, string>>;
 }
 
-/** A session to create. */
 export interface SessionPlan extends PaneProgram {
-  /** Letters, digits, `_` and `-`. */
+  /** Name with letters, digits, `_` and `-`. */
   readonly name: string;
   /** Columns. Default: those of {@link FULL_SIZE}. */
   readonly width?: number;
@@ -39,7 +38,7 @@ export interface SessionPlan extends PaneProgram {
   readonly options?: Readonly<Record<string, string>>;
 }
 
-/** `exists`: a session of this name is there already; nothing was changed. */
+/** `exists`: there is already a session of this name; nothing was changed. */
 export type CreateOutcome =
   | { readonly kind: 'created'; readonly pane: PaneState }
   | { readonly kind: 'exists' }
@@ -52,7 +51,7 @@ export type RespawnOutcome =
   | { readonly kind: 'pane-gone' }
   | { readonly kind: 'cwd-missing' };
 
-/** What these functions need from their server. */
+/** Parts of their server that these functions use. */
 export interface SessionTools {
   readonly runner: CommandRunner;
   readonly facts: FactsFormat;
@@ -98,7 +97,7 @@ export async function createSession(
   return { kind: 'created', pane: { ...pane, options } };
 }
 
-/** What {@link respawnPane} found before it acted; the watch counts exits by it. */
+/** Facts that {@link respawnPane} found before it acted; the watch counts exits by them. */
 interface RespawnResult {
   readonly before: PaneState | undefined;
   readonly outcome: RespawnOutcome;
@@ -120,7 +119,7 @@ export async function respawnPane(
   const ask: Command = ['display-message', '-p', '-t', paneId, facts.format];
   const respawn: Chain = [
     ['respawn-pane', ...(force ? ['-k'] : []), '-t', paneId, ...programArgs(plan)],
-    // Not reached when the respawn is refused.
+    // Runs only if the respawn is not refused.
     keepPid(paneId),
     ...options.map(([option, value]): Command => ['set-option', '-t', paneId, option, value]),
     ask,
@@ -159,7 +158,7 @@ export async function killSession(
   throw new TmuxError('refused', `tmux did not end the session of ${pane.paneId}: ${error ?? 'no reason given'}`);
 }
 
-/** In the chain of the start, so that no end can come before it. */
+/** Saves the pid in the chain of the start, so that no end can come before it. */
 function keepPid(target: string): Command {
   return ['set-option', '-p', '-F', '-t', target, PID_OPTION, '#{pane_pid}'];
 }
@@ -176,8 +175,8 @@ function panesIn(facts: FactsFormat, replies: Replies): readonly PaneState[] {
 }
 
 /**
- * `-c`, `-e` and the command. It always runs through `env`: that takes variables away, and a command
- * of a single word would otherwise be given to a shell.
+ * Arguments `-c`, `-e` and the command. The command always runs through `env`, which takes variables away; tmux would give a command of a
+ * single word to a shell.
  */
 function programArgs({ cwd, argv, env = {}, unsetEnv = [] }: PaneProgram): readonly string[] {
   const [program] = argv;

@@ -1,4 +1,4 @@
-/** What is the name of a signal that tmux reports as a number? */
+/** Names a signal that tmux reports as a number. */
 
 /** Signals with the same number on Linux, macOS and the BSDs (POSIX and historical). */
 const NAMES: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<string, string>> = {
   15: 'SIGTERM',
 };
 
-/** `9`, `kill` and `KILL` become `SIGKILL`; a number without a common name becomes `SIG<number>`. */
+/** Turns `9`, `kill` and `KILL` into `SIGKILL`, and a number without a common name into `SIG<number>`. */
 export function signalName(reported: string): string {
   return NAMES[reported] ?? `SIG${reported.toUpperCase()}`;
 }

@@ -1,7 +1,7 @@
 /**
- * A pane has the size of the terminal in which a person works, and its full size when no person is there. tmux itself sees to that for the
- * people who attach with a client of its own, so nothing stays narrow when a client is killed or the machine agent is down. A person who
- * comes through the coordinator has no client: the agent gives and takes that size, and marks the pane.
+ * Fits a pane to the terminal of a person who works in it, and to its full size when nobody does. tmux itself does this for people who attach
+ * with a client of its own, so nothing stays narrow when a client is killed or the machine agent is down. A person who comes through the
+ * coordinator has no client: the agent sets and resets that size, and marks the pane.
  */
 import { type Chain, type Command, runIf } from '../commands/command.ts';
 import { type CommandRunner, firstError, linesOf } from '../commands/runner.ts';
@@ -9,8 +9,8 @@ import { TmuxError } from '../errors.ts';
 import { isAlive, type PaneAddress } from './incarnation.ts';
 
 /**
- * The option of a pane in which a person without a client works: their size, as the arguments of `resize-window`. It stays in the command line
- * of the server, which holds no word to be ended by (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
+ * Option of a pane in which a person without a client works: their size, as the arguments of `resize-window`. The name of the option stays in
+ * the command line of the server, which must hold no word that people end programs by (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
  */
 const FITTED = '@fitted';
 const TIMEOUT_MS = 5_000;
@@ -21,15 +21,15 @@ export interface PaneSize {
   readonly rows: number;
 }
 
-/** The full size of a session that says no other. Wide, so that programs seldom wrap lines. */
+/** Full size of a session that names no other. Wide, so that programs seldom wrap lines. */
 export const FULL_SIZE: PaneSize = { columns: 500, rows: 50 };
 
-/** The least size, however small a terminal is: below 30 columns the agents draw something else, which the screen reader cannot judge. */
+/** Least size, however small a terminal is: below 30 columns the agents draw something else, which the screen reader cannot judge. */
 const LEAST: PaneSize = { columns: 30, rows: 10 };
 
 /** Follows the client that typed last. */
 const FOLLOW = 'set-option -w window-size latest';
-/** Resizes each session without a client. There `-a` means the option `default-size`. */
+/** Resizes each session without a client. `-a` there means the option `default-size`. */
 const RELEASES = `#{S:#{?session_attached,,#{W:resize-window -t #{window_id} #{?${FITTED},#{${FITTED}},-a} ; }}}`;
 const RELEASE_ALL = `run-shell -C "${RELEASES}"`;
 const ENLARGE = [
@@ -37,7 +37,7 @@ const ENLARGE = [
   `if-shell -F "#{e|<:#{window_height},${LEAST.rows}}" "resize-window -y ${LEAST.rows}"`,
 ].join(' ; ');
 
-/** Has tmux fit panes to the clients of people; `-q` passes over a hook that an older tmux does not know. */
+/** Makes tmux fit panes to the clients of people; `-q` skips a hook that an older tmux does not know. */
 export const FIT_TO_CLIENTS: Chain = [
   ['set-option', '-q', '-g', 'default-size', `${FULL_SIZE.columns}x${FULL_SIZE.rows}`],
   ['set-option', '-q', '-g', 'client-attached', FOLLOW],
@@ -48,12 +48,12 @@ export const FIT_TO_CLIENTS: Chain = [
   ['set-option', '-q', '-g', 'window-resized', ENLARGE],
 ];
 
-/** The full size of a session's panes. */
+/** Sets the full size of a session's panes. */
 export function setFullSize(target: string, { columns, rows }: PaneSize): Command {
   return ['set-option', '-t', target, 'default-size', `${columns}x${rows}`];
 }
 
-/** Gives a living pane another size. Nothing happens to a pane of another life, or without one. @throws TmuxError */
+/** Gives a living pane another size. Leaves a pane of another life, or without one, alone. @throws TmuxError */
 export async function fitPane(runner: CommandRunner, pane: PaneAddress, { columns, rows }: PaneSize): Promise<void> {
   const { paneId } = pane;
   const size = ['-x', String(columns), '-y', String(rows)];

@@ -1,8 +1,8 @@
 /**
- * What happens in the panes, told as it happens?
+ * Reports changes in the panes as they happen.
  *
  * W1 At most one round of looking, and beside it one look for exits and one at each pane in the news, are under way.
- * W2 What a pane shows when it falls quiet is captured: its last output's second is over by then.
+ * W2 A pane that falls quiet is captured after the second of its last output is over.
  */
 import type { Capture, CaptureOptions, CaptureOutcome } from './capture.ts';
 import { ExitTracker, type PaneExit } from './exits.ts';
@@ -12,10 +12,10 @@ import type { PaneState } from './facts.ts';
 import type { Clock } from '../ports.ts';
 import { ScreenMemory } from './screen-memory.ts';
 
-/** How much of a pane its watcher wants to see: its screen with its colours, or no screen at all. */
+/** Part of a pane that its watcher needs: its screen with its colours, or no screen at all. */
 type Interest = 'facts' | 'colours';
 
-/** Who is told, and how eagerly the panes are looked at. */
+/** Listeners, and the pace of looking at the panes. */
 export interface WatchOptions {
   /** Called when a pane is first seen and whenever its facts or its screen changed, with the screen if that is of interest. */
   readonly onPane?: (facts: PaneState, capture: Capture | undefined) => void;
@@ -23,7 +23,7 @@ export interface WatchOptions {
   readonly onExit?: (exit: PaneExit) => void;
   /** Called when a look failed; the watch goes on. */
   readonly onTrouble?: (error: unknown) => void;
-  /** Asked before each pause: is somebody waiting for something to change? */
+  /** Asked before each pause: tells whether somebody waits for a change. */
   readonly awaited?: () => boolean;
   /** Default `colours`. */
   readonly interest?: (facts: PaneState) => Interest;
@@ -33,16 +33,16 @@ export interface WatchOptions {
   readonly calmEveryMs?: number;
 }
 
-/** What a watch needs from its server. */
+/** Parts of its server that a watch uses. */
 export interface WatchTools {
   readonly clock: Clock;
-  /** All panes, or the one that is named, and the server's clock in epoch seconds just before they were listed. */
+  /** Lists all panes, or the named one, and the server's clock in epoch seconds just before the list. */
   readonly list: (only?: string) => Promise<PaneList>;
   /** Outcomes in the order of the panes. */
   readonly capture: (panes: readonly PaneAddress[], options: CaptureOptions) => Promise<readonly CaptureOutcome[]>;
-  /** Has tmux collect children whose end it missed. */
+  /** Makes tmux collect children whose end it missed. */
   readonly cure: () => Promise<void>;
-  /** Milliseconds that a question and its answer are under way. */
+  /** Milliseconds of a round trip. */
   readonly roundTripMs: () => number;
 }
 
@@ -50,14 +50,14 @@ export interface WatchTools {
 const CAPTURES_AT_ONCE = 8;
 /** Milliseconds of tmux's time that such a group takes. */
 const GROUP_MS = 5;
-/** Groups under way at once at most, however far the machine is. */
+/** Groups under way at once at most, however far away the machine is. */
 const GROUPS_MAX = 32;
-/** Milliseconds between a cure and the look whether it worked. */
+/** Milliseconds between a cure and the check of its effect. */
 const CURE_MS = 25;
 const AWAITED_EVERY_MS = 250;
 const CALM_EVERY_MS = 1_000;
 
-/** A running watch. Closing it stops the looking. */
+/** Running watch. Closing it stops the looking. */
 export class Watch implements AsyncDisposable {
   readonly #tools: WatchTools;
   readonly #options: WatchOptions;
@@ -79,8 +79,8 @@ export class Watch implements AsyncDisposable {
   }
 
   /**
-   * Looks for exits now, because there is news; calls that come together become one look. The pane that the news names is
-   * asked about first: a list of 200 panes takes some ten milliseconds. News may name the wrong pane, so the list follows.
+   * Looks for exits now, because there is news; calls that come together become one look. The pane in the news is read first: a list of 200
+   * panes takes some ten milliseconds. News may name the wrong pane, so the list follows.
    */
   checkForExits(paneId?: string): void {
     if (this.#closed) return;
@@ -99,7 +99,7 @@ export class Watch implements AsyncDisposable {
     this.#startRound();
   }
 
-  /** Takes facts that a command brought back, so that no life of a pane begins or ends unseen. */
+  /** Takes facts that a command returned, so that no life of a pane begins or ends unseen. */
   noticed(facts: PaneState): void {
     this.#report(this.#exits.seen(facts, (this.#asked += 1)).exits);
   }
@@ -130,7 +130,7 @@ export class Watch implements AsyncDisposable {
   async #listForNews(): Promise<void> {
     do {
       this.#listAgain = false;
-      // tmux writes no answer before it has carried out all that it was asked in one go, so the long list waits.
+      // tmux answers only after it has carried out a whole request, so the long list waits.
       if (this.#asking.size > 0) await Promise.all(this.#asking.values());
       await this.#list().catch((error: unknown) => this.#options.onTrouble?.(error));
     } while (this.#listAgain && !this.#closed);
@@ -169,7 +169,7 @@ export class Watch implements AsyncDisposable {
       try {
         this.#options.onExit?.(exit);
       } catch (error) {
-        this.#options.onTrouble?.(error); // the other exits are told all the same
+        this.#options.onTrouble?.(error); // the other exits are reported all the same
       }
     }
   }
@@ -200,14 +200,14 @@ export class Watch implements AsyncDisposable {
         group = wanted.splice(0, CAPTURES_AT_ONCE);
       }
     };
-    // Far away one group at a time would leave tmux idle: as many are under way as it carries out during a round trip.
+    // On a remote machine one group at a time would leave tmux idle: the watch sends as many as tmux carries out during a round trip.
     const atOnce = Math.min(GROUPS_MAX, 1 + Math.ceil(this.#tools.roundTripMs() / GROUP_MS));
     const taken = await Promise.allSettled(Array.from({ length: atOnce }, take));
     const failed = taken.find((each) => each.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
 
-  /** Whether a pane is to be captured; of one whose screen is of no interest, new facts are told. */
+  /** Tells whether to capture a pane; reports new facts of a pane whose screen is of no interest. */
   #isWanted(facts: PaneState, onPane: NonNullable<WatchOptions['onPane']>): boolean {
     if ((this.#options.interest?.(facts) ?? 'colours') === 'colours') return this.#screens.mayHaveChanged(facts);
     if (this.#screens.isNewFacts(facts)) onPane(facts, undefined);

@@ -1,4 +1,4 @@
-/** How do tmux servers end for certain, with all that runs in them? */
+/** Ends tmux servers for certain, with all that runs in them. */
 import { controlClients, endClients } from '../control/clients.ts';
 import { TmuxError } from '../errors.ts';
 import { HUB } from './hub.ts';
@@ -9,28 +9,27 @@ import { socketNumber } from './socket-names.ts';
 import { SpawnedCommands, type TmuxAddress } from '../commands/spawned.ts';
 
 const COMMAND_MS = 5_000;
-/** Milliseconds for a server to end by itself; it needs a few unless the machine is overloaded. */
+/** Milliseconds for a server to end by itself; a few are enough unless the machine is overloaded. */
 const END_MS = 5_000;
 const CHECK_EVERY_MS = 10;
-/** No pane is asked for anything, so that none can forge an answer: this need not be secret. */
+/** Mark of the replies; need not be secret, for no pane is asked for anything and so none can forge an answer. */
 const MARK = 'ending';
 
-/** What ending the servers of a machine needs. */
 export interface EndingTools {
   readonly host: Host & {
-    /** The names in a directory; undefined where there is none. */
+    /** Names in a directory; undefined where there is none. */
     readdir(path: string): Promise<readonly { readonly name: string }[] | undefined>;
   };
   readonly clock: Clock;
-  /** The tmux program: one of another version than the servers' cannot ask them. Default `tmux`. */
+  /** Program of tmux; must have the version of the servers to ask them. Default `tmux`. */
   readonly program?: string;
 }
 
 /**
  * Ends every server whose socket lies in a directory. @returns when their processes are gone.
  *
- * @param which `empty` spares those with any session but the hub. Default `all`.
- * @throws TmuxError `timed-out` when one does not answer at all: then its process is not known.
+ * @param which `empty` spares servers with any session but the hub. Default `all`.
+ * @throws TmuxError `timed-out` when a server does not answer at all: then its process is not known.
  */
 export async function endServers(
   { host, clock, program = 'tmux' }: EndingTools,
@@ -48,8 +47,8 @@ export async function endServers(
 }
 
 /**
- * Ends one server: its control clients first, for one that is stuck would hold it; then by a command; then, where it does not obey,
- * by its process id. A server that does not run is no error. @returns when its process is gone.
+ * Ends one server: its control clients first, for a stuck one would hold the server; then by a command; then, if it does not obey, by its
+ * process id. A server that does not run is no error. @returns when its process is gone.
  */
 export async function endServer(address: TmuxAddress, clock: Clock): Promise<void> {
   const spawned = new SpawnedCommands(address, MARK);

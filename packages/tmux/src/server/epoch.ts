@@ -1,16 +1,16 @@
 /**
- * Which driver does a tmux server obey, where several may reach it? The one with the highest epoch that has come. The server itself keeps
- * that number and compares it in the same step in which it acts, so a driver that was replaced types and starts nothing, however late its
- * commands arrive. A driver without an epoch is alone with its server and asks for nothing.
+ * Fences drivers: where several may reach a tmux server, it obeys the one with the highest epoch so far. The server itself keeps that number
+ * and compares it in the same step in which it acts, so a replaced driver types and starts nothing, however late its commands arrive. A driver
+ * without an epoch is alone with its server and skips the check.
  */
 import { type Chain, type Command, renderChain } from '../commands/command.ts';
 import { firstError, linesOf, type Replies } from '../commands/runner.ts';
 import { TmuxError } from '../errors.ts';
 
-/** A number that grows with each driver that takes over; undefined for a driver that is alone. */
+/** Number that grows with each driver that takes over; undefined for a driver that is alone. */
 export type Epoch = number | undefined;
 
-/** The server's option with the highest epoch of all drivers that came. */
+/** Option of the server with the highest epoch of all drivers so far. */
 const OPTION = '@drover_epoch';
 const FENCED = 'drover-fenced';
 const CLAIMED = 'drover-claimed';
@@ -34,13 +34,13 @@ export function checkClaim(answer: Replies, epoch: Epoch): void {
   throw new TmuxError('refused', `tmux did not take the epoch ${epoch}: ${firstError(answer) ?? 'no reason given'}`);
 }
 
-/** The chain, run in one step with the question whether the server obeys this epoch. */
+/** Runs the chain in one step with the check that the server obeys this epoch. */
 export function ifObeyed(epoch: Epoch, chain: Chain): Chain {
   if (epoch === undefined) return chain;
   return [['if-shell', '-F', isObeyed(epoch), renderChain(chain), renderChain([SAY_FENCED])]];
 }
 
-/** A format that is true where `condition` is, and the server obeys this epoch. */
+/** Format that is true if `condition` is and the server obeys this epoch. */
 export function andObeyed(epoch: Epoch, condition: string): string {
   return epoch === undefined ? condition : `#{&&:${condition},${isObeyed(epoch)}}`;
 }
@@ -53,7 +53,7 @@ export function throwIfFenced(lines: readonly string[]): void {
 
 const SAY_FENCED: Command = ['display-message', '-p', FENCED];
 
-/** An option that was never set counts as 0. */
+/** Format that is true if the server obeys this epoch; an unset option counts as 0. */
 function isObeyed(epoch: number): string {
   return `#{e|<=:#{${OPTION}},${epoch}}`;
 }

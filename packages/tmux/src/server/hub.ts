@@ -1,4 +1,4 @@
-/** How does a tmux server of Drover's own come to be, and how is it set up? */
+/** Starts a tmux server of Drover's own, and sets it up. */
 import type { Chain } from '../commands/command.ts';
 import { TmuxError } from '../errors.ts';
 import { type Clock, pause } from '../ports.ts';
@@ -9,7 +9,7 @@ import { FIT_TO_CLIENTS } from '../panes/size.ts';
 import { checkClaim, claimOf, type Epoch } from './epoch.ts';
 import { abilitiesOf, type Abilities } from './versions.ts';
 
-/** The session that holds the server open and the control client; it never has a worker. */
+/** Session that holds the server open and the control client; it never has a worker. */
 export const HUB = '_hub';
 
 /** Milliseconds for a command that may have to start the server first. */
@@ -20,14 +20,13 @@ const START_PAUSE_MS = 50;
 /** Rows of history that tmux keeps for each pane; at 500 columns at most about 10 MB. */
 const HISTORY_ROWS = 5_000;
 
-/** Which server answered. When pid or start change, every pane of before is gone. */
+/** Identity of the server that answered. When pid or start change, every previous pane is gone. */
 export interface ServerIdentity {
   readonly pid: number;
-  /** Epoch seconds. */
+  /** Start in epoch seconds. */
   readonly start: number;
 }
 
-/** What a server says of itself. */
 export interface ServerGreeting {
   readonly identity: ServerIdentity;
   readonly abilities: Abilities;
@@ -66,7 +65,7 @@ async function createHub(spawned: SpawnedCommands): Promise<void> {
 }
 
 /**
- * Asks the server who it is, and makes it obey an epoch, in one request: far away each one costs a round trip.
+ * Asks the server for its identity, and makes it obey an epoch, in one request: on a remote machine each request costs a round trip.
  *
  * @throws TmuxError `tmux-too-old`; `fenced` when it obeys a higher epoch; `refused` when the answer makes no sense.
  */
@@ -93,7 +92,7 @@ function readGreeting(answer: Replies): ServerGreeting {
   };
 }
 
-/** What every pane of the server relies on; `-q` passes over what an older tmux does not know. */
+/** Settings that every pane of the server relies on; `-q` skips settings that an older tmux does not know. */
 export const SERVER_SETTINGS: Chain = [
   ['set-option', '-q', '-g', 'remain-on-exit', 'on'], // the exit status stays to be read
   ['set-option', '-q', '-g', 'remain-on-exit-format', ''], // and so does the last screen
@@ -109,8 +108,8 @@ export const SERVER_SETTINGS: Chain = [
 ];
 
 /**
- * Has tmux say when a pane dies. The news holds `secret` and only means "look now": what happened is
- * read from the list of panes, so a lost, doubled or forged message does no harm.
+ * Makes tmux report the death of a pane. The news holds `secret` and only means "look now": the list of panes tells what happened, so a lost,
+ * doubled or forged message does no harm.
  */
 export function exitNewsHook({ abilities, clientName }: ServerGreeting, secret: string): Chain {
   switch (abilities.exitNews) {

@@ -3,7 +3,7 @@ import type { Host } from '../ports.ts';
 
 const COMMAND_MS = 5_000;
 
-/** Tells whether a process is a tmux: process ids come back. BusyBox knows no question about a single one. */
+/** Tells whether a process is a tmux, for process ids are reused. BusyBox `ps` cannot ask about a single process. */
 export async function isTmux(host: Pick<Host, 'run'>, pid: number): Promise<boolean> {
   const { stdoutBytes } = await host.run('ps', ['-A', '-o', 'pid,comm'], { timeoutMs: COMMAND_MS });
   const lines = Buffer.from(stdoutBytes).toString().split('\n');

@@ -1,22 +1,22 @@
 /**
- * A server outlives its socket: cleaners of temporary directories remove the file, and the programs in the panes go on. A second server at
- * the same path would put a second agent into each worktree, so the first is asked to make its socket again.
+ * Restores the socket of a running server: cleaners of temporary directories remove the file, and the programs in the panes go on. A second
+ * server at the same path would put a second agent into each worktree, so the first server is asked to make its socket again.
  */
 import { TmuxError } from '../errors.ts';
 import { type Clock, type Host, pause } from '../ports.ts';
 import type { ServerIdentity } from './hub.ts';
 import { isTmux } from './is-tmux.ts';
 
-/** Milliseconds for a server to make its socket again; it takes a few unless the machine is overloaded. */
+/** Milliseconds for a server to make its socket again; a few are enough unless the machine is overloaded. */
 const SOCKET_MS = 5_000;
 const CHECK_EVERY_MS = 10;
 
 /**
- * Has a server that runs without its socket make it again (SIGUSR1). Does nothing where the socket is there or the server has ended.
+ * Makes a server that runs without its socket create it again (SIGUSR1). Does nothing if the socket exists or the server has ended.
  *
- * @param identity Its process, as it was known when it was last connected.
+ * @param identity Its process, as known from the last connection.
  * @param started The start of that process, as the host tells it: another process with its number is left alone. Absent: not known.
- * @throws TmuxError `refused` when it runs and makes no socket: another one must not be started beside it.
+ * @throws TmuxError `refused` when it runs and makes no socket: another server must not be started beside it.
  */
 export async function restoreSocket(
   { host, clock }: { readonly host: Host; readonly clock: Clock },

@@ -1,17 +1,17 @@
-/** Sets the environment of new panes of a server. By itself a server keeps the environment of its start, perhaps days ago. */
+/** Sets the environment of new panes of a server. Without this a server keeps the environment of its start, perhaps days ago. */
 import type { Chain } from '../commands/command.ts';
 import { TmuxError } from '../errors.ts';
 import { type CommandRunner, firstError, linesOf } from '../commands/runner.ts';
 
 const TIMEOUT_MS = 5_000;
 
-/** Makes the global environment be these variables and no others; programs that run keep theirs. @throws TmuxError `refused`. */
+/** Makes the global environment exactly these variables; running programs keep theirs. @throws TmuxError `refused`. */
 export async function setPaneEnvironment(
   runner: CommandRunner,
   wanted: Readonly<Record<string, string>>,
 ): Promise<void> {
   const lines = new Set(linesOf(await runner.exec([[['show-environment', '-g']]], { timeoutMs: TIMEOUT_MS })));
-  // A line is `NAME=value`; further lines of a value may look like one, and taking away what is not there does no harm.
+  // A line is `NAME=value`; further lines of a value may look like one, and removing a missing variable does no harm.
   const names = new Set([...lines].flatMap((line) => /^([A-Za-z_][A-Za-z0-9_]*)=/u.exec(line)?.[1] ?? []));
   const unwanted = [...names].filter((name) => !Object.hasOwn(wanted, name));
   const others = Object.entries(wanted).filter(

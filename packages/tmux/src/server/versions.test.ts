@@ -1,4 +1,4 @@
-/** Is each version of tmux known for what it can do? */
+/** Checks the known abilities of each tmux version. */
 import { expect, test } from 'vitest';
 
 import { abilitiesOf } from './versions.ts';

@@ -1,15 +1,14 @@
 /**
- * What differs between tmux versions? Every choice that depends on the version is made here and
- * nowhere else. Measured on 3.2a, 3.3a, 3.4, 3.5a, 3.6b, 3.7c and 3.8: docs/mechanics.md.
+ * Differences between tmux versions. Every choice that depends on the version is made here and nowhere else. Measured on 3.2a, 3.3a, 3.4,
+ * 3.5a, 3.6b, 3.7c and 3.8: docs/mechanics.md.
  */
 import { TmuxError } from '../errors.ts';
 
-/** How the news of a death reaches the driver besides polling. */
+/** Way in which the news of a death reaches the driver besides polling. */
 export type ExitNews = 'message' | 'rename' | 'none';
 
-/** What the installed tmux can do. */
 export interface Abilities {
-  /** As tmux says it, for example `3.3a`. */
+  /** Version as tmux prints it, for example `3.3a`. */
   readonly version: string;
   /**
    * `message`: a hook may send `%message` to one client (3.4). `rename`: a hook may rename the hub's
@@ -26,7 +25,7 @@ export interface Abilities {
   readonly pasteNeedsRaw: boolean;
 }
 
-/** The least version: the first with `-f no-output` and `new-session -e`. */
+/** Least version: the first with `-f no-output` and `new-session -e`. */
 export const TMUX_VERSION_MIN = '3.2a';
 
 /** @throws TmuxError `tmux-too-old` when below {@link TMUX_VERSION_MIN}; an unknown form counts as new. */
@@ -47,7 +46,7 @@ export function abilitiesOf(version: string): Abilities {
   };
 }
 
-/** `3.3a` becomes 30301; `next-3.5` counts as 3.5; what has no number (`master`) counts as newest. */
+/** Turns `3.3a` into 30301; `next-3.5` counts as 3.5; a version without a number (`master`) counts as newest. */
 function rankOf(version: string): number {
   const match = /(?<!\d)(\d+)\.(\d+)([a-z]?)/.exec(version);
   if (match === null) return Number.POSITIVE_INFINITY;

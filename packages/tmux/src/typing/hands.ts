@@ -1,8 +1,8 @@
 /**
- * How do text and keys get into a pane exactly once?
+ * Gets text and keys into a pane exactly once.
  *
- * Each call is one write of consecutive commands, and tmux decides in the same instant whether the
- * pane still lives the same life: pasting into a dead pane would kill servers up to 3.3a.
+ * Each call is one write of consecutive commands, and tmux decides in the same instant whether the pane still lives the same life: pasting
+ * into a dead pane would kill servers up to 3.3a.
  */
 import { type Chain, type Command, runIf } from '../commands/command.ts';
 import { invariant, TmuxError } from '../errors.ts';
@@ -17,7 +17,6 @@ import type { Abilities } from '../server/versions.ts';
 /** `sent`: tmux wrote it to the program. The other two: nothing was sent. */
 export type SendOutcome = { readonly kind: 'sent' } | { readonly kind: 'pane-dead' } | { readonly kind: 'pane-gone' };
 
-/** How a text is typed. */
 interface TypeOptions {
   /** Characters for each write. */
   readonly chunk: number;
@@ -25,13 +24,13 @@ interface TypeOptions {
   readonly gapMs: number;
 }
 
-/** What sending needs from its server. */
+/** Parts of its server that sending uses. */
 export interface HandsTools {
   readonly runner: CommandRunner;
   readonly abilities: Abilities;
   readonly clock: Clock;
   readonly epoch: Epoch;
-  /** A name for a buffer that was never used before. */
+  /** Makes a name for a buffer that was never used before. */
   readonly newBuffer: () => string;
 }
 
@@ -44,7 +43,7 @@ const GONE = 'drover-gone';
 const KEY =
   /^(?:[CMS]-)*(?:Enter|Escape|Tab|BTab|Space|BSpace|Up|Down|Left|Right|Home|End|PageUp|PageDown|PgUp|PgDn|IC|DC|F[1-9]|F1[0-2]|[!-~])$/;
 
-/** Sends to one pane. Obtained through `withPane`, which lets one sender in at a time. */
+/** Sends to one pane. `withPane` hands it out, to one sender at a time. */
 export class Hands {
   readonly #tools: HandsTools;
   readonly pane: PaneAddress;
@@ -63,7 +62,7 @@ export class Hands {
     return this.#paste([text], options.bracketed ?? true, []);
   }
 
-  /** Pastes several texts, each in brackets of its own, with nothing between. */
+  /** Pastes several texts, each in its own brackets, with nothing between. */
   pasteEach(texts: readonly string[]): Promise<SendOutcome> {
     return this.#paste(texts, true, []);
   }
@@ -99,8 +98,8 @@ export class Hands {
   }
 
   /**
-   * Passes on what the keys of a person's terminal sent, byte for byte. Keys whose bytes depend on the mode of the program, such as
-   * the arrows, are pressed by name: tmux knows the mode.
+   * Passes on the bytes of keys that a person pressed. Keys whose bytes depend on the mode of the program, such as the arrows, are pressed by
+   * name: tmux knows the mode.
    */
   passKeys(bytes: Uint8Array): Promise<SendOutcome> {
     const { paneId } = this.pane;
@@ -133,7 +132,7 @@ export class Hands {
     return ['send-keys', '-t', this.pane.paneId, '--', ...keys];
   }
 
-  /** `before` always runs, then `then` if the pane is alive, else `otherwise`. */
+  /** Runs `before`, then `then` if the pane is alive, else `otherwise`. */
   async #send(before: Chain, then: Chain, otherwise: Chain = []): Promise<SendOutcome> {
     const { paneId } = this.pane;
     const { epoch } = this.#tools;

@@ -1,11 +1,11 @@
-/** What of the bytes that a terminal's keys send is a key with a name, and what is passed on as it is? */
+/** Splits the bytes from a terminal into keys with a name and bytes to pass on. */
 
-/** Part of what was typed: a key by tmux's name, or bytes in hexadecimal. */
+/** Part of the input: a key by tmux's name, or bytes in hexadecimal. */
 export type KeyPart =
   | { readonly kind: 'named'; readonly name: string }
   | { readonly kind: 'bytes'; readonly bytes: readonly string[] };
 
-/** The keys that a terminal sends in one of two ways, as the program in it asks: by the last character. */
+/** Keys that a terminal sends in one of two ways, as its program asks: by the last character. */
 const NAMES: Readonly<Record<string, string>> = {
   A: 'Up',
   B: 'Down',
@@ -19,10 +19,10 @@ const NAMED = /\u001b[[O]([ABCDFH])/g;
 /** Bytes for one command of tmux: spawned, it takes 1,000 arguments. */
 const BYTES_MAX = 500;
 
-/** The parts in their order. */
+/** Splits bytes into parts, in their order. */
 export function keyParts(bytes: Uint8Array): readonly KeyPart[] {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // One character for each byte, so that places in it are places in the bytes.
+  // Latin-1 has one character for each byte, so places in the string are places in the bytes.
   const text = all.toString('latin1');
   const parts: KeyPart[] = [];
   const pass = (from: number, to: number): void => {

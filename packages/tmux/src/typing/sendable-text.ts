@@ -1,4 +1,4 @@
-/** Which characters of a text may be sent to a program, and in what pieces? */
+/** Makes a text safe to send to a program, and cuts it into pieces. */
 
 /**
  * Makes a text safe to paste or type: line ends become line feeds; control characters other than tab

@@ -1,4 +1,4 @@
-/** The people who attach to workers: each of their terminals is a window of a second tmux server. */
+/** People who attach to workers: each of their terminals is a window of a second tmux server. */
 import type { Incarnation, TmuxServer } from '../../src/index.ts';
 import type { PaneSize } from '../../src/panes/size.ts';
 import { Rig, TMUX } from './rig.ts';
@@ -55,7 +55,7 @@ export class Desk implements AsyncDisposable {
     await this.#terminals.tmux('resize-window', '-t', terminal, '-x', String(columns), '-y', String(rows));
   }
 
-  /** The client in it loses its terminal. */
+  /** Takes the terminal away from its client. */
   async close(terminal: Terminal): Promise<void> {
     await this.#terminals.tmux('set-option', '-s', 'exit-empty', 'off');
     await this.#terminals.tmux('kill-pane', '-t', terminal);

@@ -1,8 +1,8 @@
-/** What is needed to break the way to tmux on purpose? */
+/** Doubles that break the connection to tmux on purpose. */
 import type { ByteStream, Clock, Host } from '../../src/index.ts';
 import { TMUX } from './rig.ts';
 import { clock, host } from './test-host.ts';
-/** A clock whose waits pass `factor` times as fast, so that deadlines can be met in a test. */
+/** Clock whose waits pass `factor` times as fast, so that deadlines can be met in a test. */
 export function fasterClock(factor: number): Clock {
   return {
     now: () => clock.now(),
@@ -21,7 +21,7 @@ export class BreakableHost implements Host {
   #frozen = false;
   #last: ByteStream | undefined;
 
-  /** From now on, nothing the control client says is heard. */
+  /** Drops all further output of the control client. */
   freeze(): void {
     this.#frozen = true;
   }
@@ -52,7 +52,7 @@ export class BreakableHost implements Host {
 
 const REQUEST = /[^]*?display-message "-p" "[^"]*"\n/g;
 
-/** A peer in memory that answers what a test tells it to. */
+/** Peer in memory that answers as a test tells it to. */
 export class ScriptedPeer {
   /** Requests, each up to its sentinel, however many were written at once. */
   readonly written: string[] = [];
@@ -82,7 +82,7 @@ export class ScriptedPeer {
     this.#wake();
   }
 
-  /** The sentinel of the request that was written as the given one, counted from 0. */
+  /** Sentinel of the request with this index, counted from 0. */
   sentinel(index: number): string {
     return /display-message "-p" "([^"]*)"\n$/.exec(this.written[index] ?? '')?.[1] ?? '';
   }

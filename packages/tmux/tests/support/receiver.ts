@@ -1,4 +1,4 @@
-/** A program for panes: takes input raw, asks for bracketed paste, and logs every byte it gets. */
+/** Program for panes: takes input raw, asks for bracketed paste, and logs every byte it gets. */
 import { appendFileSync } from 'node:fs';
 
 const log = process.argv[2];

@@ -1,4 +1,4 @@
-/** What does every test against a real tmux need? */
+/** Rig of every test against a real tmux. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,14 @@ import { type Incarnation, TmuxServer, type TmuxServerOptions } from '../../src/
 import { endServer } from '../../src/server/end-servers.ts';
 import { clock, host } from './test-host.ts';
 
-/** The tmux under test; another version can be named to run the same tests on it. */
+/** Program of tmux under test; another version can be named to run the same tests on it. */
 export const TMUX = process.env['TEST_TMUX_PROGRAM'] ?? 'tmux';
 
-/** A tmux server on a socket of its own in a directory of its own; both go when it is disposed, and its drivers before them. */
+/** Server of tmux on its own socket in its own directory; both go when the rig is disposed, and its drivers before them. */
 export class Rig implements AsyncDisposable {
   readonly dir: string;
   readonly socket: string;
-  /** A driver that outlived its test would start the server again. */
+  /** Drivers to close: a driver that outlived its test would start the server again. */
   readonly #drivers: TmuxServer[] = [];
 
   private constructor(dir: string, socket: string) {
@@ -44,8 +44,8 @@ export class Rig implements AsyncDisposable {
   }
 
   /**
-   * Two drivers of one server. It has one at a time, so whichever connects first to it ends the connection of the other: nothing
-   * ends them any more once both have a client.
+   * Opens two drivers of one server. A server has one driver at a time, so the first driver that connects ends the connection of the other:
+   * nothing ends them any more once both have a client.
    */
   async openTwo(): Promise<readonly [TmuxServer, TmuxServer]> {
     const both = await Promise.all([this.open(), this.open()]);
@@ -91,13 +91,13 @@ export class Rig implements AsyncDisposable {
   }
 }
 
-/** A pane that logs what it receives. */
+/** Pane that logs what it receives. */
 export interface Receiver {
   readonly pane: Incarnation;
   readonly received: () => Promise<string>;
 }
 
-/** Waits until a condition holds, looking again and again. */
+/** Waits until a condition holds, polling it. */
 export function eventually<T>(condition: () => T | Promise<T>, timeout = 60_000): Promise<T> {
   return vi.waitFor(condition, { timeout, interval: 10 });
 }

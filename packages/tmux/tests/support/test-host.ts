@@ -1,4 +1,4 @@
-/** What is the least host and clock that the driver can be tested with on this machine? */
+/** Minimal host and clock for tests of the driver on this machine. */
 import { execFile, spawn } from 'node:child_process';
 import * as fs from 'node:fs/promises';
 

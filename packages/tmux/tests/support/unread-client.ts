@@ -1,4 +1,4 @@
-/** A control client of the hub whose output nobody reads: its reader is this process, until it is killed. */
+/** Control client of the hub whose output nobody reads: its reader is this process, until it is killed. */
 import { spawn } from 'node:child_process';
 
 const [program, socket] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** What is kept of the last delivery is read back; what another program wrote over it is told as damaged. */
+/** Checks that the last delivery is read back, and that a file overwritten by another program is reported as damaged. */
 import { expect, test } from 'vitest';
 import { keptIn } from './kept.ts';
 import type { KeptDelivery } from './kept.ts';

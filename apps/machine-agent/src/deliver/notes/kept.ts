@@ -1,6 +1,6 @@
 /**
- * What was typed last into each worker's pane, on the machine with the panes: a gateway that comes after another has no journal of it, and finds
- * it here. Written before the text is typed, so that what is not here was not typed (docs/adr/0008).
+ * Keeps the text typed last into each worker's pane on the machine with the panes: the next gateway has no journal of it, and finds it here.
+ * Written before the text is typed: a text that is not here was not typed (docs/adr/0008).
  */
 import { join } from 'node:path';
 import type { Files } from '@drover/host';
@@ -8,24 +8,23 @@ import { z } from 'zod';
 import { deliveryNotes } from './notes.ts';
 
 const keptDelivery = z.object({
-  /** The number of its command. */
+  /** Number of its command. */
   seq: z.number(),
   textId: z.string(),
   notes: deliveryNotes,
 });
 
-/** The delivery that was noted last. */
 export type KeptDelivery = z.infer<typeof keptDelivery>;
 
 /** The last delivery of each worker. */
 export interface KeptDeliveries {
   keep(workerId: string, delivery: KeptDelivery): Promise<void>;
-  /** @returns null when nothing was typed yet; `damaged` where the file cannot be read as such: it lies where other programs write. */
+  /** @returns null when nothing was typed so far; `damaged` if the file is unreadable: other programs write to that place. */
   last(workerId: string): Promise<KeptDelivery | 'damaged' | null>;
   forget(workerId: string): Promise<void>;
 }
 
-/** In files of a directory of Drover's, which is made at the first one. */
+/** Keeps deliveries in files of a directory of Drover's, which is made at the first one. */
 export function keptIn(
   files: Pick<Files, 'mkdir' | 'writeFile' | 'readFile' | 'removeFile'>,
   directory: string,

@@ -7,7 +7,7 @@ import { openPlaceOf } from '../worktree-of.ts';
 /** Milliseconds in which a source is asked once: twenty workers that begin together ask its remote once. */
 const ASKED_EVERY_MS = 10_000;
 
-/** The last question to each source: its time, and what came of it. */
+/** Last question to each source: its time, and its answer. */
 const ASKED = new Map<string, { readonly at: number; readonly says: string | null }>();
 
 /** @returns a sentence that says why it may lag; null: it does not, or need not follow. Fails nothing. */

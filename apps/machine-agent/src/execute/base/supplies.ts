@@ -1,4 +1,4 @@
-/** What a worktree got beside its commits, as a result of a command tells it. */
+/** Files that a worktree got beside its commits, as a command result reports them. */
 import type { Supplies } from '@drover/core';
 import type { LackingSubmodule, SupplyReport } from '@drover/worktree';
 import type { RunningCommand } from '../ports.ts';
@@ -6,7 +6,7 @@ import type { RunningCommand } from '../ports.ts';
 /** Files of each kind that a result names; the others are counted. */
 const NAMED_MAX = 20;
 
-/** The report as it crosses the wire. */
+/** Converts the report to its form on the wire. */
 export function suppliesOf(
   { copyForbidden }: RunningCommand,
   { copied: all, lfs, filters }: SupplyReport,

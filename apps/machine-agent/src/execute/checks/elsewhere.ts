@@ -1,4 +1,4 @@
-/** Checks of a merge run on another machine, which the project names: this one sends the candidate and asks for them. */
+/** Runs checks of a merge on the other machine that the project names: this machine sends the candidate and asks for them. */
 import { randomUUID } from 'node:crypto';
 import { CHECKS_CANNOT_RUN, type Command, type CommandResult } from '@drover/core';
 import { type HomeRequest, queryResult } from '@drover/protocol';
@@ -9,12 +9,12 @@ import { sendPacked } from '../parcels.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf } from '../worktree-of.ts';
 
-/** Bytes of a parcel, until the coordinator has said how many it takes. */
+/** Bytes of a parcel, until the coordinator has named its limit. */
 const BYTES_MAX = 1024 ** 3;
 
 /**
- * Has the other machine check the candidate. @throws CommandError `checks-away`: it is silent. `checks-stay`: they are to run on this
- * machine, for a reason that will not pass by itself.
+ * Makes the other machine check the candidate. @throws CommandError `checks-away`: it is silent. `checks-stay`: they must run on this machine,
+ * for a reason that will not pass by itself.
  */
 export async function checkThere(
   context: CommandContext,
@@ -33,7 +33,7 @@ interface Asked {
   readonly resend: boolean;
 }
 
-/** What builds on something that is not there is sent whole; what arrives damaged, once more. */
+/** Sends the whole history if its base is missing there; resends once if it arrives damaged. */
 async function ask(context: CommandContext, asked: Asked): Promise<CommandResult> {
   const { at, on, isWhole, resend } = asked;
   const parcel = await send(context, asked);
@@ -92,7 +92,7 @@ function stays(on: string, why: string): CommandError {
   return new CommandError('checks-stay', `Its checks do not run on "${on}": ${why}`, { retry: true });
 }
 
-/** It came as something else, or is not there any more. */
+/** Failures after which the parcel is sent again: it arrived altered, or is gone. */
 const SENT_AGAIN: ReadonlySet<string> = new Set(['parcel-damaged', 'parcel-gone']);
-/** Failures there after which the command may be given again: it went down, or its disk is full. */
+/** Failures there after which the command may be retried: it went down, or its disk is full. */
 const AGAIN: ReadonlySet<string> = new Set([...SENT_AGAIN, 'agent-restarted', 'timed-out', 'locked', 'disk-full']);

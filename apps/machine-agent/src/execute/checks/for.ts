@@ -12,7 +12,7 @@ import { openPlaceOf } from '../worktree-of.ts';
 
 type CheckFor = Extract<Query, { kind: 'check-for' }>;
 
-/** In the landing worktree, as for work of this machine. @throws CommandError with what helps. */
+/** Checks in the landing worktree, as for work of this machine. @throws CommandError with advice. */
 export async function checkFor(context: CommandContext, query: CheckFor): Promise<QueryResult> {
   const { cages, settings } = context;
   if (cages.holds(settings))

@@ -1,4 +1,4 @@
-/** Which checks must a worker's work pass before it is merged: those of the command, or those of the repository itself? */
+/** Finds the checks that a worker's work must pass before it is merged: the command's, or the repository's own. */
 import { createHash } from 'node:crypto';
 import { CHECKS_FILE, parseChecks } from '@drover/config';
 import { readOnMain } from '@drover/worktree';
@@ -6,10 +6,10 @@ import { CommandError } from '../../failure.ts';
 import { depotPlaceOf } from '../depot-of.ts';
 import { openPlaceOf, type PlaceContext } from '../worktree-of.ts';
 
-/** What must pass: programs with their arguments, and milliseconds that each may take. */
+/** Required programs with their arguments, and milliseconds that each may take. */
 export interface RequiredChecks {
   readonly commands: readonly (readonly string[])[];
-  /** What makes a fresh checkout ready for them. */
+  /** Commands that make a fresh checkout ready for the checks. */
   readonly setup: readonly (readonly string[])[];
   readonly timeoutMs: number;
 }
@@ -18,8 +18,8 @@ export interface RequiredChecks {
 const CHECKS_BYTES_MAX = 64 * 1024;
 
 /**
- * The checks of a worker. The repository's own are read at the newest commit of the default branch: a change that a worker made
- * to them counts when a person has accepted it, and not before.
+ * Checks of a worker. The repository's own are read at the newest commit of the default branch: a change that a worker made to them counts
+ * when a person has accepted it, and not before.
  *
  * @throws CommandError `checks-missing` or `checks-unreadable`: work must not pass because its checks cannot be found.
  */
@@ -38,7 +38,7 @@ export async function checksOf(context: PlaceContext): Promise<RequiredChecks> {
   return { commands: checks.commands, setup: checks.setup, timeoutMs: checks.timeoutMs ?? validateTimeoutMs };
 }
 
-/** Reads the commands that make the place of a worker ready for its agent. Its checks report a file that is missing or wrong. */
+/** Reads the commands that make the place of a worker ready for its agent. The worker's checks report a file that is missing or wrong. */
 export async function workerSetupOf(context: PlaceContext): Promise<Omit<RequiredChecks, 'setup'>> {
   const { workerSetup, validateFrom, validateTimeoutMs } = context.settings.project;
   if (validateFrom === 'config') return { commands: workerSetup, timeoutMs: validateTimeoutMs };
@@ -53,7 +53,7 @@ function readFile(context: PlaceContext): Promise<string | undefined> {
   return readOnMain(openPlaceOf(context).git, depotPlaceOf(context), file);
 }
 
-/** Names the checks: work that passed them need not pass them again. Empty: there are none. */
+/** Names the checks by a digest: work that passed them need not pass them again. Empty: there are none. */
 export function digestOf({ commands }: RequiredChecks): string {
   return commands.length === 0 ? '' : createHash('sha256').update(JSON.stringify(commands)).digest('hex');
 }

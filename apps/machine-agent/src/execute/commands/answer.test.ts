@@ -1,4 +1,4 @@
-/** When has a dialog that was answered gone? On a pane that shows what is written here. */
+/** Checks when an answered dialog counts as gone, on a pane with scripted screens. */
 import type { Dialog } from '@drover/core';
 import { BUILT_IN_PROFILES, profileNamed } from '@drover/screen';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ function permission(body: string): Dialog {
   return { kind: 'permission', title: 'Bash command', body, options };
 }
 
-/** A pane whose program shows the next dialog in the frame after each Enter. Time passes as it is waited for. */
+/** Pane whose program shows the next dialog in the frame after each Enter. Time passes as it is waited for. */
 function paneOf(dialogs: readonly Dialog[]): { context: AnswerContext; pressed: string[] } {
   const pressed: string[] = [];
   const shown = (): Dialog | undefined => dialogs[Math.min(pressed.length, dialogs.length - 1)];

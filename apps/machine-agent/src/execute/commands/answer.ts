@@ -1,4 +1,4 @@
-/** How is a dialog answered? By the words of an option, never by a blind key. */
+/** Answers a dialog by the words of an option, never by a blind key. */
 import type { AnswerChoice, Dialog, Command, CommandResult } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import { chooseOption, type Profile } from '@drover/screen';
@@ -11,7 +11,6 @@ import { ON_PANE, type KnownCommands } from '../known.ts';
 import type { AnswerContext } from '../tools.ts';
 import { addressOf } from './open.ts';
 
-/** What the executor knows of `answer`. */
 export const ANSWER = {
   answer: { ...ON_PANE, carryOut: answer },
 } satisfies KnownCommands;
@@ -83,7 +82,7 @@ class Answering {
     return closed ? { kind: 'answered', label: plan.label } : { kind: 'stale', why: 'the dialog did not close' };
   }
 
-  /** True when the screen came to show something; a pane that ended shows no dialog any more. */
+  /** Polls the screen until it shows something; false when time is over. A pane that ended shows no dialog any more. */
   async #until(holds: (seen: PaneReading) => boolean, withinMs: number): Promise<boolean> {
     const { clock, signal } = this.#context;
     const ask = async (): Promise<true | undefined> => {
@@ -104,7 +103,7 @@ function dialogOf({ reading }: PaneReading): Dialog | null {
   return 'dialog' in reading.state ? reading.state.dialog : null;
 }
 
-/** Agents ask for the next tool at once, under the same title: its words tell whether a dialog is still the same. */
+/** Compares the words, too: agents ask for the next tool at once, under the same title. */
 function isSame(now: Dialog | null, { title, body }: Dialog): boolean {
   return now?.title === title && now.body === body;
 }
@@ -113,7 +112,7 @@ function highlighted(seen: PaneReading): string | undefined {
   return dialogOf(seen)?.options.find((option) => option.highlighted)?.label;
 }
 
-/** The words of the option: those that were decided upon, or those that the profile has for this kind of dialog. */
+/** Words of the option: the chosen ones, or the profile's for this kind of dialog. */
 function labelFor(
   profile: Profile,
   { dialog, choice, settings }: { dialog: Dialog; choice: AnswerChoice; settings: WorkerSettings },

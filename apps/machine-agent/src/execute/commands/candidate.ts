@@ -1,4 +1,4 @@
-/** Makes of a worker's work what would be merged, beside its worktree. */
+/** Builds from a worker's work the commit that would be merged, beside its worktree. */
 import type { Command, CommandResult, Pin } from '@drover/core';
 import { checkPinned, makeCandidate, pinHead } from '@drover/worktree';
 import { checksOf, digestOf } from '../checks/required.ts';
@@ -8,12 +8,11 @@ import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf, placeOf } from '../worktree-of.ts';
 
-/** What the executor knows of `candidate`. */
 export const CANDIDATE = {
   candidate: { ...HEAVY, needs: 'source', carryOut: candidate },
 } satisfies KnownCommands;
 
-/** Reads the worktree only to see that its branch is at what is asked for. Safe to repeat. */
+/** Reads the worktree only to check that its branch is at the requested commit. Safe to repeat. */
 async function candidate(context: CommandContext, { at, began }: Command<'candidate'>): Promise<CommandResult> {
   const { git, worktree, worker } = placeOf(context);
   await follow(context);

@@ -12,7 +12,7 @@ function commit(head: string): GitFacts {
   return { head, ahead: head === 'old' ? 0 : 1, dirty: 0, subject: head, rebasing: false, unmerged: 0 };
 }
 
-/** A worker whose pane shows this, and whose worktree is at one head after the other; the last one stays. */
+/** Checks a worker whose pane shows this, and whose worktree is at one head after another; the last one stays. */
 async function checked(state: Reading['state'], heads: readonly string[]) {
   let reads = 0;
   const reading = { at: 7, state, fingerprint: 'f', progress: null, rule: 'r' };

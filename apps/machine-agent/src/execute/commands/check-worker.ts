@@ -1,4 +1,4 @@
-/** What is true of a worker now: its pane, its worktree, and the fate of a delivery? */
+/** Reads a worker's current facts: its pane, its worktree, and the fate of a delivery. */
 import type { GitFacts, Reading, Command, CommandResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
 import {
@@ -14,14 +14,13 @@ import { QUICK, type KnownCommands } from '../known.ts';
 import type { DeliveryContext, CommandContext } from '../tools.ts';
 import { placeOf } from '../worktree-of.ts';
 
-/** What the executor knows of `observe`. */
 export const CHECK = {
   observe: { ...QUICK, carryOut: checkWorker },
 } satisfies KnownCommands;
 
 type CheckCommand = Extract<Command, { kind: 'observe' }>;
 
-/** An agent that commits all the time is judged by what was read last. */
+/** Reads at most: an agent that commits all the time is judged by the last read. */
 const READ_AGAIN_MAX = 3;
 
 /** Answers `observed` with whatever can be seen. @throws TmuxError, GitError when neither yes nor no can be said. */
@@ -29,7 +28,7 @@ function checkWorker(context: CommandContext, command: CheckCommand): Promise<Co
   return checkWorkerWith(context, command, () => gitFacts(context, command.base));
 }
 
-/** The same, with the facts of git from elsewhere; null when there is no worktree. */
+/** Checks a worker with facts of git from elsewhere; null when there is no worktree. */
 export async function checkWorkerWith(
   context: DeliveryContext,
   command: CheckCommand,
@@ -40,8 +39,8 @@ export async function checkWorkerWith(
       ? null
       : await evidenceOf(context, { seq: command.delivery, textId: command.textId }, () => seePane(context));
   let git = await readGit();
-  // The screen last: it must not be older than the facts that are judged with it. Nor may they be older than the end of the turn that
-  // it shows: what was committed between the two is read again.
+  // The screen last: it must not be older than the facts that are judged with it. The facts must not be older than the end of the turn on the
+  // screen: commits between the two are read again.
   let pane = await seePane(context);
   for (let again = 0; again < READ_AGAIN_MAX && pane?.reading.state.kind === 'ready'; again += 1) {
     const now = await readGit();
@@ -81,7 +80,7 @@ async function gitFacts(context: CommandContext, base: string | null): Promise<G
   const { git, worktree, archive, worker, branch, defaultBranch } = placeOf(context);
   try {
     const facts = await factsOfWorktree(git, { path: worktree, base: base ?? baseRef(defaultBranch) });
-    // Commits of which a person may hear are kept before anything can become of the directory.
+    // Commits that people may hear of are kept before anything can happen to the directory.
     if (facts.branch === branch) await keepBranch(git, archive, { from: worktree, worker, tip: facts.head });
     const astray = await readAstray(git, { path: worktree, branch, facts });
     return {

@@ -1,4 +1,4 @@
-/** How is a worker's work kept as it is, to begin again from? */
+/** Saves a worker's work as it is, to restart from. */
 import { surplusCheckpoints } from '@drover/core';
 import type { Command, CommandResult } from '@drover/core';
 import { checkpoint as keepWorktree, dropCheckpoints, listCheckpoints } from '@drover/worktree';
@@ -6,14 +6,13 @@ import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';
 
-/** What the executor knows of `checkpoint`. */
 export const CHECKPOINT = {
   checkpoint: { ...HEAVY, carryOut: checkpoint },
 } satisfies KnownCommands;
 
 /**
- * Answers `checkpointed` with the commit that holds the work: a new one, or the last one when nothing changed since.
- * Older checkpoints make room. Safe to repeat. @throws GitError
+ * Answers `checkpointed` with the commit that holds the work: a new one, or the last one when nothing changed since. Removes surplus
+ * checkpoints. Safe to repeat. @throws GitError
  */
 async function checkpoint(
   context: CommandContext,
@@ -39,7 +38,7 @@ async function checkpoint(
   return { kind: 'checkpointed', commit, head, dirty };
 }
 
-/** Failing at that fails nothing: the next checkpoint tries again. */
+/** Removes surplus checkpoints. A failure is ignored: the next checkpoint retries. */
 async function makeRoom({ log }: CommandContext, { git, archive, worker }: Place): Promise<void> {
   try {
     const all = await listCheckpoints(git, { archive, worker });

@@ -1,4 +1,4 @@
-/** Is a program asked to end before its terminal is taken away? A real process; tmux is scripted. */
+/** Checks that a program is asked to end before its terminal is taken away. A real process; tmux is scripted. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ test('given a program that saves its work when it is asked to end, when its sess
   expect(readFileSync(note, 'utf8')).toBe('saved\n');
 });
 
-/** A session with this process, until it is killed. */
+/** Session with this process, until it is killed. */
 function contextOf(panePid: number, killed: () => Promise<void>): CommandContext {
   const pane = { dead: false, incarnation: { serverPid: 1, sessionCreated: 1, paneId: '%1', panePid } };
   let isThere = true;

@@ -1,16 +1,15 @@
-/** How is a worker's session ended, and its program with it? The program is asked first, so that it can save what it has in hand. */
+/** Ends a worker's session, and its program with it. The program is asked first, so that it can save its work. */
 import type { CommandResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
 import { waitFor } from '../../time.ts';
 import { ON_PANE, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 
-/** What the executor knows of `close`. */
 export const CLOSE = {
   close: { ...ON_PANE, carryOut: close },
 } satisfies KnownCommands;
 
-/** Milliseconds that a program has to end by itself after it was asked, after the hang-up, and to vanish after being killed. */
+/** Milliseconds that a program has to end by itself: after it was asked, after the hang-up, and after being killed. */
 const GRACE_MS = 3_000;
 const CHECK_EVERY_MS = 25;
 
@@ -23,14 +22,14 @@ export async function close(context: CommandContext): Promise<CommandResult> {
     const { server, pane } = found;
     observer.expectGone(formatIncarnation(pane.incarnation));
     const { panePid: pid } = pane.incarnation;
-    // Everything that it started and that shares its terminal is asked with it.
+    // Signals the whole process group: everything that shares the program's terminal.
     if (!pane.dead && (await context.host.processes.signal(-pid, 'SIGTERM'))) await gone(context, pid);
     await server.killSession(pane.incarnation);
     if (!pane.dead) await ended(context, pid);
   }
 }
 
-/** The worktree may be removed next, so no program may go on writing to it: one that ignores the hang-up is killed. */
+/** Kills a program that ignores the hang-up: the worktree may be removed next, and no program may go on writing to it. */
 async function ended(context: CommandContext, pid: number): Promise<void> {
   if (await gone(context, pid)) return;
   context.log('warn', `The agent of "${context.settings.name}" (pid ${pid}) ignored the hang-up and is killed`);

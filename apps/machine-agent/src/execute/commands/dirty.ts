@@ -1,8 +1,8 @@
-/** Words for files that stand in the way. */
+/** Messages about files that stand in the way. */
 import { CommandError } from '../../failure.ts';
 import type { Place } from '../worktree-of.ts';
 
-/** Drover cannot tell which of these changes belong to the work. */
+/** Error for a worktree with changes: Drover cannot tell which of them belong to the work. */
 export function dirty(
   { worktree }: Pick<Place, 'worktree'>,
   files: readonly { readonly path: string }[],
@@ -11,7 +11,7 @@ export function dirty(
   return new CommandError('worktree-dirty', `${what}. Have them committed or taken back first`);
 }
 
-/** Some of them, and how many there are beyond. */
+/** Lists some paths, and the number of further ones. */
 export function listPaths(files: readonly { readonly path: string }[]): string {
   const shown = files
     .slice(0, PATHS_SHOWN)

@@ -6,14 +6,13 @@ import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf } from '../worktree-of.ts';
 
-/** What the executor knows of `extend`. */
 export const EXTEND = {
   extend: { ...HEAVY, needs: 'source', carryOut: extend },
 } satisfies KnownCommands;
 
-/** Reads of the others only where their branches are; those of other machines come first. Safe to repeat. */
+/** Reads only the branches of the other workers; work of other machines comes first. Safe to repeat. */
 async function extend(context: CommandContext, { onto, items }: Command<'extend'>): Promise<CommandResult> {
-  // What checks leave behind must not reach those of another one that is kept apart.
+  // Files that checks leave behind must not reach the checks of an isolated worker.
   if (context.cages.holds(context.settings)) {
     const left = items.map(({ worker }) => ({ worker, why: 'isolated', detail: '' }) as const);
     return { kind: 'extended', onto, links: [], left };

@@ -1,4 +1,4 @@
-/** How does a worker's place on this machine come to rest, so that the worker can go on elsewhere, and how does it wake up again? */
+/** Freezes a worker's place on this machine, so that the worker can go on elsewhere, and unfreezes it. */
 import type { Command, CommandResult } from '@drover/core';
 import { baseRef, checkpoint, findLosses, isNothing, tellLosses } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
@@ -7,15 +7,14 @@ import type { CommandContext } from '../tools.ts';
 import { placeOf } from '../worktree-of.ts';
 import { close } from './close.ts';
 
-/** What the executor knows of `freeze` and `let-in`. */
 export const FREEZE = {
   freeze: { ...HEAVY, holdsPane: true, carryOut: freeze },
   'let-in': { ...QUICK, carryOut: letIn },
 } satisfies KnownCommands;
 
 /**
- * Ends what is left of the session, saves the work, and writes down that nothing begins here any more: in this order, so that a
- * place is only frozen whose work is saved. Safe to repeat. @throws CommandError when something would be left behind.
+ * Ends the rest of the session, saves the work, and then marks the place as frozen: in this order, so that only a place with saved work is
+ * frozen. Safe to repeat. @throws CommandError when something would be left behind.
  */
 async function freeze(
   context: CommandContext,
@@ -28,13 +27,16 @@ async function freeze(
   return { kind: 'frozen', commit };
 }
 
-/** Agents may be started here again. */
+/** Lets agents start here again. */
 async function letIn({ frozenPlaces, settings }: CommandContext): Promise<CommandResult> {
   await frozenPlaces.letIn(settings.workerId);
   return { kind: 'let-in' };
 }
 
-/** What could not be saved stays, and is worked on here: also where an earlier try had frozen the place and died before it said so. */
+/**
+ * Saves the work, or unfreezes the place on failure, so that work goes on here: also if an earlier try had frozen the place and died before it
+ * answered.
+ */
 async function saveOrLetIn(
   context: CommandContext,
   { move, id }: { readonly move: string; readonly id: string },
@@ -48,7 +50,7 @@ async function saveOrLetIn(
   }
 }
 
-/** Everything that the worktree holds and git does not ignore goes along, or nothing does. */
+/** Saves everything in the worktree that git does not ignore, or nothing. */
 async function saveAll(context: CommandContext, id: string): Promise<string> {
   const { git, worktree, archive, worker, defaultBranch } = placeOf(context);
   const now = context.clock.now();

@@ -1,4 +1,4 @@
-/** Hands accepted work over as a branch, and runs the program of the project that asks people to merge it. */
+/** Pushes accepted work as a branch, and runs the project's program that asks people to merge it. */
 import type { Command, CommandResult } from '@drover/core';
 import { depotOf, messageOf, noteAsked, offer, validate } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
@@ -8,7 +8,7 @@ import { openPlaceOf } from '../worktree-of.ts';
 
 /** Milliseconds for the project's program: it talks to one service. */
 const ASK_MS = 120_000;
-/** Characters of the program's words that people are told, and of a message that it gets. */
+/** Characters of the program's output that people see, and of a message that it gets. */
 const SAID_CHARS_MAX = 500;
 const TITLE_CHARS_MAX = 200;
 const BODY_CHARS_MAX = 20_000;
@@ -51,7 +51,7 @@ interface Asked {
   readonly task: string;
 }
 
-/** @returns what people should know of it; empty: the project has no such program. */
+/** @returns a message for people; empty: the project has no such program. */
 async function ask(context: CommandContext, { branch, commit, task }: Asked): Promise<string> {
   const { openRequest } = context.settings.project;
   if (openRequest.length === 0) return '';
@@ -67,7 +67,7 @@ async function ask(context: CommandContext, { branch, commit, task }: Asked): Pr
   };
   const words = openRequest.map((word) => fill(word, values));
   const ran = await validate(git, {
-    // The agent writes its clone, and what it says there could name programs.
+    // The depot, not the clone: the agent writes its clone, and files there could name programs.
     worktree: depotOf(place),
     commands: [['env', ...surroundings(values, source), ...words]],
     timeoutMs: ASK_MS,
@@ -82,12 +82,12 @@ async function ask(context: CommandContext, { branch, commit, task }: Asked): Pr
 
 type Values = Readonly<Record<'branch' | 'base' | 'commit' | 'title' | 'body', string>>;
 
-/** One pass: what a message says in braces stays as it is. */
+/** Fills in values in one pass: braces in a message stay as they are. */
 function fill(word: string, values: Values): string {
   return word.replaceAll(/\{(branch|base|commit|title|body)\}/gu, (_, name: keyof Values) => values[name]);
 }
 
-/** The program finds the repository as `origin`, as in any clone. */
+/** Sets the environment in which the program finds the repository as `origin`, as in any clone. */
 function surroundings(values: Values, source: string): string[] {
   return [
     ...Object.entries(values).map(([name, value]) => `DROVER_${name.toUpperCase()}=${value}`),
@@ -97,7 +97,7 @@ function surroundings(values: Values, source: string): string[] {
   ];
 }
 
-/** Control characters other than line ends have no place in a request, and a zero byte none in an argument. */
+/** Removes control characters other than line ends: a request must not hold them, nor an argument a zero byte. */
 function clean(text: string): string {
   // oxlint-disable-next-line eslint/no-control-regex
   return text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f]/gu, ' ').trim();

@@ -1,4 +1,4 @@
-/** How does a worker's agent program come to run in its pane? */
+/** Starts a worker's agent program in its pane. */
 import { resolve } from 'node:path';
 import type { Launch, Command, CommandResult } from '@drover/core';
 import type { Host } from '@drover/host';
@@ -27,13 +27,12 @@ import { ON_PANE, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { worktreeOf } from '../worktree-of.ts';
 
-/** What the executor knows of `open` and `respawn`. */
 export const OPEN = {
   open: { ...ON_PANE, needs: 'source-and-program', carryOut: open },
   respawn: { ...ON_PANE, needs: 'source-and-program', carryOut: respawn },
 } satisfies KnownCommands;
 
-/** Answers `opened`, also when the session is there already; a dead program in it is started again. */
+/** Answers `opened`, also when the session is there already; restarts a dead program in it. */
 async function open(context: CommandContext, { launch }: Extract<Command, { kind: 'open' }>): Promise<CommandResult> {
   const { settings, tmux } = context;
   const start = await startOf(context, launch);
@@ -58,7 +57,7 @@ async function open(context: CommandContext, { launch }: Extract<Command, { kind
   }
 }
 
-/** Restarts the program in the pane of the incarnation that the command names. A repeat only answers with the new one. */
+/** Restarts the program in the pane of the incarnation that the command names. A repeat only answers with the new incarnation. */
 async function respawn(
   context: CommandContext,
   command: Extract<Command, { kind: 'respawn' }>,
@@ -74,13 +73,13 @@ async function respawn(
 
 interface Start {
   readonly program: PaneProgram;
-  /** The conversation that the program is really started with. */
+  /** Conversation with which the program really starts. */
   readonly conversation: string;
-  /** The option of its session that says when. */
+  /** Option of its session with the time of the start. */
   readonly opened: Readonly<Record<string, string>>;
 }
 
-/** Under the worker's own name, or where a namesake of another project has that, under one that tells them apart. */
+/** Creates the session under the worker's own name, or under a unique one if a worker of another project has that name. */
 async function createSession(context: CommandContext, server: SessionServer, start: Start): Promise<CreateOutcome> {
   const { settings } = context;
   const name = `drover-${settings.name}`;
@@ -91,10 +90,10 @@ async function createSession(context: CommandContext, server: SessionServer, sta
   );
 }
 
-/** The end of an id is chance; its beginning is the time. No worker's name has the `_` before it. */
+/** Characters from the end of an id, which is random; its beginning is the time. No worker's name has the `_` before them. */
 const UNIQUE_CHARS = 8;
 
-/** Whether the session of that name is a worker's with another checkout: this one's files are not in use by it. */
+/** Tells whether the session of that name belongs to a worker with another checkout, which does not use this worker's files. */
 async function isNamesakes(
   { tmux, knownWorkers, settings }: CommandContext,
   { server, name }: { readonly server: SessionServer; readonly name: string },
@@ -159,7 +158,7 @@ async function startAnew(
   }
 }
 
-/** Ends what an earlier session left in the worktree, except the program that tmux ends itself. @throws CommandError `worktree-in-use`. */
+/** Ends programs that an earlier session left in the worktree, except the program that tmux ends itself. @throws CommandError `worktree-in-use`. */
 async function clearWorktree(context: CommandContext, { program }: Start, ends?: number): Promise<void> {
   const { host, clock, settings, log, tmux, profiles } = context;
   const mark = `${ACCESS_VARIABLE}=${program.env?.[ACCESS_VARIABLE]}`;
@@ -179,8 +178,8 @@ async function clearWorktree(context: CommandContext, { program }: Start, ends?:
 }
 
 /**
- * The pane goes on: the conversation that the command names is from now on another name of its own. An agent that died just after
- * it had started the program knows that conversation from the pane alone.
+ * Keeps the running pane: from now on the commanded conversation is another name of its own. If an agent died just after it had started the
+ * program, the next agent knows that conversation from the pane alone.
  */
 async function kept(context: CommandContext, pane: PaneState, wanted: string): Promise<CommandResult> {
   const { knownWorkers, conversationNames, settings } = context;
@@ -203,7 +202,7 @@ function opened(
   return { kind: 'opened', incarnation };
 }
 
-/** Program, arguments and files of a start. What the program has on disk decides between fresh and resumed. */
+/** Program, arguments and files of a start. The program's files on disk decide between fresh and resumed. */
 async function startOf(context: CommandContext, wanted: Launch): Promise<Start> {
   const { host, profiles, settings, conversationNames, machineDir, home, versions } = context;
   const agent = profiles.of(settings);
@@ -229,7 +228,7 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
   return { conversation, opened, program: paneProgram(agent, { settings, launch, service, cage, ...paths }) };
 }
 
-/** An unused conversation cannot be resumed, and a used one cannot be begun again. */
+/** Picks the kind by the transcript: an unused conversation cannot be resumed, and a used one cannot be restarted. */
 async function kindOnDisk(host: Host, path: string, wanted: Launch): Promise<Launch['kind']> {
   const size = await sizeOf(host, path);
   if (size === null || (size === 0 && !(await keepsTranscripts(host, path)))) return wanted.kind;
@@ -241,7 +240,7 @@ function worktreeMissing({ settings }: CommandContext): CommandError {
   return new CommandError('worktree-missing', message, { retry: true });
 }
 
-/** The address in an incarnation that the coordinator sent. @throws CommandError when it names no pane. */
+/** Parses an incarnation that the coordinator sent. @throws CommandError when it names no pane. */
 export function addressOf(incarnation: string): ReturnType<typeof parseIncarnation> {
   try {
     return parseIncarnation(incarnation);

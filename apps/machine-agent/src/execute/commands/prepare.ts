@@ -1,4 +1,4 @@
-/** How does a worktree come to be, and how is it brought to the newest default branch? */
+/** Makes a worktree, and brings it to the newest default branch. */
 import { BRANCH_PREFIX, type Command, type CommandResult, type Success, type Supplies } from '@drover/core';
 import {
   bringBase,
@@ -28,7 +28,6 @@ import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { clonePlaceOf, openPlaceOf, placeOf, type Place } from '../worktree-of.ts';
 
-/** What the executor knows of `prepare`. */
 export const PREPARE = {
   prepare: { ...HEAVY, needs: 'source', carryOut: prepare },
 } satisfies KnownCommands;
@@ -45,7 +44,7 @@ async function prepare(
   await clearDeadLocks(context, place.worktree);
   const made = await ensureWorktreeOf(context, place, base);
   const isNew = made.kind === 'created';
-  // A new one at the newest default branch is as a reset would make it.
+  // A new worktree at the newest default branch is as a reset would make it.
   if (isNew && (!command.reset || made.head === start)) {
     const supplies = await supplyWorktree(context, place, { base, behind });
     return { kind: 'prepared', base, head: made.head, saved: null, supplies, setUp: await setUpOf(context, true) };
@@ -58,7 +57,7 @@ async function prepare(
   return { ...brought, setUp: await setUpOf(context, isNew) };
 }
 
-/** The commit on which a task begins. @throws CommandError `start-is-gone`. */
+/** Commit on which a task begins. @throws CommandError `start-is-gone`. */
 async function startOf(context: CommandContext, from: string | null | undefined, base: string): Promise<string> {
   if (from === null || from === undefined) return base;
   const { git, depot } = openPlaceOf(context);
@@ -70,9 +69,9 @@ async function startOf(context: CommandContext, from: string | null | undefined,
 }
 
 /**
- * Brings the newest default branch to this machine, with all that places of workers are made from. @returns its commit.
+ * Brings the newest default branch to this machine, with everything that places of workers are made from. @returns its commit.
  *
- * @throws CommandError with what helps, where the source cannot serve.
+ * @throws CommandError with advice, if the source cannot serve.
  */
 export async function bringProject(context: CommandContext): Promise<string> {
   const { git, root, source, depot, archive, defaultBranch } = openPlaceOf(context);
@@ -95,7 +94,7 @@ export async function ensureWorktreeOf(
   base: string,
 ): Promise<{ readonly kind: 'created' | 'exists' | 'repaired'; readonly head: string }> {
   const { git } = openPlaceOf(context);
-  // Only there a branch of the worker stands beside those of people.
+  // Only such projects have branches of workers beside those of people.
   const isHandedOver = context.settings.project.publish === 'branch';
   if (isHandedOver && (await git.files.stat(place.worktree)) === undefined) await checkPrefix(git, [place.source]);
   const made = await ensureWorktree(place.git, clonePlaceOf(place, base, await originOf(git, place.source)));
@@ -105,7 +104,7 @@ export async function ensureWorktreeOf(
       'warn',
       `The worktree of "${place.worker}" had lost its .git and got a new one; its files are as they were`,
     );
-  // The source may name another person since. A worker's cage does not see what the machine says of them.
+  // The source may name another person by now. A worker's cage does not see the machine's own settings of the author.
   await carryIdentity(git, { at: place.worktree, source: place.source });
   const { agentPush: mayPush } = context.settings.project;
   await setPushAddress(git, { at: place.worktree, source: place.source, mayPush });
@@ -119,15 +118,15 @@ async function checkPrefix(git: Git, places: readonly string[]): Promise<void> {
   if (taken !== undefined) throw new CommandError('branch-prefix-taken', tellPrefixTaken(taken, branchPrefix));
 }
 
-/** The commits at which a place begins. */
+/** Commits at which a place begins. */
 interface Beginning {
-  /** The newest commit of the default branch, whose submodules it gets. */
+  /** Newest commit of the default branch, whose submodules the place gets. */
   readonly base: string;
   /** A reason why the default branch may lag the branch that it follows; null: it does not. */
   readonly behind: string | null;
 }
 
-/** Brings what a new worktree needs beside its commits. */
+/** Brings files that a new worktree needs beside its commits. */
 export async function supplyWorktree(
   context: CommandContext,
   place: Place,
@@ -147,7 +146,7 @@ async function bringToBase(
 ): Promise<Success<'prepare'>> {
   const { clock, settings } = context;
   const { git, worktree, archive, worker, branch, source, depot } = place;
-  // Before, for one that was cut off in between: a submodule that lags looks as if somebody had changed it.
+  // Before, in case an earlier try was cut off in between: a submodule that lags looks as if somebody had changed it.
   await fillSubmodules(git, { worktree, depot, commit: start });
   const outcome = await prepareForTask(git, {
     worktree,

@@ -1,4 +1,4 @@
-/** How does a checked candidate come into the default branch, and its worker to a fresh worktree? Each step may be repeated. */
+/** Publishes a checked candidate on the default branch, and gives its worker a fresh worktree. Each step may be repeated. */
 import type { Command, CommandResult } from '@drover/core';
 import {
   collectGarbage,
@@ -22,14 +22,13 @@ import { bringProject } from './prepare.ts';
 import { offerWork } from './offer.ts';
 import { dirty, listPaths } from './dirty.ts';
 
-/** What the executor knows of `publish`, `prove` and `recycle`. */
 export const PUBLISH = {
   publish: { ...QUICK, needs: 'source', carryOut: publish },
   prove: { ...QUICK, needs: 'source', carryOut: prove },
   recycle: { ...HEAVY, needs: 'source', carryOut: recycle },
 } satisfies KnownCommands;
 
-/** Moves the default branch to the candidate, if it is still where it is expected. */
+/** Moves the default branch to the candidate, if it is still at the expected commit. */
 async function publish(context: CommandContext, command: Command<'publish'>): Promise<CommandResult> {
   if (context.settings.project.publish === 'branch') return offerWork(context, command);
   const { base, commit } = command;
@@ -63,7 +62,7 @@ async function prove(context: CommandContext, { commit }: Command<'prove'>): Pro
   return proof.kind === 'merged' ? { kind: 'proven', commit } : { kind: 'unproven', now: proof.tip };
 }
 
-/** After proof that the work is merged: a fresh worktree, if there is nothing beyond what was reviewed. Needs no session. */
+/** Makes a fresh worktree after proof that the work is merged, if nothing came after the review. Needs no session. */
 async function recycle(context: CommandContext, command: Command<'recycle'>): Promise<CommandResult> {
   const { commit } = command;
   const head = command.head ?? commit;
@@ -73,7 +72,7 @@ async function recycle(context: CommandContext, command: Command<'recycle'>): Pr
   const base = await bringProject(context);
   const clone = clonePlaceOf(place, base, await originOf(openPlaceOf(context).git, place.source));
   const submodules = { worktree, depot: place.depot, commit: base };
-  // Before, for one that was cut off in between: a submodule that lags looks as if somebody had changed it.
+  // Before, in case an earlier try was cut off in between: a submodule that lags looks as if somebody had changed it.
   await fillSubmodules(git, submodules);
   const outcome = await recycleWorktree(git, { place: clone, head, commit, now: context.clock.now() });
   switch (outcome.kind) {
@@ -99,7 +98,7 @@ async function recycle(context: CommandContext, command: Command<'recycle'>): Pr
   }
 }
 
-/** What was removed 14 days ago is not kept any longer. Failing at that fails nothing. */
+/** Drops trash older than 14 days. A failure fails nothing. */
 async function tidyUp(context: CommandContext, { git, root, archive, worktree, depot, worker }: Place): Promise<void> {
   const { clock, log } = context;
   try {

@@ -1,4 +1,4 @@
-/** How is work put on the newest default branch in its worktree, and what is its agent told of the conflicts? */
+/** Rebases work onto the newest default branch in its worktree, and writes the prompt about conflicts for its agent. */
 import type { Command, CommandResult, Pin } from '@drover/core';
 import {
   bringBase,
@@ -21,7 +21,6 @@ import type { CommandContext } from '../tools.ts';
 import { openPlaceOf, placeOf, type Place } from '../worktree-of.ts';
 import { dirty } from './dirty.ts';
 
-/** What the executor knows of `rebase`. */
 export const REBASE = {
   rebase: { ...HEAVY, needs: 'source', carryOut: rebase },
 } satisfies KnownCommands;
@@ -45,7 +44,7 @@ async function rebase(
   const { commandId: id, clock } = context;
   const request = { worktree, archive, worker, onto, id, now: clock.now(), beyond };
   const submodules = { worktree, depot, commit: onto };
-  // Before, for one that was cut off in between: a submodule that lags looks as if somebody had changed it.
+  // Before, in case an earlier try was cut off in between: a submodule that lags looks as if somebody had changed it.
   await fillSubmodules(git, submodules);
   const outcome = await rebaseAsOne(git, request);
   if (outcome.kind === 'rebased' || outcome.kind === 'conflict') await fillSubmodules(git, submodules);
@@ -67,7 +66,7 @@ async function rebase(
   }
 }
 
-/** @returns null when the branch is at what is to be rebased, or at the one commit that an earlier attempt made of that. */
+/** @returns null when the branch is at the pinned commit, or at the one commit that an earlier attempt made of that. */
 async function whereElse(
   { git, worktree, worker, branch }: Place,
   { rebase: standing, branch: checkedOut, head }: WorktreeFacts,
@@ -77,7 +76,7 @@ async function whereElse(
   if (found.kind === 'there') return null;
   const now = standing?.branch === branch ? standing.originalHead : checkedOut === branch ? head : null;
   if (now === null) return found;
-  // What is to be rebased may be no commit of this repository.
+  // The pinned commit may be missing in this repository.
   const tree = pin.tree ?? (await treeOf(git, worktree, pin.head).catch(() => null));
   return tree === (await treeOf(git, worktree, now)) ? null : found;
 }
@@ -91,7 +90,7 @@ async function conflicted(
   if (conflicts === undefined) {
     throw new CommandError('conflict-vanished', `The conflicts in "${worktree}" are gone already`, { retry: true });
   }
-  // Without them the agent still has its conflicts to resolve; the merge will say what is wrong with the checks.
+  // Without checks the agent still has its conflicts to resolve; the merge reports the error of the checks.
   const { commands } = await checksOf(context).catch(() => ({ commands: [] }));
   const validate = commands.map((words) => words.join(' '));
   const prompt = conflictPrompt({ defaultBranch, branch, conflicts, validate });

@@ -17,12 +17,11 @@ import type { CommandContext } from '../tools.ts';
 import { openPlaceOf, placeOf } from '../worktree-of.ts';
 import { bringProject } from './prepare.ts';
 
-/** What the executor knows of `remove`. */
 export const REMOVE = {
   remove: { ...HEAVY, carryOut: remove },
 } satisfies KnownCommands;
 
-/** Removes worktree and branch, once nothing would be lost. Forced, all of it is kept under trash refs for 14 days. */
+/** Removes worktree and branch, once nothing would be lost. Forced, everything is kept under trash refs for 14 days. */
 export async function remove(
   context: CommandContext,
   { force }: Extract<Command, { kind: 'remove' }>,
@@ -32,7 +31,7 @@ export async function remove(
   const { commandId: id, clock } = context;
   const isKnown = (await git.files.stat(archive)) !== undefined;
   if (!isKnown && (await git.files.stat(path)) === undefined) return removed(context, []);
-  // Old news of the default branch can only make fewer commits count as merged, so a source that is away is no reason to fail.
+  // An outdated default branch can only make fewer commits count as merged, so an unreachable source is no reason to fail.
   const base = await bringProject(context).catch((error: unknown) => {
     if (!isKnown) throw error;
     context.log('warn', `Could not fetch "${defaultBranch}" before removing "${worker}": ${String(error)}`);
@@ -71,7 +70,7 @@ function whyNotRemoved(outcome: RemoveOutcome): string | null {
   }
 }
 
-/** What the depot keeps of the worker is in main, in the trash, or of no use. Failing at that fails nothing. */
+/** Removes the worker's data from the depot: by now it is in main, in the trash, or useless. A failure fails nothing. */
 async function clearDepot(context: CommandContext): Promise<void> {
   const { git, worker } = openPlaceOf(context);
   const place = depotPlaceOf(context);

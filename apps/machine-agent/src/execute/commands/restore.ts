@@ -1,4 +1,4 @@
-/** How does a worker's worktree come back to a checkpoint? */
+/** Restores a worker's worktree to a checkpoint. */
 import type { Command, CommandResult } from '@drover/core';
 import { restoreCheckpoint, unconfined, verifyCheckpoint } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
@@ -8,14 +8,13 @@ import type { CommandContext } from '../tools.ts';
 import { placeOf } from '../worktree-of.ts';
 import { bringProject, ensureWorktreeOf, supplyWorktree } from './prepare.ts';
 
-/** What the executor knows of `restore`. */
 export const RESTORE = {
   restore: { ...HEAVY, carryOut: restore },
 } satisfies KnownCommands;
 
 /**
- * Answers `restored`; what was in the worktree is on the refs that it names. A worktree that is gone is made again. Safe to
- * repeat. @throws CommandError with the reason and the way out, when nothing was changed.
+ * Answers `restored`; the previous content of the worktree is on the refs that it names. Makes a missing worktree again. Safe to repeat.
+ * @throws CommandError with the reason and the way out, when nothing was changed.
  */
 async function restore(
   context: CommandContext,

@@ -12,7 +12,6 @@ import type { CommandContext } from '../tools.ts';
 import { inView, openPlaceOf, placeOf } from '../worktree-of.ts';
 import { listPaths } from './dirty.ts';
 
-/** What the executor knows of `validate`. */
 export const VALIDATE = {
   validate: { ...HEAVY, needs: 'source-and-checks', carryOut: validateWork },
 } satisfies KnownCommands;
@@ -20,7 +19,7 @@ export const VALIDATE = {
 type Validated = Awaited<ReturnType<typeof validate>>;
 type Validation = Success<'validate'>;
 
-/** On exactly this, which is still there, unchanged, when they have run. Safe to repeat. */
+/** Checks exactly this commit, which must be there, unchanged, when the checks have run. Safe to repeat. */
 async function validateWork(context: CommandContext, { at, on }: Command<'validate'>): Promise<CommandResult> {
   if (on !== undefined) return checkThere(context, { at, on });
   const checks = await checksOf(context);
@@ -33,10 +32,10 @@ function valid({ head, tree }: Pin, checks: RequiredChecks): Validation {
   return { kind: 'valid', head, tree: tree ?? '', checks: digestOf(checks) };
 }
 
-/** A commit with its tree. */
+/** Commit with its tree. */
 type Whole = { readonly head: string; readonly tree: string };
 
-/** The commit of the worker's branch where its worktree is clean and has this tree. Whatever else is there is no place for checks. */
+/** Commit of the worker's branch if its worktree is clean and has this tree; else null: the worktree is no place for these checks. */
 async function whereItIs(context: CommandContext, { tree }: Pin): Promise<Whole | null> {
   const { git, worktree, worker } = placeOf(context);
   try {
@@ -72,8 +71,8 @@ async function checkInWorktree(
 }
 
 /**
- * Beside all workers. Where the project has no checks, nothing runs. Those that Drover runs by itself make way for those of accepted work,
- * which need the same place; what prepares that is not left.
+ * Runs the checks beside all workers. Without checks of the project nothing runs. Checks that Drover runs by itself make way for checks of
+ * accepted work, which need the same place; a set-up that is under way is not interrupted.
  *
  * @throws {CommandError} `MADE_WAY`, `check-program-missing`.
  */
@@ -124,7 +123,7 @@ export async function checkInLanding(context: CommandContext, { at, checks }: As
   return outcome.kind === 'changed' ? changedByChecks(at.head, outcome.files) : valid(at, checks);
 }
 
-/** Runs the checks. One that does not end in time has a second try: a machine may be busy once, and the work is not blamed for that. */
+/** Runs the checks, and retries a check that does not end in time: a machine may be busy once, and the work is not blamed for that. */
 async function againIfLate(
   commands: RequiredChecks['commands'],
   run: (commands: RequiredChecks['commands']) => Promise<Validated>,
@@ -134,7 +133,7 @@ async function againIfLate(
   return isLate ? run(commands.slice(first.results.length - 1)) : first;
 }
 
-/** What runs the worker's own code: within its cage if it has one, and with its rights at the coordinator, which are none. */
+/** Git that runs the worker's own code: within its cage if it has one, and with its rights at the coordinator, which are none. */
 export function gitOfWorker({ host, settings, signal }: CommandContext, words: readonly string[]): Git {
   const own = Object.entries(settings.env).map(([name, value]) => `${name}=${value}`);
   const marked = [...words, 'env', ...own, `DROVER_WORKER=${settings.name}`];

@@ -8,12 +8,11 @@ import { worktreeOf } from '../worktree-of.ts';
 import { gitOfWorker, lastOf } from '../commands/validate.ts';
 import { placeSetupOf } from './trust.ts';
 
-/** The command `set-up`, as the executor knows it. */
 export const SET_UP = {
   'set-up': { ...HEAVY, needs: 'source-and-set-up', carryOut: setUp },
 } satisfies KnownCommands;
 
-/** Lines, and characters, of an output that people are shown. */
+/** Lines, and characters, of an output that people see. */
 const SAID_LINES = 12;
 const SAID_CHARS_MAX = 1_500;
 

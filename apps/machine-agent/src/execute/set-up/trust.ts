@@ -1,4 +1,4 @@
-/** Has tools trust a worker's place, as far as a person has said so of the project. */
+/** Makes tools trust a worker's place, as far as a person has allowed it for the project. */
 import { TRUST_KINDS, type TrustKind, type Untrusted } from '@drover/core';
 import { isAsOnBase } from '@drover/worktree';
 import { workerSetupOf } from '../checks/required.ts';
@@ -15,10 +15,10 @@ const TOOLS: Readonly<
   },
 };
 
-/** Milliseconds in which the shell says whether there is a program. */
+/** Milliseconds in which the shell tells whether there is a program. */
 const FIND_MS = 10_000;
 
-/** Commands by which tools of this machine trust the place, and files of which nobody has said anything. */
+/** Commands by which tools of this machine trust the place, and files that nobody has decided about. */
 interface PlaceTrust {
   readonly commands: readonly (readonly string[])[];
   readonly untrusted: readonly Untrusted[];

@@ -1,4 +1,4 @@
-/** Are coding agents told from other programs by their command lines? */
+/** Checks that coding agents are told from other programs by their command lines. */
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { expect, test } from 'vitest';
 import { Profiles } from '../agent-profile.ts';

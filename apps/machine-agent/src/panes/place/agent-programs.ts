@@ -2,10 +2,10 @@
 import { basename } from 'node:path';
 import type { AgentProfile } from '../agent-profile.ts';
 
-/** Programs that say nothing of what they run. */
+/** Programs whose name says nothing about the script that they run. */
 const INTERPRETERS = /^-?(?:node|nodejs|bun|deno|python[\d.]*|ruby|env|sh|bash|dash|zsh|fish|npx)$/u;
 
-/** The program that a command line runs, or the script that an interpreter was given. */
+/** Program that a command line runs, or the script that an interpreter was given. */
 interface Run {
   readonly name: string;
   readonly path: string;

@@ -1,13 +1,13 @@
 /**
- * Locks that a killed git left in a worker's clone. Git waits for nobody: each commit, and each task, would fail until somebody removes the
- * file.
+ * Removes locks that a killed git left in a worker's clone. Git does not wait: each commit, and each task, would fail until somebody removes
+ * the file.
  */
 import { basename } from 'node:path';
 import type { Host } from '@drover/host';
 import type { Log } from '../../ports.ts';
 import { programsIn } from './programs.ts';
 
-/** Removes them, unless a git works in the worktree, or the machine cannot say (no `/proc`). */
+/** Removes the locks, unless a git works in the worktree, or the machine cannot tell (no `/proc`). */
 export async function clearDeadLocks(
   { host, log }: { readonly host: Host; readonly log: Log },
   worktree: string,

@@ -1,4 +1,4 @@
-/** Processes come and go between a look and a signal: only the one that was looked at is ended. */
+/** Checks that only the process that was looked at is ended: processes come and go between a look and a signal. */
 import { createLocalHost, systemClock, type Host } from '@drover/host';
 import { expect, test } from 'vitest';
 import { endLeftBehind } from './left-behind.ts';
@@ -6,7 +6,7 @@ import { endLeftBehind } from './left-behind.ts';
 const WORKER = { name: 'lee', worktree: '/w/lee', mark: 'DROVER_WORKER_FILE=/d/lee' };
 const PANES = { ends: undefined, others: () => Promise.resolve([]) };
 
-/** A machine on which process 7 works in the worktree. `starts`: what it is said to be at each question, the last one for good. */
+/** Machine on which process 7 works in the worktree. `starts`: the answers to each question about its start, the last one for good. */
 function machine(starts: readonly (string | undefined)[]): { readonly host: Host; readonly signals: string[] } {
   const local = createLocalHost({ env: process.env });
   const signals: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Never two agents in one place: before a pane opens for a worker, what an earlier session of it left there is ended. With a new agent beside
- * them, two programs would change the same files. What Drover did not start is never ended: an agent among it keeps the pane closed.
+ * Keeps two agents out of one place: before a pane opens for a worker, programs that its earlier session left there are ended. Such a program
+ * would change the same files as a new agent. Programs that Drover did not start are never ended: an agent among them keeps the pane closed.
  */
 import type { Host } from '@drover/host';
 import { CommandError } from '../../failure.ts';
@@ -13,27 +13,27 @@ const TERM_MS = 3_000;
 const KILL_MS = 5_000;
 const CHECK_EVERY_MS = 20;
 
-/** The worker whose programs are looked for. */
+/** Worker whose programs are looked for. */
 interface Worker {
   readonly name: string;
-  /** The path of the worktree, without links. */
+  /** Path of the worktree, without links. */
   readonly worktree: string;
-  /** A variable that the programs of its panes have, and those of no other worker, as `NAME=value`. */
+  /** Variable that the programs of its panes have, and no other worker's, as `NAME=value`. */
   readonly mark: string;
 }
 
-/** Processes that are where they belong. */
+/** Processes that belong where they are. */
 interface Panes {
-  /** The process of a pane that tmux itself ends. */
+  /** Process of a pane that tmux itself ends. */
   readonly ends: number | undefined;
-  /** The processes of other panes of its session, in which a person may have a shell. Asked for only where something is there. */
+  /** Processes of other panes of its session, in which a person may have a shell. Asked for only if something is there. */
   readonly others: () => Promise<readonly number[]>;
 }
 
 interface Tools {
   readonly host: Host;
   readonly clock: Clock;
-  /** Tells the command line of a coding agent. */
+  /** Recognizes the command line of a coding agent. */
   readonly isAgent: (words: readonly string[]) => boolean;
 }
 
@@ -41,7 +41,7 @@ interface Tools {
  * Ends every program that works in the worktree and was started in a pane of this worker, with SIGTERM, then with SIGKILL. Programs of people
  * have no such variable and stay. Without `/proc` none is found.
  *
- * @returns what was ended, as the programs call themselves.
+ * @returns the ended programs, as they call themselves.
  * @throws CommandError `worktree-in-use` when a coding agent works there that Drover did not start, or a program does not end.
  */
 export async function endLeftBehind(tools: Tools, worker: Worker, { ends, others }: Panes): Promise<readonly string[]> {
@@ -63,7 +63,10 @@ export async function endLeftBehind(tools: Tools, worker: Worker, { ends, others
   return programs.map(wordsOf);
 }
 
-/** A coding agent that a person started there, or that lost its variables, would change the same files: a person knows whose it is. */
+/**
+ * Refuses a coding agent that a person started there, or that lost its variables: it would change the same files, and only a person knows its
+ * owner.
+ */
 async function refuseStrangers(
   { host, isAgent }: Tools,
   { name, worktree, mark }: Worker,
@@ -84,7 +87,7 @@ function wordsOf({ words }: Program): string {
   return words.join(' ').trim();
 }
 
-/** @returns those that still run when the time is over. */
+/** Ends programs. @returns those that still run when the time is over. */
 async function endAll(
   { host, clock }: Pick<Tools, 'host' | 'clock'>,
   programs: readonly Program[],
@@ -100,7 +103,7 @@ async function endAll(
   }
 }
 
-/** A number that another process was given meanwhile is not meant. */
+/** Tells whether this is still the same process: its number may belong to another one meanwhile. */
 async function isStill({ processes }: Host, { pid, started }: Program): Promise<boolean> {
   return (await processes.startOf(pid)) === started && (await processes.isRunning(pid));
 }

@@ -9,27 +9,27 @@ const ARGUMENTS_BYTES_MAX = 200;
 /** Programs of one directory that are looked at; a fork bomb needs other means. */
 const PROGRAMS_MAX = 500;
 
-/** One process. Its id may be given to another one: with its start it is meant alone. */
+/** Process. Another process may get its id: only together with the start the id is unique. */
 export interface Program {
   readonly pid: number;
-  /** See `startOf` of the host. */
+  /** Start word, see `startOf` of the host. */
   readonly started: string;
   readonly directory: string;
-  /** The command line, as far as it is read. */
+  /** Command line, as far as it is read. */
   readonly words: readonly string[];
   /** Environment variables as `NAME=value`; none of another user's process. */
   readonly variables: readonly string[];
 }
 
-/** A process that names where it works. */
+/** Process that names its working directory. */
 type Found = Pick<Program, 'pid' | 'directory'>;
 
 /**
- * One walk of /proc, and a look at each process that works in the directory, or did when that was another of the same name.
+ * Walks /proc once, and reads each process that works in the directory, or in a removed one of the same name.
  *
  * @param directory Without links.
- * @param isMeant Says which of them are looked at.
- * @returns `undefined` where the machine has no /proc.
+ * @param isMeant Selects the processes to read.
+ * @returns `undefined` if the machine has no /proc.
  */
 export async function programsIn(
   host: Host,
@@ -59,7 +59,7 @@ async function findIn(host: Host, directory: string): Promise<readonly Found[] |
 
 async function readProgram(host: Host, found: Found): Promise<Program | undefined> {
   const { pid } = found;
-  // First the start: what is read after it is of that process, or of none that is ended.
+  // The start comes first: later reads are of that process, or of none that is ended.
   const started = await host.processes.startOf(pid);
   if (started === undefined) return undefined;
   const [variables, words] = await Promise.all([
@@ -70,15 +70,15 @@ async function readProgram(host: Host, found: Found): Promise<Program | undefine
 }
 
 /**
- * The beginning of the file: command lines of cages and builds are longer than what people are told. Nothing of a process that has ended, or
- * of another user. With `head`, because these files have no size that a reader could go by.
+ * Reads the beginning of the file: command lines of cages and builds are longer than people need. Returns nothing of a process that has ended,
+ * or of another user. Uses `head`, because these files have no size for a reader.
  */
 async function readWords(host: Host, path: string, bytes: number): Promise<readonly string[]> {
   const { stdout } = await host.run('head', ['-c', String(bytes), path], { timeoutMs: LIST_MS });
   return stdout.split('\0');
 }
 
-/** Tells whether a process descends from one of those, or is one. Asks for all parents at once. */
+/** Tells whether a process is a root or descends from one. Asks for all parents at once. */
 export async function descentFrom(host: Host, roots: ReadonlySet<number>): Promise<(pid: number) => boolean> {
   if (roots.size === 0) return () => false;
   const { stdout } = await host.run('ps', ['-A', '-o', 'pid,ppid'], { timeoutMs: LIST_MS });

@@ -1,4 +1,4 @@
-/** Does an agent stop? On a pane whose screens are written here, frame by frame, and which says which keys it took. */
+/** Checks that an agent stops, on a pane with screens scripted frame by frame, which records the keys it took. */
 import type { AgentState } from '@drover/core';
 import { BUILT_IN_PROFILES, profileNamed } from '@drover/screen';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const READY: AgentState = { kind: 'ready', after: 'interrupted', composer: EMPTY
 const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
 const UNKNOWN: AgentState = { kind: 'unknown', why: 'nothing-matched' };
 
-/** A pane that shows what `shown` says of the keys that it took and of the time, in milliseconds, which passes as it is waited for. */
+/** Pane that shows a screen for the keys that it took and the time, in milliseconds, which passes as it is waited for. */
 function paneOf(shown: (keys: readonly string[], now: number) => AgentState | 'dead' | 'gone', profile = 'sim') {
   const pressed: string[] = [];
   let now = 0;

@@ -19,7 +19,7 @@ const KEY_MS = 400;
 const CHECK_EVERY_MS = 100;
 
 type Interrupt = Extract<Command, { kind: 'interrupt' }>;
-/** `unclear`: a screen that says neither that it works nor that it rests. `ended`: its program has, and rests for ever. */
+/** `unclear`: a screen that shows neither work nor rest. `ended`: the program has ended, and rests for ever. */
 type Seen = 'at-work' | 'at-rest' | 'unclear' | 'ended' | 'gone';
 
 interface Parts {
@@ -29,7 +29,7 @@ interface Parts {
   readonly hands: PaneHands;
 }
 
-/** Answers `at-rest` when nothing is under way in the pane. One that is at rest already is not touched. */
+/** Answers `at-rest` when nothing is under way in the pane. An agent that is at rest already gets no key. */
 export async function interrupt(context: AnswerContext, command: Interrupt): Promise<CommandResult> {
   const pane = addressOf(command.incarnation);
   const server = await context.tmux.at(pane);
@@ -73,7 +73,7 @@ async function see({ context, command, server }: Parts): Promise<Seen> {
   return judge(reading.state);
 }
 
-/** Its question ends with its turn; an error that it does not wait out by itself has ended the turn already. */
+/** Judges a screen. A question ends with its turn; an error that the agent does not wait out by itself has ended the turn already. */
 function judge(state: AgentState): Seen {
   if (isAtWork(state) || 'dialog' in state) return 'at-work';
   switch (state.kind) {
