@@ -1,4 +1,4 @@
-/** Has each worker a port of its own and a place that is set up? With everything real: `drover up`, tmux, git and the simulated agent. */
+/** Tests that each worker has a port of its own and a place that is set up. With everything real: `drover up`, tmux, git and the simulated agent. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
