@@ -1,4 +1,4 @@
-/** Runs one channel: it asks for cards to show while it listens to people. Only the process that has the channel's work listens. */
+/** Runs one channel, which asks for cards to show while it listens to people. Only the process that has the channel's work listens. */
 import type { Delivery, DeliveryReport } from '@drover/protocol/channels';
 import { ChannelError } from './channel.ts';
 import type { Channel, Shown } from './channel.ts';

@@ -16,7 +16,7 @@ const SHOWN_AT_ONCE = 5;
  */
 const PAUSE_MAX_MS = 20_000;
 
-/** Shows a card, and reports to the coordinator. Neither rejects. */
+/** Shows a card, and reports to the coordinator. Neither function rejects. */
 export interface ShowParts {
   show(delivery: Delivery): Promise<Shown>;
   report(delivery: Delivery, shown: Shown): Promise<void>;

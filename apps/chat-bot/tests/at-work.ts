@@ -28,7 +28,7 @@ export interface AtWork<Peer extends ScriptedPeer> extends AsyncDisposable {
   readonly coordinator: CoordinatorDouble;
   /** Resolves when the channel has ended by itself. */
   readonly over: Promise<void>;
-  /** Asks the question. Resolves when its card is shown and reported, and the bot hears presses. */
+  /** Resolves when the question's card is shown and reported, and the bot hears presses. */
   readonly shown: (patch?: Parameters<typeof testCard>[0]) => Promise<Seen>;
   /** Returns the present text of the card of this reference. */
   readonly textOf: (ref: string) => string;

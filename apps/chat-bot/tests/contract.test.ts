@@ -99,7 +99,7 @@ describe.each(PEERS)('%s', (_, start) => {
     await using bot = await atWork(start);
     const { ref } = await bot.shown();
 
-    // No button for options that need a text where the service cannot ask for one.
+    // A channel that cannot ask for a text shows no button for options that need one.
     if (!bot.peer.traits.forms) return expect(bot.peer.seen()[0]?.labels).not.toContain('No, tell it …');
     bot.peer.press(ref, 'No, tell it …');
     await waitFor('the form', () => bot.peer.isFormOpen());

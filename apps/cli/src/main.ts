@@ -8,7 +8,8 @@ import { isatty } from 'node:tty';
 /** Commands that live as long as the fleet: an agent that ends its own programs by `pkill -f node` must not hit them. */
 const SERVERS = new Set(['up', 'coordinator', 'agent', 'gateway', 'bot']);
 
-// No path and no word "drover" or "node" (docs/adr/0023-one-user-guard-rails-and-a-cage.md); "drover down" looks for the command's name.
+// The title has no path and no word "drover" or "node" (docs/adr/0023-one-user-guard-rails-and-a-cage.md); "drover
+// down" looks for the command's name.
 const name = process.argv[2];
 if (name !== undefined && SERVERS.has(name)) process.title = `fleet-server ${name}`;
 

@@ -1,7 +1,7 @@
 /**
- * Detects that this command runs in a worker's pane. There it has the rights of the worker and no others, even if the
- * worker removes variables: the environment of its ancestors is read, too. If worker and person are the same user, this
- * is a guard rail (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
+ * Detects that this command runs in a worker's pane. The command then has the rights of the worker and no others, even
+ * if the worker removes variables: the environment of its ancestors is read, too. If worker and person are the same
+ * user, the pane's rights are a guard rail (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
  */
 import { readFileSync } from 'node:fs';
 import { CommandError } from './exit-codes.ts';
@@ -100,7 +100,7 @@ const linuxProcesses: ProcessTable = {
     });
     return Object.fromEntries(pairs);
   },
-  // After the name, which may hold anything: state, parent, process group, session.
+  // Fields after the name, which may hold anything: state, parent, process group, session.
   originsOf: (pid) => {
     const text = textOf(`/proc/${pid}/stat`) ?? '';
     const [, ...origins] = text.slice(text.lastIndexOf(')') + 2).split(' ', 4);

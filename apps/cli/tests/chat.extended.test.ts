@@ -59,7 +59,7 @@ test('given a Telegram token, when the page is followed word by word, then agent
   // The agent may have asked again meanwhile: it stops without a commit.
   expect(JSON.parse(stdout).at(-1)).toMatchObject({ status: 'resolved', application: 'applied' });
   peer.command('drover', 'status');
-  // Or a repeated question.
+  // The status may also name a repeated question.
   await until('the status', () =>
     peer.seen().find(({ text }) => /^(Nothing waits for you\.|1 wait for you:)/u.test(text)),
   );

@@ -1,4 +1,7 @@
-/** Tests that a worker gets its work back at a person's request, and after everything around the worker has died. One Drover serves all of it. */
+/**
+ * Tests that a worker gets its work back at a person's request, and after everything around the worker has died. A
+ * single Drover serves all tests.
+ */
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLocalHost, systemClock } from '@drover/host';
@@ -23,7 +26,7 @@ async function addWorker(name: string): Promise<void> {
   await drover.fleet.reach([name], { status: 'idle', never: ['error'], withinMs: 120_000 });
 }
 
-/** Starts a worker in the middle of its task: a draft of its agent, and a note by hand, neither committed. @returns its worktree. */
+/** Starts a worker in the middle of its task: a draft of its agent, and a note by hand, neither committed. @returns the worker's worktree. */
 async function atWork(name: string): Promise<string> {
   await addWorker(name);
   await drover.fleet.start(name, PROMPT);

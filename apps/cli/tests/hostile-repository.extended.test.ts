@@ -1,4 +1,4 @@
-/** Tests that a hostile repository, agent or machine reaches a person's terminal as text only. On a real terminal. */
+/** Tests on a real terminal that a hostile repository, agent or machine reaches a person as text only. */
 // oxlint-disable no-control-regex -- controls are what must not be there
 import { execFile } from 'node:child_process';
 import { chmod, lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';

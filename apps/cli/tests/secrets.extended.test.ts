@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Sandbox, type Up } from './support/sandbox.ts';
 import { until } from './support/until.ts';
 
-/** Secrets in the environment, in a file, in names, and in a prompt. None of them has a known form. */
+/** Secrets in the environment, in a file, in names, and in a prompt. No secret among them has a known form. */
 const PLANTED = {
   environment: 'env-c4n4ry/+Zq81"x',
   file: 'file c4n4ry Zq82 words',

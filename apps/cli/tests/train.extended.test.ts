@@ -23,7 +23,7 @@ interface Shown {
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await Sandbox.withRoot();
-  // Alone each passes. With ann's work cal's fails; bob's fails on it once, by chance.
+  // Each work passes alone. The work of cal fails beside that of ann; the work of bob fails beside that of ann once, by chance.
   const check = [
     `ls *.txt | tr '\\n' ' ' >> ${counted()}; echo >> ${counted()}`,
     'if [ -f cal.txt ] && [ -f ann.txt ]; then echo "cal.txt and ann.txt do not go together"; exit 1; fi',
@@ -213,7 +213,7 @@ test('given a colleague who breaks the default branch while an agent is at its t
     brokenBase: broken,
     note: expect.stringMatching(/fails the check .* by itself: mend it there/su),
   });
-  // Checked with its work, then on the default branch alone.
+  // Checked with the work, then on the default branch alone.
   expect(checked.map((files) => files.includes('fresh.txt'))).toEqual([true, false]);
   expect(history.stdout).not.toContain('VALIDATION_FAILED');
   expect(accepted).toMatchObject({ status: 0, stderr: '' });

@@ -51,7 +51,7 @@ export const personView = z.object({
   id: uuid,
   name: z.string(),
   role: personRole,
-  /** Null: the person reaches all projects. */
+  /** The only project that the person reaches; null: the person reaches all projects. */
   project: z.string().nullable(),
   identities: z.array(z.string()),
   places: z.array(z.string()),

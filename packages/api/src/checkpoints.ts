@@ -22,8 +22,9 @@ export const createCheckpointInput = z.object({
 });
 
 /**
- * Restores a worker to a checkpoint. Without a name, the worker is the only one in `error`; without a checkpoint, its
- * newest undamaged one is taken. With `dryRun` nothing changes. With `resetAgent` its agent begins a new conversation.
+ * Restores a worker to a checkpoint. Without a name, the worker is the only one in `error`; without a checkpoint, the
+ * worker's newest undamaged one is taken. With `dryRun` nothing changes. With `resetAgent` the agent begins a new
+ * conversation.
  */
 export const recoverInput = z.object({
   requestId: uuid,
@@ -55,7 +56,7 @@ export const checkpointView = z.object({
   /** The task's prompt, cut to 200 characters. */
   prompt: z.string().nullable(),
   incident: uuid.nullable(),
-  /** Null: the checkpoint holds no work, only facts about the worker. */
+  /** The commit of the work; null: the checkpoint holds no work, only facts about the worker. */
   commit: z.string().nullable(),
   /** True if the agent had a conversation that can be resumed. */
   conversation: z.boolean(),

@@ -11,7 +11,7 @@ export const finding = z.object({
   about: z.string(),
   /** `warning`: nothing fails for it today. `problem`: something fails or will fail. */
   level: z.enum(['ok', 'warning', 'problem']),
-  /** The result and its meaning. */
+  /** The result and the meaning of the check. */
   says: z.string(),
   /** The command that helps; null if no help is needed. */
   help: z.string().nullable(),

@@ -60,7 +60,7 @@ export const errorView = z.object({
   cause: uuid.nullable(),
   recovered: z.boolean(),
   recoveredAt: epochMs.nullable(),
-  /** End of its incident; null while the incident is open, or if there is none. */
+  /** End of the error's incident; null while the incident is open, or if there is none. */
   outcome: z.enum(['recovered', 'escalated', 'resolved', 'cancelled']).nullable(),
   /** Actions that a person can take, best first. */
   remediation: z.array(z.string()),
@@ -76,7 +76,7 @@ export interface ErrorDetail extends ErrorView {
   readonly pane: readonly string[];
   /** Lines of `git status` of the worktree at that time. */
   readonly git: readonly string[];
-  /** Actions on its incident, oldest first. */
+  /** Actions on the error's incident, oldest first. */
   readonly history: readonly { readonly at: number; readonly kind: string; readonly action: string }[];
   /** Commands for further reading, which can be pasted unchanged. */
   readonly commands: readonly string[];

@@ -126,8 +126,8 @@ export const gatewayView = z.object({
 export type GatewayView = z.infer<typeof gatewayView>;
 
 /**
- * A machine as `drover machines` shows it. `facts` are from its last hello; `workers` counts its workers; `lastSeenAt`
- * is null until its first hello.
+ * A machine as `drover machines` shows it. `facts` are from the machine's last hello; `workers` counts the machine's
+ * workers; `lastSeenAt` is null until the first hello.
  */
 export const machineView = z.object({
   id: uuid,
@@ -142,11 +142,14 @@ export const machineView = z.object({
   capacity: z.number().int().nullable(),
   /** The address for ssh by people; null: not set. */
   address: z.string().nullable(),
-  /** Null: the machine has not reported its condition. */
+  /** The last reported condition; null: the machine has not reported its condition. */
   condition: machineConditionView.nullable(),
-  /** Null: its agent runs on the machine. */
+  /** The connection over SSH; null: the agent runs on the machine. */
   ssh: sshView.nullable(),
-  /** Problems in its reports of the last minutes, in words that follow its name: too little disk or memory, a clock that is off. */
+  /**
+   * Problems in the machine's reports of the last minutes, in words that follow the machine's name: too little disk or
+   * memory, a clock that is off.
+   */
   warnings: z.array(z.string()).readonly(),
   lastSeenAt: epochMs.nullable(),
   /** The address of the coordinator that the machine dialled at its last hello. */
@@ -155,8 +158,8 @@ export const machineView = z.object({
   /** Time since when a new key is expected. */
   rotateSince: epochMs.nullable(),
   /**
-   * Reason why the machine gets no new work; null: it gets work. `drain`: its workers leave it; the field says what the
-   * remaining workers wait for.
+   * Reason why the machine gets no new work; null: the machine gets work. `drain`: the workers leave; the field says
+   * what the remaining workers wait for.
    */
   cordon: z
     .object({

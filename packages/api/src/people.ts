@@ -80,7 +80,7 @@ export const tokenView = z.object({
   id: uuid,
   name: z.string(),
   role: z.enum(['worker', 'viewer', 'responder', 'operator', 'admin']),
-  /** Null: the token reaches all projects. */
+  /** The only project that the token reaches; null: the token reaches all projects. */
   project: z.string().nullable(),
   /** The worker whose token it is; null: the token is a person's. */
   worker: z.string().nullable(),

@@ -60,7 +60,7 @@ const skipped = z.object({
   why: z.enum(['no-worker-before', 'policy-unknown', 'not-reproduced']),
 });
 
-/** A step that another policy decides otherwise. All but the first are hypothetical: they rest on the events that really followed. */
+/** A step that another policy decides otherwise. All steps but the first are hypothetical: they rest on the events that really followed. */
 export const replayStepView = z.object({
   event: z.number().int(),
   at: epochMs,

@@ -11,7 +11,7 @@ const priority = z.enum(['S0', 'S1', 'S2', 'S3']);
 /** Asks for items, most urgent first: those that wait or are worked on, or all. */
 export const queueListInput = z.object({ all: z.boolean(), limit: z.number().int().min(1).max(1_000) });
 
-/** A new item. It has the id of the request: if a client repeats the request after a lost answer, the item is added once. */
+/** A new item with the id of the request: if a client repeats the request after a lost answer, the item is added once. */
 export const queueAddInput = z.object({
   requestId: uuid,
   project: projectName.optional(),
@@ -49,7 +49,7 @@ export const queueItemView = z.object({
   foundBy: z.string().nullable(),
   /** The actor that filed the item, as in `eventView`. */
   by: z.string().nullable(),
-  /** Number of its tasks that failed. */
+  /** Number of the item's tasks that failed. */
   failures: z.number().int(),
   /** Number of times that the same was found. */
   occurrences: z.number().int(),

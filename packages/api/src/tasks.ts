@@ -85,8 +85,8 @@ const TOGETHER_MAX = 200;
 
 /**
  * Asks for the merge of the work of several workers together, each at the commit that the caller has seen. Accepts all
- * of it in one transaction, so that a train takes as much of it along as it can. A refused worker does not hold up the
- * others; if all workers are refused, the request is refused.
+ * work in one transaction, so that a train takes as much work along as the train can. A refused worker does not hold up
+ * the others; if all workers are refused, the request is refused.
  */
 export const acceptTogetherInput = z.object({
   items: z
@@ -162,7 +162,7 @@ export const reviewView = z.object({
 /** `reviewView`, with both sides of the files if the caller asked for them. */
 export type ReviewView = z.infer<typeof reviewView> & { readonly sides?: ReviewSides };
 
-/** A task. `status` is that of its worker while the worker has the task; `accepted`, `ended`, `failed` and `cancelled` are its end. */
+/** A task. `status` is that of the worker while a worker has the task; `accepted`, `ended`, `failed` and `cancelled` are ends of the task. */
 export const taskView = z.object({
   id: uuid,
   project: z.string(),

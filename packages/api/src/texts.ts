@@ -79,7 +79,7 @@ export const labels = z
   .max(LABELS_MAX, `There are at most ${LABELS_MAX} labels`)
   .transform((given) => [...new Set(given)].toSorted());
 
-/** The address of a machine for ssh. It becomes an argument of ssh: nothing in it can pass for an option. */
+/** The address of a machine for ssh. The address becomes an argument of ssh: nothing in it can pass for an option. */
 export const sshAddress = z
   .string()
   .max(255)

@@ -24,7 +24,7 @@ export const addInput = z.object({
   machine: shownName('a machine').optional(),
   /** Role of the worker: a task can ask for a role. */
   role: roleName.optional(),
-  /** Labels that its machine needs, now and after a move. */
+  /** Labels that the worker's machine needs, now and after a move. */
   labels: labels.optional(),
 });
 
@@ -95,7 +95,7 @@ export const trainView = z.object({
   /** The conductor has place 1. */
   place: z.number().int(),
   of: z.number().int(),
-  /** Its workers in order; empty for workers other than the conductor. */
+  /** Workers of the train in order; empty for workers other than the conductor. */
   names: z.array(z.string()),
   /** Number of the first `names` that are being checked or published; 0: the default branch alone. Null: the train is being built. */
   at: z.number().int().nullable(),
@@ -113,7 +113,7 @@ export const workerView = z.object({
   profile: z.string(),
   model: z.string().nullable(),
   status: workerStatus,
-  /** Reason for its state, in words. */
+  /** Reason for the worker's state, in words. */
   note: z.string(),
   /** The state of the screen, in one word; null if nothing was seen. */
   screen: z.string().nullable(),
@@ -129,19 +129,19 @@ export const workerView = z.object({
   heldUp: z.string().nullable(),
   /** The commit of the default branch that fails the checks by itself while the work waits for a fix, accepted or not; null: none. */
   brokenBase: z.string().nullable(),
-  /** Its place in a train of accepted work; null if the worker is in none. */
+  /** Place of the worker in a train of accepted work; null if the worker is in none. */
   train: trainView.nullable(),
   /** The machine that runs the checks of its merge, and the reason for that choice; null if the work is not being merged. */
   checkedOn: z.object({ machine: z.string(), why: z.string() }).nullable(),
   /** Reason why a train left without the work; null once it is accepted again. */
   sentBack: z.object({ command: z.string(), before: z.array(z.string()), at: epochMs }).nullable(),
-  /** True if its task is over, but its agent has not stopped yet. */
+  /** True if the worker's task is over, but the agent has not stopped yet. */
   stopping: z.boolean(),
-  /** Target of its move and the progress, in words; null: the worker does not move. */
+  /** Target and progress of the worker's move, in words; null: the worker does not move. */
   moving: z.string().nullable(),
-  /** The branch on which its accepted work waits for people to merge it; null: the work was not handed over. */
+  /** The branch on which the accepted work waits for people to merge it; null: the work was not handed over. */
   offered: z.string().nullable(),
-  /** Supplies that its worktree lacks beside commits, such as the content of LFS files: a sentence for each, with the remedy. */
+  /** Supplies that the worktree lacks beside commits, such as the content of LFS files: a sentence for each, with the remedy. */
   lacks: z.array(z.string()),
   /** Time when the worker came into its state, or its work was accepted; later observations do not change it. */
   since: epochMs,
@@ -247,7 +247,7 @@ export const receiptView = z.object({
 /** The decision that led here and the next steps. */
 export const whyView = z.object({
   worker: workerView,
-  /** Null while nothing is committed. */
+  /** Facts about committed work; null while nothing is committed. */
   work: workView.nullable(),
   /** The newest decision that changed the worker's state; its `id` is in `history` too. */
   last: eventView.nullable(),

@@ -157,7 +157,7 @@ class DiscordPeer {
       data,
     }: { type?: number; data?: { content?: string; custom_id?: string; components?: Message['components'] } },
   ): PeerAnswer {
-    // One answer for each interaction.
+    // Discord accepts one answer for each interaction.
     if (this.#told.has(id))
       return { status: 400, json: { code: 40_060, message: 'Interaction has already been acknowledged.' } };
     this.#answer = data?.components ?? [];

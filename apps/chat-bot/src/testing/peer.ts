@@ -11,7 +11,7 @@ export interface Seen {
 
 /** Behaviour of the service at the next calls that show a card. */
 export type Fault =
-  /** Refuses with its error for too many requests, with a retry after so many seconds. */
+  /** Refuses with the service's error for too many requests, with a retry after so many seconds. */
   | { readonly kind: 'rate-limit'; readonly seconds: number }
   | { readonly kind: 'server-error' }
   /** Cuts the connection before acting. */

@@ -212,7 +212,7 @@ class TelegramPeer {
     this.#endPoll?.(null);
   }
 
-  /** Starts a rival: its polls end ours, and ours are refused while the rival polls. */
+  /** Starts a rival: the rival's polls end ours, and ours are refused while the rival polls. */
   #startRival(): { end(): void } {
     this.#hasRival = true;
     this.#endPoll?.(CONFLICT);

@@ -32,7 +32,7 @@ export async function readEndpoint(dataDir: string): Promise<Endpoint | null> {
   }
 }
 
-/** Removes the file if it is still ours. */
+/** Removes the endpoint file if this process wrote it. */
 export async function removeEndpoint(dataDir: string, pid: number): Promise<void> {
   const endpoint = await readEndpoint(dataDir);
   if (endpoint?.pid === pid) await rm(path.join(dataDir, FILE), { force: true });

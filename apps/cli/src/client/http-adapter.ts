@@ -50,7 +50,7 @@ class UnconnectedError extends Error {
 
 /** Asks over one connection that is closed afterwards, so that the process can end. */
 export const askOverHttp: Ask = async (url, { method = 'GET', headers = {}, body, timeoutMs, expected, signal }) => {
-  // Not by `import`: that reads every export of the module, and some exports of node:http load `fetch`.
+  // `import` would read every export of the module, and some exports of node:http load `fetch`.
   const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
   const late = AbortSignal.timeout(timeoutMs);
   const over = signal === undefined ? late : AbortSignal.any([late, signal]);

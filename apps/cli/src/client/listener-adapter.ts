@@ -48,7 +48,7 @@ export async function connectProven(
     signal = AbortSignal.timeout(timeoutMs),
   }: { readonly expected: Expected | null; readonly timeoutMs: number; readonly signal?: AbortSignal },
 ): Promise<ProvenConnection> {
-  // Not by `import`: see http-adapter.ts.
+  // `import` would load too much: see http-adapter.ts.
   const { Agent, request } = process.getBuiltinModule('node:http');
   const { origin, host } = new URL(url);
   const advice = expected?.advice ?? 'check the address';

@@ -15,7 +15,7 @@ export async function branchOf({ environment }: Surroundings, source: string, ho
     );
   const check = await examineSource(environment.variables, source, undefined).catch((cause: unknown) => {
     const why = cause instanceof Error ? cause.message.trim() : String(cause);
-    // Only the machines need to reach it.
+    // The address may be unreachable from here: only the machines need to reach it.
     const message = `${why}\nIf it cannot be reached from here, say which branch it is: ${how}`;
     throw new CommandError('environment', message, { cause });
   });

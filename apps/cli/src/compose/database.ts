@@ -29,7 +29,7 @@ export interface Offline {
   restore(dataDir: string, date: string): Promise<Restored>;
 }
 
-/** Binds the operations to this root. Each throws with advice if Drover still runs on the database. */
+/** Binds the operations to this root. Each operation throws with advice if Drover still runs on the database. */
 export function offline(surroundings: Surroundings, settings: Pick<Settings, 'config' | 'paths'>): Offline {
   const database = databaseOf(settings);
   const log = createLog(surroundings, 'warn');

@@ -17,7 +17,7 @@ export async function readStdin(): Promise<string> {
       total += bytes;
     }
   } catch (error) {
-    // This pipe is non-blocking: read it as a stream.
+    // Non-blocking pipe: read the pipe as a stream.
     if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
     for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
   }

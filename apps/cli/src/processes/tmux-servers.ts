@@ -9,7 +9,7 @@ import { endServers, socketNumber, WORKER_OPTION } from '@drover/tmux';
 
 /** The place of the servers, and their environment. */
 export interface ServersPlace {
-  /** The directory of their sockets. */
+  /** The directory of the servers' sockets. */
   readonly runtimeDir: string;
   readonly environment: Environment;
 }

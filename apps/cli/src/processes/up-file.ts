@@ -21,7 +21,7 @@ export async function claimUp(dataDir: string, pid: number): Promise<void> {
   if (other === null || other === pid) await writeFile(path.join(dataDir, FILE), `${pid}\n`, { mode: 0o600 });
 }
 
-/** Removes the file, if it still names this process. */
+/** Removes the file, if the file still names this process. */
 export async function releaseUp(dataDir: string, pid: number): Promise<void> {
   const text = await readFile(path.join(dataDir, FILE), 'utf8').catch(() => '');
   if (text.trim() === String(pid)) await rm(path.join(dataDir, FILE), { force: true });

@@ -1,4 +1,4 @@
-/** The options and arguments that a command declares. Each knows its help and the type that the handler gets. */
+/** The options and arguments that a command declares. Each of them knows its help and the type that the handler gets. */
 import { CommandError } from '../exit-codes.ts';
 
 /** An option; its name is the key under which a command declares it. `T` is the handler's type. */
@@ -6,7 +6,7 @@ export interface Option<T> {
   readonly about: string;
   /** The letter of the short form, such as `n` for `-n`. */
   readonly short?: string;
-  /** The name of its value in the help; a switch has none. */
+  /** The name of the option's value in the help; a switch has none. */
   readonly value?: string;
   readonly default?: string;
   readonly choices?: readonly string[];

@@ -22,7 +22,7 @@ export function systemdService(parts: ServiceParts): Service {
         advice: `there may be no systemd for this login, as after "su" or "sudo": log in by ssh or at the machine itself and repeat, or run "drover agent" here`,
       },
       { words: ['systemctl', ...USER, 'enable', UNIT] },
-      // Restarted if it runs already: the file or the program is new.
+      // Restarts a running service: the file or the program is new.
       { words: ['systemctl', ...USER, 'restart', UNIT] },
     ],
     uninstall: [

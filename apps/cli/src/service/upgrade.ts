@@ -23,7 +23,7 @@ export interface Upgrade {
   readonly root: string;
   /** The file of the new version. */
   readonly file: string;
-  /** Null: no service is installed, and a person starts the agent. */
+  /** The service of the agent; null: no service is installed, and a person starts the agent. */
   readonly service: Service | null;
   readonly warn: (text: string) => void;
 }

@@ -109,7 +109,7 @@ interface Replica {
   readonly port: number;
   readonly url: string;
   kill(): Promise<void>;
-  /** Asks the process to end. @returns its status. */
+  /** Asks the process to end. @returns the process's status. */
   end(): Promise<number | null>;
 }
 

@@ -7,7 +7,7 @@ import { BUILD, REPOSITORY } from './program.ts';
 
 /** Content of the Dockerfile's last stage. */
 export interface Image {
-  /** Runs its entry point with these arguments, in the directory of drover.toml, and with no more of the environment than is given. */
+  /** Runs the image's entry point with these arguments, in the directory of drover.toml, and with no more of the environment than is given. */
   run(args: readonly string[], options: RunOptions): ChildProcess;
   /** The default command. */
   readonly command: readonly string[];

@@ -17,7 +17,7 @@ export async function finished(child: ChildProcess): Promise<Ended> {
   return withDeadline(child, endOf(child));
 }
 
-/** Waits for the end of a child that runs for as long as the test needs it. Call it at once: earlier output is lost. */
+/** Waits for the end of a child that runs for as long as the test needs it. Must be called at once: earlier output is lost. */
 export async function endOf(child: ChildProcess): Promise<Ended> {
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)

@@ -87,13 +87,13 @@ export class Sandbox implements AsyncDisposable {
     return stdout.trim();
   }
 
-  /** Runs a command to its end; in the root if there is one. */
+  /** Runs a command to the end; in the root if there is one. */
   async drover(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
     const [program = DROVER, ...before] = [...(options.before ?? []), DROVER];
     return this.#run(program, [...before, ...args], options);
   }
 
-  /** Runs a command that must succeed. @returns its output. */
+  /** Runs a command that must succeed. @returns the command's output. */
   async done(...args: readonly string[]): Promise<string> {
     const { status, stdout, stderr } = await this.drover(args);
     if (status !== 0) throw new Error(`drover ${args.join(' ')}: ${stderr}`);
@@ -115,7 +115,7 @@ export class Sandbox implements AsyncDisposable {
   async up(args: readonly string[] = [], options: RunOptions = {}): Promise<Up> {
     const { connectionString } = this.#stack.use(await openTestDatabase());
     const env = { ...this.env, DATABASE_URL: connectionString, ...options.env };
-    // Both streams in one pipe, which keeps their order.
+    // A single pipe for both streams keeps their order.
     const words = ['-c', 'exec "$0" "$@" 2>&1', DROVER, 'up', ...args];
     const child = spawn('sh', words, { cwd: this.root, env, stdio: ['ignore', 'pipe', 'ignore'] });
     const said = output(child);
@@ -133,7 +133,7 @@ export class Sandbox implements AsyncDisposable {
     };
   }
 
-  /** Starts a command that runs until it is stopped, and stops it after output that matches. @returns all its output. */
+  /** Starts a command that runs until it is stopped, and stops it after output that matches. @returns all output. */
   async saysBeforeItIsStopped(args: readonly string[], what: RegExp, { env, input = '' }: RunOptions): Promise<string> {
     const child = spawn(DROVER, args, { cwd: this.root, env: { ...this.env, ...env }, stdio: 'pipe' });
     child.stdin.on('error', () => {}); // the process may end without reading

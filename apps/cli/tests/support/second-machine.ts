@@ -43,13 +43,13 @@ export class SecondMachine implements AsyncDisposable {
     return machine;
   }
 
-  /** Runs a command of its user. */
+  /** Runs a command of the machine's user. */
   async drover(args: readonly string[]): Promise<Ended> {
     const env = { HOME: this.home, DROVER_DATA_DIR: this.dataDir };
     return this.#sandbox.drover(args, { cwd: this.home, env });
   }
 
-  /** Starts its agent outside of any root, with its remembered coordinator, and waits until it is connected. */
+  /** Starts the machine's agent outside of any root, with the remembered coordinator, and waits until the agent is connected. */
   async start(): Promise<void> {
     const env = { ...this.#sandbox.env, HOME: this.home, DROVER_DATA_DIR: this.dataDir };
     const agent = spawn(this.#sandbox.program, ['agent'], {

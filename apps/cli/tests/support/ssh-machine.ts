@@ -35,7 +35,7 @@ export class SshMachine implements AsyncDisposable {
     this.sshd = sshd;
   }
 
-  /** Starts its sshd. */
+  /** Starts the host's sshd. */
   static async start(sandbox: Sandbox, options: SshdOptions = {}): Promise<SshMachine> {
     const sshd = await startSshd(options);
     await writeFile(path.join(sshd.home, '.gitconfig'), '[user]\nname = Cleo\nemail = cleo@example.com\n');
@@ -47,7 +47,7 @@ export class SshMachine implements AsyncDisposable {
     return path.join(this.sshd.home, '.local/state/drover');
   }
 
-  /** The fingerprint of its present key. */
+  /** The fingerprint of the host's present key. */
   get fingerprint(): string {
     const told = execFileSync('ssh-keygen', ['-lf', path.join(this.sshd.directory, 'host_key.pub')], {
       encoding: 'utf8',

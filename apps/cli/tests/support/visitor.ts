@@ -12,7 +12,7 @@ export class Visitor implements Disposable {
   readonly #socket: string;
   readonly #env: NodeJS.ProcessEnv;
 
-  /** Runs the command in the user's root. After its end, its status is shown as `[ended 0]`. */
+  /** Runs the command in the user's root. After the command's end, its status is shown as `[ended 0]`. */
   constructor(sandbox: Sandbox, args: readonly string[]) {
     this.#socket = path.join(sandbox.directory, 'visitor');
     this.#env = { ...sandbox.env, TERM: 'xterm-256color' };

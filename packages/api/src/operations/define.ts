@@ -29,13 +29,13 @@ interface Public {
   readonly v1?: PublicRoutes;
 }
 
-/** An operation as its subject writes it. Its input is validated before; a refusal becomes a status. */
+/** An operation as its subject writes it. The input is validated before the use case; a refusal becomes a status. */
 interface Spec<S extends z.ZodType | undefined, A> extends Public {
   readonly input?: S;
   readonly handle: (asked: Asked<S extends z.ZodType ? z.output<S> : undefined>) => Promise<Outcome<A>>;
 }
 
-/** An operation for people's own tools. `S`: its input; `A`: its answer. */
+/** An operation for people's own tools. `S`: the input; `A`: the answer. */
 export interface Operation<K extends Route['kind'], S extends z.ZodType | undefined, A> extends Route, Public {
   readonly kind: K;
   readonly input: S | undefined;

@@ -124,7 +124,7 @@ export const checkoutView = z.object({
 export const projectView = z.object({
   id: uuid,
   name: z.string(),
-  /** Source of its repository. */
+  /** Source of the repository. */
   source: z.string(),
   defaultBranch: z.string(),
   workers: z.number().int(),

@@ -72,7 +72,7 @@ function nameOf(type: EventType): string {
   return ['event', ...type.split('.')].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-/** An event. It holds no text of a pane: readers fetch the subject of the event at its source. */
+/** An event, without any text of a pane: readers fetch the subject of the event at its source. */
 export const announcementView = z.discriminatedUnion('type', [
   event('escalation.opened'),
   event('escalation.changed'),

@@ -1,4 +1,4 @@
-/** Webhooks: addresses of external programs for calls. What clients send and see, and the use cases. */
+/** Webhooks: addresses of external programs for calls. Schemas of clients' input and answers, and the use cases. */
 import { NAME_MAX, epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from '../outcome.ts';
@@ -46,7 +46,7 @@ export const webhookView = z.object({
   /** Empty: all types. */
   types: z.array(z.string()),
   format: z.enum(['standard', 'text']),
-  /** Null: all projects. */
+  /** The only project of the events; null: all projects. */
   project: z.string().nullable(),
   /** `failing`: the last attempt was not accepted; `disabled`: nothing is sent until a person switches the webhook on. */
   state: z.enum(['good', 'failing', 'disabled']),
@@ -78,7 +78,7 @@ export const deliveryView = z.object({
       number: z.number().int(),
       at: epochMs,
       durationMs: z.number(),
-      /** Null: there was no answer, and `error` gives the reason. */
+      /** Status of the answer; null: there was no answer, and `error` gives the reason. */
       status: z.number().int().nullable(),
       error: z.string().nullable(),
     }),

@@ -26,7 +26,7 @@ export const workerSettingsView = z.object({
   profile: z.string(),
   /** Labels that the worker's machine must have. */
   labels: z.array(z.string()),
-  /** `running`: its agent runs with known settings; `unknown`: its agent runs with unknown settings; `down`: its agent does not run. */
+  /** `running`: the agent runs with known settings; `unknown`: the agent runs with unknown settings; `down`: the agent does not run. */
   agent: z.enum(['running', 'unknown', 'down']),
   /** A small number that no other living worker of the project has. */
   index: z.number().int(),

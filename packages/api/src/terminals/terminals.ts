@@ -23,7 +23,7 @@ export const panePlace = z.object({
   machine: z.string(),
   /** The address for ssh; null: not set. */
   address: z.string().nullable(),
-  /** The socket of its tmux server on that machine, and its session there; null if there is no address. */
+  /** The socket of the worker's tmux server on that machine, and the session there; null if there is no address. */
   place: z.object({ socket: z.string(), session: z.string() }).nullable(),
 });
 export type PanePlace = z.infer<typeof panePlace>;

@@ -97,7 +97,7 @@ export function operationIdOf(name: string): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-/** Returns the codes of a route by their statuses. The codes of its use case are conflicts. */
+/** Returns the codes of a route by their statuses. Codes of the use case are conflicts. */
 export function codesOf(route: V1Route, isChange: boolean): Readonly<Record<number, readonly ProblemCode[]>> {
   const takesInput = route.body !== null || isChange || shapeSize(route) > 0;
   const codes: readonly ProblemCode[] = [

@@ -37,21 +37,21 @@ export interface V1Spec<P extends z.ZodObject, Q extends z.ZodObject, B extends 
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  /** Bytes of its body; absent: `BODY_BYTES_MAX`. */
+  /** Bytes of the body; absent: `BODY_BYTES_MAX`. */
   readonly bytesMax?: number;
   readonly answer: A;
   /** Refusals of this route, for the documentation: those of every route are added. */
   readonly problems?: readonly ProblemCode[];
   /** Codes of conflicts of its use case, with 409. Absent: there are none. */
   readonly conflicts?: readonly string[];
-  /** True if its answer holds a secret: the answer is given once, is not kept with its key, and is not redacted. */
+  /** True if the answer holds a secret: the answer is given once, is not kept with its key, and is not redacted. */
   readonly isSecret?: boolean;
   /**
-   * Schema of each event of a stream. With it the route answers no page, but the items of one page after the other, by
-   * `after` and `wait`, also to the holder of a `ticket`.
+   * Schema of each event of a stream. With a schema the route answers no page, but the items of one page after the
+   * other, by `after` and `wait`, also to the holder of a `ticket`.
    */
   readonly stream?: z.ZodType;
-  /** Absent: the route asks its operation with its parameters, query and body, and the id of the request. */
+  /** Handles a call; absent: the route asks its operation with its parameters, query and body, and the id of the request. */
   readonly handle?: (call: V1Call<z.output<P>, z.output<Q>, z.output<B>>) => Promise<V1Outcome<z.input<A>>>;
 }
 
@@ -69,7 +69,7 @@ export interface V1Definition {
   readonly summary: string;
   readonly params: z.ZodObject;
   readonly query: z.ZodObject;
-  /** Null: the route takes no body. */
+  /** Schema of the body; null: the route takes no body. */
   readonly body: z.ZodType | null;
   readonly bytesMax: number;
   readonly answer: z.ZodType;

@@ -1,4 +1,4 @@
-/** Routes of the public API, from the operations that have one. This table validates, serves and documents (docs/api.md). */
+/** Routes of the public API, from the operations that have one. The table validates, serves and documents (docs/api.md). */
 import { invariant } from '@drover/core';
 import type { z } from 'zod';
 import { OPERATIONS } from '../operations/table.ts';

@@ -1,4 +1,4 @@
-/** Discord: interactions over the gateway. Each is answered only after the coordinator has stored its content. X1. */
+/** Discord: interactions over the gateway. Each interaction is answered only after the coordinator has stored its content. X1. */
 import type { SaidAnswer } from '@drover/protocol/channels';
 import { z } from 'zod';
 import { harmless } from '../../cards/card-text.ts';

@@ -52,7 +52,7 @@ export async function runGateway(options: GatewayOptions, signal: AbortSignal): 
 interface Ended {
   readonly code: number;
   readonly reason: string;
-  /** Null: the session cannot be resumed. */
+  /** The session to resume; null: the session cannot be resumed. */
   readonly session: Session | null;
 }
 

@@ -18,7 +18,7 @@ import type { HttpAnswer, Nature } from '../../ports.ts';
 /** The address of ntfy, and the secrets. */
 export interface NtfyOptions {
   readonly url: string;
-  /** The topic of questions. Everybody who knows the topic can read them and press buttons. Secret. */
+  /** The topic of questions. Everybody who knows the topic can read questions and press buttons. Secret. */
   readonly topic: string;
   /** An access token of the server; absent: the server needs none. Secret. */
   readonly token?: string;
@@ -81,7 +81,7 @@ function call(
 
 async function show(parts: Parts, delivery: Delivery, signal: AbortSignal): Promise<Shown> {
   const { address, ref, ping, card } = delivery;
-  // One notice for each question: a newer notice with its name replaces it.
+  // Each question has one notice: a newer notice with its name replaces it.
   const sequence = ref ?? card.escalation.replaceAll('-', '');
   try {
     const body = {

@@ -88,7 +88,7 @@ const blockActions = z.object({
   team,
   trigger_id: z.string(),
   channel: z.object({ id: z.string() }),
-  /** Absent if the message was shown to one person alone. */
+  /** Timestamp of the message; absent if the message was shown to one person alone. */
   message: z.object({ ts: z.string() }).optional(),
   container: z.looseObject({ message_ts: z.string() }).optional(),
   actions: z.array(z.object({ action_id: z.string(), value: z.string().optional(), action_ts: z.string() })).min(1),

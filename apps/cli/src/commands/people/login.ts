@@ -30,7 +30,7 @@ export const command = defineCommand({
   },
 });
 
-/** Reads the token from a pipe, or typed without being shown. Never from an argument, which every user of the machine can read. */
+/** Reads the token from a pipe, or typed without being shown, but never from an argument, which every user of the machine can read. */
 async function readToken({ terminal }: Surroundings): Promise<string> {
   const typed = process.stdin.isTTY ? await terminal.secret('Token: ') : await readStdin();
   const token = typed.trim();

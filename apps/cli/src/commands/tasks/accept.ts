@@ -99,7 +99,7 @@ interface Begun {
   readonly worker: WorkerView;
 }
 
-/** Describes the end of an accept to people; null: it is still in progress. The worker may be at its next task by now. */
+/** Describes the end of an accept to people; null: the accept is still in progress. The worker may have another task by now. */
 interface Merged {
   readonly worker: WorkerView;
   readonly why: string | null;
@@ -134,7 +134,7 @@ async function waitForEnd(surroundings: Surroundings, { requestId, worker }: Beg
   }
 }
 
-/** Begins all of it by one request: the work is accepted together, or the coordinator gives the reason for each refusal. */
+/** Begins all accepts by one request: the work is accepted together, or the coordinator gives the reason for each refusal. */
 async function begin(
   surroundings: Surroundings,
   wanted: readonly Wanted[],

@@ -43,7 +43,7 @@ files alone, 1.5 MiB in all, and name the rest.`,
     if (how === 'vscode' && !terminal.json) await needProgram(surroundings, 'code');
     const review = await ask(surroundings, (client) => client.workers.review.mutate(input));
     if (comments !== undefined) {
-      // Loaded only then: it loads the diff parser.
+      // Loaded only then: the module loads the diff parser.
       const { writeTemplate } = await import('./review/template.ts');
       await writeTemplate(surroundings, comments, review);
     }

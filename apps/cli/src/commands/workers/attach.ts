@@ -53,7 +53,7 @@ that Drover knows. That you attached is in the audit, not what you type.`,
       const message = `The terminal of ${name} on "${plain(machine)}" goes through the coordinator: no command of another program opens it, and it needs a terminal. "drover logs ${name} --pane" prints it`;
       throw new CommandError('refused', message);
     }
-    // Loaded only then: it loads the WebSocket client.
+    // Loaded only then: the module loads the WebSocket client.
     const { attachByRelay } = await import('./attach/relay.ts');
     await attachByRelay(surroundings, { name, types: !watch });
   },

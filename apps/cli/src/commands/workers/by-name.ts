@@ -44,7 +44,7 @@ export async function workerByName(surroundings: Surroundings, name: string): Pr
 /**
  * Polls a worker after a request, until `isDone`, or for `patienceMs` milliseconds.
  *
- * @returns its last state; undefined if it is gone.
+ * @returns the worker's last state; undefined if the worker is gone.
  * @throws {CommandError} `unreachable` with the message that the request continues.
  */
 export async function follow(

@@ -28,7 +28,7 @@ export const command = defineCommand({
   },
   async run(surroundings, { args: { worker: name }, options: { limit, follow, pane } }) {
     if (pane && follow) {
-      // Loaded only then: it loads the WebSocket client.
+      // Loaded only then: the module loads the WebSocket client.
       const { followPane } = await import('./logs/follow-pane.ts');
       return followPane(surroundings, name);
     }

@@ -23,8 +23,8 @@ export function paintStatus(status: WorkerView['status'], colours: boolean): str
 /**
  * Formats a sentence with the command to type; null if the person has nothing to do.
  *
- * @param isAsked True if a question about the worker is open. That question is shown on its own, and while a dialog is
- * open, Drover refuses a message.
+ * @param isAsked True if a question about the worker is open. The page shows the question on its own, and while a
+ * dialog is open, Drover refuses a message.
  */
 export function nextStep({ name, status, accepting, moving, offered }: WorkerView, isAsked = false): string | null {
   if (accepting !== null || moving !== null) return null;

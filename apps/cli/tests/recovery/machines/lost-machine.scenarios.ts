@@ -1,4 +1,4 @@
-/** The machine: its agent dies or is cut off beyond the lease; and sessions that are missing in the database. */
+/** Losses of the machine: the agent dies or is cut off beyond the lease; and sessions that are missing in the database. */
 import { rmSync } from 'node:fs';
 import { expect } from 'vitest';
 import { heard } from '../support/accounts.ts';

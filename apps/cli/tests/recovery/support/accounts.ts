@@ -6,7 +6,7 @@ import type { Scene } from './scene.ts';
 /** Milliseconds for one step on a loaded machine. */
 const STEP_MS = 120_000;
 
-/** Waits until its account, whose only waiting or trying worker it is, matches. */
+/** Waits until the account of the worker matches. The worker is the only one of the account that waits or tries. */
 export async function accountOf({ stand, name }: Scene, wanted: Partial<AccountView>): Promise<void> {
   let seen: AccountView | undefined;
   const ask = async (): Promise<true | undefined> => {

@@ -5,7 +5,7 @@ import type { Scene } from './scene.ts';
 /** Milliseconds for one step on a loaded machine. */
 const STEP_MS = 120_000;
 
-/** Waits until its machine counts as lost and a person is asked about it, once. The worker itself stays at work. */
+/** Waits until the worker's machine counts as lost and a person is asked about it, once. The worker stays at work. */
 export async function lost(scene: Scene): Promise<void> {
   let seen = '';
   const ask = async (): Promise<true | undefined> => {

@@ -20,7 +20,7 @@ export async function play(stand: Stand, scenario: Scenario): Promise<void> {
   await ends(scene, scenario.end);
 }
 
-/** Waits until all of it holds. */
+/** Waits until all conditions hold. */
 export async function ends(scene: Scene, end: End): Promise<void> {
   let wrong: readonly string[] = [];
   const ask = async (): Promise<true | undefined> => {

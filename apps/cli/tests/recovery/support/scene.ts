@@ -66,8 +66,8 @@ export class Scene {
   }
 
   /**
-   * Accepts its work, once it waits for review, until it is merged. All scenarios share the source: colleagues commit
-   * there before or after, because git's lock and half-written files would get the merge refused.
+   * Accepts the worker's work, once it waits for review, until it is merged. All scenarios share the source: colleagues
+   * commit there before or after, because git's lock and half-written files would get the merge refused.
    */
   async merge(): Promise<void> {
     await this.reach('needs_review');
@@ -98,7 +98,7 @@ export class Scene {
     });
   }
 
-  /** Waits until its agent wrote such a line. */
+  /** Waits until the worker's agent wrote such a line. */
   async witnessed(event: string, words = ''): Promise<void> {
     await until(`${this.name}: ${event}`, () => {
       const pids = this.agentPids();
@@ -112,7 +112,7 @@ export class Scene {
     return this.takenAt(words).length;
   }
 
-  /** Returns the times at which its agent took texts with these words, epoch milliseconds. */
+  /** Returns the times at which the worker's agent took texts with these words, epoch milliseconds. */
   takenAt(words: string): readonly number[] {
     const pids = this.agentPids();
     const lines = this.stand.site.witnessed().filter(({ pid, event }) => pids.has(pid) && event === 'taken');
@@ -125,13 +125,13 @@ export class Scene {
     return taken.slice(1).map((at, index) => at - (taken[index] ?? 0));
   }
 
-  /** Ends its agent's program like the system when memory is short. */
+  /** Ends the agent's program like the system when memory is short. */
   killAgent(): void {
     const pid = [...this.agentPids()].at(-1);
     if (pid !== undefined) process.kill(pid, 'SIGKILL');
   }
 
-  /** Waits until a commit is on its branch, also before Drover knows about it. */
+  /** Waits until a commit is on the worker's branch, also before Drover knows about the commit. */
   async committed(subject: string): Promise<void> {
     await until(`a commit of ${this.name}`, () => this.stand.site.commits(this.name).includes(subject) || undefined);
   }
@@ -185,7 +185,7 @@ export class Scene {
     return run(process.execPath, [MAIN, ...args], { ...this.stand.site.place });
   }
 
-  /** Makes a token, as an admin. @returns its secret. */
+  /** Makes a token, as an admin. @returns the token's secret. */
   async tokenOf(person: string, role: 'viewer' | 'operator'): Promise<string> {
     return (await this.stand.api.tokens.create.mutate({ name: person, role })).secret;
   }

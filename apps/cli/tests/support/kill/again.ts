@@ -13,7 +13,7 @@ import { drawPlan, jobsOf, killDuring, measureTask, retireWorkers, addWorkers, w
 const SEED = Number(process.env['DROVER_KILL_SEED'] ?? randomInt(1e9));
 const WORKERS = ['alba', 'bryn', 'cora', 'dara', 'enid'] as const;
 
-/** Number of rounds of one test. Each has one kill, at another moment of each of the five tasks: two rounds are ten moments. */
+/** Number of rounds of one test. Each round has one kill, at another moment of each of the five tasks: two rounds are ten moments. */
 export function rounds(usual: number): number {
   return Number(process.env['DROVER_KILL_ROUNDS'] ?? usual);
 }

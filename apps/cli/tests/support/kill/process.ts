@@ -76,7 +76,7 @@ export class DroverProcess implements AsyncDisposable {
     await gone;
   }
 
-  /** Returns its last lines of output. */
+  /** Returns the last lines of output. */
   tail(lines = 60): string {
     return this.said
       .flatMap((text) => text.split('\n'))

@@ -9,13 +9,14 @@ const TASK_MS = 120_000;
 /** Milliseconds that kills may cost a task beyond three times its usual time. */
 const KILL_COST_MS = 20_000;
 /**
- * Milliseconds that a round may take also after a short measurement, because the machine may be busier by then. Less
- * than the deadlines for lost machines and commands (40 s): after a kill nothing may have to wait for one of them.
+ * Milliseconds that a round may take also after a short measurement, because the machine may be busier by then. The
+ * limit is less than the deadlines for lost machines and commands (40 s): after a kill nothing may have to wait for a
+ * deadline.
  */
 const ROUND_MS = 36_000;
 /** Milliseconds that the agent works, so that some moments fall into its turn. */
 const TURN_MS = 1_000;
-/** Longest time that a killed process stays away, in milliseconds. Half of them come back at once. */
+/** Longest time that a killed process stays away, in milliseconds. Half of the killed processes come back at once. */
 const AWAY_MAX_MS = 1_500;
 /** Share of the restarts that are killed as well, at some time in so many milliseconds: starting is a moment too. */
 const AGAIN_SHARE = 0.3;
@@ -37,7 +38,7 @@ export interface Plan {
 
 /** Fate of one process. */
 export interface Fate {
-  /** Milliseconds until it is started again. */
+  /** Milliseconds until the process is started again. */
   readonly awayMs: number;
   /** Milliseconds after which the next process is killed too; null lets it run. */
   readonly againMs: number | null;
@@ -57,7 +58,7 @@ export function jobsOf(workers: readonly string[], round: string): readonly Job[
   return workers.map((worker) => ({ worker, words: `${round} of ${worker}` }));
 }
 
-/** Runs tasks without any kill. @returns their time in milliseconds, from the request to waiting for review. */
+/** Runs tasks without any kill. @returns the time of the tasks in milliseconds, from the request to waiting for review. */
 export async function measureTask(drover: RunningDrover, jobs: readonly Job[]): Promise<number> {
   const startedAt = now();
   await Promise.all(jobs.map((job) => drover.fleet.start(job.worker, promptOf(job))));

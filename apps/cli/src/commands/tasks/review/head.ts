@@ -7,7 +7,7 @@ import { lackLines, workerLine } from '../../workers/text.ts';
 import { checksLines } from './checks.ts';
 import { isLoud, noteText } from './notes.ts';
 
-/** Names the work, its base, and facts that the diff does not show. */
+/** Names the work, the work's base, and facts that the diff does not show. */
 export function reviewHead(review: ReviewView, page: Page): string {
   const { worker } = review;
   return [

@@ -8,7 +8,7 @@ import { readChanges } from './changes.ts';
 import type { ShownFile } from './changes.ts';
 import type { ReviewObjects } from './objects.ts';
 
-/** Lists the files to show. `objects` null: its machine was asked. @throws {CommandError} if that machine does not say. */
+/** Lists the files to show. `objects` null: the worker's machine was asked. @throws {CommandError} if that machine does not say. */
 export async function shownFiles(objects: ReviewObjects | null, review: ReviewView): Promise<readonly ShownFile[]> {
   if (objects !== null) return readChanges(objects);
   if (review.sides !== undefined)

@@ -23,7 +23,7 @@ export async function writeTemplate({ cwd }: Surroundings, file: string, review:
   }
 }
 
-/** Makes the content: all of it is for the writer alone, until they write. */
+/** Makes the content of the file: all lines are for the writer alone, until the writer adds comments. */
 export function templateText({ worker, head, diff }: ReviewView, file: string): string {
   const lines = [
     `Comments on the work of ${worker.name} at ${head.slice(0, 12)}. Lines that begin with "${NOTE}" are not sent.`,

@@ -118,7 +118,7 @@ test('given work of another machine, when it is shown, then each side is what th
     { path: 'image.png', from: 'image.png', content: null },
   ];
 
-  // Neither a missing path nor a path that exists here by chance.
+  // The path of the worktree does not matter: the path may be missing, or exist here by chance.
   const said = await openInEditor(surroundings, review(at('not-here'), sides));
   await openInEditor(surroundings, review(at('clone'), sides));
 

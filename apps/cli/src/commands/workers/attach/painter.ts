@@ -5,7 +5,7 @@
 import type { ScreenFrame } from '@drover/protocol';
 import { parseAnsi, rowText, type Row, type Run } from '@drover/screen';
 
-/** The size of a person's terminal. Its last row is the status. */
+/** The size of a person's terminal, whose last row is the status. */
 export interface Size {
   readonly columns: number;
   readonly rows: number;
@@ -14,7 +14,7 @@ export interface Size {
 const BEGIN = '\u001b[?2026h\u001b[?25l';
 const END = '\u001b[?2026l';
 
-/** Keeps the content of the pane. Its return values are to be written to the terminal. */
+/** Keeps the content of the pane. Methods return text for the terminal. */
 export class Painter {
   #lines: Row[] = [];
   #cursor: ScreenFrame['cursor'] = null;

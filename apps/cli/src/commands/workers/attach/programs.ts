@@ -8,7 +8,7 @@ import type { Surroundings } from '../../../surroundings.ts';
 /** The place of a session. */
 type Place = NonNullable<PanePlace['place']>;
 
-/** Opens a session of this machine. Without `types` its keys reach nothing; `-r` would also keep the pane from fitting. */
+/** Opens a session of this machine. Without `types` the keys of the person reach nothing; `-r` would also keep the pane from fitting. */
 export function tmuxWords({ socket, session }: Place, { types }: { readonly types: boolean }): readonly string[] {
   return ['tmux', '-u', '-S', socket, 'attach-session', ...(types ? [] : ['-f', 'read-only']), '-t', `=${session}`];
 }
