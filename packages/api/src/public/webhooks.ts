@@ -13,7 +13,7 @@ const webhookName = z
   .max(63, NAME_WORDS)
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/u, NAME_WORDS);
 
-/** A new webhook, for all types if `types` is absent, and for all projects if `project` is absent. */
+/** A new webhook, for all types if `types` is absent or empty, and for all projects if `project` is absent. */
 export const addWebhookInput = z.object({
   name: webhookName,
   url: z.string().min(1).max(2_000),
