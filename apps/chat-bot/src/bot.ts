@@ -1,4 +1,4 @@
-/** The bot: each channel that is configured runs by itself, and starts and fails apart from the others. */
+/** Runs the chat bot: each configured channel runs by itself, and starts and fails apart from the others. */
 import type { Channel } from './channel.ts';
 import { discordChannel } from './channels/discord/discord.ts';
 import type { DiscordOptions } from './channels/discord/api.ts';
@@ -13,22 +13,22 @@ import { pause } from './ports.ts';
 import type { Nature } from './ports.ts';
 import { runChannel } from './run-channel.ts';
 
-/** The secrets of chats, and where the coordinator is. */
+/** The secrets of chats, and the address of the coordinator. */
 export interface BotOptions {
   readonly url: string;
   /** A bot's token for the coordinator. Secret. */
   readonly token: string;
-  /** A word by chance, new at each start. */
+  /** A random name of this process, new at each start. */
   readonly holder: string;
   readonly telegram?: TelegramOptions;
   readonly slack?: SlackOptions;
   readonly discord?: DiscordOptions;
   readonly ntfy?: NtfyOptions;
-  /** A channel that only a person can mend is tried again after so long, in milliseconds; absent: it stays off. */
+  /** Milliseconds until a retry of a channel that only a person can repair; absent: the channel stays off. */
   readonly retryMs?: number;
 }
 
-/** The channels that these options have. */
+/** Returns the channels of these options. */
 export function channelsOf(
   nature: Nature,
   { telegram, slack, discord, ntfy }: Omit<BotOptions, 'url' | 'token' | 'holder' | 'retryMs'>,

@@ -1,4 +1,4 @@
-/** What a channel is to the bot: it shows cards, and tells what people do there. */
+/** Port of a channel: it shows cards, and reports actions of people there. */
 import type {
   CommandRequest,
   ChannelName,
@@ -11,12 +11,12 @@ import type {
 } from '@drover/protocol/channels';
 import type { Nature } from './ports.ts';
 
-/** What became of one try to show a card. */
+/** The result of one try to show a card. */
 export type Shown =
   | { readonly kind: 'shown'; readonly ref: string }
-  /** The chat has another address from now on, and nothing is shown yet. */
+  /** The chat has another address from now on; nothing is shown yet. */
   | { readonly kind: 'moved'; readonly to: string }
-  /** `isFinal`: trying again is of no use. `retryAfterMs` is what the service says. */
+  /** `isFinal`: a retry is useless. `retryAfterMs` comes from the service. */
   | {
       readonly kind: 'failed';
       readonly error: string;
@@ -25,8 +25,8 @@ export type Shown =
     };
 
 /**
- * What people do, handed on. Each resolves when it is stored, however often that must be tried, and rejects only when the bot stops: a
- * channel acknowledges after that. X1.
+ * Passes on actions of people. Each call resolves when the action is stored, with as many retries as needed, and
+ * rejects only when the bot stops: a channel acknowledges after that. X1.
  */
 export interface Desk {
   press(request: PressRequest): Promise<PressOutcome>;
@@ -35,27 +35,27 @@ export interface Desk {
   move(request: MoveRequest): Promise<void>;
 }
 
-/** One chat service. */
+/** A chat service. */
 export interface Channel {
   readonly name: ChannelName;
-  /** Posts a card, or edits the one that is there. Never throws. */
+  /** Posts a card, or edits the existing one. Never throws. */
   show(delivery: Delivery, signal: AbortSignal): Promise<Shown>;
   /**
-   * Hands on what people do until the signal aborts, over all failures that may pass.
+   * Passes on actions of people until the signal aborts, through all failures that may pass.
    *
-   * @throws {ChannelError} when only a person can mend it.
+   * @throws {ChannelError} when only a person can repair the channel.
    */
   listen(desk: Desk, signal: AbortSignal): Promise<void>;
 }
 
-/** What a channel listens with. `Call` calls its service. */
+/** Parts that a channel listens with. `Call` calls its service. */
 export interface Ears<Call> {
   readonly nature: Nature;
   readonly call: Call;
   readonly desk: Desk;
 }
 
-/** A channel can do nothing until a person has mended something: a wrong token, a right that is missing. */
+/** Stops a channel until a person repairs something: a wrong token, a missing right. */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError';
 }

@@ -1,7 +1,7 @@
-/** Requests over HTTP by the platform's `fetch`: no redirection is followed, because it would carry tokens elsewhere. */
+/** Requests over HTTP by the platform's `fetch`: redirects are not followed, because a redirect would carry tokens elsewhere. */
 import type { Http } from './ports.ts';
 
-/** The adapter. */
+/** Sends a request by `fetch`. */
 export const systemHttp: Http = async (url, { method, headers = {}, body, timeoutMs, signal }) => {
   const limit = AbortSignal.timeout(timeoutMs);
   const answer = await fetch(url, {
@@ -14,7 +14,7 @@ export const systemHttp: Http = async (url, { method, headers = {}, body, timeou
   return { status: answer.status, headers: answer.headers, text: await textOf(answer) };
 };
 
-/** Bytes of an answer that are read: services answer a bot with far less. */
+/** Maximum bytes of an answer: services answer a bot with far less. */
 const BYTES_MAX = 4 * 1024 ** 2;
 
 async function textOf(answer: Response): Promise<string> {

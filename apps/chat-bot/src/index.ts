@@ -1,4 +1,4 @@
-/** The chat bot for its composition roots: its options, its adapters, and what runs it. */
+/** The chat bot for its composition roots: its options, its adapters, and its entry point. */
 export { channelsOf, runBot, type BotOptions } from './bot.ts';
 export { systemHttp } from './http-adapter.ts';
 export { systemClock, systemRandom } from './system-clock.ts';

@@ -1,4 +1,4 @@
-/** What does the bot need of the world? Everything that a test replaces. */
+/** Ports of the bot: everything that a test replaces. */
 
 /** Epoch milliseconds, and timers that can be cleared. */
 export interface Clock {
@@ -7,42 +7,42 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
-/** How much a line of the log matters. */
+/** Importance of a log line. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-/** Writes one line. It may hold no secret. */
+/** Writes a log line, which may hold no secret. */
 export type Log = (level: LogLevel, message: string) => void;
 
-/** One request over HTTP. */
+/** A request over HTTP. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON, or text as it is. */
+  /** JSON, or plain text. */
   readonly body?: string;
-  /** The whole request may take so long, in milliseconds. */
+  /** Timeout of the whole request, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** The answer to one. */
+/** The answer to a request. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   readonly text: string;
 }
 
-/** @throws when there is no answer. */
+/** @throws if there is no answer. */
 export type Http = (url: string, request: HttpRequest) => Promise<HttpAnswer>;
 
-/** A WebSocket that is open or opens. */
+/** A WebSocket that is open or opening. */
 export interface Socket {
-  /** Lost where it is not open. */
+  /** Sends a text; the text is lost if the socket is not open. */
   send(text: string): void;
   close(code?: number): void;
-  /** Ends it without a word. */
+  /** Ends the socket without a close message. */
   terminate(): void;
 }
 
-/** Opens one. `closed` is called once, also when it never opened. */
+/** Opens a socket. `closed` is called once, also if the socket never opened. */
 export type OpenSocket = (
   url: string,
   handlers: {
@@ -57,14 +57,14 @@ export interface Nature {
   readonly log: Log;
   readonly http: Http;
   readonly socket: OpenSocket;
-  /** In [0, 1). */
+  /** Random number in [0, 1). */
   readonly random: () => number;
 }
 
-/** The longest time for which a service may send a bot away, in milliseconds: what says more has lost its clock or its mind. */
+/** The longest wait that a service may ask for, in milliseconds: a longer one is a mistake of the service. */
 const AWAY_MAX_MS = 3_600_000;
 
-/** Milliseconds until a service wants to be asked again; null: it says nothing that can be read. */
+/** Milliseconds until the service wants a retry; null: the service gives no valid time. */
 export function againAfterMs(seconds: unknown): number | null {
   const given = typeof seconds === 'string' && seconds.trim() !== '' ? Number(seconds) : seconds;
   if (typeof given !== 'number' || Number.isNaN(given)) return null;
@@ -88,7 +88,7 @@ export function pause({ clock }: Pick<Nature, 'clock'>, ms: number, signal: Abor
   });
 }
 
-/** The pause after so many failures in a row: half a second, doubled to 15 s, a third more or less. */
+/** Pause after so many failures in a row: half a second, doubled to 15 s, a third more or less. */
 export function backoffMs(failures: number, random: () => number): number {
   return Math.min(15_000, 500 * 2 ** Math.min(failures, 10)) * (0.67 + 0.67 * random());
 }

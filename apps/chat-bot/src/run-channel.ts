@@ -1,4 +1,4 @@
-/** One channel at work: it asks for cards to show while it listens to people. Only the process that has the channel's work listens. */
+/** Runs one channel, which asks for cards to show while it listens to people. Only the process that has the channel's work listens. */
 import type { Delivery, DeliveryReport } from '@drover/protocol/channels';
 import { ChannelError } from './channel.ts';
 import type { Channel, Shown } from './channel.ts';
@@ -9,17 +9,17 @@ import { backoffMs, pause } from './ports.ts';
 import type { Nature } from './ports.ts';
 import { Showing } from './showing.ts';
 
-/** Seconds that a call for work waits: shorter than the patience of common proxies. */
+/** Seconds that a call for work waits: shorter than the timeout of common proxies. */
 const WAIT_SECS = 20;
 
-/** What one channel runs with. */
+/** Parts that one channel runs with. */
 export interface ChannelRun {
   readonly channel: Channel;
   readonly coordinator: Coordinator;
   readonly holder: string;
 }
 
-/** Runs until the signal aborts, or until only a person can mend it: then it says so, and other channels go on. Never throws. */
+/** Runs until the signal aborts, or until only a person can repair the channel: then logs that, and other channels continue. Never throws. */
 export async function runChannel(nature: Nature, run: ChannelRun, signal: AbortSignal): Promise<void> {
   const { channel, coordinator } = run;
   const stop = new AbortController();
@@ -59,7 +59,7 @@ async function askForWork(
   }: { readonly listener: Listener; readonly showing: Showing; readonly signal: AbortSignal },
 ): Promise<void> {
   const { channel, coordinator } = run;
-  // The first call does not wait: who has the work of the channel listens at once.
+  // The first call does not wait: the process that has the work of the channel listens at once.
   let waitSecs = 0;
   for (let failures = 0; !signal.aborted;) {
     try {
@@ -80,7 +80,7 @@ async function askForWork(
         nature.log('warn', `${channel.name}: ${error instanceof Error ? error.message : String(error)}`);
       failures += 1;
       waitSecs = 0;
-      // What people do meanwhile waits at the chat service; a coordinator that does not know this bot gives it no work either.
+      // The chat service keeps actions of people meanwhile; a coordinator that does not know this bot gives it no work either.
       if (error instanceof CallError && error.failure === 'not-allowed') listener.stop();
       await pause(nature, backoffMs(failures, nature.random), signal);
     }
@@ -94,14 +94,14 @@ async function report(
 ): Promise<void> {
   if (signal.aborted && shown.kind === 'failed') return;
   if (shown.kind === 'moved') {
-    // The coordinator gives what was to be shown again, for the new address. If it is away, the next try finds out the same.
+    // The coordinator sends the pending cards again, for the new address. If the coordinator is away, the next try gets the same answer.
     await coordinator.move({ from: delivery.address, to: shown.to }).catch((error: unknown) => {
       nature.log('warn', `${channel.name}: a chat has moved, and the coordinator does not know: ${String(error)}`);
     });
     return;
   }
   await coordinator.report(delivery.card.escalation, reportOf(shown, { delivery, holder })).catch((error: unknown) => {
-    // It is given again when its time is over; a second card is healed by its press.
+    // The coordinator sends the card again when its lease expires; a press on a second card repairs that.
     nature.log('warn', `${channel.name}: a card is shown, and the coordinator does not know: ${String(error)}`);
   });
 }
@@ -132,7 +132,7 @@ class Listener {
   #isWanted = false;
   #running: { readonly stop: AbortController; readonly over: Promise<void> } | null = null;
 
-  /** @param ends `broken` is called when only a person can mend the channel. */
+  /** @param ends `broken` is called when only a person can repair the channel. */
   constructor(
     nature: Nature,
     run: ChannelRun,
@@ -152,7 +152,7 @@ class Listener {
     this.#running = { stop, over };
   }
 
-  /** A `start` after it begins when this listener has ended. */
+  /** Stops listening. A `start` afterwards begins when this listener has ended. */
   stop(): void {
     this.#isWanted = false;
     const running = this.#running;

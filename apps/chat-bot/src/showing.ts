@@ -1,33 +1,37 @@
 /**
- * Cards on their way to one chat service, a few at once. The bot asks for further work meanwhile, which keeps its lease however slow the
- * service is: no other process shows the same cards. A chat whose service wants a pause gets it, and other chats go on.
+ * Shows cards in one chat service, a few at once. The bot asks for further work meanwhile, which keeps its lease
+ * however slow the service is: no other process shows the same cards. A chat whose service asks for a pause gets it,
+ * and other chats continue.
  */
 import type { Delivery } from '@drover/protocol/channels';
 import type { Shown } from './channel.ts';
 import { pause } from './ports.ts';
 import type { Nature } from './ports.ts';
 
-/** Cards that are shown side by side; services take few a second of one bot. */
+/** Cards that are shown in parallel; services accept few per second from one bot. */
 const SHOWN_AT_ONCE = 5;
-/** The longest pause of a chat here, in milliseconds: shorter than the coordinator leaves cards in the hand of a bot. It waits for the rest. */
+/**
+ * The longest pause of a chat here, in milliseconds: shorter than the time for which the coordinator leaves cards to a
+ * bot. The coordinator waits for the rest.
+ */
 const PAUSE_MAX_MS = 20_000;
 
-/** Shows a card, and tells the coordinator. Neither rejects. */
+/** Shows a card, and reports to the coordinator. Neither function rejects. */
 export interface ShowParts {
   show(delivery: Delivery): Promise<Shown>;
   report(delivery: Delivery, shown: Shown): Promise<void>;
 }
 
-/** See the head of the file. */
+/** Shows the cards of one channel. */
 export class Showing {
   readonly #nature: Pick<Nature, 'clock'>;
   readonly #parts: ShowParts;
   readonly #signal: AbortSignal;
   readonly #waiting: Delivery[] = [];
   readonly #underWay = new Set<Promise<void>>();
-  /** Cards of which the coordinator does not know yet what became. */
+  /** Cards whose result the coordinator does not know yet. */
   readonly #inHand = new Set<string>();
-  /** Cards that are shown, while the coordinator is told. */
+  /** Shown cards whose report is on its way to the coordinator. */
   readonly #shown = new Map<string, Delivery>();
   readonly #paused = new Set<string>();
 
@@ -37,7 +41,10 @@ export class Showing {
     this.#signal = signal;
   }
 
-  /** A card that is being shown, and was given again because it takes long, is not shown twice; one that waits is shown as it is by now. */
+  /**
+   * Adds cards. A card that is being shown, and was sent again because it takes long, is not shown twice; a waiting
+   * card is shown in its newest version.
+   */
   add(deliveries: readonly Delivery[]): void {
     for (const one of deliveries) {
       const waiting = this.#waiting.findIndex((other) => keyOf(other) === keyOf(one));
@@ -50,18 +57,18 @@ export class Showing {
     this.#begin();
   }
 
-  /** True where a card was given again before the coordinator was told that it is shown. */
+  /** True if a card was sent again before its report reached the coordinator. */
   #isShown(one: Delivery): boolean {
     const shown = this.#shown.get(keyOf(one));
     return shown !== undefined && shown.card.version === one.card.version && shown.pings === one.pings;
   }
 
-  /** Another process has the work: nothing more begins. */
+  /** Drops waiting cards, because another process has the work. */
   drop(): void {
     for (const one of this.#waiting.splice(0)) this.#inHand.delete(keyOf(one));
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no card is in progress. */
   async end(): Promise<void> {
     this.drop();
     await Promise.all(this.#underWay);
@@ -83,7 +90,7 @@ export class Showing {
   async #show(delivery: Delivery): Promise<void> {
     const shown = await this.#parts.show(delivery);
     if (shown.kind === 'failed' && shown.retryAfterMs !== null) void this.#pause(delivery.address, shown.retryAfterMs);
-    // With the report the coordinator may give it again: newer, or because it failed.
+    // After the report the coordinator may send the card again: a newer version, or after a failure.
     this.#inHand.delete(keyOf(delivery));
     if (shown.kind === 'shown') this.#shown.set(keyOf(delivery), delivery);
     await this.#parts.report(delivery, shown).finally(() => this.#shown.delete(keyOf(delivery)));

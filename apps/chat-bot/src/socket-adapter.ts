@@ -2,12 +2,12 @@
 import { WebSocket } from 'ws';
 import type { OpenSocket } from './ports.ts';
 
-/** An opening that takes longer is a failure, in milliseconds. */
+/** Timeout of opening, in milliseconds. */
 const OPEN_MS = 15_000;
 /** Largest message of a chat service, in bytes. */
 const BYTES_MAX = 4 * 1024 ** 2;
 
-/** The adapter. */
+/** Opens a WebSocket by `ws`. */
 export const systemSocket: OpenSocket = (url, { message, closed }) => {
   const socket = new WebSocket(url, { handshakeTimeout: OPEN_MS, maxPayload: BYTES_MAX });
   let problem = '';
@@ -15,7 +15,7 @@ export const systemSocket: OpenSocket = (url, { message, closed }) => {
     try {
       message(data.toString('utf8'));
     } catch (error) {
-      // What cannot be read ends this connection, and not the process.
+      // An unreadable message ends this connection, not the process.
       problem = error instanceof Error ? error.message : String(error);
       socket.terminate();
     }

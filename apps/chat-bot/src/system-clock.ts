@@ -1,7 +1,6 @@
-/** The machine's clock, its timers, and chance. */
+/** The machine's clock, its timers, and random numbers. */
 import type { Nature } from './ports.ts';
 
-/** The adapter of time. */
 export const systemClock: Nature['clock'] = {
   now: () => Date.now(),
   after: (ms, run) => {
@@ -10,5 +9,5 @@ export const systemClock: Nature['clock'] = {
   },
 };
 
-/** In [0, 1). */
+/** Random number in [0, 1). */
 export const systemRandom = (): number => Math.random();

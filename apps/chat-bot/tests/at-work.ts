@@ -21,20 +21,20 @@ export const PEERS: readonly (readonly [string, () => Promise<ScriptedPeer>])[] 
   ['ntfy', startNtfyPeer],
 ];
 
-/** What tests see and do. */
+/** Actions and observations of tests. */
 export interface AtWork<Peer extends ScriptedPeer> extends AsyncDisposable {
   readonly peer: Peer;
   readonly nature: ReturnType<typeof testNature>;
   readonly coordinator: CoordinatorDouble;
   /** Resolves when the channel has ended by itself. */
   readonly over: Promise<void>;
-  /** Asks the question. Resolves when its card is there and reported, and the bot hears presses. */
+  /** Resolves when the question's card is shown and reported, and the bot hears presses. */
   readonly shown: (patch?: Parameters<typeof testCard>[0]) => Promise<Seen>;
-  /** What the card of this reference says now. */
+  /** Returns the present text of the card of this reference. */
   readonly textOf: (ref: string) => string;
 }
 
-/** Starts one. */
+/** Starts a bot. */
 export async function atWork<Peer extends ScriptedPeer>(
   start: () => Promise<Peer>,
   options: (peer: Peer) => ScriptedPeer['options'] = (peer) => peer.options,
@@ -68,7 +68,7 @@ export async function atWork<Peer extends ScriptedPeer>(
   };
 }
 
-/** Waits until a press is stored, and where the service can, told. X1: it is stored when it is told. */
+/** Waits until a press is stored, and answered if the service can. X1: a press is stored before it is answered. */
 export async function heard({ peer, coordinator }: AtWork<ScriptedPeer>, press: Press): Promise<void> {
   if (!peer.traits.tells) return void (await waitFor('the press', () => coordinator.presses.length > 0));
   await waitFor('the words', () => press.told());

@@ -1,4 +1,4 @@
-/** Channels start and fail apart from one another. */
+/** Tests that channels start and fail apart from one another. */
 import { expect, test } from 'vitest';
 import { runBot } from '../src/bot.ts';
 import type { Http } from '../src/ports.ts';
@@ -13,7 +13,7 @@ import {
 
 const URL_OF_COORDINATOR = 'http://coordinator.test';
 
-/** The double over HTTP, for one channel; other channels get no work. Each answer comes in a later turn, as over a wire. */
+/** Serves the double over HTTP, for one channel; other channels get no work. Each answer comes in a later turn, as over a network. */
 function over(double: CoordinatorDouble, name: string, http: Http): Http {
   return async (url, request) => {
     if (!url.startsWith(URL_OF_COORDINATOR)) return http(url, request);

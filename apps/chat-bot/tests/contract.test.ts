@@ -1,7 +1,8 @@
 /**
- * What every channel does, against a scripted service: the same cases for all of them. X1: what is acknowledged is stored. X2: others
- * hear who won. X3: a press acts once. X4: an answer counts for its asking. X5: an asking pings once. X8: every known card shows the
- * newest version. X14: nothing that a pane prints alarms people or is read as markup.
+ * Contract of every channel, against a scripted service: the same cases for all of them. X1: an acknowledged action is
+ * stored. X2: others learn who won. X3: a press acts once. X4: an answer counts for its asking. X5: an asking pings
+ * once. X8: every known card shows the newest version. X14: nothing that a pane prints alarms people or is read as
+ * markup.
  */
 import { describe, expect, test } from 'vitest';
 import { testCard, waitFor } from '../src/testing/index.ts';
@@ -98,7 +99,7 @@ describe.each(PEERS)('%s', (_, start) => {
     await using bot = await atWork(start);
     const { ref } = await bot.shown();
 
-    // Where no words can be asked for, there is no such button.
+    // A channel that cannot ask for a text shows no button for options that need one.
     if (!bot.peer.traits.forms) return expect(bot.peer.seen()[0]?.labels).not.toContain('No, tell it …');
     bot.peer.press(ref, 'No, tell it …');
     await waitFor('the form', () => bot.peer.isFormOpen());
@@ -188,7 +189,7 @@ describe.each(PEERS)('%s', (_, start) => {
     await waitFor('the bot that listens', () => bot.peer.isHeard());
     bot.peer.command('drover', 'review adam');
     await waitFor('the review', () => bot.peer.answers().some((words) => words.includes('You said: review adam')));
-    // Where answers have no buttons, work is accepted by words.
+    // A service without buttons for answers accepts work by a text.
     if (!bot.peer.traits.forms)
       return expect(() => bot.peer.pressAnswer('Accept abcdef012')).toThrow('have no buttons');
 
@@ -256,7 +257,7 @@ describe.each(PEERS)('%s', (_, start) => {
 
     bot.coordinator.isTaken = true;
     bot.coordinator.wake();
-    // One that polls now and then cannot be seen to have ended.
+    // The end of a poller that polls now and then cannot be observed.
     if (bot.peer.traits.tells) await waitFor('the end of listening', () => !bot.peer.isHeard());
     bot.coordinator.isTaken = false;
     bot.coordinator.wake();

@@ -1,4 +1,4 @@
-/** What a hostile pane, a made-up press and a service that goes away cannot do, in any channel. X8, X14. */
+/** Limits of a hostile pane, a forged press and a failing service, in any channel. X8, X14. */
 import { deliveryReport } from '@drover/protocol/channels';
 import { describe, expect, test } from 'vitest';
 import { testCard, waitFor } from '../src/testing/index.ts';
@@ -56,7 +56,7 @@ describe.each(PEERS)('%s', (_, start) => {
       '{"kind":"answer"}',
       'x'.repeat(60),
     ];
-    // Where everybody can send what they like, a press needs its seal too.
+    // A press needs its seal too if everybody can send any payload.
     if (!bot.peer.traits.tells) forged.push('a.AZAAAAAAcACQAAAAAAAAAQ.1.0', 'a.AZAAAAAAcACQAAAAAAAAAQ.1.0 AAAA');
 
     for (const payload of forged) bot.peer.forge(ref, payload);

@@ -1,4 +1,4 @@
-/** What only one of the services does, and what the bot makes of it. No press is lost by it: X1. */
+/** Behaviour of single services, and the bot's reaction to it. No special behaviour loses a press: X1. */
 import { expect, test } from 'vitest';
 import { ntfyChannel } from '../src/channels/ntfy/ntfy.ts';
 import { channelsOf } from '../src/bot.ts';
@@ -223,7 +223,7 @@ interface Published {
   };
 }
 
-/** ntfy, which takes everything. */
+/** An ntfy that accepts everything. */
 function shownByNtfy() {
   const published: Published[] = [];
   const nature = {

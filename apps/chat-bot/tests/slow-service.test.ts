@@ -1,4 +1,4 @@
-/** A bot whose chat service is slow asks for work all the while, so it keeps its lease, and shows each card once. */
+/** A bot with a slow chat service polls for work all the while, so it keeps its lease, and shows each card once. */
 import type { Delivery, DeliveryReport, WorkAnswer } from '@drover/protocol/channels';
 import { expect, test } from 'vitest';
 import type { Channel, Shown } from '../src/channel.ts';
@@ -15,7 +15,7 @@ function deliveryOf(number: number, address: string): Delivery {
   return { address, ref: null, ping: true, pings: 1, card: testCard({ escalation }) };
 }
 
-/** A bot with this service; each call for work is answered with the next of `given`, then it waits. */
+/** Runs a bot with this service; each call for work is answered with the next of `given`, then it waits. */
 async function serving(given: readonly WorkAnswer[], show: (delivery: Delivery) => Promise<Shown>) {
   const nature = testNature();
   const stop = new AbortController();
@@ -85,7 +85,7 @@ test('given a service that wants a pause of one chat, when more is due there and
   await waitFor('the other chat', () => bot.reports.some(({ kind }) => kind === 'shown'));
   await new Promise(setImmediate);
 
-  // Five were under way when it said so.
+  // Five cards were in progress at that time.
   expect(shown.filter((address) => address === 'busy')).toHaveLength(5);
 });
 
@@ -107,7 +107,7 @@ test('given cards that wait, when another process has the work, then none of the
 test('given a card that waits for its turn, when it is given again without an alarm, then it is shown as it is by then', async () => {
   const slow = Promise.withResolvers<Shown>();
   const shown: Delivery[] = [];
-  // Five are shown at once.
+  // Five cards are shown at once.
   const first = [1, 2, 3, 4, 5].map((number) => deliveryOf(number, String(number)));
   const [old, newer] = [deliveryOf(6, '6'), { ...deliveryOf(6, '6'), ping: false }];
   const given = [[...first, old], [newer]].map((deliveries): WorkAnswer => ({ kind: 'work', deliveries }));

@@ -1,4 +1,4 @@
-/** What each exit status of `drover` means. Printed by `drover exit-codes`. */
+/** Exit statuses of `drover`, with their meanings. Printed by `drover exit-codes`. */
 export const EXIT_CODES = {
   ok: { status: 0, meaning: 'done' },
   refused: { status: 1, meaning: 'not done: the present state does not allow it; the message says why' },
@@ -17,7 +17,7 @@ export const EXIT_CODES = {
 /** The name of an exit status; errors in JSON carry it as `code`. */
 export type ExitCode = keyof typeof EXIT_CODES;
 
-/** An end of the command that is not success. The message is for people and says what to do. */
+/** Ends a command without success. The message is for people and gives advice. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code: ExitCode;

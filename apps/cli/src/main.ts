@@ -1,21 +1,22 @@
 /**
- * The start of every call of `drover`. A coding agent waits for its hook, so `drover hook` loads only what answers it
- * (`npm run bench -- hook`).
+ * The start of every call of `drover`. A coding agent waits for its hook, so `drover hook` loads only its answer (`npm
+ * run bench -- hook`).
  */
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** Commands that live as long as the fleet: an agent that ends its own programs by `pkill -f node` does not mean them. */
+/** Commands that live as long as the fleet: an agent that ends its own programs by `pkill -f node` must not hit them. */
 const SERVERS = new Set(['up', 'coordinator', 'agent', 'gateway', 'bot']);
 
-// No path and no word "drover" or "node" (docs/adr/0023-one-user-guard-rails-and-a-cage.md); "drover down" looks for the command's name.
+// The title has no path and no word "drover" or "node" (docs/adr/0023-one-user-guard-rails-and-a-cage.md); "drover
+// down" looks for the command's name.
 const name = process.argv[2];
 if (name !== undefined && SERVERS.has(name)) process.title = `fleet-server ${name}`;
 
 if (process.argv[2] === 'hook' && process.argv.length === 3 && !isatty(0)) await hook();
 else await import('./program/command-line.ts');
 
-/** A failure here never disturbs the agent: the status is 0, and only an answer is printed. */
+/** Answers a hook. A failure here never disturbs the agent: the status is 0, and only an answer is printed. */
 async function hook(): Promise<void> {
   try {
     const { answerHook } = await import('./hook/answer.ts');
@@ -31,6 +32,6 @@ async function hook(): Promise<void> {
     });
     if (answer !== '') writeSync(1, `${answer}\n`);
   } catch {
-    // Nothing was promised; the next failure is counted as if this one had not been.
+    // Nothing was promised; the next failure is counted as if this failure had not happened.
   }
 }

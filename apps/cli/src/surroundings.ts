@@ -1,4 +1,4 @@
-/** What a command finds around it: its directory, environment, terminal and root. */
+/** Surroundings of a command: its directory, environment, terminal and root. */
 import { randomUUID } from 'node:crypto';
 import { findRoot, paths as pathsOf, readEnvironment } from '@drover/config/surroundings';
 import type { Environment, Paths, RootOutcome } from '@drover/config/surroundings';
@@ -11,12 +11,12 @@ import type { Terminal } from './terminal/terminal.ts';
 import { findWorkerPane } from './worker-pane.ts';
 import type { WorkerPane } from './worker-pane.ts';
 
-/** What a command is given instead of the process's globals. */
+/** Inputs of a command instead of the process's globals. */
 export interface Surroundings {
   readonly environment: Environment;
-  /** Of the root around the current directory; null if there is none. */
+  /** Paths of the root around the current directory; null if there is none. */
   readonly paths: Paths | null;
-  /** Why there is no root, and what to do; empty if there is one. */
+  /** Reason why there is no root, with advice; empty if there is one. */
   readonly rootProblem: string;
   /** The worker in whose pane the command was typed: its rights hold, and nothing of the root is read. */
   readonly worker: WorkerPane | null;
@@ -30,7 +30,7 @@ export interface Surroundings {
   uuid(): string;
 }
 
-/** Reads what every command needs to know. */
+/** Reads the surroundings that every command needs. */
 export async function readSurroundings({ json }: { json: boolean }): Promise<Surroundings> {
   const environment = readEnvironment();
   const cwd = process.cwd();
@@ -53,7 +53,7 @@ export async function readSurroundings({ json }: { json: boolean }): Promise<Sur
   };
 }
 
-/** @throws {CommandError} where there is no root. */
+/** @throws {CommandError} if there is no root. */
 export function needRoot({ paths, rootProblem }: Surroundings): Paths {
   if (paths === null) throw new CommandError('usage', rootProblem);
   return paths;

@@ -1,12 +1,12 @@
-/** The one place where the CLI asks for the time. */
+/** The clock of the CLI; no other code asks for the time. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Epoch milliseconds. */
+/** Returns epoch milliseconds. */
 export function systemNow(): number {
   return Date.now();
 }
 
-/** Calls `run` after so many milliseconds, if the process still runs then: this alone does not keep it running. */
+/** Calls `run` after so many milliseconds, if the process still runs then: the alarm alone does not keep it running. */
 export function systemAlarm(ms: number, run: () => void): void {
   setTimeout(run, ms).unref();
 }

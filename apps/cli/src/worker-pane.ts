@@ -1,15 +1,15 @@
 /**
- * Finds out whether this command runs in a worker's pane. There it has the rights of the worker and no others, even if it
- * removes variables: the environment of its ancestors is read, too. Where worker and person are one user this is a guard rail
- * (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
+ * Detects that this command runs in a worker's pane. The command then has the rights of the worker and no others, even
+ * if the worker removes variables: the environment of its ancestors is read, too. If worker and person are the same
+ * user, the pane's rights are a guard rail (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
  */
 import { readFileSync } from 'node:fs';
 import { CommandError } from './exit-codes.ts';
 
-/** The worker whose pane this is, and how its commands reach the coordinator. */
+/** The worker of this pane, and the access of its commands to the coordinator. */
 export interface WorkerPane {
   readonly worker: string;
-  /** Undefined where the machine agent could give none. */
+  /** Undefined if the machine agent could give none. */
   readonly access: WorkerAccess | undefined;
 }
 
@@ -25,20 +25,20 @@ export interface WorkerAccess {
 const WORKER = 'DROVER_WORKER';
 const ACCESS_FILE = 'DROVER_WORKER_FILE';
 
-/** Ancestors that are asked. No shell nests that deep; a process table that changes meanwhile must not hold us up. */
+/** Maximum number of ancestors that are examined. No shell nests that deep; a process table that changes meanwhile must not delay the command. */
 const ANCESTORS_MAX = 64;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What is asked of the process table; Linux alone answers. */
+/** Queries of the process table; Linux alone answers. */
 export interface ProcessTable {
-  /** The environment with which a process was started; undefined where it cannot be read. */
+  /** Returns the initial environment of a process; undefined if it cannot be read. */
   environmentOf(pid: number): Variables | undefined;
-  /** The processes that a process comes from: its parent, the leaders of its group and of its session. */
+  /** Returns the origins of a process: its parent, the leaders of its group and of its session. */
   originsOf(pid: number): readonly number[];
 }
 
-/** @returns null outside of every pane. @param pid Of the process that asks. */
+/** @returns null outside of every pane. @param pid Id of the process that asks. */
 export function findWorkerPane(
   own: Variables,
   { pid, table = linuxProcesses }: { pid: number; table?: ProcessTable },
@@ -48,7 +48,7 @@ export function findWorkerPane(
   return null;
 }
 
-/** @throws {CommandError} when the machine agent gave this worker no token. */
+/** @throws {CommandError} if the machine agent gave this worker no token. */
 export function accessOf({ worker, access }: WorkerPane): WorkerAccess {
   if (access !== undefined) return access;
   throw new CommandError(
@@ -100,7 +100,7 @@ const linuxProcesses: ProcessTable = {
     });
     return Object.fromEntries(pairs);
   },
-  // After the name, which may hold anything: state, parent, process group, session.
+  // Fields after the name, which may hold anything: state, parent, process group, session.
   originsOf: (pid) => {
     const text = textOf(`/proc/${pid}/stat`) ?? '';
     const [, ...origins] = text.slice(text.lastIndexOf(')') + 2).split(' ', 4);

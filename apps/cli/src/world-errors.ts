@@ -1,8 +1,8 @@
-/** Explains a failure: whether the machine or a bug in Drover caused it, and what the person can do about it. */
+/** Explains a failure: its cause, the machine or a bug in Drover, and the remedy. */
 import { CommandError } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 
-/** What went wrong, as a person reads it. */
+/** A failure as a person reads it. */
 export interface Explanation {
   readonly code: ExitCode;
   readonly message: string;
@@ -27,7 +27,7 @@ const NO_RIGHT = 'Run Drover as the user who owns it, or set DROVER_DATA_DIR to 
 const TOO_MANY = 'Raise the limit of open files ("ulimit -n"), then repeat.';
 const NO_SERVER = 'Start the server that DATABASE_URL names, or unset it to use the Postgres that comes with Drover.';
 
-/** What to do about an error of the operating system, by its name. */
+/** Advice for an error of the operating system, by its name. */
 const BY_CODE: Readonly<Record<string, string>> = {
   ENOSPC: NO_ROOM,
   EDQUOT: NO_ROOM,
@@ -40,14 +40,14 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ENOTFOUND: NO_SERVER,
 };
 
-/** The same for what programs and libraries print instead: SQLite, Postgres, git. */
+/** Advice for messages of programs and libraries: SQLite, Postgres, git. */
 const BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/no space left|disk is full|disk quota/i, NO_ROOM],
   [/read-?only (file ?system|database)/i, READ_ONLY],
   [/too many open files/i, TOO_MANY],
 ];
 
-/** Names the exit status of any error and adds what to do where that is known. */
+/** Names the exit status of any error and adds known advice. */
 export function explain(error: unknown): Explanation {
   if (error instanceof CommandError) return { code: error.code, message: error.message };
   if (!(error instanceof Error)) return { code: 'internal', message: String(error) };
@@ -57,7 +57,7 @@ export function explain(error: unknown): Explanation {
   return { code: 'environment', message: `${messageOf(error).trimEnd().replace(/[.:]$/, '')}. ${advice}` };
 }
 
-/** Talking to a coordinator failed: what the operating system said beneath is about the network, not about this machine. */
+/** Explains a failed call of a coordinator: the operating system's message is about the network, not about this machine. */
 function explainSync(error: Error): Explanation {
   const { message } = error;
   const reason = 'code' in error ? String(error.code) : '';
@@ -67,7 +67,7 @@ function explainSync(error: Error): Explanation {
 
 const NO_COORDINATOR = 'Is the address right, and is "drover coordinator" or "drover up" running there?';
 
-/** The exit status of a failure by its code; any other is a refusal, which says what to do. */
+/** Exit status of a failure by its code; any other failure is a refusal, whose message gives advice. */
 const SYNC_STATUS: Readonly<Record<string, ExitCode>> = {
   unreachable: 'unreachable',
   'bad-answer': 'unreachable',
@@ -80,7 +80,7 @@ const SYNC_STATUS: Readonly<Record<string, ExitCode>> = {
   'join-refused': 'unauthorized',
 };
 
-/** Reads the causes, too: often only the innermost says what is wrong. */
+/** Finds advice; reads the causes, too: often only the innermost names the fault. */
 function adviceFor(error: Error): string | null {
   const byCode = 'code' in error && typeof error.code === 'string' ? BY_CODE[error.code] : undefined;
   if (byCode !== undefined) return byCode;
@@ -89,7 +89,7 @@ function adviceFor(error: Error): string | null {
   return error.cause instanceof Error ? adviceFor(error.cause) : null;
 }
 
-/** A connection that failed on several addresses has no message of its own. */
+/** Returns the message of an error; a connection that failed on several addresses has none of its own. */
 function messageOf(error: Error): string {
   if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
   return error.errors.map((one: unknown) => (one instanceof Error ? one.message : String(one))).join('; ');

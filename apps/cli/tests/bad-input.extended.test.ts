@@ -1,4 +1,4 @@
-/** What does `drover` say to input that is wrong, with a fleet that is up? Each error says what to do; nothing is lost. */
+/** Tests the errors of `drover` for wrong input, with a fleet that is up. Each error gives advice; nothing is lost. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Does the packed `drover` of `npm run build` do what the sources do? The other tests of this folder run a bundle. */
+/** Tests that the packed `drover` of `npm run build` behaves like the sources. The other tests of this folder run a bundle. */
 import { spawn } from 'node:child_process';
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -24,7 +24,10 @@ test('given a fresh bundle, when it makes a root and explains itself, then it an
   expect(await wideFiles(path.join(REPOSITORY, 'apps/cli/dist'))).toEqual([]);
 });
 
-/** Large files that V8 would hold with two bytes for each letter, as it does where one needs them. A template with a tag keeps its letters. */
+/**
+ * Lists large files that V8 would hold with two bytes for each letter, as V8 does if a letter needs them. A template
+ * with a tag keeps its letters.
+ */
 async function wideFiles(directory: string): Promise<readonly string[]> {
   const wide: string[] = [];
   for await (const file of glob('**/*.js', { cwd: directory })) {

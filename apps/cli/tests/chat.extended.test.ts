@@ -1,6 +1,6 @@
 /**
- * A question of an agent is answered from a phone: the page for a person who has a Telegram token is followed word by word, with a
- * scripted Telegram in place of the service.
+ * Answers a question of an agent from a phone: the page for a person who has a Telegram token is followed word by word,
+ * with a scripted Telegram in place of the service.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -27,7 +27,7 @@ test('given a Telegram token, when the page is followed word by word, then agent
   const token = peer.options.telegram?.token ?? '';
   const follow = await shellOf(sandbox);
 
-  // Step 2: the file, and its line in drover.toml. Only the name of the service and of the home directory are others.
+  // Step 2: the file, and its line in drover.toml. Only the name of the service and of the home directory differ.
   await follow(`mkdir -p ~/.config\n${making}`);
   const home = sandbox.env['HOME'] ?? '';
   await appendFile(path.join(home, '.config/drover-telegram'), `${token}\n`);
@@ -47,7 +47,7 @@ test('given a Telegram token, when the page is followed word by word, then agent
   const [, welcome = ''] = /It answers "([^"]*)"/u.exec(page) ?? [];
   await until('the welcome', () => peer.seen().find(({ text }) => text.startsWith(`${welcome}, `)));
 
-  // What it says to try.
+  // Commands that the page suggests trying.
   await follow(trying);
   const card = await until('the card', () => peer.seen().find(({ labels }) => labels.includes('9090')));
   peer.press(card.ref, '9090');
@@ -59,13 +59,13 @@ test('given a Telegram token, when the page is followed word by word, then agent
   // The agent may have asked again meanwhile: it stops without a commit.
   expect(JSON.parse(stdout).at(-1)).toMatchObject({ status: 'resolved', application: 'applied' });
   peer.command('drover', 'status');
-  // Or what it has asked again.
+  // The status may also name a repeated question.
   await until('the status', () =>
     peer.seen().find(({ text }) => /^(Nothing waits for you\.|1 wait for you:)/u.test(text)),
   );
   peer.command('drover', 'start adam rm -rf');
   await until('the refusal', () => peer.seen().find(({ text }) => text.includes('this bot allows at most responder')));
-  // A bot apart, for another chat: each question is in both, and an answer in one is shown in the other.
+  // A separate bot, for another chat: each question is in both, and an answer in one is shown in the other.
   await using ntfy = await startNtfyPeer();
   const [, creating = ''] = /^`(drover tokens create bot [^`]*)`/mu.exec(page) ?? [];
   const secret = (await follow(creating.replace('telegram', 'ntfy'))).trim().split('\n').at(-1) ?? '';
@@ -73,7 +73,7 @@ test('given a Telegram token, when the page is followed word by word, then agent
   await until('the bot', () => (bot.said().includes('The bot serves ntfy') ? true : undefined));
   ntfy.command('link', /\/link (\S+)/u.exec(await follow(linking))?.[1] ?? '');
   await until('the welcome there', () => ntfy.answers().find((words) => words.startsWith(`${welcome}, `)));
-  // One more, for the two other services: what is asked is asked in all four, and an answer counts wherever it was given.
+  // Another bot, for the two other services: each question is in all four, and an answer counts in any of them.
   const others = [await startSlackPeer(), await startDiscordPeer()];
   await using _ = await botOf(sandbox, up.url, others);
   for (const other of others) {
@@ -122,7 +122,7 @@ test('given a Telegram token, when the page is followed word by word, then agent
   expect(await sandbox.drover(['logs', '--json'])).not.toMatchObject({ stdout: expect.stringContaining(token) });
 });
 
-/** A bot of other services, as `drover bot` runs it: of these two no setting says where they are. */
+/** Starts a bot of other services, as `drover bot` runs it: no setting gives the addresses of these two. */
 async function botOf(sandbox: Sandbox, url: string, peers: readonly ScriptedPeer[]): Promise<AsyncDisposable> {
   const channels = peers.map(({ name }) => name).join(',');
   const made = await sandbox.drover(['tokens', 'create', 'more', '--role', 'responder', '--channels', channels]);
@@ -142,7 +142,7 @@ async function botOf(sandbox: Sandbox, url: string, peers: readonly ScriptedPeer
   };
 }
 
-/** `drover bot` where no root is: all that it needs is in its environment. */
+/** Starts `drover bot` without a root: its environment holds everything. */
 function botApart(sandbox: Sandbox, { url, secret, ntfy }: { url: string; secret: string; ntfy: ScriptedPeer }) {
   const { topic = '', token = '', url: server = '' } = ntfy.options.ntfy ?? {};
   const env = {
@@ -159,12 +159,12 @@ function botApart(sandbox: Sandbox, { url, secret, ntfy }: { url: string; secret
   return { said, [Symbol.asyncDispose]: async () => void (await endProcess(child, 'SIGTERM')) };
 }
 
-/** A shell in which `drover` is on the path, as after the installation. @returns what a block of the page prints. */
+/** Makes a shell with `drover` on the path, as after the installation. @returns a function that runs a block of the page and returns its output. */
 async function shellOf(sandbox: Sandbox): Promise<(block: string) => Promise<string>> {
   const programs = path.join(sandbox.directory, 'bin');
   await mkdir(programs);
   await symlink(sandbox.program, path.join(programs, 'drover'));
-  // As a login sets it.
+  // Set like a login sets it.
   const env = { ...sandbox.env, USER: 'ada', PATH: `${programs}:${sandbox.env['PATH'] ?? ''}` };
   return async (block) => {
     const shell = spawn('sh', ['-euc', block], { cwd: sandbox.root, env, stdio: ['ignore', 'pipe', 'pipe'] });

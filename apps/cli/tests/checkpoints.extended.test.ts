@@ -1,4 +1,7 @@
-/** Does a worker have its work back when a person wants it, and when everything around it has died? One Drover serves all of it. */
+/**
+ * Tests that a worker gets its work back at a person's request, and after everything around the worker has died. A
+ * single Drover serves all tests.
+ */
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLocalHost, systemClock } from '@drover/host';
@@ -10,7 +13,7 @@ import { until } from './support/until.ts';
 
 const PROMPT = 'ONCE: WRITE draft.txt half an idea\nWAITFILE go\nCOMMIT the whole idea';
 
-/** Each test has a worker of its own there, and each but the first ends with its work in review. */
+/** The shared Drover. Each test has a worker of its own there, and each but the first ends with its work in review. */
 let drover: RunningDrover;
 beforeAll(async () => {
   drover = await startTogether();
@@ -23,7 +26,7 @@ async function addWorker(name: string): Promise<void> {
   await drover.fleet.reach([name], { status: 'idle', never: ['error'], withinMs: 120_000 });
 }
 
-/** A worker in the middle of its task: a draft of its agent, and a note by hand, neither committed. @returns its worktree. */
+/** Starts a worker in the middle of its task: a draft of its agent, and a note by hand, neither committed. @returns the worker's worktree. */
 async function atWork(name: string): Promise<string> {
   await addWorker(name);
   await drover.fleet.start(name, PROMPT);
@@ -33,7 +36,7 @@ async function atWork(name: string): Promise<string> {
   return worktree;
 }
 
-/** Waits until the work is back, after the last line of history that says `since`, and the agent is at it. */
+/** Waits until the work is back, after the last line of history that says `since`, and the agent works on it. */
 async function toldAgain(name: string, since: string): Promise<void> {
   await until(`the agent to be told after ${since}`, async () => {
     const { history, worker } = await drover.fleet.why(name);
@@ -43,7 +46,7 @@ async function toldAgain(name: string, since: string): Promise<void> {
   });
 }
 
-/** The agent's draft; empty in the moment in which it is being brought back. */
+/** Reads the agent's draft; empty during its restore. */
 function draftOf(worktree: string): string {
   try {
     return readFileSync(join(worktree, 'draft.txt'), 'utf8');
@@ -52,7 +55,7 @@ function draftOf(worktree: string): string {
   }
 }
 
-/** Lets the agent end its task. @returns what its commit holds. */
+/** Lets the agent end its task. @returns the content of its commit. */
 async function reviewed(name: string, worktree: string): Promise<string> {
   writeFileSync(join(worktree, 'go'), '');
   await drover.fleet.reach([name], { status: 'needs_review', never: ['error', 'idle'], withinMs: 120_000 });

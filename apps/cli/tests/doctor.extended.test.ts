@@ -1,4 +1,4 @@
-/** Does `drover doctor` find each contradiction, repair what it may, and change nothing when it is only asked? */
+/** Tests that `drover doctor` finds each contradiction, repairs some, and changes nothing without a repair. */
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { openTestDatabase, type TestDatabase } from '@drover/store/testing';
@@ -37,7 +37,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-/** The rows as they were when all was well; checks and screens may have changed since. */
+/** Restores the healthy rows; checks and screens may have changed since. */
 beforeEach(async () => {
   for (const { name, state } of JSON.parse(good) as { name: string; state: { lifecycle: { status: string } } }[])
     await database.pool.query('update workers set state = $2::jsonb, status = $3 where name = $1', [
@@ -124,7 +124,7 @@ function placeOf(name: string): string {
   return path.join(sandbox.root, '.worktrees', name);
 }
 
-/** The repository that keeps branches of workers. */
+/** Finds the repository that keeps branches of workers. */
 async function archiveOf(): Promise<string> {
   const depots = path.join(sandbox.dataDir, 'agent', 'depots');
   const [project = ''] = await readdir(depots);

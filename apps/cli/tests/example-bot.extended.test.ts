@@ -1,4 +1,4 @@
-/** The example of a bot: its page is followed word by word, with the address that `drover up` printed. */
+/** Follows the page of the example bot word by word, with the address that `drover up` printed. */
 import { spawn } from 'node:child_process';
 import { copyFile, mkdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
@@ -27,7 +27,7 @@ test('given a question of an agent, when the page of the example is followed, th
     spawn('sh', ['-euc', block], { cwd: sandbox.root, env, stdio: 'pipe', detached: false });
 
   expect(starting).toContain('http://127.0.0.1:4680');
-  // The last command takes the place of the shell, so that ending it ends the bot.
+  // The last command replaces the shell, so that ending it ends the bot.
   const bot = follow(starting.replace('http://127.0.0.1:4680', url).replace('\nnode ', '\nexec node '));
   try {
     const said = output(bot);

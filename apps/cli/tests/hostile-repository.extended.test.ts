@@ -1,4 +1,4 @@
-/** Does anything of a hostile repository, agent or machine reach a person's terminal as more than text? On a real terminal. */
+/** Tests on a real terminal that a hostile repository, agent or machine reaches a person as text only. */
 // oxlint-disable no-control-regex -- controls are what must not be there
 import { execFile } from 'node:child_process';
 import { chmod, lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { DROVER } from './support/program.ts';
 import { Sandbox } from './support/sandbox.ts';
 import { until } from './support/until.ts';
 
-/** What a terminal would carry out, or not show. */
+/** Sequences that a terminal would execute, or not show. */
 const PAYLOAD = [
   '\u001b]52;c;c3RvbGVu\u0007', // the clipboard
   '\u001b]0;stolen\u0007', // the title
@@ -24,7 +24,7 @@ const PAYLOAD = [
   '\u200b\u200d\ufeff\u00ad\u{e0041}\u2028',
 ].join('|');
 
-/** The same as far as an argument of a program can hold it. */
+/** The payload as far as an argument of a program can hold it. */
 const SAID = PAYLOAD.replaceAll('\0', '');
 
 /** Printable text, line feeds and tabs, and the sequences of Drover's own styles. */
@@ -218,7 +218,7 @@ test.each([
 
 const run = promisify(execFile);
 
-/** A shell in a tmux of its own, which would take over a clipboard or a title. */
+/** Opens a shell in a tmux of its own, which would take over a clipboard or a title. */
 async function openTerminal(rows: number) {
   const socket = path.join(sandbox.directory, 'run', 'person.sock');
   const tmux = async (...args: string[]) =>

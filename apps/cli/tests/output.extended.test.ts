@@ -1,4 +1,4 @@
-/** Does every command keep the promises of its help: JSON where asked, documented exit statuses, colours on a terminal only? */
+/** Tests that every command keeps the promises of its help: JSON if asked, documented exit statuses, colours on a terminal only. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ afterAll(() => sandbox[Symbol.asyncDispose]());
 
 const worker = expect.objectContaining({ name: 'adam', status: expect.any(String), branch: 'drover/adam' });
 
-/** The fleet needs no repair; the machine may have databases of other roots, which are gone. */
+/** Repairs of the machine alone: the fleet needs none; the machine may have databases of other roots, which are gone. */
 const OF_MACHINE = expect.toSatisfy((repairs: readonly { key: string }[]) =>
   repairs.every(({ key }) => key.startsWith('database:')),
 );

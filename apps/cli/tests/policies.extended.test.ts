@@ -1,4 +1,4 @@
-/** Do `drover policy`, `drover replay` and a changed drover.toml work with everything real? */
+/** Tests `drover policy`, `drover replay` and a changed drover.toml, with everything real. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

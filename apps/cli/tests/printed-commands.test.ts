@@ -1,4 +1,4 @@
-/** Does every command that an error or a question prints work as it is printed? Each is typed into a shell, on real parts. */
+/** Tests that every command printed by an error or a question works unchanged. Each command is typed into a shell, on real parts. */
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { DROVER } from './support/program.ts';
@@ -55,14 +55,14 @@ test('given an agent that crashed and then asks, when error and question are sho
   const [answer = ''] = answers;
   const others = [...question.commands.filter((command) => !answers.includes(command)), ...error.commands];
   const helping = [...error.remediation, ...question.context.remediation].filter((one) => one.startsWith('drover '));
-  // Each once; the answer last, because it ends the question. To recover the worker would end it too.
+  // Types each command once, the answer last, because the answer ends the question. A recovery of the worker would end the question too.
   const typed = [...new Set([...others, ...helping])].filter((command) => !command.startsWith('drover recover'));
   for (const command of [...typed, answer])
     expect({ command, ...(await shell(sandbox, command)) }).toMatchObject({ command, status: 0 });
   expect(typed.length).toBeGreaterThan(3);
 });
 
-/** As a person types it, in the root. */
+/** Types a command like a person, in the root. */
 function shell(sandbox: Sandbox, command: string) {
   const { PATH = '' } = sandbox.env;
   const env = Object.fromEntries(

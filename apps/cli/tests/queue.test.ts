@@ -1,4 +1,4 @@
-/** Do the work queue and the hook work with everything real: `drover up`, tmux, the simulated agent and its hooks? */
+/** Tests the work queue and the hook with everything real: `drover up`, tmux, the simulated agent and its hooks. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Sandbox } from './support/sandbox.ts';
 import { until } from './support/until.ts';

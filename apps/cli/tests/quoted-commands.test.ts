@@ -1,4 +1,4 @@
-/** Does every command that Drover tells a person to type exist, with the options that it is told with? */
+/** Tests that every command that Drover tells a person to type exists, with its options. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { loadCommands } from '../src/commands/load.ts';
 import { quotedCommands, quotedProblems, tableOf } from './support/quoted-commands.ts';
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../../..');
-/** Where people are told what to type: the product's sources, and the pages for its users. Decision records tell history. */
+/** Places that tell people commands: the product's sources, and the pages for its users. Decision records tell history. */
 const PLACES = ['{packages,apps}/*/src/**/*.ts', '{packages,apps}/*/README.md', 'README.md', 'docs/*.md'];
 
 const table = tableOf(await loadCommands(undefined));

@@ -1,4 +1,4 @@
-/** What does `drover screen test` say of captures that are right, wrong or broken? */
+/** Tests `drover screen test` on captures that are right, wrong or broken. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CAPTURE_LABELS } from '@drover/screen';

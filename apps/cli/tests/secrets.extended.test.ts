@@ -1,6 +1,7 @@
 /**
- * Does a secret that is planted everywhere reach any channel that leaves a machine or the coordinator's hands? Everything real, one
- * `drover up`. The test reads what is stored in a file of `drover export`: it holds all that machines report.
+ * Tests that a secret that is planted everywhere reaches no channel that leaves a machine or the coordinator's hands.
+ * Everything real, one `drover up`. The test reads the stored data in a file of `drover export`: it holds all reports
+ * of machines.
  */
 import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Sandbox, type Up } from './support/sandbox.ts';
 import { until } from './support/until.ts';
 
-/** Of the environment, of a file, of names, and of a prompt. None of them has a known form. */
+/** Secrets in the environment, in a file, in names, and in a prompt. No secret among them has a known form. */
 const PLANTED = {
   environment: 'env-c4n4ry/+Zq81"x',
   file: 'file c4n4ry Zq82 words',
@@ -16,7 +17,7 @@ const PLANTED = {
   prompt: 'prompt-c4n4ry-Zq84',
 };
 
-/** Prompts and what follows from them are unchanged in these tables: the agent must get them as they were written. */
+/** Tables with unchanged prompts and texts that follow from them: the agent must get these unchanged. */
 const TABLES_OF_PROMPTS: ReadonlySet<string> = new Set([
   'tasks',
   'checkpoints',
@@ -50,14 +51,14 @@ beforeAll(async () => {
   );
   const toml = path.join(sandbox.root, 'drover.toml');
   await writeFile(toml, `${await readFile(toml, 'utf8')}validate = [["sh", "-c", ${JSON.stringify(check)}]]\n`);
-  // The login shell tells agents and checks of it, and nobody else.
+  // The login shell gives it to agents and checks, and to nobody else.
   await writeFile(path.join(sandbox.directory, 'home/.profile'), `export CANARY_ENV='${PLANTED.environment}'\n`);
   up = await sandbox.up();
   heard += (await sandbox.drover(['add', 'adam', '--wait'])).stdout;
 });
 afterAll(() => sandbox[Symbol.asyncDispose]());
 
-/** Runs commands, whose answers are listened to. */
+/** Runs commands and collects their answers. */
 async function hear(...commands: readonly (readonly string[])[]): Promise<void> {
   for (const command of commands) {
     const { stdout, stderr } = await sandbox.drover(command);
@@ -142,13 +143,13 @@ test('given a secret in the environment, files, panes, prompts, names, errors an
   expect(leaksIn(channels)).toEqual([]);
   expect(readable['tasks']).toContain('[redacted]');
   expect(Object.keys(readable)).not.toEqual(expect.arrayContaining(['api_tokens']));
-  expect(stored['tasks']).toContain(prompt); // the agent got it as it was written
+  expect(stored['tasks']).toContain(prompt); // the agent got it unchanged
   expect(heard).toContain('[redacted]');
   expect(up.said()).not.toContain(new URL(up.databaseUrl).password);
   expect(Object.keys(stored)).toEqual(expect.arrayContaining(['events', 'observations', 'errors', 'escalations']));
 }, 180_000);
 
-/** Files and directories that another user could read, write or enter. Nobody else enters the place where git works. */
+/** Lists files and directories that another user could read, write or enter. Nobody else enters git's working place. */
 async function openToOthers(directory: string): Promise<readonly string[]> {
   const everything = await readdir(directory, { recursive: true });
   const names = everything.filter((name) => !name.includes('/depots/'));
@@ -159,7 +160,7 @@ async function openToOthers(directory: string): Promise<readonly string[]> {
   return modes.filter(({ mode }) => (mode & 0o077) !== 0).map(({ one, mode }) => `${one} ${mode.toString(8)}`);
 }
 
-/** The rows of each table as one text. */
+/** Returns the rows of each table as one text. */
 function tablesOf(dump: string): Record<string, string> {
   const tables: Record<string, string> = {};
   let table = '';
@@ -170,7 +171,7 @@ function tablesOf(dump: string): Record<string, string> {
   return tables;
 }
 
-/** Where a planted secret is, in which form, and with what around it. */
+/** Finds planted secrets, with their form and their context. */
 function leaksIn(channels: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(channels).flatMap(([channel, content]) => {
     // oxlint-disable-next-line no-control-regex

@@ -1,4 +1,4 @@
-/** Does a task begin on existing work, with a review and a merge that have all of it? */
+/** Tests that a task begins on existing work, with a review and a merge that have all of it. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';

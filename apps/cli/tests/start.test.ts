@@ -1,4 +1,4 @@
-/** How does `bin/drover` start its Node? With a program in the place of Drover that tells how it was started. */
+/** Tests the start of Node by `bin/drover`, with a program in place of Drover that reports its start. */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Does a person hear what a worktree lacks beside its commits: files that were not copied, and the content of LFS files? */
+/** Tests that a person hears about supplies that a worktree lacks beside its commits: files that were not copied, and the content of LFS files. */
 import { appendFile, chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const LACKS_FILE = 'adam: repo.copy_files has a pattern that no ignored file of 
 const LACKS_LINK =
   'adam: Not copied, because they are symbolic links in the source: put plain files there: "key.secret"';
 
-/** A root whose repository uses LFS, and names files to copy of which one is there, one is a link and one is missing. */
+/** Makes a root whose repository uses LFS, and names files to copy: one exists, one is a link and one is missing. */
 async function lackingRoot(): Promise<Sandbox> {
   const sandbox = await Sandbox.withRoot();
   const files = { '.gitattributes': '*.psd filter=lfs\n', '.gitignore': '*.secret\n.env\n', 'a.psd': POINTER };
@@ -25,7 +25,7 @@ async function lackingRoot(): Promise<Sandbox> {
 
 test('given a worktree without LFS files and copied files, when its worker starts and is reviewed, then every page says what it lacks', async () => {
   await using sandbox = await lackingRoot();
-  // Whatever this machine has installed: a program that is there and fails.
+  // Independent of this machine's programs: one that exists and fails.
   const bin = path.join(sandbox.directory, 'bin');
   await mkdir(bin);
   await writeFile(path.join(bin, 'git-lfs'), '#!/bin/sh\n[ "$1" = version ] || { echo no such server >&2; exit 2; }\n');

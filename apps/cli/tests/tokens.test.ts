@@ -1,4 +1,4 @@
-/** Tokens and logins as people use them: made at one root, stored and used elsewhere, taken back. */
+/** Tests tokens and logins as people use them: made at one root, stored and used elsewhere, revoked. */
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -64,7 +64,7 @@ test('given mistakes, when tokens are made, taken back or stored, then each is t
   expect(await said(['login', 'https://drover.example.com'], 'two words')).toContain('That is no token');
 });
 
-/** From now to a time, in whole days. */
+/** Counts whole days from now to a time. */
 function daysLeft(end: string | number = Number.NaN): number {
   return Math.round((new Date(end).getTime() - Date.now()) / 86_400_000);
 }

@@ -1,4 +1,7 @@
-/** Five accepted at once, with everything real: who breaks the checks is sent back, the others are merged, and nothing is checked in vain. */
+/**
+ * Accepts five at once, with everything real: the worker that breaks the checks is sent back, the others are merged,
+ * and nothing is checked in vain.
+ */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -20,7 +23,7 @@ interface Shown {
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await Sandbox.withRoot();
-  // Alone each passes. With that of ann the work of cal fails; that of bob on it fails once, by chance.
+  // Each work passes alone. The work of cal fails beside that of ann; the work of bob fails beside that of ann once, by chance.
   const check = [
     `ls *.txt | tr '\\n' ' ' >> ${counted()}; echo >> ${counted()}`,
     'if [ -f cal.txt ] && [ -f ann.txt ]; then echo "cal.txt and ann.txt do not go together"; exit 1; fi',
@@ -47,12 +50,12 @@ async function shownOf(name: string): Promise<Shown | undefined> {
   return (await workers()).find((worker) => worker.name === name);
 }
 
-/** The files that each run of the checks saw. */
+/** Lists the files that each run of the checks saw. */
 async function runs(): Promise<readonly string[]> {
   return (await readFile(counted(), 'utf8')).split('\n').filter((line) => line !== '');
 }
 
-/** What a colleague commits on the default branch. */
+/** Commits on the default branch, like a colleague. */
 async function commit(file: string, text: string): Promise<void> {
   await writeFile(path.join(sandbox.source, file), text);
   await sandbox.git('add', file);
@@ -63,7 +66,7 @@ function inPlaceOf(name: string, ...args: readonly string[]): Promise<string> {
   return sandbox.git('-C', path.join(sandbox.root, '.worktrees', name), ...args);
 }
 
-/** Whether the work of this worker stands right on the colleague's commit, in its worktree. */
+/** Tells whether the work of this worker stands right on the colleague's commit, in its worktree. */
 async function isOnMain(name: string): Promise<boolean> {
   return (await inPlaceOf(name, 'log', '--format=%s', '-2', `drover/${name}`)) === `Work of ${name}\nREADME.md`;
 }
@@ -80,7 +83,7 @@ test('given five accepted at once of which the third breaks the checks, when the
     ]);
   }
   for (const name of WORKERS) await sandbox.until(name, 'needs_review');
-  // A colleague's commit: all worktrees are put on it at once, and what they hold is checked again.
+  // A colleague's commit: all worktrees are put on it at once, and their content is checked again.
   await commit('README.md', 'read me\n');
   const rebased = await sandbox.drover(['rebase', '--all']);
   await until('all to be on main', async () => !(await Promise.all(WORKERS.map(isOnMain))).includes(false));
@@ -111,7 +114,7 @@ test('given five accepted at once of which the third breaks the checks, when the
   );
   const train = await sandbox.drover(['train']);
   expect(train.stdout).toMatch(/sent back .* cal: .* passes with that of ann, bob before it/u);
-  // The tip; then by halves, from the first, which passed before its review; then what was behind, on what is known to pass.
+  // The tip; then by halves, from the first, which passed before its review; then the rest, on work that is known to pass.
   expect((await runs()).slice(before)).toEqual([
     'a.txt ann.txt bob.txt cal.txt dan.txt eve.txt ',
     'a.txt ann.txt bob.txt cal.txt ',
@@ -210,7 +213,7 @@ test('given a colleague who breaks the default branch while an agent is at its t
     brokenBase: broken,
     note: expect.stringMatching(/fails the check .* by itself: mend it there/su),
   });
-  // On its work, then on the default branch alone.
+  // Checked with the work, then on the default branch alone.
   expect(checked.map((files) => files.includes('fresh.txt'))).toEqual([true, false]);
   expect(history.stdout).not.toContain('VALIDATION_FAILED');
   expect(accepted).toMatchObject({ status: 0, stderr: '' });

@@ -8,9 +8,9 @@ export const accountView = z.object({
   key: z.string(),
   state: z.enum(['open', 'paused', 'probing']),
   since: epochMs,
-  /** When the next try is due; null while open. */
+  /** Time of the next try; null while open. */
   until: epochMs.nullable(),
-  /** Whether the program said when its limit resets. */
+  /** True if the program said when its limit resets. */
   stated: z.boolean(),
   /** The worker that tries. */
   probe: z.string().nullable(),
@@ -18,7 +18,6 @@ export const accountView = z.object({
   waiting: z.array(z.string()),
 });
 
-/** A checked `accountView`. */
 export type AccountView = z.infer<typeof accountView>;
 
 /** The use case of accounts. */

@@ -1,4 +1,4 @@
-/** Is anything that clients send without a maximum? */
+/** Finds schemas for clients' input that lack a maximum. */
 import { unboundedExports } from '@drover/protocol/testing';
 import { expect, test } from 'vitest';
 import * as accounts from './accounts.ts';

@@ -1,4 +1,4 @@
-/** Checkpoints, and a worker that is brought back to one: what clients send and see, and the use cases. */
+/** Checkpoints, and the recovery of a worker from a checkpoint: what clients send and see, and the use cases. */
 import { CHECKPOINT_TYPES } from '@drover/core';
 import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
@@ -12,10 +12,9 @@ export const checkpointsInput = z.object({
   limit: z.number().int().min(1).max(1_000),
 });
 
-/** Names one checkpoint. */
 export const checkpointInput = z.object({ id: idPart('a checkpoint') });
 
-/** Asks for a new checkpoint. Without a name it is of the only worker that exists. */
+/** Asks for a new checkpoint: of the only worker if no name is given. */
 export const createCheckpointInput = z.object({
   requestId: uuid,
   worker: workerRef.optional(),
@@ -23,8 +22,9 @@ export const createCheckpointInput = z.object({
 });
 
 /**
- * Brings a worker back to a checkpoint. Without a name it is the only worker in `error`; without a checkpoint, its newest whole one.
- * With `dryRun` nothing is changed. `resetAgent`: its agent begins a new conversation.
+ * Restores a worker to a checkpoint. Without a name, the worker is the only one in `error`; without a checkpoint, the
+ * worker's newest undamaged one is taken. With `dryRun` nothing changes. With `resetAgent` the agent begins a new
+ * conversation.
  */
 export const recoverInput = z.object({
   requestId: uuid,
@@ -34,13 +34,13 @@ export const recoverInput = z.object({
   dryRun: z.boolean(),
 });
 
-/** Asks how far a requested recovery has come. */
+/** Asks for the progress of a requested recovery. */
 export const recoveryInput = z.object({ requestId: uuid, worker: workerRef });
 
-/** One checkpoint in a list. */
+/** A checkpoint in a list. */
 export const checkpointView = z.object({
   id: uuid,
-  /** The end of the id, which is enough to name it. */
+  /** The end of the id, which is enough to name the checkpoint. */
   shortId: z.string(),
   worker: z.string(),
   project: z.string(),
@@ -48,71 +48,67 @@ export const checkpointView = z.object({
   at: epochMs,
   type: z.enum(CHECKPOINT_TYPES),
   why: z.string(),
-  /** Who wanted it, as in `eventView`. */
+  /** The requester, as in `eventView`. */
   by: z.string().nullable(),
-  /** Files with uncommitted changes; null where that is not known. */
+  /** Files with uncommitted changes; null if unknown. */
   files: z.number().int().nullable(),
   task: uuid.nullable(),
   /** The task's prompt, cut to 200 characters. */
   prompt: z.string().nullable(),
   incident: uuid.nullable(),
-  /** Null: it holds no work, only what was known of the worker. */
+  /** The commit of the work; null: the checkpoint holds no work, only facts about the worker. */
   commit: z.string().nullable(),
-  /** Whether the agent had a conversation that can be resumed. */
+  /** True if the agent had a conversation that can be resumed. */
   conversation: z.boolean(),
 });
 
-/** A checked `checkpointView`. */
 export type CheckpointView = z.infer<typeof checkpointView>;
 
-/** One checkpoint with what its machine says of it. */
+/** A checkpoint with the report of its machine. */
 export const checkpointDetailView = checkpointView.extend({
-  /** Why it cannot be restored; null: it is whole. */
+  /** The reason why the checkpoint cannot be restored; null: it is undamaged. */
   damage: z.string().nullable(),
-  /** The commit under the uncommitted work; empty where it is damaged. */
+  /** The commit under the uncommitted work; empty if the checkpoint is damaged. */
   head: z.string(),
   /** Uncommitted changes, at most 500 of `changeCount`. Lines are null for binary files. */
   changes: z.array(
     z.object({ path: z.string(), added: z.number().int().nullable(), deleted: z.number().int().nullable() }),
   ),
   changeCount: z.number().int(),
-  /** Changed files that it does not hold. */
+  /** Changed files that the checkpoint does not hold. */
   skipped: z.array(z.object({ path: z.string(), why: z.string() })),
-  /** What git was in the middle of. */
+  /** The git operation that was unfinished. */
   during: z.string().nullable(),
 });
 
-/** A checked `checkpointDetailView`. */
 export type CheckpointDetailView = z.infer<typeof checkpointDetailView>;
 
-/** What `drover recover` does, or would do. */
+/** The plan or the result of `drover recover`. */
 export const recoveryPlanView = z.object({
   requestId: uuid,
   worker: z.string(),
   checkpoint: checkpointDetailView,
-  /** Newer ones that are damaged, and why. */
+  /** Newer checkpoints that are damaged, and the damage. */
   passedOver: z.array(z.object({ shortId: z.string(), damage: z.string() })),
-  /** In words, in order. */
+  /** Steps in words, in order. */
   steps: z.array(z.string()),
-  /** False after a dry run, and while it is being fetched. */
+  /** False after a dry run, and while the checkpoint is being fetched. */
   requested: z.boolean(),
-  /** What is being done to fetch the checkpoint from another machine: ask again with the same `requestId`; null: nothing. */
+  /** Progress of the fetch from another machine: ask again with the same `requestId`; null: no fetch runs. */
   fetching: z.string().nullable(),
 });
 
-/** A checked `recoveryPlanView`. */
 export type RecoveryPlanView = z.infer<typeof recoveryPlanView>;
 
-/** How far it has come. `answers`: the agent has taken the text. */
+/** Progress of a recovery. `answers`: the agent has taken the text. */
 export const recoveryProgressView = z.object({
   stage: z.enum(['closing', 'restoring', 'starting', 'telling', 'answers', 'failed']),
-  /** For people: what is being done, or why it failed. */
+  /** Describes the current step, or the failure, for people. */
   note: z.string(),
-  /** The refs that keep what was in the worktree before, separated by commas; null: it held nothing of its own. */
+  /** Refs that keep the previous content of the worktree, separated by commas; null: the worktree held nothing of its own. */
   kept: z.string().nullable(),
 });
 
-/** A checked `recoveryProgressView`. */
 export type RecoveryProgressView = z.infer<typeof recoveryProgressView>;
 
 /** The use cases of checkpoints. */
@@ -121,9 +117,9 @@ export interface CheckpointFleet {
     input: z.infer<typeof checkpointsInput> & { readonly after?: ListPlace | undefined },
     by: Actor,
   ): Promise<Outcome<readonly CheckpointView[]>>;
-  /** Asks the machine whether it is whole and what it holds. */
+  /** Asks the machine whether the checkpoint is undamaged and what the checkpoint holds. */
   checkpoint(input: z.infer<typeof checkpointInput>, by: Actor): Promise<Outcome<CheckpointDetailView>>;
-  /** Waits until it is there. */
+  /** Waits until the checkpoint exists. */
   createCheckpoint(input: z.infer<typeof createCheckpointInput>, by: Actor): Promise<Outcome<CheckpointView>>;
   /** Finds and verifies the checkpoint, then begins the recovery unless it is a dry run. */
   recover(input: z.infer<typeof recoverInput>, by: Actor): Promise<Outcome<RecoveryPlanView>>;

@@ -1,29 +1,27 @@
-/** `drover doctor`: what it asks of a coordinator, and what it is told. */
+/** Input and answers of `drover doctor`. */
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
 
-/** One result of a check. */
+/** A result of a check. */
 export const finding = z.object({
   /** The kind of check, for programs: stable. */
   check: z.string(),
-  /** What was checked: a worker, a machine, a directory. */
+  /** Subject of the check: a worker, a machine, a directory. */
   about: z.string(),
-  /** `warning`: nothing fails for it today. `problem`: something does, or will. */
+  /** `warning`: nothing fails for it today. `problem`: something fails or will fail. */
   level: z.enum(['ok', 'warning', 'problem']),
-  /** What was found and what it means. */
+  /** The result and the meaning of the check. */
   says: z.string(),
-  /** The command that helps; null where nothing needs help. */
+  /** The command that helps; null if no help is needed. */
   help: z.string().nullable(),
 });
 
-/** A checked `finding`. */
 export type FindingView = z.infer<typeof finding>;
 
 /** A repair that loses nothing. `key` names it for `repair`. */
 export const repair = z.object({ key: z.string(), worker: z.string(), does: z.string() });
 
-/** A checked `repair`. */
 export type RepairView = z.infer<typeof repair>;
 
 /** A worker that the database has lost and that can be brought back. */
@@ -31,33 +29,30 @@ export const rebuild = z.object({
   key: z.string(),
   worker: z.string(),
   machine: z.string(),
-  /** From what, and into which state. */
+  /** Source of the rebuild, and the state after it. */
   does: z.string(),
 });
 
-/** A checked `rebuild`. */
 export type RebuildView = z.infer<typeof rebuild>;
 
-/** The results of all checks, and what can be done about them. */
+/** The results of all checks, with the possible repairs. */
 export const diagnosis = z.object({
   findings: z.array(finding),
   repairs: z.array(repair),
   rebuilds: z.array(rebuild),
 });
 
-/** A checked `diagnosis`. */
 export type DiagnosisView = z.infer<typeof diagnosis>;
 
-/** Characters of a key: it may hold a path. */
+/** Characters of a key, which may hold a path. */
 const KEY_MAX = 16_384;
 
-/** Which of the shown repairs or rebuilds to do, by their keys. */
+/** Keys of the shown repairs or rebuilds that are to be done. */
 export const cureInput = z.object({ keys: z.array(z.string().max(KEY_MAX)).max(10_000) });
 
-/** The result of each. One is refused when its row has changed since. */
+/** The result of each repair; refused if its row has changed since. */
 export const cured = z.object({ key: z.string(), done: z.boolean(), says: z.string() });
 
-/** A checked `cured`. */
 export type CuredView = z.infer<typeof cured>;
 
 /** The use cases of the doctor; a part of `Fleet`. */

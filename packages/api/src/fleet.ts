@@ -1,4 +1,4 @@
-/** What the API needs of the process that serves it: the use cases of all subjects, and what every procedure can rely on. */
+/** The API's port to the process that serves it: the use cases of all subjects, and the context of every procedure. */
 import type { AccountFleet } from './accounts.ts';
 import type { ChannelFleet, PeopleFleet } from './channels.ts';
 import type { CheckpointFleet } from './checkpoints.ts';
@@ -21,8 +21,8 @@ import type { SettingsFleet } from './settings/settings.ts';
 import type { WorkerFleet } from './workers.ts';
 
 /**
- * What serves the API: its version, the project and the root of its configuration (null where it was given none), its
- * process id, and when it started in epoch milliseconds.
+ * The process that serves the API: its version, the project and the root of its configuration (null if none was given),
+ * its process id, and its start in epoch milliseconds.
  */
 export interface FleetInfo {
   readonly version: string;
@@ -32,20 +32,20 @@ export interface FleetInfo {
   readonly startedAt: number;
 }
 
-/** What every procedure can rely on. */
+/** The context of every procedure. */
 export interface ApiContext {
   readonly actor: Actor | null;
   readonly fleet: Fleet;
   /** Takes secrets out of an answer: its reader is not the worker. */
   readonly redact: <T>(answer: T) => T;
   readonly signal: AbortSignal | undefined;
-  /** Told of a call that the caller's role or project does not allow. */
+  /** Reports a call that the caller's role or project does not allow. */
   readonly refused: (route: string) => void;
-  /** Tells once the caller's token is revoked or has expired, with a last word. @returns what ends the watch. */
+  /** Calls back with a last message when the caller's token is revoked or expired. @returns a function that ends the watch. */
   readonly watch: (over: (lastWord: string) => void) => () => void;
 }
 
-/** The use cases behind the API. `by` is who asks: it bounds what is found, and every change carries it. */
+/** The use cases behind the API. `by` is the caller: the caller bounds what is found, and every change carries the caller. */
 export interface Fleet
   extends
     WorkerFleet,
@@ -71,6 +71,6 @@ export interface Fleet
     PeopleFleet,
     ChannelFleet {
   info(): Promise<FleetInfo>;
-  /** Asks the process to stop, if it is one that may be stopped from outside. */
+  /** Asks the process to stop, if this process may be stopped remotely. */
   stop(by: Actor): Promise<Outcome<null>>;
 }

@@ -1,4 +1,4 @@
-/** What went wrong, the error log and reports on it: what clients send and see, and the use cases. */
+/** Incidents, the error log and reports: what clients send and see, and the use cases. */
 import { ERROR_CODES, isErrorCode } from '@drover/core';
 import type { ErrorCode } from '@drover/core';
 import { NAME_MAX, epochMs, uuid } from '@drover/protocol';
@@ -7,7 +7,7 @@ import type { ListPlace, Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
 import { idPart, workerName } from './texts.ts';
 
-/** In upper or lower case, with `-` or `_`. */
+/** An error code in upper or lower case, with `-` or `_`. */
 const errorCode = z
   .string()
   .max(NAME_MAX)
@@ -23,7 +23,7 @@ export const errorsInput = z.object({
   worker: workerName.optional(),
   code: errorCode.optional(),
   sinceMs: z.number().int().positive().optional(),
-  /** Also those that are over: recovered, or of an incident that ended otherwise. */
+  /** Includes ended errors: recovered, or of an incident that ended otherwise. */
   all: z.boolean(),
   limit: z.number().int().min(1).max(1_000),
 });
@@ -31,7 +31,7 @@ export const errorsInput = z.object({
 /** Asks for a summary, of one worker or of all. `sinceMs` counts back from now. */
 export const reportInput = z.object({ worker: workerName.optional(), sinceMs: z.number().int().positive() });
 
-/** One row of the error log. Times are epoch milliseconds, spans milliseconds. */
+/** A row of the error log. Times are epoch milliseconds, spans milliseconds. */
 export const errorView = z.object({
   id: uuid,
   incident: uuid.nullable(),
@@ -48,7 +48,7 @@ export const errorView = z.object({
   run: z.string().nullable(),
   at: epochMs,
   durationMs: z.number().nullable(),
-  /** From when the machine saw it until it was decided on. */
+  /** Span from the observation by the machine to the decision. */
   detectMs: z.number().nullable(),
   recoverable: z.boolean(),
   retryable: z.boolean(),
@@ -60,37 +60,34 @@ export const errorView = z.object({
   cause: uuid.nullable(),
   recovered: z.boolean(),
   recoveredAt: epochMs.nullable(),
-  /** How its incident ended; null while that is open, or where there is none. */
+  /** End of the error's incident; null while the incident is open, or if there is none. */
   outcome: z.enum(['recovered', 'escalated', 'resolved', 'cancelled']).nullable(),
-  /** What a person can do, best first. */
+  /** Actions that a person can take, best first. */
   remediation: z.array(z.string()),
 });
 
-/** A checked `errorView`. */
 export type ErrorView = z.infer<typeof errorView>;
 
-/** Which error is asked for. */
 export const errorInput = z.object({ id: idPart('an error') });
 
-/** One error with everything that is known of it. */
+/** An error with all known facts. */
 export interface ErrorDetail extends ErrorView {
-  /** The last lines of its worker's terminal when it came; empty: there were none, or its machine did not answer. */
+  /** The last lines of its worker's terminal at the time of the error; empty: there were none, or its machine did not answer. */
   readonly pane: readonly string[];
-  /** What `git status` printed of the worktree then. */
+  /** Lines of `git status` of the worktree at that time. */
   readonly git: readonly string[];
-  /** What was done about its incident, oldest first. */
+  /** Actions on the error's incident, oldest first. */
   readonly history: readonly { readonly at: number; readonly kind: string; readonly action: string }[];
-  /** Where to look further: commands that work as they are printed. */
+  /** Commands for further reading, which can be pasted unchanged. */
   readonly commands: readonly string[];
 }
 
 /** Spans in milliseconds, of `count` cases. */
 export const spans = z.object({ count: z.number().int(), p50: z.number(), p90: z.number(), max: z.number() });
 
-/** A checked `spans`. */
 export type Spans = z.infer<typeof spans>;
 
-/** What went wrong since `since`, and how it went on. */
+/** Errors since `since`, and their outcomes. */
 export const reportView = z.object({
   worker: z.string().nullable(),
   since: epochMs,
@@ -113,14 +110,14 @@ export const reportView = z.object({
     escalated: z.number().int(),
     resolved: z.number().int(),
     cancelled: z.number().int(),
-    /** Share of those that ended which recovered without a person; null while none has ended. */
+    /** Share of ended incidents that recovered without a person; null while none has ended. */
     recoveryRate: z.number().nullable(),
   }),
-  /** By what recovery was tried, and in how many incidents the last try was this one and helped. */
+  /** Kinds of recovery with their attempts, and the number of incidents in which that kind was the last try and helped. */
   recoveries: z.array(z.object({ how: z.string(), attempts: z.number().int(), helped: z.number().int() })),
   timeToDetectMs: spans.nullable(),
   timeToRecoverMs: spans.nullable(),
-  /** How many incidents recovered after so many attempts. */
+  /** Number of incidents that recovered after so many attempts. */
   retriesBeforeSuccess: z.array(z.object({ attempts: z.number().int(), incidents: z.number().int() })),
   escalations: z.object({
     total: z.number().int(),
@@ -130,11 +127,10 @@ export const reportView = z.object({
     cancelled: z.number().int(),
   }),
   suggestions: z.array(z.string()),
-  /** Where to look further: what, and the command that shows it. */
+  /** Subjects for further reading, each with the command that shows it. */
   references: z.array(z.object({ what: z.string(), command: z.string() })),
 });
 
-/** A checked `reportView`. */
 export type ReportView = z.infer<typeof reportView>;
 
 /** The use cases of errors and reports. */

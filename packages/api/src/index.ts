@@ -1,4 +1,4 @@
-/** What the API offers: the router for the process that serves it, its ports, and what clients send and see. */
+/** Exports of the API: the router for the process that serves it, its ports, and the schemas of clients. */
 export * from './accounts.ts';
 export * from './channels.ts';
 export * from './checkpoints.ts';

@@ -12,13 +12,13 @@ export const inviteInput = z.object({
     .int()
     .min(1_000)
     .max(24 * 3_600_000),
-  /** What joins with the token is a gateway. */
+  /** True if a gateway joins with the token. */
   gateway: z.boolean().default(false),
 });
 
 /**
- * Adds a machine over SSH, or goes on with one that was added in the same way. `gateway`: the one that alone may serve it. `hostKey`: the
- * fingerprint that a person has compared already.
+ * Adds a machine over SSH, or continues with one that was added in the same way. `gateway`: the only gateway that may
+ * serve it. `hostKey`: the fingerprint that a person has compared already.
  */
 export const addMachineInput = z.object({
   name: shownName('a machine'),
@@ -29,16 +29,15 @@ export const addMachineInput = z.object({
   capacity: z.number().int().min(0).max(10_000).nullable().default(null),
 });
 
-/** Confirms the key that a host shows, by its fingerprint: it alone is the machine's from now on. */
+/** Confirms the key that a host shows, by its fingerprint: from now on it is the machine's only key. */
 export const trustMachineInput = z.object({ name: z.string().min(1).max(500), fingerprint: sshFingerprint });
 
-/** A machine by its name. */
 export const machineInput = z.object({ name: z.string().min(1).max(500) });
 
-/** Removes a machine. Without `force` only one that has no workers. */
+/** Removes a machine. Without `force` only a machine that has no workers. */
 export const removeMachineInput = machineInput.extend({ force: z.boolean() });
 
-/** Has the workers of a machine leave it: those at a task after `deadlineMs` at the latest, up to a week; null: when it is over. */
+/** Moves the workers of a machine away: a worker with a task after `deadlineMs` at the latest, up to a week; null: when its task is over. */
 export const drainMachineInput = machineInput.extend({
   requestId: uuid,
   deadlineMs: z
@@ -50,8 +49,9 @@ export const drainMachineInput = machineInput.extend({
 });
 
 /**
- * Changes what is named: its labels, its capacity (null: any number of workers), its address for ssh (null: none). `labels` are all that it
- * has from now on. `add` and `remove` change those that it has then, so that of two people who change them at once neither undoes the other.
+ * Changes the given fields: the labels, the capacity (null: any number of workers), the address for ssh (null: none).
+ * `labels` replaces all labels. `add` and `remove` change the present labels, so that of two people who change labels
+ * at once neither undoes the other.
  */
 export const labelMachineInput = machineInput.extend({
   labels: labels.optional(),
@@ -67,13 +67,14 @@ export const machineState = z.enum(['connected', 'suspect', 'disconnected', 'nev
 const space = z.object({ bytes: z.number(), freeBytes: z.number() });
 
 /**
- * How a machine last said that it is, about once a minute while it is connected. `clockOffsetMs`: how far its clock was ahead (negative:
- * behind), with the time that the message took. `load`: processes that wanted a processor in the last minute.
+ * The condition of a machine at its last report, about once a minute while it is connected. `clockOffsetMs`: how far
+ * its clock was ahead (negative: behind), with the time that the message took. `load`: processes that wanted a
+ * processor in the last minute.
  */
 export const machineConditionView = z.object({
   at: epochMs,
   clockOffsetMs: z.number(),
-  /** Tools, and the programs of agent profiles by the profile's name. `forbidden`: its owner does not let it be started. */
+  /** Tools, and the programs of agent profiles by the profile's name. `forbidden`: the owner of the machine does not allow its start. */
   programs: z
     .array(
       z.object({
@@ -87,31 +88,30 @@ export const machineConditionView = z.object({
   processors: z.number(),
   load: z.number(),
   memory: space,
-  /** Of the disk on which checkouts are made; null: the machine could not read it. */
+  /** The disk that holds the checkouts; null: the machine could not read it. */
   disk: space.nullable(),
 });
 
-/** How a machine over SSH is reached, and how far its gateway is with it. */
+/** The connection to a machine over SSH, and the progress of its gateway. */
 export const sshView = z.object({
   connection: sshConnection,
-  /** The gateway that serves it now; null: none does. */
+  /** The gateway that serves the machine now; null: none does. */
   gateway: z.string().nullable(),
   onlyGateway: z.string().nullable(),
-  /** Rises with each gateway that takes it. */
+  /** Rises with each gateway that takes the machine. */
   epoch: z.number().int(),
   state: z.enum(['waiting', 'connecting', 'key-unknown', 'key-changed', 'lacks', 'connected', 'lost']),
-  /** What is the matter, in words that follow the machine's name; null: nothing is. */
+  /** The trouble, in words that follow the machine's name; null: there is none. */
   why: z.string().nullable(),
-  /** Whether only a person can bring it on: a key, a login, a host that is another one. */
+  /** True if only a person can help: a key, a login, a host that has changed. */
   isFinal: z.boolean(),
-  /** Of the key that it shows and that a person may confirm; null: none. */
+  /** Fingerprint of the shown key that a person may confirm; null: none. */
   fingerprint: z.string().nullable(),
-  /** Of the keys by which it is known. */
+  /** Fingerprints of the machine's confirmed keys. */
   pinned: z.array(z.string()).readonly(),
   findings: z.array(hostFinding).readonly(),
 });
 
-/** A checked `sshView`. */
 export type SshView = z.infer<typeof sshView>;
 
 /** A gateway: its name, its state, and the machines that it serves. */
@@ -123,12 +123,11 @@ export const gatewayView = z.object({
   machines: z.array(z.string()).readonly(),
 });
 
-/** A checked `gatewayView`. */
 export type GatewayView = z.infer<typeof gatewayView>;
 
 /**
- * One machine as `drover machines` shows it. `facts` is what it said of itself at its last hello; `workers` counts the
- * those on it; `lastSeenAt` is null until its first hello.
+ * A machine as `drover machines` shows it. `facts` are from the machine's last hello; `workers` counts the machine's
+ * workers; `lastSeenAt` is null until the first hello.
  */
 export const machineView = z.object({
   id: uuid,
@@ -139,23 +138,29 @@ export const machineView = z.object({
   facts: z.record(z.string(), z.string()).nullable(),
   workers: z.number().int(),
   labels: z.array(z.string()).readonly(),
-  /** How many workers it takes at most; null: any number. */
+  /** Maximum number of workers; null: any number. */
   capacity: z.number().int().nullable(),
-  /** Where people reach it by ssh; null: not set. */
+  /** The address for ssh by people; null: not set. */
   address: z.string().nullable(),
-  /** Null: it has not said how it is. */
+  /** The last reported condition; null: the machine has not reported its condition. */
   condition: machineConditionView.nullable(),
-  /** Null: its agent runs on it. */
+  /** The connection over SSH; null: the agent runs on the machine. */
   ssh: sshView.nullable(),
-  /** What is wrong with what it said within minutes, in words that follow its name: too little disk or memory, a clock that is off. */
+  /**
+   * Problems in the machine's reports of the last minutes, in words that follow the machine's name: too little disk or
+   * memory, a clock that is off.
+   */
   warnings: z.array(z.string()).readonly(),
   lastSeenAt: epochMs.nullable(),
-  /** The address of the coordinator that it dialled at its last hello. */
+  /** The address of the coordinator that the machine dialled at its last hello. */
   dialledUrl: z.string().nullable(),
   revokedAt: epochMs.nullable(),
-  /** Since when a new key of it is waited for. */
+  /** Time since when a new key is expected. */
   rotateSince: epochMs.nullable(),
-  /** Why it gets no new work; null: it gets some. `drain`: its workers leave it, and what those that are left wait for. */
+  /**
+   * Reason why the machine gets no new work; null: the machine gets work. `drain`: the workers leave; the field says
+   * what the remaining workers wait for.
+   */
   cordon: z
     .object({
       since: epochMs,
@@ -172,57 +177,56 @@ export const machineView = z.object({
     .nullable(),
 });
 
-/** A checked `machineView`. */
 export type MachineView = z.infer<typeof machineView>;
 
-/** The answer to a request about a machine: the machine, and the names of the workers that are, or were, on it. */
+/** The answer to a request about a machine: the machine, and the names of its present or previous workers. */
 export const machineRequestView = z.object({ machine: machineView, workers: z.array(z.string()).readonly() });
 
-/** A checked `machineOrderView`. */
 export type MachineRequestView = z.infer<typeof machineRequestView>;
 
-/** The answer to a drain. `replaced`: the unfinished drain that this one takes the place of; null: there was none. */
+/** The answer to a drain. `replaced`: the unfinished drain that this drain replaces; null: there was none. */
 export const drainView = machineRequestView.extend({
   replaced: z.object({ by: z.string(), since: epochMs, deadline: epochMs.nullable() }).nullable(),
 });
 
-/** A checked `drainView`. */
 export type DrainView = z.infer<typeof drainView>;
 
-/** A join token, the identity of the coordinator that it holds, and until when it is good, epoch milliseconds. */
+/** A join token, the identity of the coordinator that it holds, and the end of its validity in epoch milliseconds. */
 export const invitationView = z.object({
   token: z.string(),
   coordinator: z.string(),
   expiresAt: epochMs,
-  /** The configured address by which machines reach the coordinator; null where there is none. */
+  /** The configured address by which machines reach the coordinator; null if none is configured. */
   url: z.string().nullable(),
 });
 
-/** A checked `invitationView`. */
 export type InvitationView = z.infer<typeof invitationView>;
 
-/** The use cases of machines. An unknown name is refused with those that there are. */
+/** The use cases of machines. A refusal of an unknown name lists the known names. */
 export interface MachineFleet {
   listMachines(by: Actor): Promise<readonly MachineView[]>;
-  /** Makes a join token. The machine will pin the identity that it holds. */
+  /** Makes a join token. The machine will pin the identity in the token. */
   invite(input: z.infer<typeof inviteInput>, by: Actor): Promise<InvitationView>;
-  /** Refused with `name-taken`, or `not-found` for a gateway that is not there. */
+  /** Refuses with `name-taken`, or `not-found` for an unknown gateway. */
   addMachine(input: z.infer<typeof addMachineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
-  /** Refused with `not-shown` unless the host shows a key of this fingerprint, which is not trusted. */
+  /** Refuses with `not-shown` unless the host shows a key of this fingerprint that is not trusted yet. */
   trustMachine(input: z.infer<typeof trustMachineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
   listGateways(by: Actor): Promise<readonly GatewayView[]>;
-  /** The machine is refused from now on, until it is invited again. */
+  /** Refuses the machine from now on, until a person invites it again. */
   revokeMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
-  /** The machine makes a new key at its next hello. Refused with `revoked`. */
+  /** Has the machine make a new key at its next hello. Refuses with `revoked`. */
   rotateMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
-  /** It gets no new work from now on. */
+  /** Gives the machine no new work from now on. */
   cordonMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
-  /** It gets work again, and no more workers leave it. */
+  /** Gives the machine work again, and stops its drain. */
   uncordonMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
-  /** What work it is for. Refused with `not-labelled` for a label that it is to lose and does not have, and with `invalid` for too many. */
+  /** Changes the machine's labels. Refuses with `not-labelled` for the removal of a label that the machine lacks, and with `invalid` for too many. */
   labelMachine(input: z.infer<typeof labelMachineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
-  /** It gets no new work, and its workers move to other machines. Asked again, the newest deadline counts, and the answer says what it replaces. */
+  /**
+   * Gives the machine no new work and moves its workers to other machines. A second call replaces the deadline, and the
+   * answer says which drain it replaces.
+   */
   drainMachine(input: z.infer<typeof drainMachineInput>, by: Actor): Promise<Outcome<DrainView>>;
-  /** Refused with `has-workers` unless forced; then they are forgotten, and everything on the machine stays. */
+  /** Refuses with `has-workers` unless forced; `force` forgets the workers, and everything on the machine stays. */
   removeMachine(input: z.infer<typeof removeMachineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
 }

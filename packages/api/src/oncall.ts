@@ -1,4 +1,4 @@
-/** Who is asked, and when; silences; trying whether a place can be reached. */
+/** On-call steps, silences, and tests of places: what clients send and see, and the use cases. */
 import { isErrorCode } from '@drover/core';
 import { epochMs, NAME_MAX, uuid } from '@drover/protocol';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { idPart, workerRef } from './texts.ts';
 /** The longest silence, in milliseconds. */
 const SILENCE_MAX_MS = 30 * 86_400_000;
 
-/** Makes no calls about some questions for a while. What several fields name must all be so; at least one names something. */
+/** Holds calls about some questions back for a while. A question must match all given fields; at least one field is given. */
 export const silenceInput = z.object({
   project: z.string().min(1).max(NAME_MAX).optional(),
   worker: workerRef.optional(),
@@ -39,7 +39,7 @@ export const unsilenceInput = z.object({ id: idPart('a silence') });
 /** A silence that is not over. */
 export const silenceView = z.object({
   id: uuid,
-  /** The end of the id, which is enough to name it. */
+  /** The end of the id, which is enough to name the silence. */
   shortId: z.string(),
   project: z.string().nullable(),
   worker: z.string().nullable(),
@@ -50,15 +50,14 @@ export const silenceView = z.object({
   by: z.string(),
 });
 
-/** A checked `silenceView`. */
 export type SilenceView = z.infer<typeof silenceView>;
 
-/** Who is asked about questions of one project, and when. */
+/** On-call steps and times of one project. */
 export const oncallView = z.object({
   project: z.string(),
   zone: z.string(),
   quiet: z.object({ from: z.string(), to: z.string(), days: z.array(z.string()), through: z.string() }).nullable(),
-  /** Until when quiet hours hold calls back; null: they do not now. */
+  /** End of the quiet hours that hold calls back; null: none hold calls back now. */
   quietUntil: epochMs.nullable(),
   steps: z.array(z.object({ afterMs: z.number().int(), notify: z.array(z.string()) })),
   repeat: z.number().int(),
@@ -68,58 +67,55 @@ export const oncallView = z.object({
   severity: z.record(z.string(), z.string()),
   /** Places that `*` stands for. */
   places: z.array(z.object({ place: z.string(), person: z.string().nullable() })),
-  /** What is wrong with the steps, such as a person without a place. */
+  /** Problems of the steps, such as a person without a place. */
   problems: z.array(z.string()),
   silences: z.array(silenceView),
-  /** Questions that wait, and those of them about which calls are held back. */
+  /** Questions that wait, and the number of those whose calls are held back. */
   waiting: z.number().int(),
   held: z.number().int(),
 });
 
-/** A checked `oncallView`. */
 export type OncallView = z.infer<typeof oncallView>;
 
 /** A chat service in which people are asked, and which no bot serves. */
 export const chatView = z.object({
   channel: z.string(),
-  /** How many chats there are not asked. */
+  /** Number of chats that get no questions. */
   places: z.number().int(),
-  /** Until when a bot served it; null: none ever did. */
+  /** Time of the last service by a bot; null: no bot ever served the channel. */
   servedUntil: epochMs.nullable(),
 });
 
-/** A checked `chatView`. */
 export type ChatView = z.infer<typeof chatView>;
 
-/** Tries one place: a target of the steps, or a place that is linked. Without one, all that the steps name. */
+/** Tests one place: a target of the steps, or a linked place. Without `place`, tests all targets of the steps. */
 export const testOncallInput = z.object({ place: z.string().min(1).max(300).optional() }).default({});
 
-/** What came of trying a place. */
+/** The result of testing a place. */
 export const triedView = z.object({
   place: z.string(),
   outcome: z.enum(['sent', 'failed', 'not-tried']),
   message: z.string(),
 });
 
-/** A checked `triedView`. */
 export type TriedView = z.infer<typeof triedView>;
 
 /** The use cases of being on call. */
 export interface OncallFleet {
-  /** One entry for each project in reach. */
+  /** Returns an entry for each project in reach. */
   showOncall(by: Actor): Promise<readonly OncallView[]>;
-  /** Refused with `not-found` of what is named, and `invalid` where nothing is named. The same `requestId` again begins no other. */
+  /** Refuses with `not-found` of a given subject, and with `invalid` if no subject is given. The same `requestId` again begins no second silence. */
   silence(
     input: z.infer<typeof silenceInput> & { readonly requestId?: string },
     by: Actor,
   ): Promise<Outcome<SilenceView>>;
   editSilence(input: z.infer<typeof editSilenceInput>, by: Actor): Promise<Outcome<SilenceView>>;
   unsilence(input: z.infer<typeof unsilenceInput>, by: Actor): Promise<Outcome<SilenceView>>;
-  /** Those that were not served for two minutes. */
+  /** Lists chats that no bot served for two minutes. */
   unservedChats(): Promise<readonly ChatView[]>;
   /**
-   * Sends a test mail to each address, and a test card to each chat, that a step names, or to the one place. It waits some seconds for the
-   * bots. Refused with `not-found` where that place is neither linked nor named by a step.
+   * Sends a test mail to each address, and a test card to each chat, that a step names, or to the one place. Waits some
+   * seconds for the bots. Refuses with `not-found` if the place is neither linked nor in a step.
    */
   testOncall(input: z.output<typeof testOncallInput>, by: Actor): Promise<Outcome<readonly TriedView[]>>;
 }

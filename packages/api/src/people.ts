@@ -1,28 +1,28 @@
-/** Who may do what, and who did what: callers, tokens and the audit. */
+/** Roles and their holders: callers, tokens and the audit. */
 import { NAME_MAX, channelName, epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 
-/** What a token allows: `worker` sees what concerns one worker and changes nothing, the others each include the one before. */
+/** The rights of a token: `worker` sees only its own worker and changes nothing; each further role includes the previous one. */
 export type Role = 'worker' | 'viewer' | 'responder' | 'operator' | 'admin';
 
-/** Who is asking, as the token says. A token with a project reaches nothing outside of it. */
+/** The caller, as the token says. A token with a project reaches nothing outside of it. */
 export interface Actor {
   readonly kind: 'person' | 'worker' | 'bot';
-  /** Of the token. */
+  /** Id of the token. */
   readonly id: string;
-  /** Of the token. */
+  /** Name of the token. */
   readonly name: string;
   readonly role: Role;
   /** The id of the only project that the token reaches; null: all of them. */
   readonly project: string | null;
-  /** The id of the worker that the token was made for; null: a person's. */
+  /** The id of the worker that the token was made for; null: the token is a person's. */
   readonly worker: string | null;
-  /** The channels for whose people a bot's token speaks; absent: it is no bot's. */
+  /** The channels for whose people a bot's token speaks; absent: the token is no bot's. */
   readonly channels?: readonly string[];
   /** The bot by which the person speaks; absent: none. */
   readonly via?: string;
-  /** Where the person said it, such as `telegram:7`; absent: by a token of their own. */
+  /** The place of the request, such as `telegram:7`; absent: the person used a token of their own. */
   readonly place?: string;
 }
 
@@ -44,7 +44,7 @@ export const personRole = z.enum(['viewer', 'responder', 'operator', 'admin'], {
 /** The name of a person: chats, logs, history and the audit show it. */
 export const personName = tokenName;
 
-/** How long a token is good when nobody says otherwise, in days: who leaves a team is out by then. */
+/** Days that a token is good by default: people who leave a team are out by then. */
 const TOKEN_DAYS = 90;
 
 const tokenSpan = z
@@ -56,20 +56,20 @@ const tokenSpan = z
     'The token would be good for more than ten years: give null ("never") for one that does not end',
   );
 
-/** A new token. Without a project it reaches all of them. `expiresInMs`: null, it is good until it is revoked. */
+/** A new token, which reaches all projects if `project` is absent. `expiresInMs`: null, the token is good until it is revoked. */
 export const createTokenInput = z.object({
   name: tokenName,
   role: personRole,
-  /** Makes it a bot's: it speaks for the people of these channels alone, and allows them at most its role. */
+  /** Makes the token a bot's: it speaks for the people of these channels alone, and allows them at most its role. */
   channels: z.array(channelName).min(1).max(10).optional(),
   project: z.string().min(1).max(NAME_MAX).optional(),
   expiresInMs: tokenSpan.nullable().default(TOKEN_DAYS * MS_A_DAY),
 });
 
-/** Takes a token back. `own`: also the one that asks; `force`: also the last one of an admin. */
+/** Revokes a token. `own`: also the caller's; `force`: also the last one of an admin. */
 export const revokeTokenInput = z.object({ name: z.string().min(1).max(100), own: z.boolean(), force: z.boolean() });
 
-/** Gives a token another end, counted from now; null: it is good until it is revoked. Who needs other rights makes another token. */
+/** Gives a token another end, counted from now; null: the token is good until it is revoked. Other rights need another token. */
 export const editTokenInput = z.object({
   name: z.string().min(1).max(100),
   expiresInMs: tokenSpan.nullable(),
@@ -80,34 +80,33 @@ export const tokenView = z.object({
   id: uuid,
   name: z.string(),
   role: z.enum(['worker', 'viewer', 'responder', 'operator', 'admin']),
-  /** Null: it reaches all projects. */
+  /** The only project that the token reaches; null: the token reaches all projects. */
   project: z.string().nullable(),
-  /** The worker whose token it is; null: a person's. */
+  /** The worker whose token it is; null: the token is a person's. */
   worker: z.string().nullable(),
-  /** The channels that it serves, if it is a bot's. */
+  /** The channels of a bot's token. */
   channels: z.array(z.string()).nullable(),
   createdAt: epochMs,
   expiresAt: epochMs.nullable(),
-  /** Kept to the minute. */
+  /** Rounded to the minute. */
   lastUsedAt: epochMs.nullable(),
-  /** Whether the one who asks uses it. */
+  /** True if the caller uses this token. */
   own: z.boolean(),
 });
 
-/** A checked `tokenView`. */
 export type TokenView = z.infer<typeof tokenView>;
 
 /** The use cases of tokens: a part of `Fleet`. */
 export interface TokenFleet {
   listTokens(by: Actor): Promise<readonly TokenView[]>;
-  /** Refused with `name-taken`, or `not-found` of the project. The secret is told here and never again. */
+  /** Refuses with `name-taken`, or `not-found` of the project. The answer is the only place that shows the secret. */
   createToken(
     input: z.infer<typeof createTokenInput>,
     by: Actor,
   ): Promise<Outcome<{ readonly secret: string; readonly token: TokenView }>>;
-  /** Refused with `last-admin` where the last token of an admin that does not end would. */
+  /** Refuses with `last-admin` if the last token of an admin that has no end would get one. */
   editToken(input: z.infer<typeof editTokenInput>, by: Actor): Promise<Outcome<TokenView>>;
-  /** Refused with `own-token` and `last-admin`, so that people do not lock themselves out by mistake. */
+  /** Refuses with `own-token` and `last-admin`, so that people do not lock themselves out by mistake. */
   revokeToken(input: z.infer<typeof revokeTokenInput>, by: Actor): Promise<Outcome<TokenView>>;
 }
 
@@ -130,15 +129,15 @@ const head = z.object({
 /** The last row of a chain. */
 export type AuditHeadView = z.infer<typeof head>;
 
-/** Heads that were kept elsewhere must still be in their chains. */
+/** Heads that were kept elsewhere and must still be in their chains. */
 export const auditVerifyInput = z.object({ kept: z.array(head).max(20_000) });
 
-/** One change. `details` hold names, kinds and sums, never the text of a prompt. */
+/** A change. `details` hold names, kinds and sums, never the text of a prompt. */
 export const auditView = z.object({
   chain: z.string(),
   seq: z.number().int(),
   at: epochMs,
-  /** As in `eventView`. */
+  /** The actor, as in `eventView`. */
   actor: z.string(),
   action: z.string(),
   about: z.string(),
@@ -146,10 +145,9 @@ export const auditView = z.object({
   hash: z.string(),
 });
 
-/** A checked `auditView`. */
 export type AuditView = z.infer<typeof auditView>;
 
-/** Whether all is whole; else the first row that is wrong, and how. */
+/** The verdict: the audit is complete, or the first wrong row and its fault. */
 export const auditVerdict = z.object({
   rows: z.number().int(),
   chains: z.number().int(),
@@ -161,11 +159,10 @@ export const auditVerdict = z.object({
       says: z.string(),
     })
     .nullable(),
-  /** To be kept elsewhere: with them a rewritten audit is found too. */
+  /** Heads for storage elsewhere: with them a rewritten audit is found too. */
   heads: z.array(head),
 });
 
-/** A checked `auditVerdict`. */
 export type AuditVerdict = z.infer<typeof auditVerdict>;
 
 /** The place of a row in the list, which is sorted by time, chain and number. */
@@ -173,7 +170,7 @@ export type AuditListPlace = Pick<AuditView, 'at' | 'chain' | 'seq'>;
 
 /** The use cases of the audit: a part of `Fleet`. */
 export interface AuditFleet {
-  /** `after`: only what comes after this row in the list. */
+  /** Lists rows; with `after`, only rows that follow this row in the list. */
   listAudit(
     input: z.infer<typeof auditListInput> & { readonly after?: AuditListPlace | undefined },
     by: Actor,

@@ -7,17 +7,16 @@ import type { Actor } from './people.ts';
 /** A profile document as read from a file; the coordinator checks it. */
 export const putProfileInput = z.object({ document: z.unknown() });
 
-/** The name of a profile that is taken back. */
+/** The name of a profile that is removed. */
 export const removeProfileInput = z.object({ name: shownName('a profile') });
 
-/** An agent profile that may be chosen. `build`: it comes with Drover; `fleet`: it was put here and reaches every machine. */
+/** An agent profile that may be chosen. `build`: the profile comes with Drover; `fleet`: a person added it, and it reaches every machine. */
 export const profileView = z.object({
   name: z.string(),
   origin: z.enum(['build', 'fleet']),
   revision: z.number().int(),
 });
 
-/** A checked `profileView`. */
 export type ProfileView = z.infer<typeof profileView>;
 
 /** The use cases of agent profiles. */

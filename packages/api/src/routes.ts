@@ -1,17 +1,15 @@
-/**
- * Who may call what? The roles and the reach of a call, and every route of the coordinator that is no operation (`operations/table.ts`).
- */
+/** Roles and reach of calls, and every route of the coordinator that is no operation (`operations/table.ts`). */
 import type { Actor, Role } from './people.ts';
 
 /**
- * What a call is about. `fleet`: a token of one project is refused. `project`: such a token finds what belongs to its project.
+ * The reach of a call. `fleet`: a token of one project is refused. `project`: such a token finds only its project.
  * `worker`: as `project`, and a worker's own token finds its worker.
  */
 export type Scope = 'fleet' | 'project' | 'worker';
 
 /**
- * Who may ask for an operation. Viewers read, responders answer questions, operators give work and change workers; admins let machines and
- * people in and stop the process.
+ * The access of an operation. Viewers read, responders answer questions, operators give work and change workers; admins
+ * let machines and people in and stop the process.
  */
 export interface Route {
   readonly kind: 'query' | 'mutation';
@@ -20,13 +18,13 @@ export interface Route {
   readonly scope: Scope;
 }
 
-/** Who may use a route that is no procedure. */
+/** Callers of a route that is no procedure. */
 export type Caller =
-  /** Everybody: it says only whether the process runs, and proves who it is. */
+  /** Everybody: the route says only whether the process runs, and proves its identity. */
   | 'anybody'
-  /** Everybody: what is sent proves who it is, with a join token or a signature. */
+  /** Everybody: a join token or a signature in the request proves the caller's identity. */
   | 'proof'
-  /** Everybody who has a link that the coordinator made: it says for whom it acts. */
+  /** Everybody who has a link that the coordinator made: the link names the person. */
   | 'link'
   /** A machine, by its access token. */
   | 'machine'
@@ -38,10 +36,10 @@ export type Caller =
   | 'bot'
   /** A scheduler, by a secret of the coordinator's environment. */
   | 'scheduler'
-  /** Each procedure says for itself. */
+  /** Procedures decide each for itself. */
   | 'procedures';
 
-/** Every route that belongs to no operation: `ALL` stands for any method, `WS` for a WebSocket. */
+/** Routes that belong to no operation: `ALL` stands for any method, `WS` for a WebSocket. */
 export const HTTP_ROUTES = {
   'GET /healthz': 'anybody',
   'GET /readyz': 'anybody',
@@ -77,7 +75,7 @@ export const HTTP_ROUTES = {
 
 const RANK: Readonly<Record<Role, number>> = { worker: -1, viewer: 0, responder: 1, operator: 2, admin: 3 };
 
-/** Why this caller may not call this, in words; null: they may. */
+/** Returns the reason why the caller may not call this route, in words; null if the caller may. */
 export function refusalOf({ role, scope }: Route, { name, ...actor }: Actor): string | null {
   if (actor.role === 'worker') {
     return scope === 'worker'

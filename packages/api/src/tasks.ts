@@ -14,16 +14,16 @@ export const startInput = z.object({
   requestId: uuid,
   name: workerRef.optional(),
   project: projectName.optional(),
-  /** Only one that has this role; not beside a name. */
+  /** Role that the worker needs; not with a name. */
   role: roleName.optional(),
   prompt: words('prompt'),
-  /** Existing work on which it begins: a branch, `#12`, or the address of a pull request. Absent: the newest default branch. */
+  /** Existing work for the start: a branch, `#12`, or the address of a pull request. Absent: the newest default branch. */
   from: z.string().trim().min(1, 'The start of a task is empty').max(500).optional(),
 });
 
 /**
- * Asks for the work of a worker; without a name, of the one that waits longest for review. With `stat` its diff is the list of its files,
- * with `sides` each file comes whole, as it was and as it is.
+ * Asks for the work of a worker; without a name, of the worker that waits longest for review. `stat`: the diff is the
+ * list of its files. `sides`: each file comes whole, before and after.
  */
 export const reviewInput = z.object({
   name: workerRef.optional(),
@@ -31,10 +31,10 @@ export const reviewInput = z.object({
   sides: z.boolean().optional(),
 });
 
-/** Comments of one rejection at most: more than a person writes, or an agent keeps in mind. */
+/** Maximum number of comments of one rejection: more than a person writes, or an agent keeps in mind. */
 const COMMENTS_MAX = 500;
 
-/** On a line of the diff that the caller reviewed last of this worker: its number in the file after the work, or before it. */
+/** A comment on a line of the diff that the caller reviewed last of this worker: its number in the file after the work, or before it. */
 export const lineComment = z.object({
   path: z.string().max(16_384, 'The path of a comment has at most 16384 characters'),
   line: z.number().int().min(1, 'The lines of a file are counted from 1'),
@@ -43,8 +43,8 @@ export const lineComment = z.object({
 });
 
 /**
- * Sends work back with feedback, as one text to its agent: words, comments on lines, or both. Without a name, that of the worker that the
- * caller reviewed last.
+ * Sends work back with feedback, as one text to its agent: words, comments on lines, or both. Without a name, the work
+ * of the worker that the caller reviewed last.
  */
 export const rejectInput = z
   .object({
@@ -69,8 +69,9 @@ const commit = z
   );
 
 /**
- * Asks for the merge of what the caller has seen; without a name, of the worker that the caller reviewed last. `head`: the commit
- * that was seen, when it is not the last that the caller reviewed here. `nothing`: the task ends also where nothing would be merged.
+ * Asks for the merge of the work that the caller has seen; without a name, of the worker that the caller reviewed last.
+ * `head`: the commit that the caller saw, if it is not the commit that the caller reviewed last here. `nothing`: the
+ * task ends also if nothing would be merged.
  */
 export const acceptInput = z.object({
   requestId: uuid,
@@ -79,13 +80,13 @@ export const acceptInput = z.object({
   nothing: z.boolean().optional(),
 });
 
-/** Workers whose work is accepted by one request. */
+/** Maximum number of workers whose work one request accepts. */
 const TOGETHER_MAX = 200;
 
 /**
- * Asks for the merge of the work of several workers together, each at the commit that the caller has seen. All of it is accepted in one
- * transaction, so that a train takes as much of it along as it can. One that is refused does not hold up the others; where all
- * are, the request is.
+ * Asks for the merge of the work of several workers together, each at the commit that the caller has seen. Accepts all
+ * work in one transaction, so that a train takes as much work along as the train can. A refused worker does not hold up
+ * the others; if all workers are refused, the request is refused.
  */
 export const acceptTogetherInput = z.object({
   items: z
@@ -95,7 +96,7 @@ export const acceptTogetherInput = z.object({
   nothing: z.boolean().optional(),
 });
 
-/** What became of each, in the order in which they were named. */
+/** Outcomes by worker, in the order of the request. */
 export const acceptedTogether = z.array(
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('accepted'), worker: workerView }),
@@ -103,12 +104,12 @@ export const acceptedTogether = z.array(
   ]),
 );
 
-/** A checked `acceptedTogether`. */
 export type AcceptedTogether = z.infer<typeof acceptedTogether>;
 
 /**
- * Asks what became of an accept, by the id of its request. The answer waits for its end; `after`: only for what comes after this line of
- * history. It comes at once where something else holds the merge up than `heldUp`, which the caller knows.
+ * Asks for the outcome of an accept, by the id of its request. The answer waits for the end of the accept; `after`:
+ * only for lines of history after this one. The answer comes at once if something other than `heldUp`, which the caller
+ * knows, holds the merge up.
  */
 export const awaitAcceptInput = z.object({
   requestId: uuid,
@@ -117,7 +118,7 @@ export const awaitAcceptInput = z.object({
   waitMs: z.number().int().min(0).max(25_000),
 });
 
-/** The end of an accept, whatever its worker does by now, or its progress. */
+/** The end of an accept, independent of its worker's present state, or its progress. */
 export const acceptFate = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('ended'),
@@ -125,65 +126,66 @@ export const acceptFate = z.discriminatedUnion('kind', [
     why: z.string(),
     worker: workerView,
   }),
-  /** `after` is where to go on. */
+  /** `after` is the line to continue from. */
   z.object({ kind: z.literal('waits'), after: z.number(), worker: workerView }),
 ]);
 
-/** A checked `acceptFate`. */
 export type AcceptFate = z.infer<typeof acceptFate>;
 
-/** Puts work that waits for review on the newest default branch, in its worktree; without a name, that of the worker that the caller reviewed last. */
+/**
+ * Rebases work that waits for review onto the newest default branch, in its worktree; without a name, the work of the
+ * worker that the caller reviewed last.
+ */
 export const rebaseInput = z.object({ requestId: uuid, name: workerRef.optional() });
 
 /**
- * The work of a worker against the default branch: its commits, and the difference that its merge makes. A difference longer than 512 KiB is cut and
- * says so.
+ * The work of a worker against the default branch: its commits, and the difference that its merge makes. A difference
+ * longer than 512 KiB is cut and marked as cut.
  */
 export const reviewView = z.object({
   worker: workerView,
   base: z.string(),
-  /** The commit that is shown, and its tree: an accept by the same caller merges these. */
+  /** The shown commit and its tree: an accept by the same caller merges these. */
   head: z.string(),
   tree: z.string(),
-  /** A commit on which the work stands and which the default branch does not hold any more: nothing is merged before a rebase. */
+  /** A commit under the work that the default branch no longer holds: nothing is merged before a rebase. */
   dropped: z.string().nullable(),
   commits: z.array(z.object({ commit: z.string(), subject: z.string(), author: z.string() })),
   diff: z.string(),
-  /** What to look at beside the diff; null for one that is newer than this build. */
+  /** Notes for the reviewer beside the diff; null for a note that is newer than this build. */
   notes: reviewNotes,
   standing,
-  /** How the checks of the project ended, and what would be merged; null while nothing is known. */
+  /** The result of the project's checks, and the commit of the merge; null while nothing is known. */
   work: workView.nullable(),
 });
 
-/** A checked `reviewView`, with both sides of the files where they were asked for. */
+/** `reviewView`, with both sides of the files if the caller asked for them. */
 export type ReviewView = z.infer<typeof reviewView> & { readonly sides?: ReviewSides };
 
-/** A task that was given. `status` is that of its worker while it has the task; `accepted`, `ended`, `failed` and `cancelled` are its end. */
+/** A task. `status` is that of the worker while a worker has the task; `accepted`, `ended`, `failed` and `cancelled` are ends of the task. */
 export const taskView = z.object({
   id: uuid,
   project: z.string(),
   worker: z.string(),
   prompt: z.string(),
   status: z.string(),
-  /** Who gave it, as in `eventView`. */
+  /** The giver of the task, as in `eventView`. */
   by: z.string().nullable(),
   createdAt: epochMs,
 });
 
-/** A checked `taskView`. */
 export type TaskView = z.infer<typeof taskView>;
 
 /** Asks for tasks, newest first. */
 export interface TaskPageInput {
   readonly worker: string | undefined;
   readonly status: string | undefined;
-  /** Only what comes after this one. */
+  /** Place after which the page begins. */
   readonly after: { readonly at: number; readonly id: string } | undefined;
   readonly limit: number;
 }
 
-/** Cancels the task of a worker, or one that is named by its id: in a worker's hands, or in the work queue. */
+/** Cancels the task of a worker, or a task by its id: one that a worker has, or one in the work queue. */
 export const cancelInput = z.object({
   requestId: uuid,
   name: z.union([workerRef, idPart('a task')]),
@@ -193,18 +195,17 @@ export const cancelInput = z.object({
 export const cancelView = z.object({
   task: uuid,
   title: z.string(),
-  /** True when this person or another one had cancelled it before: nothing was done now. */
+  /** True if a person had cancelled the task before: nothing was done now. */
   again: z.boolean(),
-  /** The person who cancelled it first, and the time in epoch milliseconds; null: the work queue does not say. */
+  /** The person who cancelled the task first, and the time in epoch milliseconds; null: the work queue does not say. */
   by: z.string().nullable(),
   at: epochMs,
-  /** The worker that had it; null: it waited in the work queue, and is out of it. */
+  /** The worker that had the task; null: the task waited in the work queue, and is out of it. */
   worker: workerView.nullable(),
-  /** The checkpoint that keeps its files as they are, once its agent has stopped; null: no worker had it. */
+  /** The checkpoint that keeps the task's files, once its agent has stopped; null: no worker had the task. */
   checkpoint: uuid.nullable(),
 });
 
-/** A checked `cancelView`. */
 export type CancelView = z.infer<typeof cancelView>;
 
 /** The use cases of tasks. */

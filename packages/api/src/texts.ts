@@ -1,4 +1,4 @@
-/** Texts, names and ids that clients send. A bad one is refused here, in words that say what was expected. */
+/** Validates texts, names and ids of clients. A refusal says what was expected. */
 import { workerNameProblem } from '@drover/core';
 import { NAME_MAX, PROMPT_BYTES_MAX } from '@drover/protocol';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ export function tooLong(what: string): string {
   return `The ${what} is larger than ${PROMPT_BYTES_MAX / 1024} KiB: put the details into a file of the repository and name it`;
 }
 
-/** A worker that is there: its name, or `project/name` where several projects have one of that name. */
+/** An existing worker: its name, or `project/name` if several projects have a worker of that name. */
 export const workerRef = z
   .string()
   .max(2 * NAME_MAX)
@@ -32,7 +32,6 @@ export const workerRef = z
     if (problem !== null) ctx.addIssue({ code: 'custom', message: problem });
   });
 
-/** The name of a worker. */
 export const workerName = z
   .string()
   .max(NAME_MAX)
@@ -41,7 +40,7 @@ export const workerName = z
     if (problem !== null) ctx.addIssue({ code: 'custom', message: problem });
   });
 
-/** The id of one such as `a checkpoint`, or enough of its beginning or end to be the only one. */
+/** Parses the id of a thing such as `a checkpoint`, or enough of the id's beginning or end to be unique. */
 export function idPart(what: string): z.ZodType<string, string> {
   return z
     .string()
@@ -59,7 +58,7 @@ export const roleName = z
   .max(SIMPLE_NAME_MAX, 'A role has at most 63 characters')
   .regex(SIMPLE_NAME, 'A role is up to 63 lower-case letters, digits, dots, hyphens and underscores, such as reviewer');
 
-/** How many characters of a wrong label a refusal shows. */
+/** Characters of a wrong label that a refusal shows. */
 const LABEL_SHOWN = 80;
 
 /** A label of a machine, such as `gpu`. */
@@ -71,7 +70,7 @@ const label = z
       `${JSON.stringify(input).slice(0, LABEL_SHOWN)} is not a label: a label is up to ${SIMPLE_NAME_MAX} lower-case letters, digits, dots, hyphens and underscores, such as gpu`,
   });
 
-/** Labels of one machine or worker at most: more than people keep apart. */
+/** Maximum number of labels of one machine or worker: more than people keep apart. */
 export const LABELS_MAX = 50;
 
 /** Labels, sorted, each once. */
@@ -80,7 +79,7 @@ export const labels = z
   .max(LABELS_MAX, `There are at most ${LABELS_MAX} labels`)
   .transform((given) => [...new Set(given)].toSorted());
 
-/** Where a machine is reached by ssh. It becomes an argument of ssh: nothing in it can pass for an option. */
+/** The address of a machine for ssh. The address becomes an argument of ssh: nothing in it can pass for an option. */
 export const sshAddress = z
   .string()
   .max(255)

@@ -10,29 +10,30 @@ import { projectName } from './projects/projects.ts';
 import { labels, roleName, tooLong, words, workerName, workerRef } from './texts.ts';
 
 /**
- * A new worker. Absent settings come from the configuration. Without a machine, it is the one with the fewest workers of those that can take it.
+ * A new worker. Absent settings come from the configuration. Without a machine, Drover picks the machine with the
+ * fewest workers of those that can take it.
  */
 export const addInput = z.object({
   requestId: uuid,
   name: workerName,
-  /** Only where there are several. */
+  /** Needed only if several projects exist. */
   project: projectName.optional(),
   profile: shownName('a profile').optional(),
   model: shownName('a model').optional(),
   rolePrompt: z.string().max(PROMPT_BYTES_MAX, tooLong('role prompt')).optional(),
   machine: shownName('a machine').optional(),
-  /** What it is for: a task can ask for it. */
+  /** Role of the worker: a task can ask for a role. */
   role: roleName.optional(),
-  /** Only on a machine that has these labels, now and when it moves. */
+  /** Labels that the worker's machine needs, now and after a move. */
   labels: labels.optional(),
 });
 
 const taskEnd = z.enum(['drop', 'requeue']).optional();
 
-/** Removes a worker. Without `force` only one whose work is merged; one with a task in hand only with `task`, the end of that task. */
+/** Removes a worker. Without `force` only a worker whose work is merged; with a task in hand only with `task`, the end of that task. */
 export const nukeInput = z.object({ requestId: uuid, name: workerRef, force: z.boolean(), task: taskEnd });
 
-/** Moves a worker to another machine; `dryRun` says what would be done. */
+/** Moves a worker to another machine; `dryRun` only reports the plan. */
 export const moveInput = z.object({
   requestId: uuid,
   name: workerRef,
@@ -40,7 +41,7 @@ export const moveInput = z.object({
   dryRun: z.boolean(),
 });
 
-/** Gives a move up: the worker goes on where it was. */
+/** Cancels a move: the worker continues on its previous machine. */
 export const cancelMoveInput = z.object({ requestId: uuid, name: workerRef });
 
 /** A text for a worker's agent, delivered unchanged. */
@@ -53,28 +54,31 @@ export const whyInput = z.object({ name: workerRef, limit: z.number().int().min(
 export const paneInput = z.object({
   name: workerRef,
   lines: z.number().int().min(1).max(50_000),
-  /** Also what `git status` prints of its worktree; then a worker without a session is no failure. */
+  /** Includes the output of `git status` of its worktree; then a worker without a session is no failure. */
   git: z.boolean().default(false),
 });
 
-/** The last lines of a worker's terminal, and of its worktree what `git status` printed, if that was asked for. */
+/** The last lines of a worker's terminal, and the output of `git status` of its worktree if the caller asked for it. */
 export interface PaneView {
   readonly text: string;
   readonly git: readonly string[];
 }
 
-/** Asks what a worker's screen shows and how it is read. */
+/** Asks for the content of a worker's screen and its reading. */
 export const screenInput = z.object({ name: workerRef });
 
 /**
- * Asks for history, of one worker or of all. With `waitMs` the answer waits for something new: 25 s at most, shorter than
- * the patience of common proxies.
+ * Asks for history, of one worker or of all. With `waitMs` the answer waits for a new event: 25 s at most, shorter than
+ * the timeout of common proxies.
  */
 export const eventsInput = z.object({
   name: workerRef.optional(),
-  /** Only what came after this event, oldest first: going on after the last one misses nothing. Without it the newest, newest first. */
+  /**
+   * Asks only for events after this event, oldest first: a client that continues after its last event misses none.
+   * Absent: the newest, newest first.
+   */
   after: z.number().int().nonnegative().optional(),
-  /** How long to wait for something after that event, in milliseconds. */
+  /** Milliseconds to wait for an event after that event. */
   waitMs: z.number().int().min(0).max(25_000),
   limit: z.number().int().min(1).max(500),
 });
@@ -85,21 +89,21 @@ export const fleetInput = z.object({ requestId: uuid });
 /** The state of a worker; core's `STATUS_MEANING` says what each means. */
 export const workerStatus = z.enum(WORKER_STATUSES);
 
-/** Accepted work that is built on one another, checked and published together, as one of its workers is in it. */
+/** A train: accepted work that is stacked, checked and published together, from the view of one of its workers. */
 export const trainView = z.object({
   conductor: z.string(),
   /** The conductor has place 1. */
   place: z.number().int(),
   of: z.number().int(),
-  /** Its workers in order; of the others than the conductor empty. */
+  /** Workers of the train in order; empty for workers other than the conductor. */
   names: z.array(z.string()),
-  /** The first so many of `names` are being checked or published; 0: the default branch alone. Null: it is being built. */
+  /** Number of the first `names` that are being checked or published; 0: the default branch alone. Null: the train is being built. */
   at: z.number().int().nullable(),
-  /** Runs of the checks that are known. */
+  /** Known runs of the checks. */
   runs: z.number().int(),
 });
 
-/** One worker as `drover status` shows it. Times are epoch milliseconds. */
+/** A worker as `drover status` shows it. Times are epoch milliseconds. */
 export const workerView = z.object({
   id: uuid,
   name: z.string(),
@@ -109,73 +113,74 @@ export const workerView = z.object({
   profile: z.string(),
   model: z.string().nullable(),
   status: workerStatus,
-  /** Why it is in that state, in words. */
+  /** Reason for the worker's state, in words. */
   note: z.string(),
-  /** What the screen shows, in one word, if anything was seen. */
+  /** The state of the screen, in one word; null if nothing was seen. */
   screen: z.string().nullable(),
   prompt: z.string().nullable(),
   branch: z.string(),
   worktree: z.string(),
-  /** A session may be there: there is one, or its machine is opening or closing one. */
+  /** True if a session may exist: there is one, or its machine is opening or closing one. */
   mayHaveSession: z.boolean(),
   commit: z.string().nullable(),
   crashes: z.number().int(),
   accepting: z.string().nullable(),
-  /** The commit of the default branch that fails the checks by itself, while its work waits for that, accepted or not; null: none. */
   /** The silent machine that stops its accepted work, as a clause; null: none does. */
   heldUp: z.string().nullable(),
+  /** The commit of the default branch that fails the checks by itself while the work waits for a fix, accepted or not; null: none. */
   brokenBase: z.string().nullable(),
-  /** Its place in a train of accepted work; null where it is in none. */
+  /** Place of the worker in a train of accepted work; null if the worker is in none. */
   train: trainView.nullable(),
-  /** The machine that runs the checks of its merge, and why that one; null where it is not merged. */
+  /** The machine that runs the checks of its merge, and the reason for that choice; null if the work is not being merged. */
   checkedOn: z.object({ machine: z.string(), why: z.string() }).nullable(),
-  /** Why a train went without it; null once it is accepted again. */
+  /** Reason why a train left without the work; null once it is accepted again. */
   sentBack: z.object({ command: z.string(), before: z.array(z.string()), at: epochMs }).nullable(),
-  /** Its task is over, and its agent is yet to stop what it is at. */
+  /** True if the worker's task is over, but the agent has not stopped yet. */
   stopping: z.boolean(),
-  /** Where it moves, and how far that is, in words; null: it does not move. */
+  /** Target and progress of the worker's move, in words; null: the worker does not move. */
   moving: z.string().nullable(),
-  /** The branch on which its accepted work waits for people to merge it; null: it was not handed over. */
+  /** The branch on which the accepted work waits for people to merge it; null: the work was not handed over. */
   offered: z.string().nullable(),
-  /** What its worktree lacks beside commits, such as the content of LFS files: a sentence for each, which says what to do. */
+  /** Supplies that the worktree lacks beside commits, such as the content of LFS files: a sentence for each, with the remedy. */
   lacks: z.array(z.string()),
-  /** When it came into its state, or its work was accepted; what is seen of it since changes nothing of that. */
+  /** Time when the worker came into its state, or its work was accepted; later observations do not change it. */
   since: epochMs,
   createdAt: epochMs,
 });
 
-/** What `drover move` does, or would do. */
+/** The plan or the result of `drover move`. */
 export const movePlanView = z.object({
   worker: workerView,
   from: z.string(),
   to: z.string(),
-  /** What is done, in order, a sentence each. */
+  /** Steps, in order, a sentence each. */
   steps: z.array(z.string()),
-  /** What does not go along. */
+  /** Things that stay behind. */
   left: z.array(z.string()),
   /** False after a dry run. */
   requested: z.boolean(),
 });
-/** A checked `movePlanView`. */
 export type MovePlanView = z.infer<typeof movePlanView>;
 
-/** A checked `workerView`. */
 export type WorkerView = z.infer<typeof workerView>;
 
 /**
- * What Drover knows of committed work: what it is on the newest default branch, how the project's checks ended on that, and what is
- * under way. Times are epoch milliseconds.
+ * Facts about committed work: its candidate on the newest default branch, the result of the project's checks on that,
+ * and the present step. Times are epoch milliseconds.
  */
 export const workView = z.object({
-  /** What is under way: making the candidate, running the checks on it, or on the default branch alone, rebasing work that conflicts. */
+  /** The present step: making the candidate, running the checks on it, or on the default branch alone, rebasing work that conflicts. */
   step: z.enum(['candidate', 'checks', 'base', 'rebase']).nullable(),
-  /** `clash`: it conflicts with `base` in `files`; `contained`: `base` has all of it, so nothing would be merged; `rewritten`: it stands on what is no longer in `base`. */
+  /**
+   * `clash`: the work conflicts with `base` in `files`; `contained`: `base` has all of the work, so nothing would be
+   * merged; `rewritten`: the work stands on commits that `base` no longer has.
+   */
   candidate: z
     .object({
       kind: z.enum(['candidate', 'clash', 'contained', 'rewritten']),
       head: z.string(),
       base: z.string(),
-      /** What would be merged, and its tree; null where nothing can be. */
+      /** The commit of the merge, and its tree; null if nothing can be merged. */
       commit: z.string().nullable(),
       tree: z.string().nullable(),
       files: z.array(z.string()),
@@ -183,25 +188,24 @@ export const workView = z.object({
     .nullable(),
   checks: z
     .object({
-      /** What they ran on: the checks of another commit or tree say nothing of the candidate. */
+      /** The commit that the checks ran on: checks of another commit or tree say nothing about the candidate. */
       commit: z.string(),
       tree: z.string(),
       at: epochMs,
       /** `none`: the project has no checks. */
       result: z.enum(['passed', 'failed', 'none']),
-      /** The check that failed, and the end of what it printed. */
+      /** The check that failed, and the end of its output. */
       command: z.string().nullable(),
       output: z.string().nullable(),
     })
     .nullable(),
-  /** What a reviewer should know beside the diff. */
+  /** Notes for a reviewer beside the diff. */
   notes: z.array(z.string()),
 });
 
-/** A checked `workView`. */
 export type WorkView = z.infer<typeof workView>;
 
-/** One line of a worker's history: what was heard, which rules fired, what followed. */
+/** A line of a worker's history: the event, the rules that fired, and the result. */
 export const eventView = z.object({
   id: z.number().int(),
   worker: z.string(),
@@ -210,24 +214,23 @@ export const eventView = z.object({
   rules: z.array(z.string()),
   from: workerStatus,
   to: workerStatus,
-  /** A question to a person opened with it, or opened again. */
+  /** True if a question to a person opened with the event, or opened again. */
   asks: z.boolean(),
   /** Sentences for people. */
   said: z.array(z.string()),
-  /** Who caused it: `person NAME`, `worker NAME`, `machine NAME` or `policy`. */
+  /** The cause: `person NAME`, `worker NAME`, `machine NAME` or `policy`. */
   by: z.string().nullable(),
-  /** The version of the policy that it was decided under. */
+  /** The version of the policy for the decision. */
   policy: z.string().nullable(),
 });
 
-/** A checked `eventView`. */
 export type EventView = z.infer<typeof eventView>;
 
-/** A deadline that is armed, when it expires in epoch milliseconds, and what it is waited for. */
+/** An armed deadline, its expiry in epoch milliseconds, and its purpose. */
 export const deadlineView = z.object({ name: z.enum(DEADLINE_NAMES), at: epochMs, meaning: z.string() });
 
 /**
- * The evidence of one delivery: how it was typed, how many bytes, how often Enter was pressed, and when each step ended
+ * The evidence of one delivery: the method of typing, the bytes, the number of Enter presses, and the end of each step
  * by the machine's clock. `at` is the coordinator's.
  */
 export const receiptView = z.object({
@@ -241,40 +244,38 @@ export const receiptView = z.object({
   steps: z.array(z.object({ step: z.string(), at: epochMs })),
 });
 
-/** The decision that led here and what will happen next. */
+/** The decision that led here and the next steps. */
 export const whyView = z.object({
   worker: workerView,
-  /** Null while nothing is committed. */
+  /** Facts about committed work; null while nothing is committed. */
   work: workView.nullable(),
-  /** The newest decision that changed its state; its `id` is in `history` too. */
+  /** The newest decision that changed the worker's state; its `id` is in `history` too. */
   last: eventView.nullable(),
-  /** Newest first. */
+  /** History, newest first. */
   history: z.array(eventView),
   /** The rules of `last`, in words. */
   because: z.array(z.string()),
-  /** Its present state: its incident, what was tried, and the exact commands that a person can give. */
+  /** The worker's present state: its incident, the attempts, and the exact commands that a person can give. */
   about: z.array(z.string()),
   inFlight: z.object({ command: z.string(), since: epochMs }).nullable(),
   next: z.array(deadlineView),
   receipts: z.array(receiptView),
-  /** The question about it that waits for a person. */
+  /** The question about the worker that waits for a person. */
   escalation: z.object({ shortId: z.string(), title: z.string() }).nullable(),
 });
 
-/** A checked `whyView`. */
 export type WhyView = z.infer<typeof whyView>;
 
-/** A worker's screen as it is now, and what it was taken for. */
+/** A worker's screen as it is now, and its reading. */
 export type ScreenView = Extract<QueryResult, { kind: 'screen' }>;
 
 /** The answer to a request: the worker, as it is after the decision. */
 export const requestView = z.object({
   worker: workerView,
-  /** What the person should know beside it, as a sentence without its dot. */
+  /** A note for the person about the worker, as a sentence without its dot. */
   note: z.string().optional(),
 });
 
-/** A checked `orderView`. */
 export type RequestView = z.infer<typeof requestView>;
 
 /** The use cases of workers. */

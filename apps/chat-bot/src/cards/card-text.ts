@@ -1,13 +1,13 @@
-/** What a card says, in words that every channel shows. X14: nothing in it calls or names people of the chat. */
+/** Text of a card, for every channel. X14: nothing in it calls or names people of the chat. */
 import type { Button, Card } from '@drover/protocol/channels';
 
 /** A card as text, with its buttons. */
 export interface CardText {
   readonly head: string;
   readonly body: string;
-  /** Lines of the pane, to be shown as they stand. */
+  /** Lines of the pane, shown unchanged. */
   readonly pane: readonly string[];
-  /** How it stands: it waits, somebody looks, somebody answered. */
+  /** The state of the question: it waits, somebody looks, somebody answered. */
   readonly state: string;
   readonly buttons: readonly Labelled[];
 }
@@ -23,7 +23,7 @@ const LABEL_MAX = 70;
 
 const MARKS: Readonly<Record<string, string>> = { fatal: '🟥', error: '🟧', warning: '🟨' };
 
-/** A card in words. */
+/** Writes a card as text. */
 export function cardText(card: Card): CardText {
   const { worker, workers, project, machine, title, body, pane, shortId, asked } = card;
   const isOpen = card.status === 'open' || card.status === 'acked';
@@ -75,7 +75,7 @@ function appliedOf(application: Card['application']): string {
   }
 }
 
-/** A label that fits a button. */
+/** Cuts a label to fit a button. */
 export function labelOf(label: string): string {
   const shown = harmless(label.replaceAll(/\s+/gu, ' ').trim());
   const characters = [...shown];

@@ -1,7 +1,7 @@
-/** The key of a press: made from what the chat service calls it, so that a repeated one is known. X3. */
+/** Keys of presses: made from the service's id of a press, so that a repeated press is recognized. X3. */
 import { createHash } from 'node:crypto';
 
-/** A uuid (version 8, of one's own making) of a text. */
+/** Makes a uuid (version 8, custom) of a text. */
 export function keyOf(text: string): string {
   const hex = createHash('sha256').update(`drover ${text}`).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);

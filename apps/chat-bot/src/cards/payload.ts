@@ -1,11 +1,11 @@
-/** What a button carries, in at most 64 bytes (Telegram's limit): which question, which asking, which option. */
+/** Payload of a button, in at most 64 bytes (Telegram's limit): the question, its asking and the option. */
 import type { Button } from '@drover/protocol/channels';
 import { button as buttonSchema } from '@drover/protocol/channels';
 
 /** Bytes that a button may carry in every channel. */
 export const PAYLOAD_BYTES_MAX = 64;
 
-/** The payload of a button; null for one that does not fit. */
+/** Returns the payload of a button; null if it is too long. */
 export function payloadOf(button: Button): string | null {
   const payload = written(button);
   return Buffer.byteLength(payload) <= PAYLOAD_BYTES_MAX ? payload : null;
@@ -25,7 +25,7 @@ function written(button: Button): string {
   }
 }
 
-/** The button of a payload; null for what no bot of this kind has made. */
+/** Parses the button of a payload; null for a payload that no bot of this kind made. */
 export function readPayload(payload: string): Button | null {
   const [kind, first = '', ...rest] = payload.split('.');
   const read = buttonSchema.safeParse(partsOf(kind, first, rest));

@@ -1,4 +1,4 @@
-/** The coordinator, by its public `/v1` alone. */
+/** Client of the coordinator, by its public `/v1` alone. */
 import { pressOutcome, saidAnswer, workAnswer } from '@drover/protocol/channels';
 import type {
   ChannelName,
@@ -14,16 +14,16 @@ import type {
 import type { z } from 'zod';
 import type { HttpRequest, Nature } from '../ports.ts';
 
-/** Why a call came to nothing. */
+/** Reasons why a call failed. */
 export type CallFailure =
-  /** No answer, or one of a coordinator that cannot serve now: it may pass. */
+  /** No answer, or one of a coordinator that cannot serve now: a retry may succeed. */
   | 'away'
-  /** The bot's token is wrong, over, or not for this channel. */
+  /** The bot's token is wrong, expired, or not for this channel. */
   | 'not-allowed'
-  /** The coordinator cannot read it: the same again fails too. */
+  /** The coordinator cannot parse the call: a retry fails too. */
   | 'refused';
 
-/** A call that came to nothing: nothing is stored. */
+/** A failed call: nothing is stored. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly failure: CallFailure;
@@ -42,23 +42,23 @@ export interface Coordinator {
   link(request: LinkRequest): Promise<SaidAnswer>;
   command(request: CommandRequest): Promise<SaidAnswer>;
   move(request: MoveRequest): Promise<void>;
-  /** Gives the work of the channel free for another process. */
+  /** Releases the work of the channel for another process. */
   release(): Promise<void>;
 }
 
-/** Where the coordinator is, by which token, and the name of this process there. */
+/** The coordinator's address, the token for it, and the name of this process there. */
 export interface CoordinatorAddress {
   readonly url: string;
   readonly token: string;
   readonly holder: string;
 }
 
-/** A call that should be answered at once may take so long, in milliseconds. */
+/** Timeout in milliseconds of a call that should be answered at once. */
 const TIMEOUT_MS = 20_000;
-/** A call that reads a machine, such as a review. */
+/** Timeout in milliseconds of a call that reads a machine, such as a review. */
 const LONG_TIMEOUT_MS = 60_000;
 
-/** The calls for one channel. */
+/** Makes the calls for one channel. */
 export function coordinatorClient(
   nature: Pick<Nature, 'http'>,
   channel: ChannelName,

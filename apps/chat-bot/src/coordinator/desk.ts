@@ -1,4 +1,4 @@
-/** Hands on what people do, until it is stored. X1: while it is not, nothing is acknowledged. */
+/** Passes on actions of people until they are stored. X1: nothing is acknowledged before. */
 import type { PressOutcome, SaidAnswer } from '@drover/protocol/channels';
 import type { Desk } from '../channel.ts';
 import { backoffMs, pause } from '../ports.ts';
@@ -6,10 +6,10 @@ import type { Nature } from '../ports.ts';
 import { CallError } from './client.ts';
 import type { Coordinator } from './client.ts';
 
-/** Answered instead of the coordinator, when it can never read what was sent: a newer or older one. */
+/** Answer in place of the coordinator's, if it can never parse the call: it is newer or older. */
 const UNREAD = 'Drover could not take this, and nothing was done. The log of the bot says why.';
 
-/** A desk that tries again while the coordinator is away. */
+/** Makes a desk that retries while the coordinator is away. */
 export function createDesk(nature: Nature, coordinator: Coordinator, signal: AbortSignal): Desk {
   const stored = async <T>(call: () => Promise<T>, unread: T): Promise<T> => {
     for (let failures = 0; ; failures += 1) {

@@ -1,4 +1,4 @@
-/** The coordinator's `/v1/channels` in memory, as small as the tests of channels allow: cards with versions, and presses by their keys. */
+/** Doubles the coordinator's `/v1/channels` in memory, as small as the tests of channels allow: cards with versions, and presses by their keys. */
 import type { Card, Delivery, DeliveryReport, PressOutcome, PressRequest, WorkAnswer } from '@drover/protocol/channels';
 import { CallError } from '../coordinator/client.ts';
 import type { Coordinator } from '../coordinator/client.ts';
@@ -12,10 +12,10 @@ interface Place {
   inHand: boolean;
 }
 
-/** What a call meets: nothing is done; or it is done, and the answer is lost. */
+/** Trouble of a call: nothing is done; or it is done, and the answer is lost. */
 type Trouble = 'away' | 'answer-lost';
 
-/** A question of tests. */
+/** Makes a question for tests. */
 export function testCard(patch: Partial<Card> = {}): Card {
   return {
     escalation: '01900000-0000-7000-9000-000000000001',
@@ -43,13 +43,13 @@ export function testCard(patch: Partial<Card> = {}): Card {
   };
 }
 
-/** One question at one place. */
+/** Holds one question at one place. */
 export class CoordinatorDouble implements Coordinator {
   readonly presses: PressRequest[] = [];
   readonly said: string[] = [];
   readonly reports: DeliveryReport[] = [];
   readonly troubles: Trouble[] = [];
-  /** Another process has the work. */
+  /** True if another process has the work. */
   isTaken = false;
   #address: string;
   readonly #replies = new Map<string, PressOutcome>();
@@ -72,7 +72,7 @@ export class CoordinatorDouble implements Coordinator {
     return this.#place.card;
   }
 
-  /** The bot dies between the post and its report: the card is asked for again. */
+  /** Loses the report, as if the bot died after the post: the card is asked for again. */
   forget(): void {
     if (this.#place !== null) Object.assign(this.#place, { shown: 0, ref: null, inHand: false, given: 0 });
     this.#wake();
@@ -92,7 +92,7 @@ export class CoordinatorDouble implements Coordinator {
     }
   }
 
-  /** Ends a call for work that waits. */
+  /** Ends a waiting call for work. */
   wake(): void {
     this.#wake();
   }
@@ -119,7 +119,7 @@ export class CoordinatorDouble implements Coordinator {
     Object.assign(this.#place, { inHand: false });
     if (report.kind === 'shown')
       Object.assign(this.#place, { shown: report.version, ref: report.ref, given: report.pings });
-    // What failed for good is not given again; what failed otherwise is, at once, for no test waits.
+    // A final failure is not sent again; any other failure is, at once, because no test waits.
     else if (report.isFinal) Object.assign(this.#place, { shown: this.#place.card.version, given: pings });
     this.#wake();
   }

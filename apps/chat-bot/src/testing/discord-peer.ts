@@ -1,4 +1,4 @@
-/** Discord as a script: its REST API and gateway over loopback, with sessions that go on and enforced nonces. */
+/** Discord as a script: its REST API and gateway over loopback, with sessions that resume and enforced nonces. */
 import type { WebSocket } from 'ws';
 import { startSocketPeer } from './http-peer.ts';
 import type { HttpPeer, PeerAnswer, PeerRequest } from './http-peer.ts';
@@ -7,7 +7,7 @@ import type { Fault, Press, ScriptedPeer } from './peer.ts';
 
 const TOKEN = 'scripted.bot.token';
 const CHAT = 'dm-7';
-/** As the real one says it, in milliseconds. */
+/** Milliseconds as real Discord says them. */
 const HEARTBEAT_MS = 41_250;
 
 interface Message {
@@ -17,17 +17,16 @@ interface Message {
   components: readonly { readonly components: readonly { readonly label: string; readonly custom_id: string }[] }[];
 }
 
-/** What Discord alone does. */
+/** Actions of Discord alone. */
 export interface DiscordScript extends ScriptedPeer {
-  /** The connection is half open from now on: nothing that the service says on it arrives. */
+  /** Makes the connection half open: nothing that the service sends on it arrives. */
   fallSilent(): void;
-  /** From now on it asks for a beat so often, in milliseconds. */
+  /** Asks for a heartbeat this often from now on, in milliseconds. */
   beatEvery(ms: number): void;
-  /** How often it has greeted. */
+  /** Number of greetings so far. */
   greetings(): number;
 }
 
-/** Starts it. */
 export async function startDiscordPeer(): Promise<DiscordScript> {
   const peer = new DiscordPeer();
   const server = await startSocketPeer((request) => peer.answer(request), {
@@ -43,11 +42,11 @@ class DiscordPeer {
   readonly #messages: Message[] = [];
   readonly #faults: Fault[] = [];
   readonly #told = new Map<string, string>();
-  /** Everything that the session was sent, for those that go on with it. */
+  /** Events of the session, for connections that resume it. */
   readonly #events: { readonly t: string; readonly s: number; readonly d: unknown }[] = [];
   #socket: WebSocket | null = null;
   goAway: HttpPeer['goAway'] = () => {};
-  /** It hears the heartbeat, and says nothing. */
+  /** True while the service hears heartbeats but does not answer. */
   #isMute = false;
   #beatMs = HEARTBEAT_MS;
   #greetings = 0;
@@ -158,7 +157,7 @@ class DiscordPeer {
       data,
     }: { type?: number; data?: { content?: string; custom_id?: string; components?: Message['components'] } },
   ): PeerAnswer {
-    // One answer for each interaction.
+    // Discord accepts one answer for each interaction.
     if (this.#told.has(id))
       return { status: 400, json: { code: 40_060, message: 'Interaction has already been acknowledged.' } };
     this.#answer = data?.components ?? [];
@@ -200,7 +199,7 @@ class DiscordPeer {
     if ((((body['flags'] as number | undefined) ?? 0) & SILENT) === 0) this.#pings += 1;
     this.#last += 1;
     const id = String(this.#last);
-    // An answer to a card is no card.
+    // A reply to a card is no card.
     if (body['message_reference'] === undefined)
       this.#messages.push({
         id,
@@ -250,7 +249,7 @@ const INVALID_FORM: PeerAnswer = { status: 400, json: { code: 50_035, message: '
 /** The message gives no alarm. Source: message flags. */
 const SILENT = 4_096;
 
-/** Source: create message, message components. */
+/** Tells whether Discord refuses the message for its size. Source: create message, message components. */
 function isTooLarge(body: Record<string, unknown>): boolean {
   const rows = (body['components'] ?? []) as Message['components'];
   return (
@@ -261,7 +260,7 @@ function isTooLarge(body: Record<string, unknown>): boolean {
   );
 }
 
-/** What people read: outside of blocks of code, what is markup is not read. */
+/** Renders a text as people read it: markup outside of code blocks is dropped. */
 function rendered(text: string): string {
   const parts = text.split('```');
   return parts

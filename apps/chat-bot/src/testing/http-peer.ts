@@ -1,40 +1,39 @@
-/** A server of tests on loopback that reads whole requests. */
+/** A test server on loopback that reads whole requests. */
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 
-/** A request that was read. */
 export interface PeerRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
   readonly text: string;
-  /** Fires when the caller went away. */
+  /** Fires when the caller disconnects. */
   readonly gone: AbortSignal;
 }
 
-/** What a peer answers; `cut` ends the connection instead. */
+/** The answer of a peer; `cut` ends the connection instead. */
 export type PeerAnswer =
   | 'cut'
   | {
       readonly status: number;
       readonly json: unknown;
       readonly headers?: Readonly<Record<string, string>>;
-      /** `json` is a text that is sent as it is. */ readonly isText?: boolean;
+      /** `json` is sent unchanged. */ readonly isText?: boolean;
     };
 
-/** A server that runs. */
+/** A running server. */
 export interface HttpPeer extends AsyncDisposable {
   readonly url: string;
   readonly server: Server;
-  /** Cuts every connection, also those to come, until it is back. */
+  /** Cuts every connection, also later ones, until called with false. */
   goAway(isAway: boolean): void;
 }
 
-/** Starts one at a free port. */
+/** Starts a server at a free port. */
 export async function startHttpPeer(
   answer: (request: PeerRequest) => Promise<PeerAnswer> | PeerAnswer,
 ): Promise<HttpPeer> {
@@ -63,7 +62,7 @@ export async function startHttpPeer(
   };
 }
 
-/** A server with WebSockets beside its requests; it cuts and ends both. `path`: where these are, or anywhere. */
+/** Starts a server with WebSockets beside its requests; it cuts and ends both. `path`: the path of WebSockets, or any. */
 export async function startSocketPeer(
   answer: (request: PeerRequest) => Promise<PeerAnswer> | PeerAnswer,
   { connect, path }: { readonly connect: (socket: WebSocket) => void; readonly path?: string },

@@ -1,21 +1,21 @@
-/** What a service delivers late, and in another order than people did it. */
+/** Late delivery: events of a service in another order than people caused them. */
 
-/** What waits to be delivered. */
+/** Holds events for later delivery. */
 export class LateMail {
   #waiting: (() => void)[] | null = null;
 
-  /** Delivers it now, or with the others. */
+  /** Delivers the event now, or with the held ones. */
   deliver(run: () => void): void {
     if (this.#waiting === null) run();
     else this.#waiting.push(run);
   }
 
-  /** Nothing is delivered until `letGo`. */
+  /** Holds events until `letGo`. */
   holdBack(): void {
     this.#waiting ??= [];
   }
 
-  /** Everything is delivered, the last one first. */
+  /** Delivers all events, the last one first. */
   letGo(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = null;

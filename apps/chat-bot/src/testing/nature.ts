@@ -3,10 +3,10 @@ import { systemHttp } from '../http-adapter.ts';
 import { systemSocket } from '../socket-adapter.ts';
 import type { Nature } from '../ports.ts';
 
-/** Every pause is so many times shorter, so that their order stays. */
+/** Divisor of every pause; the order of pauses stays. */
 const FASTER = 100;
 
-/** Its log is kept. */
+/** Makes the adapters, and keeps the log. */
 export function testNature(): Nature & { readonly lines: string[] } {
   const lines: string[] = [];
   return {

@@ -1,4 +1,4 @@
-/** ntfy as a script: publishing, polling with `since`, and notices that take one another's place. */
+/** ntfy as a script: publishing, polling with `since`, and notices that replace one another. */
 import { startHttpPeer } from './http-peer.ts';
 import type { HttpPeer, PeerAnswer, PeerRequest } from './http-peer.ts';
 import { LateMail } from './late-mail.ts';
@@ -25,7 +25,6 @@ interface Notice {
   readonly sequence: string;
 }
 
-/** Starts it. */
 export async function startNtfyPeer(): Promise<ScriptedPeer> {
   const peer = new NtfyPeer();
   const server = await startHttpPeer((request) => peer.answer(request));
@@ -74,7 +73,7 @@ class NtfyPeer {
       },
       answers: () => this.#notices.filter(({ sequence }) => sequence === '').map(({ message }) => message),
       forge: (ref, body) => this.#press({ ...this.#actionOf(ref), body }),
-      // Who polls gets what was published before, too.
+      // A poll gets earlier messages, too.
       isHeard: () => true,
       goAway: (isAway) => this.goAway(isAway),
       isFormOpen: () => false,
@@ -112,7 +111,7 @@ class NtfyPeer {
   }
 
   #publish(body: Record<string, unknown>): PeerAnswer {
-    // The server would make an attachment of it, which is off unless its owner wants it.
+    // The server would make an attachment of it, which is off by default.
     if (Buffer.byteLength(String(body['message'] ?? '')) > MESSAGE_BYTES_MAX)
       return { status: 400, json: { code: 40_014, error: 'attachments not allowed' } };
     this.#last += 1;

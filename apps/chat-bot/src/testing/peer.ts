@@ -1,4 +1,4 @@
-/** A chat service on loopback that speaks its documented protocol, and what tests make it do. */
+/** A chat service on loopback that speaks its documented protocol, controlled by tests. */
 import type { BotOptions } from '../bot.ts';
 
 /** A message of the bot as people see it now. */
@@ -9,69 +9,69 @@ export interface Seen {
   readonly labels: readonly string[];
 }
 
-/** What the service does with the next calls that show a card. */
+/** Behaviour of the service at the next calls that show a card. */
 export type Fault =
-  /** Refuses with its word for too many requests, to be tried after so many seconds. */
+  /** Refuses with the service's error for too many requests, with a retry after so many seconds. */
   | { readonly kind: 'rate-limit'; readonly seconds: number }
   | { readonly kind: 'server-error' }
-  /** Cuts the connection before it does anything. */
+  /** Cuts the connection before acting. */
   | { readonly kind: 'cut' }
-  /** Does it, and cuts the connection before it answers. */
+  /** Acts, and cuts the connection before the answer. */
   | { readonly kind: 'answer-lost' }
   /** The chat is gone, or the bot was thrown out. */
   | { readonly kind: 'gone' };
 
 /** A press as the service delivers it. */
 export interface Press {
-  /** What the bot told in its place; null: nothing yet. */
+  /** The bot's message in answer to the press; null: none yet. */
   readonly told: () => string | null;
-  /** Delivers it once more, as after a lost acknowledgement. */
+  /** Delivers the press again, as after a lost acknowledgement. */
   readonly again: () => void;
 }
 
 /**
- * A scripted service with one chat and one person in it. Its clock is years off: what it says of times is of 1970 or 2023, and a bot that
- * went by it would fail every test.
+ * A scripted service with one chat and one person in it. Its clock is years off: its times are of 1970 or 2023, so a
+ * bot that relied on them would fail every test.
  */
 export interface ScriptedPeer extends AsyncDisposable {
   readonly name: 'telegram' | 'slack' | 'discord' | 'ntfy';
-  /** What the bot is configured with; another token is wrong. */
+  /** Options of the bot; another token is wrong. */
   readonly options: Partial<BotOptions>;
   readonly wrongToken: Partial<BotOptions>;
   /** The chat with the person. */
   readonly address: string;
-  /** Who the service says that the person is. */
+  /** The service's id of the person. */
   readonly subject: string;
-  /** What the service can do: tell words in the place of a press; ask for words by a form or a reply; show a card twice. */
+  /** Traits of the service: answers a press with a text; asks for texts by a form or a reply; shows a card twice. */
   readonly traits: { readonly tells: boolean; readonly forms: boolean; readonly doubles: boolean };
-  /** Cards and other messages of the bot, oldest first. */
+  /** Returns cards and other messages of the bot, oldest first. */
   seen(): readonly Seen[];
-  /** How often people were alarmed. */
+  /** Number of alarms so far. */
   pings(): number;
-  /** The next call that shows a card meets this. */
+  /** Applies this fault to the next call that shows a card. */
   fault(fault: Fault): void;
   /** Presses the button with this label on a message. */
   press(ref: string, label: string): Press;
-  /** Presses a button below the words that the bot answered a command with last. */
+  /** Presses a button below the bot's last answer to a command. */
   pressAnswer(label: string): Press;
-  /** What was answered to commands, as people read it. */
+  /** Returns answers to commands, as people read them. */
   answers(): readonly string[];
-  /** A press that carries what somebody made up. */
+  /** Sends a press with a forged payload. */
   forge(ref: string, payload: string): Press;
-  /** Whether a bot listens: what is pressed now reaches it. */
+  /** True if a bot listens, so that a press reaches it now. */
   isHeard(): boolean;
-  /** The service is away: it cuts every connection, and forgets nothing. */
+  /** Takes the service away: it cuts every connection, and keeps its state. */
   goAway(isAway: boolean): void;
-  /** Whether the bot has asked for words. */
+  /** True if the bot has asked for a text. */
   isFormOpen(): boolean;
-  /** Sends words in answer to the form or question that the bot has shown last. */
+  /** Sends a text in answer to the last form or question of the bot. */
   sendWords(text: string): Press;
   /** Calls `/drover` with these words, or `/link` with a code. */
   command(verb: 'drover' | 'link', words: string): void;
-  /** Ends the connection on which events come. */
+  /** Ends the connection that carries events. */
   dropConnection(): void;
-  /** What people do from now on is delivered late. */
+  /** Delivers later actions of people late. */
   holdBack(): void;
-  /** What waits is delivered, the last one first. */
+  /** Delivers held actions, the last one first. */
   letGo(): void;
 }

@@ -1,5 +1,5 @@
-/** Messages of the scripted Slack: what people read of them, and what Slack refuses. */
-/** A block of Block Kit, as far as bots use them. */
+/** Messages of the scripted Slack: their text as people read it, and their refusal by Slack. */
+/** A block of Block Kit, with the fields that bots use. */
 export interface Block {
   readonly type: string;
   readonly text?: { readonly text: string };
@@ -19,7 +19,7 @@ export interface Message {
   blocks: readonly Block[];
 }
 
-/** What people read of a message. */
+/** Returns the text of a message as people read it. */
 export function textOf({ blocks, text }: Message): string {
   const parts = blocks.flatMap((block) => [
     block.text?.text ?? '',
@@ -28,7 +28,7 @@ export function textOf({ blocks, text }: Message): string {
   return [rendered(text), ...parts].join('\n');
 }
 
-/** What people read of a text that Slack reads as markup. */
+/** Renders a text as people read it, for texts in which Slack reads markup. */
 export function rendered(text: string): string {
   return text
     .replaceAll(/<[^>]*>/gu, '')
@@ -37,7 +37,7 @@ export function rendered(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** Whether Slack refuses a message. Source: Block Kit, section, actions, button. */
+/** Tells whether Slack refuses a message. Source: Block Kit, section, actions, button. */
 export function isTooLarge(body: Record<string, unknown>): boolean {
   const blocks = (body['blocks'] ?? []) as Message['blocks'];
   return (
@@ -49,7 +49,7 @@ export function isTooLarge(body: Record<string, unknown>): boolean {
   );
 }
 
-/** The buttons of a message. */
+/** Lists the buttons of a message. */
 export function buttonsOf({ blocks }: Message): { label: string; value: string; id: string }[] {
   return blocks
     .filter(({ type }) => type === 'actions')

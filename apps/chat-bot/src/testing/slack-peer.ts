@@ -10,15 +10,14 @@ import type { Block, Message } from './slack-blocks.ts';
 const APP_TOKEN = 'xapp-1-A1-1-scripted';
 const BOT_TOKEN = 'xoxb-1-1-scripted';
 
-/** What Slack alone does. */
+/** Actions of Slack alone. */
 export interface SlackScript extends ScriptedPeer {
   connections(): number;
-  /** Says on the oldest connection that it ends soon. */
+  /** Announces on the oldest connection that it ends soon. */
   refreshConnection(): void;
   dropOldConnection(): void;
 }
 
-/** Starts it. */
 export async function startSlackPeer(): Promise<SlackScript> {
   const peer = new SlackPeer();
   const server = await startSocketPeer((request) => peer.answer(request), {
@@ -35,7 +34,7 @@ class SlackPeer {
   readonly #messages: Message[] = [];
   readonly #faults: Fault[] = [];
   readonly #sockets: WebSocket[] = [];
-  /** Envelopes that are not acknowledged, and what to do with the answer. */
+  /** Envelopes that are not acknowledged, each with its handler of the answer. */
   readonly #waiting = new Map<string, { readonly text: string; readonly acknowledged: (payload: unknown) => void }>();
   readonly #ephemeral: string[] = [];
   goAway: HttpPeer['goAway'] = () => {};
@@ -72,7 +71,7 @@ class SlackPeer {
         const message = { ts: '1700000000.1', channel: 'C1', text: '', blocks: this.#answer };
         const button = buttonsOf(message).find((one) => one.label === label);
         if (button === undefined) throw new Error(`There is no button "${label}" below the answer`);
-        // Of a message that one person sees, Slack gives the time alone.
+        // For a message that one person sees, Slack sends only the time.
         const container = { type: 'message', message_ts: message.ts, channel_id: 'C1', is_ephemeral: true };
         return this.#pressIn({ channel: { id: 'C1' }, container }, button);
       },
@@ -160,7 +159,7 @@ class SlackPeer {
     const ts = `1700000000.${this.#last}`;
     const blocks = (body['blocks'] ?? []) as Message['blocks'];
     const isReminder = body['thread_ts'] !== undefined;
-    // Slack opens a chat of its own with the person, and says which.
+    // Slack opens a chat with the person, and names it.
     if (!isReminder) this.#messages.push({ ts, channel: 'D1', text: String(body['text']), blocks });
     return ok({ ok: true, channel: 'D1', ts });
   }

@@ -22,18 +22,17 @@ interface Update {
   readonly [kind: string]: unknown;
 }
 
-/** What Telegram alone does. */
+/** Actions of Telegram alone. */
 export interface TelegramScript extends ScriptedPeer {
   readonly url: string;
-  /** Another program polls with the same token from now on, and so the bot hears nothing until that ends. */
+  /** Starts another program that polls with the same token; the bot hears nothing until `end`. */
   rival(): { end(): void };
-  /** The chat becomes a supergroup. `isSaid`: both chats have a message that says so. */
+  /** Turns the chat into a supergroup. `isSaid`: both chats get a message about it. */
   migrate(to: number, isSaid: boolean): void;
-  /** Somebody says this in a group. */
+  /** Sends a text of somebody in a group. */
   sayInGroup(text: string): void;
 }
 
-/** Starts it. */
 export async function startTelegramPeer(): Promise<TelegramScript> {
   const peer = new TelegramPeer();
   const server = await startHttpPeer((request) => peer.answer(request));
@@ -50,7 +49,7 @@ class TelegramPeer {
   #pings = 0;
   #lastId = 100;
   #confirmed = 0;
-  /** Ends the poll that waits, as a second one does. */
+  /** Ends the waiting poll, as a second poll does. */
   #endPoll: ((answer: PeerAnswer | null) => void) | null = null;
   #hasRival = false;
   readonly #late = new LateMail();
@@ -123,7 +122,7 @@ class TelegramPeer {
   ): Promise<PeerAnswer> {
     if (this.#hasRival) return CONFLICT;
     this.#endPoll?.(CONFLICT);
-    // What is below the offset is confirmed, and never given again.
+    // Updates below the offset are confirmed, and never sent again.
     this.#confirmed = Math.max(this.#confirmed, offset);
     this.#updates = this.#updates.filter(({ update_id: id }) => id >= this.#confirmed);
     if (this.#updates.length === 0 && timeout > 0) {
@@ -134,7 +133,7 @@ class TelegramPeer {
       };
       this.#endPoll = end;
       gone.addEventListener('abort', () => end('cut'));
-      // A poll without news ends in time, with none.
+      // A poll without updates ends after its timeout, with none.
       const timer = setTimeout(() => end(null), timeout * 1_000);
       const ended = await promise;
       clearTimeout(timer);
@@ -213,7 +212,7 @@ class TelegramPeer {
     this.#endPoll?.(null);
   }
 
-  /** Its polls end ours, and ours are refused while it polls. */
+  /** Starts a rival: the rival's polls end ours, and ours are refused while the rival polls. */
   #startRival(): { end(): void } {
     this.#hasRival = true;
     this.#endPoll?.(CONFLICT);
@@ -273,7 +272,7 @@ const CONFLICT = refusal(
   'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
 );
 
-/** Why Telegram does not take a message. */
+/** Returns the reason why Telegram refuses a message. */
 function problemOf(body: Record<string, unknown>): PeerAnswer | null {
   const text = String(body['text'] ?? '');
   const entities = (body['entities'] ?? []) as readonly { readonly offset: number; readonly length: number }[];

@@ -1,10 +1,10 @@
 /** Waits in tests: for a condition, never for a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Generous, for a loaded machine: a test that passes does not wait for it. */
+/** Timeout in milliseconds, generous for a loaded machine: a passing test does not wait for it. */
 const PATIENCE_MS = 60_000;
 
-/** Resolves with the first value that is not null, undefined or false. @throws when there is none in time. */
+/** Resolves with the first value that is not null, undefined or false. @throws if there is none in time. */
 export async function waitFor<T>(what: string, find: () => T | null | undefined | false): Promise<T> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {

@@ -11,35 +11,35 @@ import type { Expected } from './listener-adapter.ts';
 /** The procedures of the coordinator: `client.workers.list.query()`. Calls reject with `CallError`. */
 export type Client = TRPCClient<AppRouter>;
 
-/** Where the coordinator is, and how to ask it. */
+/** The address of the coordinator, and the way to ask it. */
 export interface CallParts {
-  /** Of the coordinator, without a slash at its end. */
+  /** Address of the coordinator, without a slash at its end. */
   readonly url: string;
   readonly token: string;
   /** The coordinator that must listen there; absent: TLS proves it. */
   readonly expected?: Expected | undefined;
-  /** Further coordinators of the fleet, asked in turn where the one before is not reached. Default: none. */
+  /** Further coordinators of the fleet, asked in turn if the previous one is not reached. Default: none. */
   readonly others?: readonly Address[];
   readonly http: Ask;
   readonly timeoutMs: number;
-  /** Waits so many milliseconds before the call is repeated. */
+  /** Waits so many milliseconds before the call is retried. */
   readonly pause: (ms: number, why: Pause) => Promise<void>;
 }
 
-/** A coordinator, the token to show it, and who must listen there: undefined where TLS proves it. */
+/** A coordinator, the token for it, and the identity of its listener: undefined if TLS proves it. */
 export interface Address {
   readonly url: string;
   readonly token: string;
   readonly expected: Expected | undefined;
 }
 
-/** Why a call is repeated: its coordinator is asked too often, or a proxy finds none that serves. */
+/** Reasons for a retry: the coordinator is asked too often, or a proxy finds none that serves. */
 export type Pause = 'busy' | 'away';
 
-/** A call failed. */
+/** A failed call. */
 export class CallError extends Error {
   override readonly name = 'CallError';
-  /** Why the coordinator refused; null when no coordinator answered. */
+  /** The reason of the coordinator's refusal; null if no coordinator answered. */
   readonly reason: string | null;
 
   constructor(reason: string | null, message: string, options?: ErrorOptions) {
@@ -48,7 +48,7 @@ export class CallError extends Error {
   }
 }
 
-/** A client whose properties are the names of routers and procedures, down to `query` and `mutate`. */
+/** Makes a client whose properties are the names of routers and procedures, down to `query` and `mutate`. */
 export function createClient(parts: CallParts): Client {
   return procedures(parts, []) as Client;
 }
@@ -56,7 +56,7 @@ export function createClient(parts: CallParts): Client {
 function procedures(parts: CallParts, path: readonly string[]): object {
   // A function, because the last name of a path is called.
   return new Proxy(() => {}, {
-    // A promise would be recognized by its `then`; there is no procedure of that name.
+    // A promise would be recognized by its `then`; no procedure has that name.
     get: (_, name) => (typeof name === 'symbol' || name === 'then' ? undefined : procedures(parts, [...path, name])),
     apply: (_, __, [input]: readonly unknown[]) =>
       send(parts, { path: path.slice(0, -1).join('.'), isMutation: path.at(-1) === 'mutate', input }),
@@ -75,7 +75,7 @@ async function send(parts: CallParts, call: Call): Promise<unknown> {
   });
   if (isRecord(body) && isRecord(body['result'])) return body['result']['data'];
   const refusal = isRecord(body) ? body['error'] : undefined;
-  // What is refused before any procedure is asked.
+  // A refusal before any procedure is asked.
   if (isRecord(body) && typeof body['code'] === 'string' && typeof body['message'] === 'string')
     throw new CallError(body['code'], body['message']);
   if (!isRecord(refusal) || !isRecord(refusal['data']))
@@ -83,7 +83,7 @@ async function send(parts: CallParts, call: Call): Promise<unknown> {
   throw new CallError(String(refusal['data']['reason']), String(refusal['message']));
 }
 
-/** Goes to the next coordinator where one is not reached, or where the call may be repeated and is not answered. */
+/** Goes to the next coordinator if one is not reached, or if the call may be retried and gets no answer. */
 async function exchangeInTurn({ others = [], ...parts }: CallParts, call: Call): Promise<unknown> {
   try {
     return await exchange(parts, call);
@@ -94,12 +94,12 @@ async function exchangeInTurn({ others = [], ...parts }: CallParts, call: Call):
   }
 }
 
-/** Tells whether a second time does nothing more: a question, or a request with an id, which the coordinator carries out once. */
+/** Tells whether a repetition does nothing more: a query, or a request with an id, which the coordinator carries out once. */
 function isRepeatable({ isMutation, input }: Call): boolean {
   return !isMutation || (isRecord(input) && 'requestId' in input);
 }
 
-/** Queries are GET requests with the input in the address; mutations are POST requests with the input as the body. */
+/** Sends queries as GET requests with the input in the address, and mutations as POST requests with the input as the body. */
 async function exchange({ url, token, expected, http, timeoutMs, pause }: CallParts, call: Call): Promise<unknown> {
   const { path, isMutation, input } = call;
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -124,9 +124,9 @@ async function exchange({ url, token, expected, http, timeoutMs, pause }: CallPa
 }
 
 const TOO_MANY_REQUESTS = 429;
-/** What a proxy answers while the coordinator behind it goes, and another is not asked yet. */
+/** Answers of a proxy whose coordinator is stopping while no other is asked yet. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
-/** How often a call is made that may be repeated, and the longest pause between two, in milliseconds. */
+/** Maximum number of tries of a repeatable call, and the longest pause between two, in milliseconds. */
 const TRIES_MAX = 4;
 const PAUSE_MAX_MS = 5_000;
 
@@ -135,7 +135,7 @@ function whyAgain({ status }: Answer, mayRepeat: boolean): Pause | null {
   return AWAY.has(status) && mayRepeat ? 'away' : null;
 }
 
-/** Something between may answer with a page, or with nothing. */
+/** Parses an answer; a proxy may answer with a page, or with nothing. */
 async function read(answer: Answer): Promise<unknown> {
   return answer.json().catch((error: unknown) => {
     throw answer.ok ? error : new Error(`status ${answer.status}`);
@@ -143,8 +143,8 @@ async function read(answer: Answer): Promise<unknown> {
 }
 
 /**
- * The connection was accepted and broke before an answer: the effect of the call is unknown. A query may be repeated, and so
- * may a request with an id: the coordinator carries it out once.
+ * Tells whether the connection was accepted and broke before an answer: the effect of the call is unknown. A query may
+ * be retried, and so may a request with an id: the coordinator carries it out once.
  */
 function isBroken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');

@@ -3,9 +3,10 @@ import { isLoopback } from '@drover/protocol/loopback';
 import { CommandError } from '../exit-codes.ts';
 
 /**
- * The one place that decides, for commands and for the machine agent.
+ * Refuses plain http to other computers, for commands and for the machine agent: no other code decides this.
  *
- * @param urls One, or several separated by commas. @throws {CommandError} for plain http to anything but this computer.
+ * @param urls An address, or several separated by commas.
+ * @throws {CommandError} for plain http to anything but this computer.
  */
 export function refuseClearText(urls: string, { isForced, force }: { isForced: boolean; force: string }): void {
   if (isForced) return;

@@ -1,4 +1,4 @@
-/** How a command talks to the coordinator: typed calls, and errors that say what to do. */
+/** Calls the coordinator from commands: typed calls, and errors with advice. */
 import { refuseUnsafePath } from '@drover/config/surroundings';
 import type { Environment } from '@drover/config/surroundings';
 import { CallError, createClient } from './calls.ts';
@@ -14,10 +14,10 @@ import { pinCoordinator, pinnedCoordinator, storedToken } from './logins.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { accessOf } from '../worker-pane.ts';
 
-/** Longest wait for an answer, in milliseconds: longer than the coordinator waits for a machine. */
+/** Timeout for an answer, in milliseconds: longer than the coordinator waits for a machine. */
 const ANSWER_TIMEOUT_MS = 40_000;
 
-/** Calls the coordinator. @throws {CommandError} with the words of the coordinator, or that it does not answer. */
+/** Calls the coordinator. @throws {CommandError} with the coordinator's message, or that it does not answer. */
 export async function ask<T>(surroundings: Surroundings, call: (client: Client) => Promise<T>): Promise<T> {
   const [first, ...others] = await placesOf(surroundings);
   return askAt(surroundings, { ...first, others }, call);
@@ -41,7 +41,7 @@ export async function askAt<T>(
   }
 }
 
-/** The first coordinator that answers, and the token for it. @throws {CommandError} where there is none. */
+/** Returns the first coordinator that answers, and the token for it. @throws {CommandError} if there is none. */
 export async function placeOf(surroundings: Surroundings): Promise<Place> {
   const [first, ...others] = await placesOf(surroundings);
   const last = others.pop() ?? first;
@@ -55,7 +55,7 @@ export async function placeOf(surroundings: Surroundings): Promise<Place> {
   return last;
 }
 
-/** Finds the coordinators that are meant, in the sequence in which they are asked. @throws {CommandError} where there is none. */
+/** Finds the configured coordinators, in the sequence in which they are asked. @throws {CommandError} if there is none. */
 async function placesOf({
   worker,
   environment,
@@ -79,7 +79,7 @@ async function placesOf({
   }
   refuseClearText(url, { isForced: environment.insecure, force: 'set DROVER_INSECURE=1' });
   const urls = url.split(',').map((one) => one.trim().replace(/(?<!\/)\/+$/, ''));
-  // The token of a local fleet is shown to that fleet only, and a stored one to the coordinator that it was stored for.
+  // The token of a local fleet is sent to that fleet only, and a stored token to the coordinator that it was stored for.
   const places = await Promise.all(
     urls.map(async (one) => ({
       url: one,
@@ -98,7 +98,7 @@ async function placesOf({
       'unauthorized',
       'The token in DROVER_TOKEN holds spaces or line breaks: copy it again, whole',
     );
-  // An address of this computer is asked who listens there; one that does not answer is left out where another does.
+  // The listener at an address of this computer must identify itself; an address that does not answer is left out if another does.
   const known = await Promise.allSettled(
     [first, ...others].map(async (place) => ({
       ...place,
@@ -123,13 +123,14 @@ export function expectedBy({ coordinator }: Endpoint): Expected {
   return { coordinator, isDirect: true, advice };
 }
 
-/** A coordinator, the token to show it, and who must prove to listen there before that is sent. */
+/** A coordinator, the token for it, and the identity that its listener must prove before the token is sent. */
 export type Place = Address;
 
 /**
- * Names the coordinator that must listen at an address that a person gave: on this computer the one that answered there first, because a name says nothing there.
+ * Names the coordinator that must listen at an address that a person gave: on this computer the one that answered there
+ * first, because a host name proves nothing there.
  *
- * @throws {CommandError} where none answers at a new address.
+ * @throws {CommandError} if none answers at a new address.
  */
 export async function expectedAt(environment: Environment, url: string): Promise<Expected | undefined> {
   if (!needsProof(url)) return undefined;
@@ -150,12 +151,12 @@ async function askWhoListens(url: string): Promise<{ readonly coordinator: strin
   }
 }
 
-/** What one of several things that were asked at once was refused for. */
+/** Makes an error of the refusal of one item in a batch. */
 export function refusalOf({ code, message }: { readonly code: string; readonly message: string }): CommandError {
   return new CommandError(STATUS[code] ?? 'refused', message);
 }
 
-/** What a reason of the coordinator means for the exit status; any other is a conflict with the present state. */
+/** Exit status by the coordinator's reason; any other reason is a conflict with the present state. */
 const STATUS: Readonly<Record<string, ExitCode>> = {
   'not-found': 'not-found',
   invalid: 'usage',
@@ -176,7 +177,7 @@ function toCommandError(error: unknown, url: string): unknown {
   return new CommandError(STATUS[reason] ?? 'refused', message, { cause: error });
 }
 
-/** The coordinator's word for why it refused; null for any other failure. */
+/** Returns the coordinator's reason for a refusal; null for any other failure. */
 export function reasonOf(error: unknown): string | null {
   return error instanceof CommandError && error.cause instanceof CallError ? error.cause.reason : null;
 }

@@ -2,7 +2,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What `drover up` writes down. */
+/** Content of the endpoint file that `drover up` writes. */
 export interface Endpoint {
   readonly url: string;
   readonly token: string;
@@ -13,14 +13,14 @@ export interface Endpoint {
 
 const FILE = 'endpoint.json';
 
-/** Leaves it whole or not at all, readable by this user alone. */
+/** Writes the file whole or not at all, readable by this user alone. */
 export async function writeEndpoint(dataDir: string, endpoint: Endpoint): Promise<void> {
   const file = path.join(dataDir, FILE);
   await writeFile(`${file}.new`, `${JSON.stringify(endpoint)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);
 }
 
-/** @returns null when no `drover up` has left one that can be read. */
+/** @returns null if no `drover up` has left a readable file. */
 export async function readEndpoint(dataDir: string): Promise<Endpoint | null> {
   const text = await readFile(path.join(dataDir, FILE), 'utf8').catch(() => null);
   if (text === null) return null;
@@ -32,7 +32,7 @@ export async function readEndpoint(dataDir: string): Promise<Endpoint | null> {
   }
 }
 
-/** Removes the file if it is still ours. */
+/** Removes the endpoint file if this process wrote it. */
 export async function removeEndpoint(dataDir: string, pid: number): Promise<void> {
   const endpoint = await readEndpoint(dataDir);
   if (endpoint?.pid === pid) await rm(path.join(dataDir, FILE), { force: true });

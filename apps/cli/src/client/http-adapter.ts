@@ -6,36 +6,36 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { connectProven } from './listener-adapter.ts';
 import type { Expected } from './listener-adapter.ts';
 
-/** What is sent. */
+/** A request over HTTP. */
 export interface Question {
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | undefined;
-  /** How long the whole exchange may take, in milliseconds. */
+  /** Timeout of the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
-  /** The coordinator that must prove itself there before anything is sent; absent: nothing secret is sent, or TLS proves it. */
+  /** The coordinator that must prove its identity before anything is sent; absent: nothing secret is sent, or TLS proves it. */
   readonly expected?: Expected | undefined;
-  /** Ends it earlier. */
+  /** Aborts the exchange. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came back, with any status. */
+/** The answer, with any status. */
 export interface Answer {
   readonly status: number;
   readonly ok: boolean;
-  /** What `Retry-After` says, if it does. */
+  /** Seconds of `Retry-After`; absent if there are none. */
   readonly retryAfterSecs?: number;
   readonly text: string;
   json(): Promise<unknown>;
 }
 
-/** Asks over HTTP. @throws {Error} when there is no whole answer in time; a status is an answer. */
+/** Asks over HTTP. @throws {Error} if there is no whole answer in time; a status is an answer. */
 export type Ask = (url: string, question: Question) => Promise<Answer>;
 
 /** Largest answer, in bytes: far above the largest diff that a coordinator sends. */
 const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
 
-/** Milliseconds that a host may take to accept a connection. Further addresses wait for it. */
+/** Milliseconds that a host may take to accept a connection. Further addresses wait for the first. */
 const CONNECT_MS = 5_000;
 
 /** No connection was made, so nothing was sent. */
@@ -50,7 +50,7 @@ class UnconnectedError extends Error {
 
 /** Asks over one connection that is closed afterwards, so that the process can end. */
 export const askOverHttp: Ask = async (url, { method = 'GET', headers = {}, body, timeoutMs, expected, signal }) => {
-  // Not by `import`: that reads every export of the module, and some of node:http load `fetch`.
+  // `import` would read every export of the module, and some exports of node:http load `fetch`.
   const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
   const late = AbortSignal.timeout(timeoutMs);
   const over = signal === undefined ? late : AbortSignal.any([late, signal]);
@@ -70,7 +70,7 @@ export const askOverHttp: Ask = async (url, { method = 'GET', headers = {}, body
   }
 };
 
-/** A connection that was proven is there already. */
+/** Gives a request up if no connection exists in time; a proven connection exists already. */
 function giveUpUnconnected(sent: ClientRequest): void {
   const slow = setTimeout(() => sent.destroy(new UnconnectedError(CONNECT_MS)), CONNECT_MS).unref();
   const stop = (): void => clearTimeout(slow);

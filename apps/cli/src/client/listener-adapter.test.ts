@@ -1,4 +1,4 @@
-/** Does a token go to the coordinator that it is meant for, and to no other program that listens there? Real sockets. */
+/** Tests that a token reaches only the coordinator that it is meant for, and no other program that listens there. Real sockets. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { storeToken } from './logins.ts';
 
 const TOKEN = 't'.repeat(43);
 
-/** The requests that a listening program got. */
+/** Requests that a listening program got. */
 interface Listener extends AsyncDisposable {
   readonly url: string;
   readonly server: Server;
@@ -27,7 +27,7 @@ interface Listener extends AsyncDisposable {
 
 type Answers = (incoming: IncomingMessage) => unknown;
 
-/** A program that answers with JSON, and notes the tokens that it is shown. */
+/** Starts a program that answers with JSON, and notes the tokens in its requests. */
 async function listen(answers: Answers): Promise<Listener> {
   const tokens: string[] = [];
   const serve: RequestListener = (incoming, response) => {
@@ -49,7 +49,7 @@ async function listen(answers: Answers): Promise<Listener> {
   };
 }
 
-/** A coordinator that proves itself, as far as these tests need one. */
+/** Makes a coordinator that proves its identity, as far as these tests need one. */
 function coordinator(): { readonly id: string; readonly answers: Answers } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { x: id = '' } = publicKey.export({ format: 'jwk' });
@@ -63,7 +63,7 @@ function coordinator(): { readonly id: string; readonly answers: Answers } {
   return { id, answers };
 }
 
-/** Hands each question on to another program, and its answer back. */
+/** Forwards each question to another program, and its answer back. */
 function relayTo({ url: to }: Listener): Answers {
   return ({ url, headers }) =>
     new Promise((resolve) => {
@@ -75,7 +75,7 @@ function relayTo({ url: to }: Listener): Answers {
     });
 }
 
-/** Surroundings of a command: an endpoint file of this coordinator, or a person's variables. */
+/** Makes surroundings of a command: an endpoint file of this coordinator, or a person's variables. */
 async function around(
   stack: AsyncDisposableStack,
   { url, id, variables = {} }: { url?: string; id?: string; variables?: Record<string, string> },

@@ -1,4 +1,4 @@
-/** Makes sure who listens at an address before anything secret goes there: on one computer, any user may take a port that is free. */
+/** Verifies the listener at an address before anything secret is sent: on one computer, any user may take a free port. */
 import { randomBytes } from 'node:crypto';
 import type { Agent, ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,36 +8,36 @@ import { isLoopback, readListener } from '@drover/protocol/loopback';
 export interface Expected {
   /** The coordinator's identity. */
   readonly coordinator: string;
-  /** True without a tunnel or proxy between: then the listener sees the connection at the address that was dialled. */
+  /** True without a tunnel or proxy in between: then the listener sees the connection at the dialled address. */
   readonly isDirect: boolean;
-  /** Advice for a person where it does not listen. */
+  /** Advice for a person if the coordinator does not listen there. */
   readonly advice: string;
 }
 
-/** Another one listens, or one that proves nothing. Nothing secret was sent to it. */
+/** Another program listens, or one that proves nothing. Nothing secret was sent to it. */
 export class ListenerError extends Error {
   override readonly name = 'ListenerError';
 }
 
-/** Tells whether the listener must prove itself. Over TLS it has; tokens in clear text over a network are sent only where a person forces that. */
+/** Tells whether the listener must prove its identity. TLS proves it; tokens in clear text over a network are sent only if a person forces that. */
 export function needsProof(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && isLoopback(hostname);
 }
 
-/** A connection whose other end has proved itself. Disposing it ends it, unless it has become a WebSocket. */
+/** A connection whose other end has proved its identity. Disposing ends the connection, unless it has become a WebSocket. */
 export interface ProvenConnection extends Disposable {
   readonly agent: Agent;
   readonly coordinator: string;
-  /** Guards each request on this connection: one that would go over another fails and sends nothing. */
+  /** Guards each request on this connection: a request that would use another connection fails and sends nothing. */
   readonly guard: (request: ClientRequest) => void;
 }
 
 /**
- * Connects, and asks who listens there.
+ * Connects, and asks the listener for its identity.
  *
- * @param expected Null: whoever proves itself is taken, and named.
+ * @param expected Null: any proven listener is accepted, and named.
  * @throws {ListenerError} or the error of a connection that failed.
  */
 export async function connectProven(
@@ -48,7 +48,7 @@ export async function connectProven(
     signal = AbortSignal.timeout(timeoutMs),
   }: { readonly expected: Expected | null; readonly timeoutMs: number; readonly signal?: AbortSignal },
 ): Promise<ProvenConnection> {
-  // Not by `import`: see http-adapter.ts.
+  // `import` would load too much: see http-adapter.ts.
   const { Agent, request } = process.getBuiltinModule('node:http');
   const { origin, host } = new URL(url);
   const advice = expected?.advice ?? 'check the address';
@@ -89,7 +89,7 @@ export async function connectProven(
   }
 }
 
-/** Characters of an answer that are read: one that proves something has fewer. */
+/** Characters of an answer that are read: a proof has fewer. */
 const ANSWER_CHARS_MAX = 10_000;
 
 function unproven(host: string, advice: string): ListenerError {
@@ -98,7 +98,7 @@ function unproven(host: string, advice: string): ListenerError {
   );
 }
 
-/** As if it was lost while the request was on its way, because callers know what to do then. */
+/** Makes the error of a lost connection, because callers know how to handle that. */
 function connectionLost(): Error {
   return Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' });
 }

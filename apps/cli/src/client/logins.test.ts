@@ -1,4 +1,4 @@
-/** The file of logins, which several calls of one command may change at once. */
+/** Tests the file of logins, which several calls of one command may change at once. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

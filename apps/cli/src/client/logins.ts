@@ -1,4 +1,4 @@
-/** The tokens of this user, by coordinator, and who answered there: one private file that `drover login` writes. */
+/** The tokens of this user, by coordinator, and the identity of the coordinator at each address: one private file that `drover login` writes. */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makePrivateDirectory, userConfigDir } from '@drover/config/surroundings';
@@ -7,7 +7,7 @@ import { CommandError } from '../exit-codes.ts';
 
 const FILE = 'logins.json';
 
-/** The address as tokens are kept under it. @throws {CommandError} for what is no address of a coordinator. */
+/** Normalizes the address under which tokens are kept. @throws {CommandError} if it is no address of a coordinator. */
 export function loginUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.search !== '')
@@ -18,28 +18,28 @@ export function loginUrl(given: string): string {
   return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, '');
 }
 
-/** @returns undefined where no login was stored. @throws {CommandError} for a file that cannot be read. */
+/** @returns undefined if no login was stored. @throws {CommandError} for an unreadable file. */
 export async function storedToken(environment: Environment, url: string): Promise<string | undefined> {
   if (!URL.canParse(url)) return undefined;
   return (await read(environment))[loginUrl(url)]?.token;
 }
 
-/** Stores the token for this address and replaces a former one. */
+/** Stores the token for this address and replaces the previous one. */
 export async function storeToken(environment: Environment, url: string, token: string): Promise<void> {
   await put(environment, url, { token });
 }
 
-/** The coordinator that answered at this address first; undefined for an address that is new. */
+/** Returns the coordinator that answered at this address first; undefined for a new address. */
 export async function pinnedCoordinator(environment: Environment, url: string): Promise<string | undefined> {
   return (await read(environment))[loginUrl(url)]?.coordinator;
 }
 
-/** From now on no other coordinator is accepted at this address. */
+/** Pins the coordinator: from now on no other is accepted at this address. */
 export async function pinCoordinator(environment: Environment, url: string, coordinator: string): Promise<void> {
   await put(environment, loginUrl(url), { coordinator });
 }
 
-/** Forgets the token, and which coordinator answered there. @returns false when neither was known. */
+/** Forgets the token, and the coordinator that answered there. @returns false if neither was known. */
 export async function forgetToken(environment: Environment, url: string): Promise<boolean> {
   const { [url]: login, ...others } = await read(environment);
   if (login === undefined) return false;
@@ -55,7 +55,7 @@ interface Login {
 
 type Logins = Readonly<Record<string, Login>>;
 
-/** The changes of this process, one after the other: a command that asks several things at once learns several coordinators at once. */
+/** Changes by this process, in sequence: a command that asks several coordinators at once learns several identities at once. */
 let changing: Promise<void> = Promise.resolve();
 
 async function put(environment: Environment, url: string, news: Login): Promise<void> {
@@ -98,7 +98,7 @@ function isLogin(value: unknown): value is Login {
   return [token, coordinator].every((one) => one === undefined || typeof one === 'string');
 }
 
-/** Whole or not at all. */
+/** Writes the file whole or not at all. */
 async function write(environment: Environment, logins: Logins): Promise<void> {
   const file = fileOf(environment);
   await makePrivateDirectory(path.dirname(file), { uid: environment.uid });

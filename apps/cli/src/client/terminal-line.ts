@@ -15,32 +15,32 @@ import { askAt, placeOf } from './client.ts';
 import { connectProven } from './listener-adapter.ts';
 import type { ProvenConnection } from './listener-adapter.ts';
 
-/** Milliseconds until it must be open. */
+/** Milliseconds until the connection must be open. */
 const OPEN_MS = 10_000;
-/** Bytes of one message of a machine: a screen. */
+/** Maximum bytes of one message of a machine: a screen. */
 const MESSAGE_BYTES_MAX = 2 * 1_048_576;
 
-/** What it is connected to. */
+/** Facts about the worker at the other end. */
 export interface TerminalWho {
   readonly worker: string;
   readonly machine: string;
 }
 
-/** Why the other end closed it. */
+/** The reason that the other end gives when it closes. */
 interface LastWord {
   readonly code: string;
   readonly message: string;
 }
 
-/** One connection, as long as it lasts. */
+/** An open connection to a terminal. */
 export interface TerminalLine extends TerminalWho {
   send(message: PersonMessage): void;
-  /** Resolves when it is over: with the last word of the other end, or null where the connection was lost. */
+  /** Resolves when the connection is over: with the last message of the other end, or null if the connection was lost. */
   readonly over: Promise<LastWord | null>;
   close(): void;
 }
 
-/** Asks for a ticket and connects. @throws {CommandError} what the coordinator says; any other error: no connection, try again. */
+/** Asks for a ticket and connects. @throws {CommandError} with the coordinator's message; any other error: no connection, retry. */
 export async function openTerminalLine(
   surroundings: Surroundings,
   { name, types }: { readonly name: string; readonly types: boolean },
@@ -87,7 +87,7 @@ export async function openTerminalLine(
   void keepAlive();
   return { worker, machine, send, over, close: () => socket.close() };
 
-  /** Both ends say that they are there; one that is silent is gone, whatever its connection says. */
+  /** Pings in both directions; a silent end counts as gone, whatever its connection says. */
   async function keepAlive(): Promise<void> {
     while (!isOver.signal.aborted) {
       await surroundings.sleep(ALIVE_EVERY_MS, isOver.signal);

@@ -1,14 +1,14 @@
-/** Every command of `drover`, in the order of its help: its group, and the file that declares it. */
+/** Commands of `drover`, in the order of its help: the group, and the file that declares each. */
 import type { DefinedCommand } from '../program/define.ts';
 
-/** What a file of a command exports. */
+/** Exports of a command's file. */
 export interface CommandModule {
   readonly command: DefinedCommand;
 }
 
 type Loaders = Readonly<Record<string, () => Promise<CommandModule>>>;
 
-/** Loaded by need, so that `drover status` does not read what only `drover up` needs. */
+/** Commands by group, loaded by need, so that `drover status` does not read modules that only `drover up` needs. */
 export const GROUPS = {
   'Begin and end:': {
     init: () => import('./projects/init.ts'),
@@ -148,7 +148,7 @@ type Groups = typeof GROUPS;
 /** The words that call a command: `queue add`. */
 export type CommandName = { [G in keyof Groups]: keyof Groups[G] }[keyof Groups];
 
-/** What holds other commands and does nothing by itself. */
+/** Commands that hold others and do nothing by themselves. */
 export const PARENTS: Readonly<Record<string, string>> = {
   policy: 'the numbers of the recovery policy',
   screen: 'how Drover reads the screens of agents',

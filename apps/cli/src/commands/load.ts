@@ -1,4 +1,4 @@
-/** Which commands a call of `drover` needs: the one that was typed with its family, or all where help may be printed. */
+/** Loads the commands that a call of `drover` needs: the typed command with its family, or all if help may be printed. */
 import type { DefinedCommand } from '../program/define.ts';
 import { GROUPS } from './index.ts';
 import type { CommandModule, CommandName } from './index.ts';
@@ -20,7 +20,7 @@ const ENTRIES: readonly Entry[] = Object.entries(GROUPS).flatMap(([group, loader
   Object.entries(loaders).map(([name, load]) => ({ group, name: name as CommandName, load })),
 );
 
-/** @param first The first word that was typed. What it does not tell, such as `--help`, loads all commands. */
+/** @param first The first typed word. A word that names no command, such as `--help`, loads all commands. */
 export async function loadCommands(first: string | undefined): Promise<readonly LoadedCommand[]> {
   if (first === '--version' || first === '-V') return [];
   const family = ENTRIES.filter(({ name }) => name === first || name.startsWith(`${first ?? ''} `));

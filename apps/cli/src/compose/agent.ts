@@ -1,4 +1,4 @@
-/** A machine agent with the settings of this root. */
+/** Composes a machine agent with the settings of this root. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Paths } from '@drover/config';
@@ -13,12 +13,12 @@ import { readProfileFiles, watchProfileFiles } from './profile-files.ts';
 import { migrationsDir } from './settings.ts';
 import type { Settings } from './settings.ts';
 
-/** What differs between `drover up` and `drover agent`. */
+/** Differences between `drover up` and `drover agent`. */
 export interface AgentChoice {
   readonly url: string;
   readonly joinToken: string | undefined;
   readonly name: string | undefined;
-  /** Each tmux server that is started gets a systemd scope of its own. */
+  /** True if each tmux server that is started gets a systemd scope of its own. */
   readonly tmuxScope?: boolean;
   /** Called when the coordinator has answered. */
   readonly onConnected?: () => void;
@@ -27,7 +27,7 @@ export interface AgentChoice {
   readonly signal: AbortSignal;
 }
 
-/** @throws AgentDirectoryError when another agent runs on the data directory, or it cannot be used. */
+/** @throws AgentDirectoryError if another agent runs on the data directory, or the directory cannot be used. */
 export async function composeAgent(
   { environment }: Surroundings,
   settings: Settings,
@@ -35,7 +35,7 @@ export async function composeAgent(
 ): Promise<MachineAgent> {
   const { config, paths } = settings;
   if (joinToken !== undefined) redactor.add(joinToken);
-  // A clone would make it with the modes that the user's files have, and the next start would warn of that.
+  // A clone would make it with the modes of the user's files, and the next start would warn of that.
   if (config.agent.workspace === undefined) await mkdir(workspaceIn(paths), { recursive: true, mode: 0o700 });
   const agent = await startMachineAgent({
     documents: await readProfileFiles(paths, log),
@@ -72,7 +72,7 @@ export async function composeAgent(
   return agent;
 }
 
-/** Asks the login shell, and says what agents do not get of the place where Drover was started. */
+/** Asks the login shell, and reports variables of Drover's own start that agents do not get. */
 async function environmentOfAgents(
   { variables: starter, shell, home }: Surroundings['environment'],
   { agent: { inherit }, redact }: Settings['config'],
@@ -96,22 +96,22 @@ async function environmentOfAgents(
   return variables;
 }
 
-/** Where checkouts lie unless the configuration says it. */
+/** Returns the place of checkouts, if the configuration names none. */
 function workspaceIn({ dataDir }: Pick<Paths, 'dataDir'>): string {
   return path.join(dataDir, 'workspace');
 }
 
-/** Neither an end of the agent's service nor a limit on its memory reaches what is in a scope of its own. */
+/** Command that starts a scope: neither an end of the agent's service nor a limit on its memory reaches processes in a scope of their own. */
 const SCOPE = ['systemd-run', '--user', '--scope', '--quiet', '--collect', '--description=Panes of Drover', '--'];
 
-/** The clock of this computer, as the agent takes it. */
+/** The clock of this computer, for the agent. */
 export const agentClock: Clock = {
   now: () => systemClock.now(),
   elapsed: () => systemClock.elapsed(),
   setTimer: (delayMs, run) => systemClock.after(delayMs, run),
 };
 
-/** Where checkouts lie on this machine: the root in which it was started is one. */
+/** Lists the places of checkouts on this machine: the root of its start is one. */
 export function placesOf({ config: { agent }, paths, root }: Settings): {
   workspace: string;
   roots: Record<string, string>;
@@ -122,7 +122,7 @@ export function placesOf({ config: { agent }, paths, root }: Settings): {
   };
 }
 
-/** What this machine's own drover.toml allows; no command of a coordinator can exceed it. */
+/** Reads the limits of this machine's own drover.toml; no command of a coordinator can exceed them. */
 export function ceilingsOf(settings: Settings): Ceilings {
   const { agent } = settings.config;
   const { workspace, roots } = placesOf(settings);
@@ -140,18 +140,18 @@ export function ceilingsOf(settings: Settings): Ceilings {
   };
 }
 
-/** Drover's directories of all roots, where they have one in common. */
+/** Lists Drover's directories of all roots, or their common parent. */
 function hiddenPlaces({ configDir, dataDir, stateDir, cacheDir, runtimeDir }: Paths): readonly string[] {
   const shared = path.basename(path.dirname(dataDir)) === 'drover' ? path.dirname(dataDir) : dataDir;
   return [configDir, shared, path.dirname(stateDir), path.dirname(cacheDir), path.dirname(runtimeDir)];
 }
 
-/** Where this Drover and its Node are installed, for its hooks: all of it, whether `bin/drover` or the bundle itself was started. */
+/** Finds the installation of this Drover and its Node, for its hooks: all of it, for `bin/drover` and for the bundle itself. */
 function programPlaces(): readonly string[] {
   return [path.dirname(migrationsDir()), path.dirname(process.execPath)];
 }
 
-/** Hooks call the program that runs here: the sources or the bundle. */
+/** Returns the command for hooks: the program that runs here, the sources or the bundle. */
 function hookCommand(): readonly string[] | undefined {
   const [node, program] = process.argv;
   return node === undefined || program === undefined ? undefined : [node, program, 'hook'];

@@ -1,9 +1,12 @@
-/** Which branch does an address name? Asked with the login of the person here. */
+/** Finds the branch that an address names, with the login of the person here. */
 import { examineSource, isAddress } from '@drover/machine-agent';
 import { CommandError } from '../exit-codes.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** @param how To say it, where nothing names it. @throws {CommandError} `usage` for a directory, which is on a machine that is perhaps another one, and for an address that names none; `environment` where git cannot ask. */
+/**
+ * @param how Advice for naming the branch, if nothing names it. @throws {CommandError} `usage` for a directory, which
+ * may be on another machine, and for an address that names none; `environment` if git cannot ask.
+ */
 export async function branchOf({ environment }: Surroundings, source: string, how: string): Promise<string> {
   if (!isAddress(source))
     throw new CommandError(
@@ -12,7 +15,7 @@ export async function branchOf({ environment }: Surroundings, source: string, ho
     );
   const check = await examineSource(environment.variables, source, undefined).catch((cause: unknown) => {
     const why = cause instanceof Error ? cause.message.trim() : String(cause);
-    // Only the machines need to reach it.
+    // The address may be unreachable from here: only the machines need to reach it.
     const message = `${why}\nIf it cannot be reached from here, say which branch it is: ${how}`;
     throw new CommandError('environment', message, { cause });
   });

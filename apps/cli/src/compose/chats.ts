@@ -10,7 +10,7 @@ import type { Surroundings } from '../surroundings.ts';
 import type { Log } from './log.ts';
 import type { Settings } from './settings.ts';
 
-/** What the bot needs of each chat that is configured. */
+/** The bot's configuration of each chat. */
 export interface Chats {
   readonly names: readonly (typeof NAMES)[number][];
   readonly options: Omit<BotOptions, 'url' | 'token' | 'holder'>;
@@ -21,7 +21,7 @@ interface Reading {
   readonly redactor: Redactor;
 }
 
-/** A chat whose secret cannot be read is left out, and the log says why: the others go on. */
+/** Reads the chats. A chat whose secret cannot be read is left out, and the log gives the reason: the others continue. */
 export async function readChats(
   { environment: { variables } }: Surroundings,
   { config: { chat }, paths }: Settings,
@@ -60,7 +60,7 @@ export async function readChats(
 
 const NAMES = ['telegram', 'slack', 'discord', 'ntfy'] as const;
 
-/** Why a file gives no secret. */
+/** Reason why a file gives no secret. */
 class Problem {
   readonly says: string;
 
@@ -82,7 +82,7 @@ async function secretIn(file: string): Promise<string | Problem> {
   }
 }
 
-/** Starts the bot. Disposing it ends it, and gives its channels free. */
+/** Starts the bot. Disposing ends the bot, and releases its channels. */
 export function composeBot(
   { options }: Chats,
   {
@@ -96,11 +96,11 @@ export function composeBot(
     readonly url: string;
     readonly token: string;
     readonly log: Log;
-    /** A word by chance, new at each start. */
+    /** A random name, new at each start. */
     readonly holder: string;
-    /** A chat that is off is tried again after so long; absent: it stays off. */
+    /** Milliseconds until a retry of a chat that is off; absent: the chat stays off. */
     readonly retryMs?: number;
-    /** The coordinator that must prove itself at `url`; absent: it is this process, or TLS proves it. */
+    /** The coordinator that must prove its identity at `url`; absent: the coordinator is this process, or TLS proves it. */
     readonly expected?: Expected | undefined;
   },
 ): AsyncDisposable & { readonly over: Promise<void> } {
@@ -120,7 +120,7 @@ export function composeBot(
   };
 }
 
-/** Calls of the coordinator go to the one that is expected alone; those of chat services as they are. */
+/** Sends calls for the coordinator to the expected one alone; calls of chat services go unchanged. */
 function httpOf(coordinatorUrl: string, expected: Expected | undefined): Http {
   if (expected === undefined) return systemHttp;
   return async (url, request) => {

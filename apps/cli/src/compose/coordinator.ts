@@ -1,4 +1,4 @@
-/** A coordinator with the settings of this root. */
+/** Composes a coordinator with the settings of this root. */
 import path from 'node:path';
 import type { Config } from '@drover/config';
 import { formatProblem, loadConfig, projectSettings } from '@drover/config';
@@ -37,29 +37,29 @@ import { migrationsDir } from './settings.ts';
 import type { Settings } from './settings.ts';
 import { checkToken } from './token.ts';
 
-/** What differs between `drover up` and `drover coordinator`. */
+/** Differences between `drover up` and `drover coordinator`. */
 export interface CoordinatorChoice {
-  /** An admin's, for as long as it runs; null: none is made. */
+  /** Token of an admin, for as long as the coordinator runs; null: none is made. */
   readonly token: string | null;
-  /** Whether other coordinators show the same token, so that it stays when this one ends. */
+  /** True if other coordinators have the same token, so that the token stays when this one ends. */
   readonly tokenIsShared: boolean;
   readonly host: string;
   readonly port: number;
-  /** Tried in turn where another program listens on the port. Default: none. */
+  /** Ports that are tried in turn if another program listens on the port. Default: none. */
   readonly otherPorts?: readonly number[];
   readonly patrol: boolean;
   readonly log: Log;
   /** Keeps the rows of the error log beside the log. */
   readonly keep: (line: LogLine) => void;
   readonly redactor: Redactor;
-  /** Called when the process can do nothing any more. */
+  /** Reports that the process can do nothing any more. */
   readonly fatal: (message: string) => void;
   readonly stop: (() => void) | null;
-  /** The bot that runs beside it; absent: none. */
+  /** The bot that runs beside the coordinator; absent: none. */
   readonly bot?: CoordinatorOptions['bot'];
 }
 
-/** @throws with what to do: the source, the database, the port. */
+/** @throws with advice: the source, the database, the port. */
 export async function composeCoordinator(
   surroundings: Surroundings,
   settings: Settings,
@@ -108,13 +108,13 @@ export async function composeCoordinator(
   });
 }
 
-/** Who types on a computer whose token no other has. */
+/** Names the person at a computer whose token no other computer has. */
 function personOf({ environment: { variables } }: Surroundings, tokenIsShared: boolean): { readonly person?: string } {
   const user = variables['USER'] ?? variables['LOGNAME'];
   return tokenIsShared || user === undefined ? {} : { person: `${user} at the terminal` };
 }
 
-/** A coordinator that lives for its requests only. @throws with what to do when no server of one's own is named. */
+/** Composes a coordinator that lives for its requests only. @throws with advice if no server of one's own is named. */
 export async function composeRequests(
   surroundings: Surroundings,
   settings: Settings,
@@ -132,8 +132,10 @@ export async function composeRequests(
 }
 
 /**
- * Brings one's own server to this build and this configuration. @param admin Also makes a token of this name; null: none.
- * @throws with what to do: no server of one's own is named, the source cannot be read.
+ * Migrates one's own server to this build and this configuration.
+ *
+ * @param admin Also makes a token of this name; null: none.
+ * @throws with advice: no server of one's own is named, the source cannot be read.
  */
 export async function migrateOwn(
   surroundings: Surroundings,
@@ -174,7 +176,7 @@ function servedSince(version: string): string {
   );
 }
 
-/** What the configuration says in whatever way the coordinator runs. @throws {CommandError} for a secret that is no good one. */
+/** Reads the settings of every kind of coordinator. @throws {CommandError} for a bad secret. */
 function everyCoordinator({ environment: { tickSecret } }: Surroundings, { config }: Settings) {
   if (tickSecret !== undefined) checkToken(tickSecret, 'DROVER_TICK_SECRET');
   return {
@@ -204,7 +206,7 @@ function patrolEveryMs({ config }: Settings): number {
   return config.defaults.patrol_interval_secs * 1_000;
 }
 
-/** Levels of the log for the error log's own. */
+/** Levels of the log for levels of the error log. */
 const LEVELS = { fatal: 'error', error: 'error', warning: 'warn', info: 'info' } as const;
 
 function leasesOf({ coordinator }: Config): Leases {
@@ -216,7 +218,7 @@ type Reading =
   | Extract<PolicyReading, { kind: 'broken' }>
   | (Extract<PolicyReading, { kind: 'read' }> & { readonly now: Config });
 
-/** What `drover.toml` says now. Profiles of agents stay as they were at the start: machines have them from there. */
+/** Reads `drover.toml` again. Profiles of agents stay as they were at the start: machines have them from there. */
 async function readAgain(
   { environment }: Surroundings,
   { config: first, paths: { root } }: Settings,
@@ -236,11 +238,11 @@ async function projectOf(
   { environment, uuid }: Surroundings,
   { config, paths, root }: Settings,
 ): Promise<CoordinatorOptions['project']> {
-  // Without a root there is none of its own: "drover apply" and "drover project add" say which there are.
+  // Without a root there is no project of its own: "drover apply" and "drover project add" define projects.
   if (root === null) return null;
   const { source, default_branch: branch } = config.repo;
   const check = await examineSource(environment.variables, source, branch);
-  // Uncommitted changes only matter when work is merged, and are told then.
+  // Uncommitted changes matter only at a merge, and are reported then.
   if (check.kind !== 'ok' && check.kind !== 'dirty')
     throw new CommandError('usage', `${check.message} (repo.source in ${paths.root}/drover.toml)`);
   const defaultBranch = check.kind === 'ok' ? check.defaultBranch : branch;
@@ -256,7 +258,7 @@ async function projectOf(
   };
 }
 
-/** A profile of the build is known by the program that it starts; another one by the program that the configuration names. */
+/** Names the account of a profile: a profile of the build by the program that it starts; another one by the program that the configuration names. */
 function accountOf(config: Config, profile: string): AccountName {
   const own = config.profiles[profile];
   const [started] = own?.program ?? [];

@@ -1,4 +1,4 @@
-/** The database of this root, and what commands can do with it while Drover is stopped. */
+/** The database of this root, and commands on it while Drover is stopped. */
 import path from 'node:path';
 import { listBackups, restoreDatabase } from '@drover/coordinator';
 import { databaseExists, exportToFile, importFromFile } from '@drover/coordinator';
@@ -11,25 +11,25 @@ import type { Settings } from './settings.ts';
 export { listStagedClusters, removeStagedDatabase } from '@drover/coordinator';
 export type { StagedCluster } from '@drover/coordinator';
 
-/** A server of one's own where one is named, else Drover's own. */
+/** Returns a server of one's own if one is named, else Drover's own. */
 export function databaseOf({ config, paths }: Pick<Settings, 'config' | 'paths'>): DatabaseChoice {
   const { database_url: url, database_direct_url: directUrl } = config.coordinator;
   if (url === undefined) return { kind: 'embedded', dataDir: path.join(paths.dataDir, 'postgres') };
   return { kind: 'url', url, ...(directUrl !== undefined && { directUrl }) };
 }
 
-/** What the commands do with it. */
+/** Operations of commands on the database. */
 export interface Offline {
   readonly database: DatabaseChoice;
   exists(): Promise<boolean>;
   exportTo(file: string, redact?: (text: string) => string): Promise<void>;
   importFrom(file: string, choice: { replace: boolean; withTokens: boolean }): Promise<ImportedFile>;
   backups(): Promise<readonly Backup[]>;
-  /** @param dataDir Of an embedded database. */
+  /** @param dataDir Data directory of an embedded database. */
   restore(dataDir: string, date: string): Promise<Restored>;
 }
 
-/** Binds them to this root. Each throws with what to do when Drover still runs on the database. */
+/** Binds the operations to this root. Each operation throws with advice if Drover still runs on the database. */
 export function offline(surroundings: Surroundings, settings: Pick<Settings, 'config' | 'paths'>): Offline {
   const database = databaseOf(settings);
   const log = createLog(surroundings, 'warn');

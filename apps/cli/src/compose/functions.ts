@@ -1,6 +1,6 @@
 /**
- * The coordinator as functions: what a runtime calls for each request (infra/functions). It reads drover.toml of the directory that it
- * is started in, or `DROVER_ROOT`, and the environment, like `drover coordinator`.
+ * The coordinator as functions, which a runtime calls for each request (infra/functions). Reads drover.toml of the
+ * working directory, or `DROVER_ROOT`, and the environment, like `drover coordinator`.
  */
 import type { Requests } from '@drover/coordinator';
 import { composeRequests } from './coordinator.ts';
@@ -10,9 +10,10 @@ import { readSurroundings } from '../surroundings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /**
- * Opens a coordinator that answers requests and has no timers. One may serve any number of requests, one after the other or at once.
+ * Opens a coordinator that answers requests and has no timers. A coordinator may serve any number of requests, one
+ * after the other or at once.
  *
- * @throws {CommandError | ConfigError} with what to do: no root, no `DATABASE_URL`, a database that does not answer.
+ * @throws {CommandError | ConfigError} with advice: no root, no `DATABASE_URL`, a database that does not answer.
  */
 export async function openFunctions(): Promise<Requests> {
   const surroundings = await readSurroundings({ json: true });
@@ -38,8 +39,8 @@ async function open(surroundings: Surroundings): Promise<Requests> {
 let opened: Promise<Requests> | undefined;
 
 /**
- * The same for runtimes that only want a function: opened by the first request, and kept for those that come to the same process. An
- * opening that failed is tried again by the next request.
+ * Serves a request, for runtimes that only want a function: the first request opens the coordinator, which is kept for
+ * later requests to the same process. The next request retries a failed opening.
  */
 export async function serve(request: Request): Promise<Response> {
   opened ??= openFunctions();

@@ -1,4 +1,4 @@
-/** A gateway with the settings of this root: it serves the machines of the fleet that are reached over SSH from here. */
+/** Composes a gateway with the settings of this root: it serves the machines of the fleet that are reached over SSH from here. */
 import { systemIds, systemRandom } from '@drover/coordinator';
 import { gatewayDirectory } from '@drover/machine-agent';
 import { startGateway, type RunningGateway } from '@drover/machine-agent/gateway';
@@ -10,7 +10,7 @@ import type { Log } from './log.ts';
 import { readProfileFiles } from './profile-files.ts';
 import type { Settings } from './settings.ts';
 
-/** What differs between `drover up` and `drover gateway`. */
+/** Differences between `drover up` and `drover gateway`. */
 export interface GatewayChoice {
   readonly url: string;
   readonly joinToken: string | undefined;
@@ -20,7 +20,7 @@ export interface GatewayChoice {
   readonly signal: AbortSignal;
 }
 
-/** @throws AgentDirectoryError when another gateway runs on the data directory, or it cannot be used. */
+/** @throws AgentDirectoryError if another gateway runs on the data directory, or the directory cannot be used. */
 export async function composeGateway(
   { environment }: Surroundings,
   settings: Settings,
@@ -51,7 +51,7 @@ export async function composeGateway(
   });
 }
 
-/** Machines and gateways have one space of names. */
+/** Names a gateway, because machines and gateways share one space of names. */
 export function gatewayName(machine: string): string {
   return `${machine}-gateway`;
 }

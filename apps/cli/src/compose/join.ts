@@ -13,28 +13,28 @@ import { needPrograms } from './programs.ts';
 import { openRedaction } from './redaction.ts';
 import { readOwnSettings } from './settings.ts';
 
-/** What was typed. */
+/** The typed options. */
 export interface JoinChoice {
   readonly url: string;
-  /** `-`: standard input. */
+  /** File of the token; `-`: standard input. */
   readonly tokenFile: string;
   readonly name: string | undefined;
   readonly insecure: boolean;
 }
 
-/** Who joined, and where. */
+/** The joined machine or gateway, and its fleet. */
 interface Joined {
   readonly name: string;
   readonly url: string;
 }
 
-/** Makes this machine one of a fleet. @throws {CommandError | AgentDirectoryError | SyncError} with what to do. */
+/** Makes this machine one of a fleet. @throws {CommandError | AgentDirectoryError | SyncError} with advice. */
 export async function joinHere(surroundings: Surroundings, choice: JoinChoice): Promise<Joined> {
   await needPrograms(surroundings);
   return join(surroundings, choice, 'machine');
 }
 
-/** Makes a gateway known to a fleet. @throws {CommandError | AgentDirectoryError | SyncError} with what to do. */
+/** Makes a gateway known to a fleet. @throws {CommandError | AgentDirectoryError | SyncError} with advice. */
 export function joinGateway(surroundings: Surroundings, choice: JoinChoice): Promise<Joined> {
   return join(surroundings, choice, 'gateway');
 }

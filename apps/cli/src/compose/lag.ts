@@ -1,9 +1,9 @@
-/** Tells by how much the default branch of a project lags the branch that it follows. */
+/** Computes the lag of a project's default branch behind the branch that it follows. */
 import type { ProjectPageView } from '@drover/api';
 import type { Surroundings } from '../surroundings.ts';
 import { FOLLOW_OFFER } from '../commands/projects/follow.ts';
 
-/** The lag of a project whose root is here, as a sentence; null: it does not lag, or the source is not here to be looked at. */
+/** Describes the lag of a project whose root is here, as a sentence; null: there is no lag, or the source is not here. */
 export async function lagHere(
   { paths, environment }: Pick<Surroundings, 'paths' | 'environment'>,
   { root, source, defaultBranch, follow }: ProjectPageView,

@@ -1,6 +1,6 @@
-/** What AWS Lambda calls: `lambda.handler` of the packed build (infra/functions). */
+/** Handler for AWS Lambda: `lambda.handler` of the packed build (infra/functions). */
 import { lambdaHandler } from '@drover/coordinator';
 import { serve } from './functions.ts';
 
-/** One request, one answer. */
+/** Answers a request. */
 export const handler = lambdaHandler(serve);

@@ -1,16 +1,16 @@
 /**
- * The log of a process in files of the data directory, for the morning after: `NAME.log` has every line as JSON, `NAME.errors.log` warnings
- * and errors alone. Each process has a name of its own, so that no two turn one file over.
- * A file that is full becomes `.1`, the former `.1` becomes `.2`, and so on; the oldest goes.
+ * The log of a process in files of the data directory, for the morning after: `NAME.log` has every line as JSON,
+ * `NAME.errors.log` warnings and errors alone. Each process has a name of its own, so that no two processes rotate the
+ * same file. A full file becomes `.1`, the previous `.1` becomes `.2`, and so on; the oldest is removed.
  */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Bytes of one file, and files that are kept beside the present one: a week of a busy fleet, and never more than 50 MiB for each log. */
+/** Bytes of a file, and the number of files kept beside the present one: a week of a busy fleet, and never more than 50 MiB for each log. */
 const FILE_BYTES_MAX = 10 * 1024 ** 2;
 const KEPT = 4;
 
-/** One line of a log. `at` is epoch milliseconds. */
+/** A line of a log. `at` is epoch milliseconds. */
 export interface LogLine {
   readonly at: number;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
@@ -18,18 +18,18 @@ export interface LogLine {
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Where the files are, and how large they become. */
+/** The place of the files, and their maximum size. */
 export interface LogFileOptions {
   readonly directory: string;
-  /** Of the process: `up`, `coordinator`, `agent` or `bot`. */
+  /** Name of the process: `up`, `coordinator`, `agent` or `bot`. */
   readonly name: string;
   readonly bytesMax?: number;
   readonly kept?: number;
 }
 
 /**
- * Writes lines to the files. A disk that is full or a directory that is closed ends the writing, with one word to `failed`: the log on the
- * terminal goes on, and so does the work.
+ * Writes lines to the files. A full disk or a closed directory ends the writing, with one message to `failed`: the log
+ * on the terminal goes on, and so does the work.
  */
 export function openLogFiles(
   { directory, name, bytesMax = FILE_BYTES_MAX, kept = KEPT }: LogFileOptions,

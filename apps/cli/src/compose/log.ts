@@ -6,7 +6,7 @@ import type { LogLine } from './log-file.ts';
 import { clockTime, paint, plain } from '../terminal/style.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** Takes one line, with facts about it. Never throws. */
+/** Logs a line, with facts about it. Never throws. */
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',
   message: string,
@@ -15,14 +15,14 @@ export type Log = (
 
 const STYLE = { debug: 'dim', info: null, warn: 'yellow', error: 'red' } as const;
 
-/** What a log knows beside its level. */
+/** Parts of a log beside its level. */
 export interface LogParts {
   readonly redactor?: Redactor;
   /** Keeps each line in a file too. */
   readonly keep?: (line: LogLine) => void;
 }
 
-/** Prints, without secrets, what is at least as grave as `least`; the facts too when it is a matter of debugging. */
+/** Prints, without secrets, lines that are at least as grave as `least`; the facts too at the debug level. */
 export function createLog(
   { terminal, now }: Surroundings,
   least: LogLevel,

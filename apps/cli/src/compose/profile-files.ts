@@ -7,15 +7,15 @@ import { BUILT_IN_PROFILES, loadProfile } from '@drover/screen';
 import type { Profile } from '@drover/screen';
 import type { Log } from './log.ts';
 
-/** Editors write a file in several steps: so long after the last one it is read, in milliseconds. */
+/** Milliseconds after the last change until a file is read: editors write a file in several steps. */
 const SETTLE_MS = 200;
 
-/** Files of the root hold before those of the user, and both before those of the build. */
+/** Lists directories in order of precedence: files of the root override those of the user, and both override those of the build. */
 function directories({ configDir, root }: Paths): readonly string[] {
   return [path.join(configDir, 'profiles'), path.join(root, '.drover', 'profiles')];
 }
 
-/** All profiles by name. A file that is none is told and left out: the others still hold. */
+/** Reads all profiles by name. An invalid file is reported and left out: the others still hold. */
 export async function readProfileFiles(paths: Paths, log: Log): Promise<ReadonlyMap<string, Profile>> {
   const profiles = new Map(BUILT_IN_PROFILES);
   for (const directory of directories(paths)) {

@@ -1,4 +1,4 @@
-/** The secrets that this process knows: of its environment, of the configuration and of the files that it names. */
+/** The secrets that this process knows: from its environment, the configuration and the files that the configuration names. */
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,30 +15,30 @@ import type { Settings } from './settings.ts';
 /** Largest file of secrets that is read, in bytes. */
 const FILE_BYTES_MAX = 1024 ** 2;
 
-/** Editors write a file in several steps: so long after the last one it is read, in milliseconds. */
+/** Milliseconds after the last change until a file is read: editors write a file in several steps. */
 const SETTLE_MS = 200;
 
-/** A secret and what people call it. */
+/** A secret and its name for people. */
 interface Named {
   readonly name: string;
   readonly value: string;
 }
 
-/** What takes secrets out of all that leaves this process, and a log without them. Disposing it ends the watching of files. */
+/** Takes secrets out of all output of this process, and logs without them. Disposing ends the watching of files. */
 export interface Redaction extends Disposable {
   readonly redactor: Redactor;
   readonly log: Log;
-  /** Keeps a line in the files alone, without secrets; where there are none, nowhere. */
+  /** Writes a line to the files alone, without secrets; without files, nowhere. */
   readonly keep: (line: LogLine) => void;
 }
 
-/** How the process logs: from which level on, and in files of which name; without a name on the terminal alone. */
+/** Options of the log: its level, and the name of its files; without a name on the terminal alone. */
 export interface RedactionOptions {
   readonly level: LogLevel;
   readonly file?: 'up' | 'coordinator' | 'agent' | 'bot' | 'gateway';
 }
 
-/** Says once what cannot be taken out, and reads the files again when they change. */
+/** Opens the redaction. Reports once the secrets that cannot be taken out, and reads the files again when they change. */
 export async function openRedaction(
   surroundings: Surroundings,
   settings: Settings,
@@ -66,7 +66,7 @@ export async function openRedaction(
   };
   const watchers = files.map((file) => {
     try {
-      // Its directory: an editor puts another file in its place.
+      // The directory is watched, because an editor replaces the file by another.
       const watcher = watch(path.dirname(file), (_event, name) => {
         if (name === null || name === path.basename(file)) changed();
       });
@@ -121,7 +121,7 @@ async function secretsIn(
   return { found, problems };
 }
 
-/** The password in an address, also as it is before it was encoded for one. */
+/** Finds the password in an address, also in its decoded form. */
 function passwordIn(name: string, value: string): readonly Named[] {
   if (!value.includes('://') || !URL.canParse(value)) return [];
   const { password } = new URL(value);
@@ -141,7 +141,7 @@ function decodedUrl(text: string): string {
   }
 }
 
-/** Values of a file: `NAME=value` lines, or one secret on a line. */
+/** Reads values of a file: `NAME=value` lines, or a secret on a line. */
 export function secretsOfFile(
   content: string,
   { file, names }: { readonly file: string; readonly names: readonly string[] },

@@ -1,4 +1,4 @@
-/** Puts the service of this machine's agent into force, looks at it, or takes it away. */
+/** Installs, inspects or removes the service of this machine's agent. */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,10 +13,10 @@ import { systemdService } from '../service/systemd.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
 
-/** Variables that say where Drover's directories are. No secret is among them. */
+/** Variables that name Drover's directories. No secret is among them. */
 const PLACES = ['DROVER_DATA_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'];
 
-/** What was done, or found. */
+/** The result of an action on the service. */
 export interface ServiceOutcome {
   readonly file: string;
   readonly installed: boolean;
@@ -24,7 +24,7 @@ export interface ServiceOutcome {
   readonly message: string;
 }
 
-/** @throws {CommandError} with what to do: no service manager, the machine has not joined, a command that failed. */
+/** @throws {CommandError} with advice: no service manager, the machine has not joined, a command that failed. */
 export async function actOnService(
   surroundings: Surroundings,
   action: 'install' | 'status' | 'uninstall',
@@ -60,7 +60,7 @@ function told(file: string, { installed, running }: Pick<ServiceOutcome, 'instal
   return `The agent runs (${running.state}, process ${running.pid}) by ${file}.`;
 }
 
-/** The service of this user, whether it is there or not. @throws {CommandError} where Drover knows no service manager. */
+/** Describes the service of this user, installed or not. @throws {CommandError} if Drover knows no service manager. */
 export function serviceOf({ environment }: Surroundings): Service {
   const { variables, home, uid } = environment;
   const parts: ServiceParts = {
@@ -83,7 +83,7 @@ export function serviceOf({ environment }: Surroundings): Service {
   );
 }
 
-/** The script of the package or of the checkout, which finds its Node; else the bundle that runs now. */
+/** Returns the script of the package or of the checkout, which finds its Node; else the bundle that runs now. */
 function programWords(): readonly string[] {
   const [node, program] = process.argv;
   if (node === undefined || program === undefined) throw new CommandError('internal', 'no program runs');
@@ -96,7 +96,7 @@ async function needJoined({ environment }: Surroundings, isServed: () => Promise
   try {
     if (joinedUrl(agentDirectory(dataDir)) !== null) return;
   } catch (error) {
-    // The agent that runs may be the service's own, which is restarted; another one would keep it from starting.
+    // The running agent may be the service's own, which is restarted; another agent would keep it from starting.
     if (error instanceof AgentDirectoryError && error.code === 'in-use' && (await isServed())) return;
     throw error;
   }

@@ -27,7 +27,7 @@ export interface Settings {
   readonly isSet: (key: string) => boolean;
 }
 
-/** Reads `drover.toml` and makes the directories. @throws {CommandError | ConfigError} with what to do. */
+/** Reads `drover.toml` and makes the directories. @throws {CommandError | ConfigError} with advice. */
 export async function readSettings(
   surroundings: Surroundings,
   options: Readonly<Record<string, unknown>>,
@@ -39,8 +39,10 @@ export async function readSettings(
 }
 
 /**
- * The settings of what needs no root, a machine agent, a coordinator or a bot: of the root around it, or outside of any those of the person, who may
- * have written none. @throws {CommandError | ConfigError} with what to do.
+ * Reads the settings of a machine agent, a coordinator or a bot, which need no root: those of the root around it, or
+ * without a root those of the person, who may have written none.
+ *
+ * @throws {CommandError | ConfigError} with advice.
  */
 export async function readOwnSettings(
   surroundings: Surroundings,
@@ -73,7 +75,7 @@ async function settingsOf(
   return { config: await withSimulatedAgent(outcome.config), paths, root, isSet };
 }
 
-/** Makes directories private that others could read, and says so: other users of this machine may have read them. */
+/** Makes directories private that others could read, and reports it: other users of this machine may have read them. */
 async function closePlaces({ environment, terminal }: Surroundings, paths: Paths): Promise<void> {
   const { root, dataDir, runtimeDir } = paths;
   const worktrees = path.join(root, '.worktrees');
@@ -92,10 +94,10 @@ function exposureWarning(place: string, mode: string): string {
   return `warning: other users of this machine could read ${place} (mode ${mode}); now it is closed to them. If you do not trust them, make new tokens`;
 }
 
-/** Where the simulated agent lies: in the bundle, and in a checkout. */
+/** Places of the simulated agent: in the bundle, and in a checkout. */
 const SIMULATED_AGENTS = ['../sim-agent.js', '../../../sim-agent/src/main.ts'];
 
-/** The simulated agent comes with Drover: its profile needs no entry in drover.toml. */
+/** Adds the simulated agent, which comes with Drover: its profile needs no entry in drover.toml. */
 async function withSimulatedAgent(config: Config): Promise<Config> {
   const own = config.profiles['sim'];
   if (own?.program !== undefined) return config;
@@ -116,7 +118,7 @@ async function firstThere(files: readonly string[]): Promise<string | null> {
   return null;
 }
 
-/** The numbered SQL files that come with this build. */
+/** Finds the numbered SQL files that come with this build. */
 export function migrationsDir(): string {
   return path.resolve(fileURLToPath(new URL('../../../../migrations', import.meta.url)));
 }

@@ -1,10 +1,10 @@
 /** Checks, when a coordinator starts, that people can use the token that it was given. */
 import { CommandError } from '../exit-codes.ts';
 
-/** At least 32 characters, because a shorter one can be guessed; at most as many as a header may hold. */
+/** A token has at least 32 characters, because a shorter one can be guessed; at most as many as a header may hold. */
 const TOKEN = /^[A-Za-z0-9_-]{32,200}$/u;
 
-/** @param name Of its variable. @throws {CommandError} with how to make a good one. The token itself is not shown. */
+/** @param name Name of its variable. @throws {CommandError} with advice for making a good one. The token itself is not shown. */
 export function checkToken(token: string, name: 'DROVER_TOKEN' | 'DROVER_TICK_SECRET' = 'DROVER_TOKEN'): void {
   if (TOKEN.test(token)) return;
   const wrong = /^[A-Za-z0-9_-]*$/u.test(token) ? `has ${token.length} characters` : 'holds other characters';

@@ -1,4 +1,4 @@
-/** What is a coding agent told about a tool that failed? */
+/** Answers a coding agent's hook about a failed tool. */
 import {
   adviseOnToolFailure,
   classifyToolFailure,
@@ -11,14 +11,14 @@ import type { WorkPhase } from '@drover/core/tool-failures';
 import { readHookEvent } from './read-event.ts';
 import { addReport } from './reports.ts';
 
-/** What a hook knows beside its event. */
+/** Facts for a hook beside its event. */
 export interface HookFacts {
   /** The worker's file of failures; undefined outside of a worker's session. */
   readonly file: string | undefined;
   /** `DROVER_PHASE`, if it is set; anything but the three phases counts as unset. */
   readonly phase: string | undefined;
   readonly now: number;
-  /** In [0, 1). */
+  /** Random number in [0, 1). */
   readonly random: number;
   /** Minutes east of UTC on this machine. */
   readonly offsetMinutes: number;
@@ -27,9 +27,9 @@ export interface HookFacts {
 /**
  * Answers one hook event in the program's own format, and writes the failure down for the machine agent.
  *
- * @returns what goes to stdout; empty where there is nothing to say, and outside of a worker's session, where no one would
+ * @returns output for stdout; empty if there is nothing to say, and outside of a worker's session, where no one would
  * do what the answer promises.
- * @throws when the failure could not be written down.
+ * @throws if the failure could not be written down.
  */
 export function answerHook(text: string, { file, phase, now, random, offsetMinutes }: HookFacts): string {
   const event = readHookEvent(text, isPhase(phase) ? phase : null);

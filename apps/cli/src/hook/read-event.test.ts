@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readHookEvent } from './read-event.ts';
 
-/** As Claude Code 2.1.330 sends it. */
+/** Event as Claude Code 2.1.330 sends it. */
 const CLAUDE = {
   session_id: 's',
   transcript_path: '/home/dev/.claude/projects/-home-dev-repo/s.jsonl',

@@ -1,22 +1,22 @@
-/** Which tool failed, as a coding agent's hook tells it? Each program has its own words; what is no failure is none here. */
+/** Parses the failed tool from a coding agent's hook. Each program has its own format; a success is no event here. */
 import type { ToolFailure, WorkPhase } from '@drover/core/tool-failures';
 
-/** A failed tool, and what is needed to answer its hook. */
+/** A failed tool, and the facts for answering its hook. */
 export interface HookEvent {
   /** The name of the hook, which the answer repeats. */
   readonly name: string;
-  /** The agent's own conversation; empty where the program does not tell. */
+  /** The agent's own conversation; empty if the program does not tell. */
   readonly conversation: string;
   readonly failure: ToolFailure;
-  /** What the tool was called with, as text. */
+  /** Input of the tool, as text. */
   readonly input: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads what a program wrote to its hook: Claude Code's `PostToolUseFailure`, `PostToolUse` of programs that tell of failures
- * there (Codex: where the answer has an exit code), and Gemini CLI's `AfterTool`.
+ * Parses a program's message to its hook: Claude Code's `PostToolUseFailure`, `PostToolUse` of programs that report
+ * failures there (Codex: if the answer has an exit code), and Gemini CLI's `AfterTool`.
  *
  * @returns null for anything else: another hook, a tool that did its work, a person's interrupt, text that is no JSON.
  */
@@ -45,7 +45,7 @@ interface Said {
 function failureIn(name: string, payload: Fields): Said | null {
   switch (name) {
     case 'PostToolUseFailure':
-      // A person pressed Esc: nothing failed, and nothing is to be done again.
+      // A person pressed Esc: nothing failed, and nothing must be repeated.
       return payload['is_interrupt'] === true ? null : { text: textOf(payload['error']), exitCode: null };
     case 'PostToolUse':
       return afterUse(recordOf(payload['tool_response']));
@@ -56,7 +56,7 @@ function failureIn(name: string, payload: Fields): Said | null {
   }
 }
 
-/** Nothing but a plain sign counts as a failure here: most of these tools did their work. */
+/** Finds a failure after use; only a plain sign counts, because most of these tools did their work. */
 function afterUse(response: Fields): Said | null {
   if (response['interrupted'] === true) return null;
   const exitCode = numberOf(response['exit_code']) ?? numberOf(recordOf(response['metadata'])['exit_code']);
@@ -70,7 +70,7 @@ function afterUse(response: Fields): Said | null {
   return { text: parts.filter((part) => part !== '').join('\n'), exitCode };
 }
 
-/** Gemini CLI tells errors of its own tools apart, and writes the exit code of a command into what the model reads. */
+/** Finds a failure of Gemini CLI, which marks errors of its own tools, and writes the exit code of a command into the text for the model. */
 function afterTool(response: Fields): Said | null {
   const content = textOf(response['llmContent']);
   const exitCode = /^Exit Code: (\d+)$/m.exec(content)?.[1];
@@ -89,7 +89,7 @@ function parseFields(text: string): Fields | null {
   }
 }
 
-/** Words of a value: itself, its message, or the texts of its parts. */
+/** Returns the text of a value: itself, its message, or the texts of its parts. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(textOf).join('\n');

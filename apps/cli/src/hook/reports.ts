@@ -8,11 +8,11 @@ const COUNTED_BYTES = 128 * 1024;
 const FILE_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * Reads the newest reports, has one more made of them, and adds it. Two hooks at once may count the same failures before
- * them; neither loses its own, because a line is added in one write.
+ * Reads the newest reports, has another report made of them, and adds it. Two hooks at once may count the same previous
+ * failures; neither loses its own, because a line is added in one write.
  *
- * @param make What is to be added, or null for nothing.
- * @throws on a full or read-only disk, and where the file would become too large: then nothing may be promised.
+ * @param make Makes the report, or null for none.
+ * @throws on a full or read-only disk, and if the file would become too large: then nothing may be promised.
  */
 export function addReport<T>(
   path: string,
@@ -39,7 +39,7 @@ function newestReports(file: number, size: number): readonly ToolFailureReport[]
   return lines.flatMap((line) => reportIn(line));
 }
 
-/** A line that is cut, or is none of ours, counts for nothing. */
+/** Parses a line; a cut or foreign line counts for nothing. */
 function reportIn(line: string): readonly ToolFailureReport[] {
   try {
     const value: unknown = JSON.parse(line);
@@ -49,7 +49,7 @@ function reportIn(line: string): readonly ToolFailureReport[] {
   }
 }
 
-/** What is counted must be there; the machine agent checks the rest before it tells anybody. */
+/** Checks the fields that are counted; the machine agent checks the rest before it reports to anybody. */
 function isReport(value: unknown): value is ToolFailureReport {
   if (typeof value !== 'object' || value === null || !('action' in value)) return false;
   const { action } = value;

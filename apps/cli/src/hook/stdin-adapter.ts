@@ -5,7 +5,7 @@ import { readSync } from 'node:fs';
 const EVENT_BYTES_MAX = 16 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
-/** Reads to the end without a stream: loading those takes half as long as all the rest. Where that cannot be, with one. */
+/** Reads to the end without a stream, because loading streams takes half as long as all the rest. Uses a stream if the pipe demands one. */
 export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   try {
@@ -17,7 +17,7 @@ export async function readStdin(): Promise<string> {
       total += bytes;
     }
   } catch (error) {
-    // This pipe is non-blocking: read it as a stream.
+    // Non-blocking pipe: read the pipe as a stream.
     if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
     for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
   }

@@ -1,4 +1,4 @@
-/** Ports that a root tries when it was given none. */
+/** Tests the ports that a root tries without a configured one. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

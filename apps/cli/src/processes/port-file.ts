@@ -1,5 +1,5 @@
 /**
- * The port of a root that took another one than the default, because that was in use. The next `drover up` takes it again: machines and
+ * The port of a root whose default port was in use. The next `drover up` takes the same port again: machines and
  * scripts know the root by it.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -7,13 +7,13 @@ import path from 'node:path';
 
 const FILE = 'port';
 
-/** A port of the configuration. `isSet`: a person has chosen it, so no other one is taken and none is remembered. */
+/** A port of the configuration. `isSet`: a person has chosen it, so no other port is tried and none is remembered. */
 interface ConfiguredPort {
   readonly port: number;
   readonly isSet: boolean;
 }
 
-/** Ports to try in turn: the remembered one, the default, and any free one; of a chosen one that alone. */
+/** Lists ports to try in turn: the remembered one, the default, and any free one; for a chosen port only that. */
 export async function portsOf(
   dataDir: string,
   { port: byDefault, isSet }: ConfiguredPort,
@@ -25,7 +25,7 @@ export async function portsOf(
   return isPort && port !== byDefault ? [port, byDefault, 0] : [byDefault, 0];
 }
 
-/** Remembers the port that was taken in the place of a default. */
+/** Remembers the port that replaced a default. */
 export async function rememberPort(
   dataDir: string,
   { taken, isSet }: { readonly taken: number } & Pick<ConfiguredPort, 'isSet'>,

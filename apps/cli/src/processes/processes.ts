@@ -1,8 +1,8 @@
-/** Whether a process of this machine runs, and whether it is a `drover`. */
+/** Tests for processes of this machine: running, and a `drover`. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Whether there is such a process, of any user; a zombie does not count. */
+/** Tells whether such a process exists, of any user; a zombie does not count. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -12,7 +12,7 @@ export function isRunning(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** Where there is no /proc, it counts as running. */
+/** Tells whether a process is a zombie; without /proc, it counts as running. */
 function isZombie(pid: number): boolean {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -22,7 +22,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** Whether it is a running `drover up`, as far as its command line tells. */
+/** Tells whether a process is a running `drover up`, by its command line. */
 export function isDrover(pid: number): boolean {
   if (!isRunning(pid)) return false;
   const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });

@@ -1,27 +1,28 @@
 /**
- * Errors that no code waited for, in a long-running process, and an end that does not come. After a failed promise the rest is as it was:
- * Drover logs it and goes on. After an exception nothing is certain: the process closes what it has open and ends. However the end was
- * asked for, it has a limit: "drover down", a service manager and a person at Ctrl-C wait for the process.
+ * Errors that no code waited for, in a long-running process, and an end that does not come. After a failed promise the
+ * rest is unchanged: Drover logs it and continues. After an exception nothing is certain: the process closes its
+ * resources and ends. Every end has a limit: "drover down", a service manager and a person at Ctrl-C wait for the
+ * process.
  */
 import type { Log } from '../compose/log.ts';
 import { systemAlarm } from '../system-clock.ts';
 import type { Ending } from './until-signalled.ts';
 
 /**
- * Milliseconds that an orderly end may take: a coordinator gives open requests 2 s, and its database up to 15. "drover down"
- * waits longer. A process that is cut off loses nothing: the next start goes on from the database and the journal.
+ * Milliseconds that an orderly end may take: a coordinator gives open requests 2 s, and its database up to 15. "drover
+ * down" waits longer. A killed process loses nothing: the next start continues from the database and the journal.
  */
 const END_MS = 20_000;
 
-/** What is done about them. */
+/** Parts for handling them. */
 export interface StrayParts {
   readonly log: Log;
   readonly ending: Pick<Ending, 'fail' | 'asked'>;
-  /** Until the process ends in any way; absent: 20 s. */
+  /** Milliseconds until the process ends in any way; absent: 20 s. */
   readonly endMs?: number;
 }
 
-/** Handles them until the process ends. */
+/** Handles stray errors until the process ends. */
 export function handleStrays({ log, ending, endMs = END_MS }: StrayParts): void {
   let isEnding = false;
   process.on('unhandledRejection', (reason: unknown) => {
@@ -44,7 +45,7 @@ export function handleStrays({ log, ending, endMs = END_MS }: StrayParts): void 
   );
 }
 
-/** Still open: 2 × Timeout, 1 × ProcessWrap. */
+/** Lists open resources: 2 × Timeout, 1 × ProcessWrap. */
 function openThings(): string {
   const counts = Object.entries(Object.groupBy(process.getActiveResourcesInfo(), (name) => name));
   return `Still open: ${counts.map(([name, all = []]) => `${all.length} × ${name}`).join(', ')}`;

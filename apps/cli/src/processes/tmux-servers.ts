@@ -1,4 +1,4 @@
-/** Drover's tmux servers on this machine: where a worker's session is, and how they end. */
+/** Drover's tmux servers on this machine: finding a worker's session, and ending servers. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -7,17 +7,17 @@ import type { Environment } from '@drover/config/surroundings';
 import { createLocalHost, systemClock } from '@drover/host';
 import { endServers, socketNumber, WORKER_OPTION } from '@drover/tmux';
 
-/** Where the servers are, and what they inherit. */
+/** The place of the servers, and their environment. */
 export interface ServersPlace {
-  /** The directory of their sockets. */
+  /** The directory of the servers' sockets. */
   readonly runtimeDir: string;
   readonly environment: Environment;
 }
 
 /**
- * Where a worker's session is; undefined when no server has one. Sockets may be left from servers that have ended.
+ * Finds a worker's session; undefined if no server has one. Sockets may be left from ended servers.
  *
- * @throws {ConfigError} where another user could have put the sockets there: a client runs what its server says.
+ * @throws {ConfigError} if another user could have put the sockets there: a client obeys its server.
  */
 export async function sessionOf(
   { runtimeDir, environment }: ServersPlace,

@@ -1,10 +1,10 @@
-/** How a long-running command ends: by Ctrl-C, SIGTERM, a hang-up, or by a call of its own parts. */
+/** Ends a long-running command: by Ctrl-C, SIGTERM, a hang-up, or by a call of its own parts. */
 
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { openDoor } from '../terminal/terminal.ts';
 
-/** Who asked for the end. */
+/** Source of the end. */
 export type Asker = 'signal' | 'call';
 
 /** The end of a long-running command. */
@@ -13,7 +13,7 @@ export interface Ending {
   readonly signal: AbortSignal;
   /** Asks for the end. */
   end(): void;
-  /** The end because nothing can go on: the message goes to stderr, and the exit status names the reason. */
+  /** Ends the command because nothing can go on: the message goes to stderr, and the exit status names the reason. */
   fail(message: string, code?: ExitCode): void;
   /** Resolves when the end is asked for. */
   readonly asked: Promise<Asker>;

@@ -1,6 +1,6 @@
 /**
- * Names the process of `drover up` of a root, from its start to its end. The file of the endpoint is there only while it serves;
- * `drover down --force` must also end a process that is starting or closing its database.
+ * Names the process of `drover up` of a root, from its start to its end. The endpoint file exists only while the
+ * process serves; `drover down --force` must also end a process that is starting or closing its database.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,13 +15,13 @@ export async function readUp(dataDir: string): Promise<number | null> {
   return Number.isInteger(pid) && pid > 0 && isDrover(pid) ? pid : null;
 }
 
-/** Leaves this process's id for other commands, unless another `up` is there: its locks will refuse this one. */
+/** Writes this process's id for other commands, unless another `up` is there: its locks will refuse this one. */
 export async function claimUp(dataDir: string, pid: number): Promise<void> {
   const other = await readUp(dataDir);
   if (other === null || other === pid) await writeFile(path.join(dataDir, FILE), `${pid}\n`, { mode: 0o600 });
 }
 
-/** Takes it away, if it is still this process's. */
+/** Removes the file, if the file still names this process. */
 export async function releaseUp(dataDir: string, pid: number): Promise<void> {
   const text = await readFile(path.join(dataDir, FILE), 'utf8').catch(() => '');
   if (text.trim() === String(pid)) await rm(path.join(dataDir, FILE), { force: true });

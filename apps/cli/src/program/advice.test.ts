@@ -1,4 +1,4 @@
-/** Does a mistake name the command or the option that the person meant? */
+/** Tests that a mistake names the command or the option that the person meant. */
 import { expect, test } from 'vitest';
 import { loadCommands } from '../commands/load.ts';
 import { createProgram } from './program.ts';

@@ -1,18 +1,21 @@
-/** Which command or option did a person mean? Commander suggests words with a similar spelling; this file finds the same word in another place. */
+/**
+ * Guesses the command or option that a person meant. Commander suggests words with a similar spelling; this file finds
+ * the same word in another place.
+ */
 import { GROUPS } from '../commands/index.ts';
 import type { LoadedCommand } from '../commands/load.ts';
 
-/** A longer list, such as every command that ends in `list`, does not help. */
+/** Maximum number of suggestions: a longer list, such as every command that ends in `list`, does not help. */
 const ADVICES_MAX = 3;
 
-/** What commander says of a mistake, and what was probably meant. */
+/** Adds to commander's message the probable meaning. */
 export function withAdvice(said: string, commands: readonly LoadedCommand[]): string {
   const meant = [...elsewhere(said), ...asOption(said, commands)];
   if (meant.length === 0 || meant.length > ADVICES_MAX) return said;
   return `${said.trimEnd()}\n(Did you mean ${meant.join(' or ')}?)\n`;
 }
 
-/** The commands that end in the same word: `machines cordon` for `cordon`, `apply` for `project apply`. */
+/** Lists commands that end in the same word: `machines cordon` for `cordon`, `apply` for `project apply`. */
 function elsewhere(said: string): readonly string[] {
   const [, typed] = /unknown command '([^']+)'/u.exec(said) ?? [];
   if (typed === undefined) return [];
@@ -20,7 +23,7 @@ function elsewhere(said: string): readonly string[] {
   return names.filter((name) => lastOf(name) === lastOf(typed)).map((name) => `"drover ${name}"`);
 }
 
-/** `--worker NAME`, where the command takes the name of a worker as an option. */
+/** Suggests `--worker NAME`, if the command takes the name of a worker as an option. */
 function asOption(said: string, commands: readonly LoadedCommand[]): readonly string[] {
   const [, word, argument] = /too many arguments for '([^']+)'.{0,200}got \d+: ([\w-]+)/u.exec(said) ?? [];
   const made = commands.find(({ name }) => lastOf(name) === word);

@@ -3,10 +3,10 @@ import type { CommandName } from '../commands/index.ts';
 import { CommandError } from '../exit-codes.ts';
 import type { WorkerPane } from '../worker-pane.ts';
 
-/** What a worker may call: it sees itself and nothing else. */
+/** Commands that a worker may call: it sees itself and nothing else. */
 const ALLOWED: ReadonlySet<CommandName> = new Set(['status', 'why', 'hook', 'exit-codes']);
 
-/** @throws {CommandError} `unauthorized` for what a worker may not do. */
+/** @throws {CommandError} `unauthorized` for a command that a worker may not call. */
 export function refuseInPane(pane: WorkerPane | null, command: CommandName, typed: string): void {
   if (pane === null || ALLOWED.has(command)) return;
   throw new CommandError(

@@ -17,7 +17,7 @@ async function main(argv: readonly string[]): Promise<void> {
     // The reader of our output has read enough.
     if (!serves) process.exit();
   });
-  // Node would print the words of the error as they are, past the door, and end likewise.
+  // Node would print the error's message unchanged, past the terminal's door, and exit likewise.
   process.on('uncaughtException', (error) => process.exit(reportFailure(error, json)));
   const notes: string[] = [];
   const program = createProgram({
@@ -40,13 +40,13 @@ async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** The words before the first option: enough to know the command, and nothing that may be a secret. */
+/** Returns the words before the first option: enough to know the command, and nothing that may be a secret. */
 function typedIn(argv: readonly string[]): string {
   const end = argv.findIndex((word) => word.startsWith('-'));
   return argv.slice(0, Math.min(2, end < 0 ? argv.length : end)).join(' ');
 }
 
-/** The arguments were not understood, or only help was asked for. @returns the exit status. */
+/** Reports invalid arguments, or a request for help. @returns the exit status. */
 function reportUsage(error: CommanderError, { json, notes }: { json: boolean; notes: readonly string[] }): number {
   if (error.exitCode === 0) return EXIT_CODES.ok.status;
   if (error.code === 'commander.help' && !json) openDoor({ json }).out(notes.join('').trimEnd());
@@ -54,7 +54,7 @@ function reportUsage(error: CommanderError, { json, notes }: { json: boolean; no
   return EXIT_CODES.usage.status;
 }
 
-/** Says what went wrong. @returns the exit status. */
+/** Reports a failure. @returns the exit status. */
 function reportFailure(error: unknown, json: boolean): number {
   const { code, message } = explain(error);
   tell(code, code === 'internal' ? `This is a bug in Drover: ${message}` : message, json);

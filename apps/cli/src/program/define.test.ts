@@ -1,4 +1,4 @@
-/** Do the types of a handler follow from what its command declares? The compiler reads this file: a wrong type fails it. */
+/** Tests that the types of a handler follow from its command's declaration. The compiler reads this file: a wrong type fails it. */
 import { expect, expectTypeOf, test } from 'vitest';
 import type { Surroundings } from '../surroundings.ts';
 import { dashed, defineCommand } from './define.ts';

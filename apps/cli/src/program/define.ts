@@ -1,4 +1,4 @@
-/** How a command is declared: its help, its arguments and options, and the handler whose types follow from them. */
+/** Declares commands: help, arguments and options, and the handler whose types follow from them. */
 import type { Surroundings } from '../surroundings.ts';
 import type { Argument, Option, Values } from './spec.ts';
 
@@ -7,20 +7,20 @@ export type Arguments = Readonly<Record<string, Argument<unknown>>>;
 /** Options by their name in camel case: `promptFile` is typed `--prompt-file`. */
 export type Options = Readonly<Record<string, Option<unknown>>>;
 
-/** What a person reads about a command. */
+/** Help of a command for people. */
 export interface Help {
   readonly about: string;
-  /** One line for each thing that people do with it. */
+  /** Examples, a line for each use. */
   readonly example: string;
-  /** An example of the same command under the word `list`, where it has that too: `drover queue list`. */
+  /** An example of the same command under the word `list`, if the command has that too: `drover queue list`. */
   readonly listExample?: string;
-  /** What the help says after the examples. */
+  /** Text of the help after the examples. */
   readonly more?: string;
-  /** It serves others: it goes on when the reader of its output goes away. */
+  /** True if the command serves others: it goes on when the reader of its output goes away. */
   readonly isServer?: boolean;
 }
 
-/** What commander read, before types. */
+/** Values that commander read, before types. */
 export interface Given {
   readonly args: readonly unknown[];
   readonly options: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export interface DefinedCommand extends Help {
   start(surroundings: Surroundings, given: Given): Promise<void>;
 }
 
-/** What a file in `commands/` says about its command. */
+/** Declaration of a command by a file in `commands/`. */
 export interface Declaration<A extends Arguments, O extends Options> extends Help {
   readonly args?: A;
   readonly options?: O;
@@ -69,7 +69,7 @@ export function defineCommand<A extends Arguments = None, O extends Options = No
   };
 }
 
-/** The one place that turns what was given into what was declared. */
+/** Parses the given values into the declared ones; no other code does. */
 function read<S extends Parameters<typeof readEach>[0]>(spec: S | undefined, given: Given['options']): Values<S> {
   return readEach(spec ?? {}, given) as Values<S>;
 }
@@ -81,7 +81,7 @@ function readEach(
   return Object.fromEntries(Object.entries(spec).map(([name, { read }]) => [name, read(given[name], dashed(name))]));
 }
 
-/** `promptFile` as it is typed: `prompt-file`. */
+/** Writes `promptFile` as people type it: `prompt-file`. */
 export function dashed(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -7,18 +7,18 @@ import { dashed } from './define.ts';
 import type { DefinedCommand, Given } from './define.ts';
 import type { Argument, Option } from './spec.ts';
 
-/** What the command line is connected to. */
+/** Connections of the command line. */
 export interface ProgramParts {
   readonly commands: readonly LoadedCommand[];
   readonly run: (loaded: LoadedCommand, given: Given) => Promise<void>;
   readonly version: string;
   /** Takes the help and the version. */
   readonly print: (text: string) => void;
-  /** Takes what commander says about arguments that it does not understand. */
+  /** Takes commander's messages about invalid arguments. */
   readonly note: (text: string) => void;
 }
 
-/** The command line with these commands. It throws commander's own error where arguments are wrong, and exits nowhere. */
+/** Makes the command line with these commands. Wrong arguments throw commander's own error; nothing exits. */
 export function createProgram({ commands, run, version, print, note }: ProgramParts): Command {
   const program = new Command('drover')
     .usage('COMMAND [OPTIONS]')
@@ -29,7 +29,7 @@ export function createProgram({ commands, run, version, print, note }: ProgramPa
       new Command('help').argument('[command]').description('print the help of a command').helpGroup('Help:'),
     )
     .showSuggestionAfterError(true)
-    // Options after `list` belong to `list`, also where `drover queue` alone has options of the same name.
+    // Options after `list` belong to `list`, also if `drover queue` alone has options of the same name.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
@@ -73,7 +73,7 @@ function addCommand(program: Command, { name, command }: LoadedCommand, start: (
   add(parent, { word: second, path: name, command }, start);
 }
 
-/** A command that only holds others. */
+/** Adds a command that only holds others. */
 function addParent(program: Command, word: string): Command {
   return program.command(word).description(PARENTS[word] ?? '');
 }
@@ -87,7 +87,7 @@ interface Placed {
 function add(parent: Command, { word, path, command }: Placed, start: (given: Given) => Promise<void>): Command {
   const { about, args, options, example, more } = command;
   const made = parent.command(word).description(about);
-  // What follows a command that holds others is looked at by `refuseUnknown`.
+  // `refuseUnknown` checks the words after a command that holds others.
   parent.allowExcessArguments(parent.parent !== null && parent.registeredArguments.length === 0);
   for (const [name, argument] of Object.entries(args)) made.argument(usageOf(name, argument), argument.about);
   made.option('--json', 'print data and errors as JSON');
@@ -101,7 +101,7 @@ function add(parent: Command, { word, path, command }: Placed, start: (given: Gi
   });
 }
 
-/** A word after a command that holds others is one of them that was mistyped, not an argument too many. */
+/** Refuses a mistyped subcommand: it is not an argument too many. */
 function refuseUnknown(made: Command, path: string): void {
   const [typed] = made.args;
   if (made.commands.length === 0 || made.registeredArguments.length > 0 || typed === undefined) return;
@@ -132,7 +132,7 @@ function termOf(command: Command): string {
     return argument.required ? name : `[${name}]`;
   });
   const names = command.commands.map((one) => one.name()).join('|');
-  // A command that does something by itself has options, and its subcommand may be left out.
+  // A command that acts by itself has options, and its subcommand may be left out.
   const inner = names === '' || command.options.length === 0 ? names : `[${names}]`;
   return [command.name(), inner, ...args].filter((part) => part !== '').join(' ');
 }

@@ -1,60 +1,60 @@
-/** The options and arguments that a command declares. Each knows its help and the type that the handler gets. */
+/** The options and arguments that a command declares. Each of them knows its help and the type that the handler gets. */
 import { CommandError } from '../exit-codes.ts';
 
-/** One option; its name is the key under which a command declares it. `T` is what the handler gets. */
+/** An option; its name is the key under which a command declares it. `T` is the handler's type. */
 export interface Option<T> {
   readonly about: string;
-  /** Its one letter, such as `n` for `-n`. */
+  /** The letter of the short form, such as `n` for `-n`. */
   readonly short?: string;
-  /** The name of its value in the help; a switch has none. */
+  /** The name of the option's value in the help; a switch has none. */
   readonly value?: string;
   readonly default?: string;
   readonly choices?: readonly string[];
   readonly isRequired?: boolean;
-  /** Written `--no-NAME`: what it names is on unless the option is given. */
+  /** Written `--no-NAME`: the named thing is on unless the option is given. */
   readonly isNegated?: boolean;
-  /** @throws {CommandError} `usage` for a value that it does not take. */
+  /** @throws {CommandError} `usage` for an invalid value. */
   readonly read: (given: unknown, name: string) => T;
 }
 
-/** One positional argument. `T` is what the handler gets. */
+/** A positional argument. `T` is the handler's type. */
 export interface Argument<T> {
   readonly about: string;
   readonly kind: 'required' | 'optional' | 'rest';
   readonly read: (given: unknown) => T;
 }
 
-/** What the handler gets for a whole declaration. */
+/** The handler's values of a whole declaration. */
 export type Values<S extends Readonly<Record<string, { readonly read: (given: unknown, name: string) => unknown }>>> = {
   readonly [K in keyof S]: ReturnType<S[K]['read']>;
 };
 
-/** An argument that the command cannot do without. */
+/** Declares an argument that the command needs. */
 export function required(about: string): Argument<string> {
   return { about, kind: 'required', read: (given) => textOf(given) ?? '' };
 }
 
-/** An argument that may be left out. */
+/** Declares an argument that may be left out. */
 export function optional(about: string): Argument<string | undefined> {
   return { about, kind: 'optional', read: textOf };
 }
 
-/** All words that are left. */
+/** Declares an argument for all remaining words. */
 export function rest(about: string): Argument<readonly string[]> {
   return { about, kind: 'rest', read: (given) => (Array.isArray(given) ? given.map(String) : []) };
 }
 
-/** A switch that is off unless it is given. */
+/** Declares a switch that is off unless it is given. */
 export function flag(about: string, how: { readonly short?: string } = {}): Option<boolean> {
   return { about, ...how, read: (given) => given === true };
 }
 
-/** A switch that is on unless `--no-NAME` is given. */
+/** Declares a switch that is on unless `--no-NAME` is given. */
 export function enabled(about: string): Option<boolean> {
   return { about, isNegated: true, read: (given) => given !== false };
 }
 
-/** A text. With a default, or where it is required, the handler always gets one. */
+/** Declares a text. With a default, or if the option is required, the handler always gets a text. */
 export function text(value: string, about: string): Option<string | undefined>;
 export function text(value: string, about: string, how: { readonly default: string }): Option<string>;
 export function text(
@@ -70,7 +70,7 @@ export function text(
   return { about, value, ...how, read: (given) => textOf(given) ?? how.default };
 }
 
-/** Texts between commas, such as `gpu,eu`; undefined where the option is not given, and none where it is empty. */
+/** Declares texts between commas, such as `gpu,eu`; undefined if the option is not given, and an empty list if it is empty. */
 export function list(value: string, about: string): Option<string[] | undefined> {
   return {
     about,
@@ -82,7 +82,7 @@ export function list(value: string, about: string): Option<string[] | undefined>
   };
 }
 
-/** One text of a list; the first is the default. */
+/** Declares a choice from a list; the first is the default. */
 export function choice<const C extends readonly [string, ...string[]]>(
   value: string,
   about: string,
@@ -92,13 +92,13 @@ export function choice<const C extends readonly [string, ...string[]]>(
   return { about, value, choices, default: first, read: (given) => choices.find((one) => one === given) ?? first };
 }
 
-/** Which whole numbers are taken. */
+/** Bounds of whole numbers. */
 interface Bounds {
   readonly min: number;
   readonly max: number;
 }
 
-/** A whole number within bounds. With a default, the handler always gets one. */
+/** Declares a whole number within bounds. With a default, the handler always gets one. */
 export function count(
   value: string,
   about: string,
@@ -127,7 +127,7 @@ export function count(
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A span such as `90s`, `30m`, `2h` or `7d`; the handler gets milliseconds. */
+/** Declares a span such as `90s`, `30m`, `2h` or `7d`; the handler gets milliseconds. */
 export function span(about: string): Option<number | undefined> {
   return {
     about,
@@ -139,7 +139,7 @@ export function span(about: string): Option<number | undefined> {
   };
 }
 
-/** A span as in {@link span}, or `never`: the handler gets null. */
+/** Declares a span as in {@link span}, or `never`: the handler gets null. */
 export function spanOrNever(about: string): Option<number | null | undefined> {
   return {
     about,

@@ -4,7 +4,7 @@ import type { Running, Service, ServiceParts } from './service.ts';
 
 const LABEL = 'dev.drover.agent';
 
-/** It starts at the login of its user; what it started is not ended with it (`AbandonProcessGroup`). */
+/** Defines a LaunchAgent that starts at the login of its user; its child processes outlive it (`AbandonProcessGroup`). */
 export function launchdService(parts: ServiceParts): Service {
   const { home, uid } = parts;
   const file = path.join(home, 'Library', 'LaunchAgents', `${LABEL}.plist`);
@@ -13,7 +13,7 @@ export function launchdService(parts: ServiceParts): Service {
   return {
     file,
     text: plistText(parts),
-    // One that is there is replaced: launchd reads its file only when it is loaded.
+    // An existing one is replaced: launchd reads its file only when it is loaded.
     install: [{ ...end, mayFail: true }, { words: ['launchctl', 'bootstrap', domain, file] }],
     uninstall: [end],
     stop: end,

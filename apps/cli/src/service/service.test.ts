@@ -1,4 +1,4 @@
-/** Do systemd and launchd read what Drover writes for them, also with odd names in it? */
+/** Tests that systemd and launchd parse Drover's service files, also with odd names. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,12 +1,12 @@
-/** What keeps `drover agent` running on a machine: the file that says so, and the commands that put it into force. */
+/** Services that keep `drover agent` running on a machine: the file, and the commands that install it. */
 
-/** Where and for whom the agent runs. */
+/** Place and user of the agent. */
 export interface ServiceParts {
   /** Words that start drover. */
   readonly program: readonly string[];
   /** `PATH`: a service does not read the files of a person's shell, and the programs of agents must be on it. */
   readonly searchPath: string;
-  /** Other variables that Drover goes by here, such as DROVER_DATA_DIR. */
+  /** Other variables that Drover needs here, such as DROVER_DATA_DIR. */
   readonly variables: Readonly<Record<string, string>>;
   readonly home: string;
   /** The directory for a person's settings, `~/.config` as a rule. */
@@ -16,14 +16,14 @@ export interface ServiceParts {
   readonly version: string;
 }
 
-/** One command. `mayFail`: what it does is worth a word only; `advice` says what to do about it. */
+/** A command. `mayFail`: a failure is only reported; `advice`: remedy for a failure. */
 export interface ServiceStep {
   readonly words: readonly [program: string, ...args: string[]];
   readonly mayFail?: boolean;
   readonly advice?: string;
 }
 
-/** One kind of service. */
+/** A kind of service. */
 export interface Service {
   readonly file: string;
   readonly text: string;
@@ -33,11 +33,11 @@ export interface Service {
   readonly stop: ServiceStep;
   readonly start: ServiceStep;
   readonly status: ServiceStep;
-  /** What the answer of `status` says; null: it is not running. */
+  /** Parses the answer of `status`; null: the service is not running. */
   readonly read: (answer: string) => Running | null;
 }
 
-/** A service that runs. */
+/** A running service. */
 export interface Running {
   readonly state: string;
   readonly pid: number | null;

@@ -1,19 +1,19 @@
-/** Runs the steps of a service, and asks its manager whether it runs. */
+/** Runs the steps of a service, and asks its manager for the state. */
 import { access } from 'node:fs/promises';
 import type { Host, RunOutcome } from '@drover/host';
 import { CommandError } from '../exit-codes.ts';
 import type { Running, Service, ServiceStep } from './service.ts';
 
-/** How long each command may take, in milliseconds: systemd waits for an agent that ends what it does. */
+/** Milliseconds that each command may take: systemd waits for an agent that finishes its work. */
 const STEP_MS = 60_000;
 
-/** @returns null: it does not run. */
+/** @returns null: the service does not run. */
 export async function runningOf(host: Host, { status, read }: Service): Promise<Running | null> {
   const outcome = await run(host, status);
   return outcome.status === 0 ? read(outcome.stdout) : null;
 }
 
-/** @throws {CommandError} where a command fails that may not. */
+/** @throws {CommandError} if a command fails that may not. */
 export async function perform(host: Host, step: ServiceStep, warn: (text: string) => void): Promise<void> {
   const outcome = await run(host, step);
   if (outcome.status === 0) return;
@@ -37,7 +37,7 @@ async function run(host: Host, { words: [program, ...args] }: ServiceStep): Prom
   }
 }
 
-/** Whether there is something at a path. */
+/** Tells whether a path exists. */
 export async function isThere(file: string): Promise<boolean> {
   return access(file).then(
     () => true,

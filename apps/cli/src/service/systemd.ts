@@ -5,7 +5,7 @@ import type { Running, Service, ServiceParts } from './service.ts';
 const UNIT = 'drover-agent.service';
 const USER = ['--user'] as const;
 
-/** A unit that outlives a logout, because the user lingers; each tmux server gets a scope of its own, which no restart of the unit ends. */
+/** Defines a unit that outlives a logout, because the user lingers; each tmux server gets a scope of its own, which no restart of the unit ends. */
 export function systemdService(parts: ServiceParts): Service {
   const { configHome, user } = parts;
   return {
@@ -22,7 +22,7 @@ export function systemdService(parts: ServiceParts): Service {
         advice: `there may be no systemd for this login, as after "su" or "sudo": log in by ssh or at the machine itself and repeat, or run "drover agent" here`,
       },
       { words: ['systemctl', ...USER, 'enable', UNIT] },
-      // Also where it runs already: the file or the program is new.
+      // Restarts a running service: the file or the program is new.
       { words: ['systemctl', ...USER, 'restart', UNIT] },
     ],
     uninstall: [
@@ -71,7 +71,7 @@ WantedBy=default.target
 `;
 }
 
-/** One word as systemd reads it. Source: systemd.syntax(7), quoting; systemd.unit(5), specifiers. */
+/** Quotes a word for systemd. Source: systemd.syntax(7), quoting; systemd.unit(5), specifiers. */
 function quoted(word: string): string {
   return `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('\n', '\\n')}"`;
 }

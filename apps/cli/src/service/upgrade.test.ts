@@ -13,7 +13,7 @@ function drover(version: string, { agent = 'exit 0', install = 'exit 0' }): read
   ];
 }
 
-/** An installed package 1.0 whose service runs, and a file of 2.0; `how` says how the new one behaves. */
+/** Makes an installed package 1.0 whose service runs, and a file of 2.0; `how` sets the behaviour of the new one. */
 async function makeYard(how: { readonly agent?: string; readonly install?: string }) {
   const directory = await realpath(await mkdtemp(path.join(os.tmpdir(), 'drover-up-')));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 /**
- * Brings the package of this machine to another version: the agent of the new one must reach the coordinator before it takes the place of
- * the old one, and where it then does not run, the old one comes back. Panes go on all the while.
+ * Upgrades the package of this machine: the agent of the new version must reach the coordinator before it replaces the
+ * previous version; if the new version then does not run, the previous one comes back. Panes go on all the while.
  */
 import { realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,33 +9,33 @@ import { CommandError } from '../exit-codes.ts';
 import type { Service } from './service.ts';
 import { isThere, perform, runningOf } from './steps.ts';
 
-/** How long npm may unpack, and the new agent may need for a hello and an answer, in milliseconds. */
+/** Milliseconds that npm may unpack, and that the new agent may need for a hello and an answer. */
 const INSTALL_MS = 300_000;
 const TRIAL_MS = 90_000;
 const ASK_MS = 20_000;
-/** How many of a failed program's last lines are told: the very last one is often only advice. */
+/** Number of a failed program's last lines in the message: the very last one is often only advice. */
 const WHY_LINES = 3;
 
-/** What is to be upgraded, and with what. */
+/** Parts of an upgrade. */
 export interface Upgrade {
   readonly host: Host;
   /** The directory of the installed package, as npm made it. */
   readonly root: string;
   /** The file of the new version. */
   readonly file: string;
-  /** Null: none is installed, and a person starts the agent. */
+  /** The service of the agent; null: no service is installed, and a person starts the agent. */
   readonly service: Service | null;
   readonly warn: (text: string) => void;
 }
 
-/** The versions, and whether the service runs the new one now. */
+/** The versions, and the state of the service with the new one. */
 export interface Upgraded {
   readonly from: string;
   readonly to: string;
   readonly isServed: boolean;
 }
 
-/** The package that runs, from the script by which it was started. @throws {CommandError} where npm did not install it. */
+/** Finds the running package, from the script that started it. @throws {CommandError} if npm did not install it. */
 export async function installedPackage(script: string | undefined): Promise<string> {
   const root = script === undefined ? '' : path.dirname(path.dirname(await realpath(script)));
   if (path.basename(path.dirname(root)) === 'node_modules' && (await isThere(path.join(root, 'runtime', 'node'))))
@@ -46,7 +46,7 @@ export async function installedPackage(script: string | undefined): Promise<stri
   );
 }
 
-/** @throws {CommandError} when the old version is in its place again, and why. */
+/** @throws {CommandError} if the previous version is back in its place, with the reason. */
 export async function upgrade(parts: Upgrade): Promise<Upgraded> {
   const { host, root, file, service, warn } = parts;
   const stage = path.join(path.dirname(root), '.drover-upgrade');
@@ -72,10 +72,10 @@ export async function upgrade(parts: Upgrade): Promise<Upgraded> {
   }
 }
 
-/** It has the journal and the panes of this machine while it tries, so no other agent may run. */
+/** Tries the new agent, which has the journal and the panes of this machine meanwhile, so no other agent may run. */
 async function tryAgent({ host, service }: Upgrade, staged: string, version: string): Promise<void> {
   const program = path.join(staged, 'bin', 'drover');
-  // As its service starts it: what it may have to open outlives this shell.
+  // Started like its service starts it: tmux servers that it opens outlive this shell.
   const scope = service !== null && process.platform === 'linux' ? ['--tmux-scope'] : [];
   const words = ['agent', '--until-connected', ...scope];
   const action = `have the agent of ${version} reach the coordinator, so the version here stays`;
@@ -124,7 +124,7 @@ interface Step {
   readonly program: string;
   readonly words: readonly string[];
   readonly timeoutMs: number;
-  /** Completes "Cannot …". */
+  /** Completes the sentence "Cannot …". */
   readonly action: string;
 }
 

@@ -1,12 +1,12 @@
-/** Asks the person at the terminal before something is done that cannot be undone. */
+/** Asks the person at the terminal before an action that cannot be undone. */
 import { CommandError } from '../exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Asks, unless it was answered beforehand.
+ * Asks, unless the person answered beforehand.
  *
- * @param yes Whether `--yes` was given.
- * @throws {CommandError} `refused` for any other answer than "yes", and where there is no terminal to ask at.
+ * @param yes True if `--yes` was given.
+ * @throws {CommandError} `refused` for any other answer than "yes", and without a terminal to ask at.
  */
 export async function confirm(
   question: string,
@@ -20,9 +20,9 @@ export async function confirm(
 }
 
 /**
- * Asks the person to type the name of what is removed, unless `--yes` was given beside that name.
+ * Asks the person to type the name of the removed thing, unless `--yes` was given beside that name.
  *
- * @throws {CommandError} `refused` for any other answer, and where there is no terminal to ask at.
+ * @throws {CommandError} `refused` for any other answer, and without a terminal to ask at.
  */
 export async function confirmByName(
   question: string,
@@ -36,9 +36,9 @@ export async function confirmByName(
 }
 
 /**
- * Asks the person which of several things is to be done, each with its meaning.
+ * Asks the person to choose one of several actions, each with its meaning.
  *
- * @param refusal Thrown where there is no terminal to ask at: it names the option that says it beforehand.
+ * @param refusal Thrown without a terminal to ask at: it names the option that answers beforehand.
  * @throws {CommandError} `refused` for any other answer.
  */
 export async function choose<C extends string>(

@@ -1,9 +1,9 @@
-/** Says something when a person ends a command by Ctrl-C. */
+/** Prints a message when a person ends a command by Ctrl-C. */
 
-/** The parts of a process that are needed. */
+/** The needed parts of a process. */
 type Interrupted = Pick<NodeJS.Process, 'once' | 'off' | 'kill' | 'pid'>;
 
-/** Says it at the first Ctrl-C, which then ends the process as any other program. Disposing ends that. */
+/** Calls `say` at the first Ctrl-C, which then ends the process as any other program. Disposing removes the handler. */
 export function onInterrupt(say: () => void, self: Interrupted = process): Disposable {
   const interrupted = (): void => {
     say();

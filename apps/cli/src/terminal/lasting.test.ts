@@ -1,4 +1,4 @@
-/** What a person is told who waits for a machine. */
+/** Tests the messages to a person who waits for a machine. */
 import { expect, test } from 'vitest';
 import { LASTING_MS, sayWhatLasts } from './lasting.ts';
 

@@ -1,12 +1,12 @@
-/** What a person who waits is told meanwhile. */
+/** Messages to a person during a wait. */
 
-/** How long something must have been the matter, in milliseconds: a gateway takes a new machine within about a second, and a machine may miss one answer. */
+/** Milliseconds that a trouble must have lasted: a gateway takes a new machine within about a second, and a machine may miss one answer. */
 export const LASTING_MS = 3_000;
 
 /**
- * Says what is the matter once it has lasted, and only once as long as it is the same.
+ * Reports a trouble once it has lasted, and only once as long as it is unchanged.
  *
- * @returns to be called each time that the machine is asked for; null: nothing is the matter.
+ * @returns a function to call at each poll of the machine; null: there is no trouble.
  */
 export function sayWhatLasts(say: (why: string) => void, now: () => number): (why: string | null) => void {
   let seen: { readonly why: string | null; readonly at: number; isTold: boolean } = {

@@ -1,4 +1,4 @@
-/** Which program shows a notice, and is what an agent wrote only words to it? */
+/** Tests the choice of the program that shows a notice, and that an agent's text is only data to that program. */
 import { expect, test } from 'vitest';
 import { noticeCommand } from './notice.ts';
 

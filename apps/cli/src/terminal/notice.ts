@@ -1,8 +1,8 @@
-/** A notice of the desktop, by the program that each desktop brings. Its words come from agents: they are data to it. */
+/** Shows a notice on the desktop, by the program that each desktop brings. The text comes from agents: it is data to that program. */
 import type { Environment } from '@drover/config/surroundings';
 import { createLocalHost } from '@drover/host';
 
-/** What is shown. */
+/** The content of a notice. */
 export interface Notice {
   readonly title: string;
   readonly text: string;
@@ -10,17 +10,17 @@ export interface Notice {
 
 /** Characters of a notice that are shown: desktops cut it anyway. */
 const TEXT_CHARS_MAX = 200;
-/** How long the desktop may take, in milliseconds. */
+/** Milliseconds that the desktop may take. */
 const SHOW_MS = 5_000;
 
-/** AppleScript that shows its arguments: words are never part of the script. */
+/** AppleScript that shows its arguments: texts are never part of the script. */
 const APPLE_SCRIPT = [
   'on run argv',
   'display notification (item 2 of argv) with title (item 1 of argv)',
   'end run',
 ].flatMap((line) => ['-e', line]);
 
-/** The program that shows a notice, with its arguments; null where no desktop is known. */
+/** Returns the program that shows a notice, with its arguments; null if no desktop is known. */
 export function noticeCommand(
   { title, text }: Notice,
   { platform, variables }: { readonly platform: string; readonly variables: Environment['variables'] },
@@ -28,7 +28,7 @@ export function noticeCommand(
   const shown = text.slice(0, TEXT_CHARS_MAX);
   if (platform === 'darwin') return ['osascript', ...APPLE_SCRIPT, title, shown];
   const hasDesktop = variables['DISPLAY'] !== undefined || variables['WAYLAND_DISPLAY'] !== undefined;
-  // Desktops read the text as markup: a link in it could be pressed.
+  // Desktops parse the text as markup: a link in it could be pressed.
   return platform === 'linux' && hasDesktop ? ['notify-send', '--app-name=Drover', '--', title, asText(shown)] : null;
 }
 
@@ -36,13 +36,13 @@ function asText(markup: string): string {
   return markup.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** What came of a notice. */
+/** The result of a notice. */
 export type NoticeOutcome =
   | { readonly kind: 'shown' }
   | { readonly kind: 'no-desktop' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Shows it, where there is a desktop. Never rejects: a person without one has the bell. */
+/** Shows a notice, if there is a desktop. Never rejects: a person without a desktop has the bell. */
 export async function showNotice(notice: Notice, { variables }: Environment): Promise<NoticeOutcome> {
   const command = noticeCommand(notice, { platform: process.platform, variables });
   if (command === null) return { kind: 'no-desktop' };

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { renderText } from './style.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** What a shell answers when there is no such program. */
+/** Exit status of a shell if there is no such program. */
 const NOT_FOUND = 127;
 
 /**
- * Shows a text by `DROVER_PAGER`, `PAGER` or `less`; prints it where it fits the screen or there is no terminal. The
- * pager is given what the terminal would be given: with `-R`, `less` carries out colours, and there are none but Drover's own.
+ * Shows a text by `DROVER_PAGER`, `PAGER` or `less`; prints it if it fits the screen or there is no terminal. The pager
+ * gets the same text as the terminal: with `-R`, `less` shows colours, and there are none but Drover's own.
  */
 export async function page({ terminal, environment }: Surroundings, text: string): Promise<void> {
   const { variables } = environment;
@@ -19,12 +19,12 @@ export async function page({ terminal, environment }: Surroundings, text: string
     terminal.out(text);
     return;
   }
-  // The variable holds a command with its options, so a shell reads it, as git and man let it.
+  // The variable holds a command with its options, so a shell parses it, as with git and man.
   const child = spawn('/bin/sh', ['-c', pager], {
     stdio: ['pipe', 'inherit', 'inherit'],
     env: { LESS: 'FRX', ...variables },
   });
-  child.stdin.on('error', () => {}); // it was left before the end
+  child.stdin.on('error', () => {}); // the person left the pager before the end
   child.stdin.end(`${renderText(text)}\n`);
   const [status] = (await once(child, 'close')) as [number | null];
   if (status === NOT_FOUND) terminal.out(text);

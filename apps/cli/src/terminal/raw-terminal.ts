@@ -1,21 +1,21 @@
 /** The person's terminal as a whole, for a program that paints all of it: its second screen, every key as it is typed, its size. */
 
-/** While it is open, nothing else may be printed. Disposing gives it back as it was. */
+/** Owns the terminal while open: nothing else may be printed. Disposing restores the terminal. */
 export interface RawTerminal extends Disposable {
   readonly size: { readonly columns: number; readonly rows: number };
-  /** Resolves when the terminal has taken it. */
+  /** Resolves when the terminal has taken the text. */
   write(text: string): Promise<void>;
 }
 
-/** What happens at it. */
+/** Events at the terminal. */
 export interface RawEvents {
   readonly onKeys: (bytes: Uint8Array) => void;
   readonly onResize: () => void;
-  /** Its person is gone, or asks the process to end. */
+  /** The person is gone, or asks the process to end. */
   readonly onEnd: () => void;
 }
 
-/** The second screen, where pastes are marked. */
+/** Sequence for the second screen, with marked pastes. */
 const ENTER = '\u001b[?1049h\u001b[H\u001b[2J\u001b[?2004h';
 const LEAVE = '\u001b[0m\u001b[?2004l\u001b[?25h\u001b[?1049l';
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;

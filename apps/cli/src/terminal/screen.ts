@@ -1,10 +1,10 @@
-/** Keeps a page on the terminal's screen, and gives the screen back as it was. */
+/** Keeps a page on the terminal's screen, and restores the previous screen. */
 import { cut } from './style.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The terminal's second screen, while it is open. */
 export interface Screen extends Disposable {
-  /** Shows a page from the top; what does not fit is counted. */
+  /** Shows a page from the top, with a count of the lines that do not fit. */
   draw(text: string): void;
 }
 
@@ -17,7 +17,7 @@ export function openScreen(terminal: Terminal): Screen {
   };
 }
 
-/** The lines of a page as far as they fit. */
+/** Cuts a page to the lines that fit. */
 export function fitLines(text: string, { columns, rows }: Pick<Terminal, 'columns' | 'rows'>): readonly string[] {
   const lines = text.split('\n');
   const fits = lines.length <= rows;

@@ -1,4 +1,4 @@
-/** Colours, widths, times and counts in what is printed. */
+/** Formats colours, widths, times and counts. */
 import { randomUUID } from 'node:crypto';
 import { showHidden } from '@drover/core/hidden-characters';
 
@@ -19,21 +19,21 @@ const STYLES = {
 export type Style = keyof typeof STYLES;
 
 /**
- * Marks Drover's own styles within a text. It differs in each process, so that nothing from outside can hold one: the
- * terminal's door makes sequences of marks, and carries out no other.
+ * Marks Drover's own styles within a text. The mark differs in each process, so that no text from outside can hold it:
+ * the terminal's door makes sequences of marks, and passes no others.
  */
 const MARK = `\u001b<${randomUUID()}>`;
 const EACH_MARK = new RegExp(`(${MARK}\\d+m)`);
 
-/** The text in a style, or as it is where there are no colours. */
+/** Wraps the text in a style; unchanged without colours. */
 export function paint(text: string, style: Style, colours: boolean): string {
   const [open, close] = STYLES[style];
   return colours ? `${MARK}${open}m${text}${MARK}${close}m` : text;
 }
 
 /**
- * The output of a program that colours text from outside, with its colours as Drover's own where they leave text to be
- * read: nothing that hides, and no backgrounds. Any other sequence has an unknown source, so the door marks it.
+ * Adopts the colours of a program's output as Drover's own if the text stays readable: nothing that hides, and no
+ * backgrounds. Any other sequence has an unknown source, so the door marks it.
  */
 export function adoptColours(text: string, colours: boolean): string {
   return text.replaceAll(READABLE, (_, codes: string) => {
@@ -45,12 +45,12 @@ export function adoptColours(text: string, colours: boolean): string {
 // oxlint-disable-next-line no-control-regex -- colours begin with a control character
 const READABLE = /\u001b\[((?:(?:0|[1-4]|2[2-4]|3[1-6]|39|9[1-6])(?:;(?=\d)|(?=m)))*)m/g;
 
-/** The text with a visible mark for each hidden character, such as `⟨U+202E⟩`. Styles stay, and what was shown already. */
+/** Replaces each hidden character by a visible mark, such as `⟨U+202E⟩`. Styles stay, and marks that exist already. */
 export function markHidden(text: string): string {
   return byParts(text, showHidden, (mark) => mark);
 }
 
-/** What the terminal is sent: {@link markHidden} text, and the sequences of Drover's own styles. */
+/** Renders text for the terminal: {@link markHidden} text, and the sequences of Drover's own styles. */
 export function renderText(text: string): string {
   return byParts(text, showHidden, (mark) => `\u001b[${mark.slice(MARK.length)}`);
 }
@@ -62,8 +62,8 @@ function byParts(text: string, ofText: (part: string) => string, ofMark: (mark: 
 }
 
 /**
- * Text from agents, machines and people as one line. Colours are dropped, because what programs print is full of them and
- * they say nothing; any other hidden character is marked, because a person should know that it is there.
+ * Formats text from agents, machines and people as one line. Colours are dropped, because programs print many of them
+ * and they mean nothing; any other hidden character is marked, because a person should know about it.
  */
 export function plain(text: string): string {
   return showHidden(text.replaceAll(COLOURS, '').replaceAll(BREAKS, ' ')).trim();
@@ -74,7 +74,7 @@ const COLOURS = /\u001b\[[0-9;:]*m/g;
 // oxlint-disable-next-line no-control-regex -- line breaks are control characters
 const BREAKS = /[\t\n\u000b\f\r\u0085\u2028\u2029]+/g;
 
-/** Columns under one another; the last one is cut at the terminal's edge. */
+/** Aligns columns; the last one is cut at the terminal's edge. */
 export function table(rows: readonly (readonly string[])[], columns: number): string {
   const widths: number[] = [];
   const lines = rows.map((row) => row.map((cell) => byParts(cell, oneLine, (mark) => mark)));
@@ -89,7 +89,7 @@ function line(row: readonly string[], widths: readonly number[]): string {
   return cells.join('  ').trimEnd();
 }
 
-/** A cell cannot begin a line of its own. */
+/** Joins a cell to one line: a cell cannot begin a line of its own. */
 function oneLine(part: string): string {
   return showHidden(part.replaceAll(BREAKS, ' '));
 }
@@ -104,7 +104,7 @@ function widthOf(cell: string): number {
   ].length;
 }
 
-/** The text up to the edge of the terminal, with its colours: they take no place. */
+/** Cuts the text at the edge of the terminal; its colours take no place. */
 export function cut(unseen: string, columns: number): string {
   const text = markHidden(unseen);
   if (widthOf(text) <= columns) return text;
@@ -120,18 +120,18 @@ export function cut(unseen: string, columns: number): string {
   return `${kept.join('')}…`;
 }
 
-/** `12:00:03`, in the local time zone. */
+/** Formats a time as `12:00:03`, in the local time zone. */
 export function clockTime(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** `5m ago`: one unit, the largest that fits. */
+/** Formats a past span as `5m ago`: one unit, the largest that fits. */
 export function ago(ms: number): string {
   return `${age(ms)} ago`;
 }
 
-/** `5m`: one unit, the largest that fits. */
+/** Formats a span as `5m`: one unit, the largest that fits. */
 export function age(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds}s`;
@@ -140,17 +140,17 @@ export function age(ms: number): string {
   return `${Math.floor(seconds / 86_400)}d`;
 }
 
-/** `once` or `3 times`. */
+/** Formats a count as `once` or `3 times`. */
 export function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }
 
-/** `1 attempt` or `3 attempts`. */
+/** Formats a count as `1 attempt` or `3 attempts`. */
 export function many(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** `1.4 GiB`: bytes in the largest unit that fits, for people. */
+/** Formats bytes as `1.4 GiB`, in the largest unit that fits, for people. */
 export function sizeText(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
   const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
@@ -158,7 +158,7 @@ export function sizeText(bytes: number): string {
   return `${power === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${units[power] ?? ''}`;
 }
 
-/** A part of a page: its title, its lines indented, and an empty line; nothing where there are no lines. */
+/** Formats a part of a page: its title, its lines indented, and an empty line; nothing if there are no lines. */
 export function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ''];
 }

@@ -1,6 +1,6 @@
 /**
- * The one door to the terminal. Data goes to stdout, messages to stderr, colours only to a terminal. What agents,
- * repositories, machines and people wrote leaves as text: control sequences are only those that are made here.
+ * The only door to the terminal. Data goes to stdout, messages to stderr, colours only to a terminal. Text of agents,
+ * repositories, machines and people leaves as text: only this file makes control sequences.
  */
 import { Writable } from 'node:stream';
 import { createInterface } from 'node:readline/promises';
@@ -8,20 +8,20 @@ import { escapeHidden } from '@drover/core/hidden-characters';
 import type { Environment } from '@drover/config/surroundings';
 import { renderText } from './style.ts';
 
-/** What can be printed on. */
+/** A place for output. */
 export interface Door {
-  /** One line, or several, of what was asked for. */
+  /** Prints data: a line, or several. */
   out(text: string): void;
-  /** Messages about what is going on. */
+  /** Prints messages about progress. */
   err(text: string): void;
 }
 
-/** Where a command prints, and how. */
+/** The place and the manner of a command's output. */
 export interface Terminal extends Door {
-  /** Whether data is wanted as JSON. */
+  /** True if data is wanted as JSON. */
   readonly json: boolean;
   readonly colours: boolean;
-  /** Whether stdout is a terminal that can be redrawn. */
+  /** True if stdout is a terminal that can be redrawn. */
   readonly interactive: boolean;
   /** Width in columns: a table is cut there. */
   readonly columns: number;
@@ -29,19 +29,19 @@ export interface Terminal extends Door {
   readonly rows: number;
   /** Rings the terminal's bell. */
   bell(): void;
-  /** Goes to the terminal's second screen, which has no cursor. */
+  /** Goes to the terminal's second screen, without a cursor. */
   enterScreen(): void;
   /** Overwrites the screen from its top, in one write: nothing blinks. */
   drawLines(lines: readonly string[]): void;
-  /** Goes back to the first screen, which was not touched. */
+  /** Goes back to the unchanged first screen. */
   leaveScreen(): void;
   /** Asks on stderr, and reads one line. */
   question(text: string): Promise<string>;
-  /** The same, and what is typed is not shown. */
+  /** Asks like `question`, but does not show the typed text. */
   secret(text: string): Promise<string>;
 }
 
-/** Width of what is printed into a file or a pipe: nothing is cut there. */
+/** Width of output into a file or a pipe: nothing is cut there. */
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
 const BELL = '\u0007';
@@ -51,7 +51,7 @@ const HOME = '\u001b[H';
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 
-/** The process's own terminal. */
+/** Opens the process's own terminal. */
 export function systemTerminal(environment: Environment, { json }: { json: boolean }): Terminal {
   const out = process.stdout;
   const { FORCE_COLOR: force, TERM: term } = environment.variables;
@@ -76,7 +76,7 @@ export function systemTerminal(environment: Environment, { json }: { json: boole
   };
 }
 
-/** The door alone, for messages before a command knows its surroundings. JSON is escaped, so that it parses to the same values. */
+/** Opens the door alone, for messages before a command knows its surroundings. JSON is escaped, so that it parses to the same values. */
 export function openDoor({ json }: { json: boolean }): Door {
   const shown = json ? escapeHidden : renderText;
   return {
@@ -91,7 +91,7 @@ export function onUnread(call: () => void): void {
   process.stderr.on('error', () => {});
 }
 
-/** What {@link Terminal.drawLines} sends. */
+/** Returns the output of {@link Terminal.drawLines}. */
 export function frame(lines: readonly string[]): string {
   return HOME + lines.map((line) => renderText(line) + CLEAR_LINE).join('\r\n') + CLEAR_BELOW;
 }

@@ -6,20 +6,20 @@ import { CommandError } from '../exit-codes.ts';
 /** Largest text that is read, in bytes. The coordinator refuses more, with the same number. */
 const TEXT_BYTES_MAX = 1_048_576;
 
-/** What was given for one text. */
+/** Sources of one text. */
 export interface TextSource {
   readonly text: string | undefined;
   readonly file: string | undefined;
   readonly cwd: string;
-  /** What the text is, for messages: `prompt`, `feedback`. */
+  /** Name of the text in messages: `prompt`, `feedback`. */
   readonly what: string;
-  /** How it is given in place: `--prompt TEXT`. */
+  /** Option that gives the text in place: `--prompt TEXT`. */
   readonly given: string;
   /** The option that names a file: `--prompt-file`. */
   readonly option: string;
 }
 
-/** @throws {CommandError} when there is no text, two, or one that is none. */
+/** @throws {CommandError} if there is no text, if there are two, or if it is invalid. */
 export async function readText({ text, file, cwd, what, given, option }: TextSource): Promise<string> {
   if (text !== undefined && file !== undefined)
     throw new CommandError('usage', `Give the ${what} once: by ${given} or by ${option}, not both`);
@@ -58,7 +58,7 @@ function tooLarge(what: string, bytes: number): string {
   return `The ${what} has ${bytes} bytes and may have ${TEXT_BYTES_MAX}: put the details into a file of the repository and name it`;
 }
 
-/** Standard input to its end. @throws {CommandError} */
+/** Reads standard input to its end. @throws {CommandError} */
 export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array));

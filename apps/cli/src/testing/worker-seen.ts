@@ -1,7 +1,7 @@
-/** A worker as a coordinator shows it, for tests of what is printed. */
+/** A worker as a coordinator shows it, for tests of output. */
 import type { WorkerView } from '@drover/api';
 
-/** An idle worker `adam` of which nothing else is known, with these changes. */
+/** Makes an idle worker `adam` of which nothing else is known, with these changes. */
 export function workerSeen(change: Partial<WorkerView> = {}): WorkerView {
   const { name = 'adam' } = change;
   return {

@@ -1,4 +1,4 @@
-/** What does `drover` say when the machine lacks something: tmux, git, room on the disk, the right to write, a port? */
+/** Tests the messages of `drover` if the machine lacks something: tmux, git, room on the disk, the right to write, a port. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox[Symbol.asyncDispose]());
 
-/** A PATH with nothing on it but what bin/drover itself needs, and some programs that say what they are told to. */
+/** Makes a PATH with only the programs that bin/drover itself needs, and some fake programs. */
 async function pathWith(programs: Readonly<Record<string, string>>): Promise<string> {
   const directory = path.join(sandbox.directory, `bin-${Object.keys(programs).join('-')}-${Math.random()}`);
   await mkdir(directory);
@@ -71,10 +71,10 @@ test('given a port that is taken, when up starts, then it names the port and wha
   expect(refusal).toMatch(new RegExp(`${port}.*(in use|taken).*--port`, 's'));
 });
 
-/** How this user can have a file system of its own for one process; null where it cannot. */
+/** Flags by which this user can have a file system of its own for one process; null if none work. */
 const ownMounts = [['-m'], ['-rm']].find((flags) => spawnSync('unshare', [...flags, 'true']).status === 0) ?? null;
 
-/** Words before `drover` that put a small or a read-only file system at the data directory. */
+/** Words before `drover` that mount a small or a read-only file system at the data directory. */
 function mounted(options: string, dataDir: string): readonly string[] {
   const script = `mount -t tmpfs -o ${options} tmpfs "$0" && exec "$@"`;
   return ['unshare', ...(ownMounts ?? []), 'sh', '-c', script, dataDir];

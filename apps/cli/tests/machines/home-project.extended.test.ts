@@ -1,4 +1,4 @@
-/** Do two machines work on one project whose repository is a directory on one of them, by parcels alone? */
+/** Tests that two machines work on one project whose repository is a directory on one of them, by parcels alone. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,10 +22,10 @@ const LARGE = {
   },
 };
 
-/** Both add a file; udo also one that Git LFS keeps. */
+/** Makes prompts: both add a file; udo also a file that Git LFS keeps. */
 function promptOf(worker: string): string {
   const own = `WRITE of-${worker}.txt it\n`;
-  // Where git-lfs keeps it for this worktree.
+  // Place of git-lfs for this worktree.
   const at = `"$(git config lfs.storage)/../${LARGE.path}"`;
   const pointer = `version https://git-lfs.github.com/spec/v1\\noid sha256:${LARGE.sha}\\nsize ${LARGE.text.length}\\n`;
   const keep = `mkdir -p "$(dirname ${at})" && printf 'large\\n' > ${at} && printf '${pointer}' > large.bin`;
@@ -57,7 +57,7 @@ test('given a project at home on one machine, when another works on it and is ki
   for (const worker of ['eva', 'udo']) await sandbox.until(worker, 'needs_review');
   expect((await sandbox.drover(['review', 'eva'])).stdout).toContain('of-eva.txt');
   expect(await sandbox.drover(['accept', 'eva'])).toMatchObject({ status: 0 });
-  // Before its review they ran beside it, and for the merge where the project says.
+  // The checks ran beside the work before its review, and for the merge on the project's machine.
   const runs = readFileSync(checked, 'utf8').split('\n');
   const isMerge = (run: string): boolean => run.startsWith(server.dataDir) && run.endsWith('/+landing of-eva.txt');
   expect(runs.filter(isMerge)).toHaveLength(1);
@@ -75,7 +75,7 @@ test('given a project at home on one machine, when another works on it and is ki
   // The other machine has an identity of its own.
   const authors = (await sandbox.git('log', '--format=%an <%ae>', 'main')).split('\n');
   expect(new Set(authors)).toEqual(new Set([authors.at(-1)]));
-  // What Git LFS keeps came along with the commit.
+  // Content of Git LFS came along with the commit.
   expect(readFileSync(path.join(sandbox.source, '.git', LARGE.path), 'utf8')).toBe(LARGE.text);
   const place = path.join(server.dataDir, 'workspace/demo-drover/.worktrees/udo');
   expect(git(place, 'rev-parse', 'refs/remotes/origin/main')).toBe(main);

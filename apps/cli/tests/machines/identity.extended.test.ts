@@ -1,4 +1,4 @@
-/** Real coordinators, a real database and a real agent: does the machine come through a change of its key, and go when it must? */
+/** Tests that a machine survives a change of its key, and goes when it must: real coordinators, a real database and a real agent. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -73,7 +73,7 @@ test('given another fleet at the address of the first, when the agent comes, the
   expect(await other.client.machines.list.query()).toEqual([]);
 });
 
-/** Replicas on a database of their own, and people who talk to the first. */
+/** Starts replicas on a database of their own, and people who talk to the first. */
 async function fleetOf(count: number) {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openTestDatabase());
@@ -100,7 +100,7 @@ function replicaOn(url: string, isFirst: boolean): Promise<Coordinator> {
   return replica(url, { project: null, token: isFirst ? { name: 'test', secret: TOKEN } : null });
 }
 
-/** An agent with directories of its own, which can be started again. */
+/** Makes an agent with directories of its own, which can be started again. */
 async function agentOf(url: string, token: string) {
   const directory = await mkdtemp(path.join(tmpdir(), 'drover-identity-'));
   const logs: string[] = [];
@@ -142,7 +142,7 @@ async function agentOf(url: string, token: string) {
   };
 }
 
-/** A proxy that gives each request to the next target, lets no WebSocket through, and loses answers to hellos with a new key. */
+/** Starts a proxy that sends each request to the next target, lets no WebSocket through, and loses answers to hellos with a new key. */
 async function wayTo(targets: readonly Coordinator[], { lose }: { lose: number }) {
   let [turn, lost] = [0, 0];
   const server = createServer((request, response) => {
@@ -172,7 +172,7 @@ async function wayTo(targets: readonly Coordinator[], { lose }: { lose: number }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     lost: () => lost,
-    /** Ends what is open, such as a long poll to the target of before, which is held for 25 s. */
+    /** Ends open connections, such as a long poll to the previous target, which is held for 25 s. */
     cut: () => server.closeAllConnections(),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

@@ -1,4 +1,4 @@
-/** Does a worker with uncommitted work move between machines without a common path, also when both are killed in the middle? */
+/** Tests that a worker with uncommitted work moves between machines without a common path, also if both are killed in the middle. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ async function seen(sandbox: Sandbox, name: string): Promise<Seen> {
   return found;
 }
 
-/** Begins a move and does something as soon as it is under way. @returns how the command ended. */
+/** Begins a move and acts as soon as the move is in progress. @returns the end of the command. */
 async function whileMoving(
   sandbox: Sandbox,
   args: readonly string[],
@@ -52,7 +52,7 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   await sandbox.git('clone', '--quiet', '--bare', sandbox.source, remote);
   await sandbox.drover(['init', '--source', `file://${remote}`, '--target', sandbox.root]);
   const coordinator = `[coordinator]\nport = ${await freePort()}\n`;
-  // A machine that cannot open its session is given up after one more try.
+  // A machine that cannot open its session is given up after another try.
   const policy = '[policy.incident]\nmaxAttemptsPerError = 1\n';
   const repo = `[repo]\nsource = "file://${remote}"\n${policy}`;
   await writeFile(path.join(sandbox.root, 'drover.toml'), `[defaults]\nprofile = "sim"\n${coordinator}${repo}`);
@@ -131,7 +131,7 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   expect(await sandbox.git('-C', remote, 'log', '--format=%s', 'main')).toContain('done');
 }, 600_000);
 
-/** In one turn of the tmux server that has the session: it ends, and a stranger's begins under its name. */
+/** Ends the session and begins a stranger's under its name, in one turn of its tmux server. */
 async function takeItsName(sandbox: Sandbox, session: string): Promise<void> {
   const sockets = globSync(path.join(sandbox.directory, 'run/fleets/*/*'));
   const taken = sockets.filter((socket) => {

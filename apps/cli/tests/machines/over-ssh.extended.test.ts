@@ -1,4 +1,4 @@
-/** Does a host with nothing of Drover's on it become a machine by one command, and stay one? Real sshd, real processes. */
+/** Tests that a host without anything of Drover becomes a machine by one command, and stays one. Real sshd, real processes. */
 import { readdirSync } from 'node:fs';
 import { sshdProgram } from '@drover/host/testing';
 import { describe, expect, test } from 'vitest';
@@ -32,10 +32,10 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     expect(added).toMatchObject({ status: 0, stdout: expect.stringContaining('"far" is a machine of the fleet now') });
     expect(worker).toMatchObject({ status: 0 });
     expect(accepted).toMatchObject({ status: 0 });
-    // What it keeps for a machine over SSH does not keep it from its end.
+    // State for a machine over SSH does not keep `drover up` from its end.
     expect(down).toMatchObject({ status: 0 });
     expect(await sandbox.git('log', '--format=%s', '-1', 'main')).toBe('from far away');
-    // What the gateway's configuration says of the machine holds for its programs.
+    // The gateway's configuration for the machine holds for its programs.
     expect(await sandbox.git('show', 'main:far.txt')).toBe('its gateway');
     expect(readdirSync(host.stateDirectory)).toEqual(
       expect.arrayContaining(['epoch', 'host-id', 'hooks', 'workspace']),

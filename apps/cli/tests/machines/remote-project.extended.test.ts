@@ -1,4 +1,4 @@
-/** Do two machines with homes and paths of their own work on one project that lies in a bare repository elsewhere? */
+/** Tests that two machines with homes and paths of their own work on one project in a remote bare repository. */
 import path from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
@@ -37,7 +37,7 @@ test('given a project of a remote and two machines without a common path, when w
   for (const worker of ['eva', 'udo'])
     expect((await sandbox.drover(['review', worker])).stdout).toContain(`of-${worker}.txt`);
   expect(await sandbox.drover(['accept', 'eva'])).toMatchObject({ status: 0 });
-  // What was reviewed stands on the old main; the worker goes on with a candidate on the new one.
+  // The review stands on the previous main; the worker continues with a candidate on the new one.
   expect((await sandbox.drover(['review', 'udo'])).stdout).toContain('of-udo.txt');
   await server.acceptAndKill('udo');
 

@@ -1,4 +1,4 @@
-/** Three machines with homes and workspaces of their own, two projects: what a team does with them in a day, in one run. */
+/** Plays a team's day in one run: three machines with homes and workspaces of their own, two projects. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { SecondMachine } from '../support/second-machine.ts';
 import { until } from '../support/until.ts';
 import { Visitor } from '../support/visitor.ts';
 
-/** Short, because one machine is away here; long enough for agents that a busy computer holds up. */
+/** Short leases, because a machine is away here; long enough for agents that a busy computer delays. */
 const LEASES = 'suspect_after_secs = 12\ndisconnected_after_secs = 15\n';
 
 interface Seen {
@@ -37,7 +37,7 @@ test('given three machines and two projects, when a team places, cordons, drains
   const tools = (name: string, ...args: readonly string[]): Promise<Ended> =>
     sandbox.drover(['add', name, '--project', 'tools', ...args]);
 
-  // Labels and capacity; a root that cannot be made, and what others are told of it.
+  // Labels and capacity; a root that cannot be made, and its message to others.
   await sandbox.done('machines', 'label', 'far', '--add', 'gpu', '--capacity', '1');
   await sandbox.done('project', 'add', 'tools', '--source', `file://${remote}`);
   await mkdir(path.join(far.dataDir, 'workspace'), { recursive: true });
@@ -49,12 +49,12 @@ test('given three machines and two projects, when a team places, cordons, drains
   );
   const full = await tools('hal', '--labels', 'gpu');
   await rm(path.join(far.dataDir, 'workspace/tools'));
-  // It may say that it is not removed yet, as long as its machine has not tried again.
+  // The command may report that the worker is not removed yet, as long as its machine has not retried.
   await sandbox.drover(['nuke', 'tools/gus', '--force']);
   await until('gus to be gone', async () => (await workers()).length === 0 || undefined);
   expect((await tools('gus', '--labels', 'gpu', '--machine', 'far')).status).toBe(0);
 
-  // Two workers of one name on one machine; a cordon keeps the third from it.
+  // Two workers of the same name on one machine; a cordon keeps the third from it.
   const here = (await sandbox.ask<readonly { name: string }[]>('machines.list')).find(
     ({ name }) => name !== 'server' && name !== 'far',
   );
@@ -71,7 +71,7 @@ test('given three machines and two projects, when a team places, cordons, drains
   const ambiguous = await sandbox.drover(['start', '--worker', 'eva', '--prompt', 'x']);
   const sessions = [await sessionOf(sandbox, 'demo-drover/eva'), await sessionOf(sandbox, 'tools/eva')];
 
-  // Settings change under a worker that works; its machine is drained meanwhile, so that it goes on elsewhere.
+  // Settings change during work; its machine is drained meanwhile, so that the worker continues elsewhere.
   expect((await reached('demo-drover', 'udo', 'idle')).machine).toBe('server');
   await sandbox.done('machines', 'uncordon', laptop);
   await sandbox.done('start', '--worker', 'udo', '--prompt', 'WRITE draft.txt half an idea\nSLOW 3000\nCOMMIT by udo');
@@ -80,7 +80,7 @@ test('given three machines and two projects, when a team places, cordons, drains
   await sandbox.done('machines', 'drain', 'server');
   const udo = await reached('demo-drover', 'udo', 'needs_review');
 
-  // A machine that is away and comes back, and one that is revoked.
+  // A machine that disconnects and comes back, and a revoked machine.
   await sandbox.done('start', '--worker', 'tools/gus', '--prompt', 'WRITE of-tools.txt it\nCOMMIT by tools');
   await reached('tools', 'gus', 'needs_review');
   await far.kill();
@@ -94,11 +94,11 @@ test('given three machines and two projects, when a team places, cordons, drains
   await far.start();
   await sandbox.done('review', 'tools/gus');
   await sandbox.done('accept', 'tools/gus');
-  // What is typed while its agent starts again would be lost on that.
+  // Input would be lost while its agent starts again.
   await until('the agent of gus to be ready again', async () =>
     (await workers()).some(({ name, status, screen }) => name === 'gus' && status === 'idle' && screen === 'ready'),
   );
-  // Its terminal, which only the coordinator reaches: what is typed goes there, and the end of its machine's rights ends it.
+  // Its terminal, which only the coordinator reaches: input goes there, and the end of its machine's rights ends it.
   using visitor = new Visitor(sandbox, ['attach', 'tools/gus', '--via', 'relay']);
   await visitor.shows(/gus on far \| Ctrl-b d leaves/u);
   await until('its pane to have the size of that terminal', () => paneWidths(sandbox, 'drover-gus').includes(100));
@@ -134,7 +134,7 @@ test('given three machines and two projects, when a team places, cordons, drains
   expect((await sandbox.git('log', '--format=%s', 'main')).split('\n')).toEqual(['by udo', 'first']);
 }, 600_000);
 
-/** The columns of the panes of a session, on whichever tmux server of the test it is. */
+/** Reads the columns of the panes of a session, on whichever tmux server of the test has it. */
 function paneWidths(sandbox: Sandbox, session: string): readonly number[] {
   return globSync(path.join(sandbox.directory, 'run/fleets/*/tmux.sock')).flatMap((socket) => {
     const words = ['-S', socket, 'display-message', '-p', '-t', `=${session}:`, '#{pane_width}'];
@@ -143,7 +143,7 @@ function paneWidths(sandbox: Sandbox, session: string): readonly number[] {
   });
 }
 
-/** What `drover attach` would open. */
+/** Finds the session that `drover attach` would open. */
 async function sessionOf(sandbox: Sandbox, name: string): Promise<string | undefined> {
   return JSON.parse((await sandbox.drover(['attach', name, '--json'])).stdout).argv.at(-1);
 }

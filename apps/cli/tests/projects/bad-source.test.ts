@@ -1,4 +1,4 @@
-/** What does `drover init` say about a source that it cannot work from, and is nothing made there? */
+/** Tests the messages of `drover init` about a source that it cannot work from, and that it makes nothing there. */
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Does `drover init` say as whom agents will commit where git does not know? */
+/** Tests that `drover init` names the author of agents' commits if git knows none. */
 import { expect, test } from 'vitest';
 import { Sandbox } from '../support/sandbox.ts';
 

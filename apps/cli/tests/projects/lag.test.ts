@@ -1,4 +1,4 @@
-/** `drover project show` says by how much the default branch lags the branch that it follows, where its root is here. */
+/** Tests that `drover project show` reports the lag of the default branch behind the branch that it follows, if its root is here. */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

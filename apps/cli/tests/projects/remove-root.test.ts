@@ -1,4 +1,4 @@
-/** A root is removed whole, by one command that first says what goes. */
+/** Tests that one command removes a whole root, and first lists the parts. */
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Does a fleet move from the embedded database to a server of one's own and back, with `drover export` and `import`? */
+/** Tests that a fleet moves from the embedded database to a server of one's own and back, with `drover export` and `import`. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openTestDatabase } from '@drover/store/testing';

@@ -1,4 +1,4 @@
-/** One scenario for each mechanism of recovery, on real parts: tmux, git, Postgres, coordinator, machine agent, simulated agent. */
+/** Plays a scenario for each mechanism of recovery, on real parts: tmux, git, Postgres, coordinator, machine agent, simulated agent. */
 import { afterAll, beforeAll, test } from 'vitest';
 import { play, SCENARIO_MS } from './support/play.ts';
 import { openStand, type Stand } from './support/stand.ts';

@@ -1,11 +1,11 @@
-/** Is the page about what is tested true, and does it name only what the page about recovery tells? */
+/** Tests that the page about tested recovery is true, and names only rows of the page about recovery. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FILES, PAGE, tablePage } from './table.ts';
 
 const scenarios = Object.values(FILES).flat();
 
-/** Blanks and rulers of tables are the formatter's. */
+/** Strips blanks and rulers of tables, which the formatter adds. */
 function plain(text: string): string {
   return text.replaceAll(/-{3,}/gu, '---').replaceAll(/ +/gu, ' ');
 }

@@ -1,4 +1,4 @@
-/** Which row of the recovery policy is shown by which test on real parts? Writes docs/proof/recovery.md: run this file. */
+/** Table of the recovery policy's rows and their tests on real parts. Writes docs/proof/recovery.md: run this file. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CRASHES } from './sessions/crash.scenarios.ts';
@@ -37,7 +37,7 @@ export const SAMPLES: readonly Scenario[] = Object.values(FILES)
   .flat()
   .filter(({ isSample }) => isSample === true);
 
-/** The page that is written. */
+/** The written page. */
 export const PAGE = fileURLToPath(new URL('../../../../docs/proof/recovery.md', import.meta.url));
 
 const SAMPLES_FILE = 'samples.test.ts';
@@ -52,7 +52,7 @@ machine agent in processes of their own, and followed to its end: state, note, e
 played by \`npm test\`, the others by \`npm run test:extended\`.
 `;
 
-/** The page's whole text. */
+/** Makes the page's whole text. */
 export function tablePage(): string {
   const rows = Object.entries(FILES).flatMap(([file, scenarios]) =>
     scenarios.map(({ section, seen, done, title, isSample }) => ({

@@ -1,4 +1,4 @@
-/** `drover down --force` says that Drover is down: is it, also when `drover up` was starting or stopping? */
+/** Tests that Drover is down after `drover down --force` says so, also if `drover up` was starting or stopping. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, rm } from 'node:fs/promises';
@@ -72,7 +72,7 @@ async function isFile(name: string): Promise<true | undefined> {
   );
 }
 
-/** A process that waits to be collected is still there for the system: its parent is this test, which collects at once. */
+/** Tells whether a process exists. A zombie still exists for the system: its parent is this test, which collects at once. */
 function isThere(pid: number | undefined): boolean {
   try {
     process.kill(pid ?? 0, 0);

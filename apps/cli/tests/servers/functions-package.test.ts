@@ -1,4 +1,4 @@
-/** Does the package of infra/functions/README.md run by itself? The test follows the commands of its step 3. */
+/** Tests that the package of infra/functions/README.md runs by itself. The test follows the commands of its step 3. */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -39,7 +39,7 @@ test(
   },
 );
 
-/** Asks the module of a runtime that calls `fetch`, and the handler of Lambda. */
+/** Program that asks the module of a runtime that calls `fetch`, and the handler of Lambda. */
 const ASK = `
   const { default: module } = await import(process.cwd() + '/infra/functions/fetch.mjs');
   const { handler } = await import(process.cwd() + '/infra/functions/lambda.mjs');
@@ -63,7 +63,7 @@ async function directoryIn({ directory }: Sandbox, name: string): Promise<string
   return made;
 }
 
-/** `zip -r FILE WHAT…` by tar: not every machine that runs tests has zip. @returns a directory for `PATH`. */
+/** Replaces `zip -r FILE WHAT…` by tar: not every machine that runs tests has zip. @returns a directory for `PATH`. */
 async function tarAsZip(sandbox: Sandbox): Promise<string> {
   const directory = await directoryIn(sandbox, 'programs');
   const script = '#!/bin/sh\nshift\nfile=$1\nshift\nexec tar -chf "$file" "$@"\n';

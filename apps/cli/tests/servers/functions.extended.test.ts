@@ -1,6 +1,6 @@
 /**
- * Does the main job end when nobody lives between two requests? Every request has a process of its own, over HTTP alone, behind PgBouncer
- * in transaction mode; a scheduler ticks once a second.
+ * Tests that the main job ends without a process between two requests. Every request has a process of its own, over
+ * HTTP alone, behind PgBouncer in transaction mode; a scheduler ticks once a second.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -16,7 +16,7 @@ import { Sandbox } from '../support/sandbox.ts';
 const TEST_MS = 600_000;
 /** Milliseconds for each step, on a loaded machine. */
 const STEP_MS = 180_000;
-/** Each look starts a process, which takes a third of a second of a processor. */
+/** Milliseconds between two polls: each poll starts a process, which takes a third of a second of a processor. */
 const ASK_EVERY_MS = 1_500;
 
 const isThere = hasPgBouncer();

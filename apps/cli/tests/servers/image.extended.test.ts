@@ -1,6 +1,6 @@
 /**
- * What infra/image and infra/compose promise, without an engine: the files of the image are enough, and behind the Caddyfile with TLS one
- * replica after the other goes in the middle of a task.
+ * Tests the promises of infra/image and infra/compose, without an engine: the files of the image are enough, and behind
+ * the Caddyfile with TLS one replica after the other goes in the middle of a task.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
 const TEST_MS = 600_000;
-/** One person may ask only so often. */
+/** Milliseconds between two polls, because requests of one person are limited. */
 const ASK_EVERY_MS = 250;
 
 const isThere = hasCaddy();
@@ -32,7 +32,7 @@ test.skipIf(!isThere)(
     const { connectionString } = stack.use(await openTestDatabase());
     const at = (...parts: readonly string[]): string => path.join(sandbox.directory, ...parts);
     const image = await layImage(at('image'));
-    // As a team has it: each machine clones the project from an address.
+    // Set up like a team: each machine clones the project from an address.
     await sandbox.git('clone', '--quiet', '--bare', sandbox.source, at('remote.git'));
     await mkdir(at('shop'));
     await writeFile(
@@ -109,7 +109,7 @@ interface Replica {
   readonly port: number;
   readonly url: string;
   kill(): Promise<void>;
-  /** Asks it to end. @returns its status. */
+  /** Asks the process to end. @returns the process's status. */
   end(): Promise<number | null>;
 }
 
@@ -138,7 +138,7 @@ class Replicas implements AsyncDisposable {
     return { token: token.secret };
   }
 
-  /** Starts one as the image does, but for loopback alone. */
+  /** Starts a replica like the image, but for loopback alone. */
   async start(given?: number): Promise<Replica> {
     const port = given ?? (await freePort());
     const command = this.#image.command.map((word) => (word === '0.0.0.0' ? '127.0.0.1' : word));
@@ -166,7 +166,7 @@ class Replicas implements AsyncDisposable {
     };
   }
 
-  /** What they printed. */
+  /** Returns the output of all replicas. */
   said(): string {
     return this.#outputs.map((said) => said()).join('\n');
   }

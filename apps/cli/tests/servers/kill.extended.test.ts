@@ -1,10 +1,10 @@
-/** Is a prompt still taken exactly once, and does its task still end in one commit, when parts of Drover are killed in the middle? */
+/** Tests that a prompt is still taken exactly once, and its task still ends in one commit, if parts of Drover are killed in the middle. */
 import { afterAll, beforeAll, test } from 'vitest';
 import { startApart } from '../support/kill/drover.ts';
 import { killAgainAndAgain, measure, rounds, timeoutFor } from '../support/kill/again.ts';
 import type { Measured } from '../support/kill/again.ts';
 
-/** Coordinator and agent in processes of their own serve three of the tests. */
+/** Coordinator and agent in processes of their own, for three of the tests. */
 let apart: Measured;
 const stack = new AsyncDisposableStack();
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** Is a prompt still taken exactly once, and does its task still end in one commit, when "drover up" is killed in the middle? */
+/** Tests that a prompt is still taken exactly once, and its task still ends in one commit, if "drover up" is killed in the middle. */
 import { test } from 'vitest';
 import { startTogether } from '../support/kill/drover.ts';
 import { killAgainAndAgain, measure, rounds, timeoutFor } from '../support/kill/again.ts';

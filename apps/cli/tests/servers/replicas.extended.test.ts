@@ -1,4 +1,4 @@
-/** Is anything lost when a machine must move to another coordinator, and Postgres is restarted, in the middle of tasks? */
+/** Tests that nothing is lost if a machine must move to another coordinator, and Postgres is restarted, in the middle of tasks. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ test(
     await server.restart();
     open(drover, 'moved');
     await reviewed(people[0]);
-    // The way back is open again, and the machine has no reason to take it.
+    // The previous connection is open again, and the machine has no reason to take it.
     first.network.mend();
     await accept(people[0]);
     await give(drover, { round: 'crashed', to: people[0] });
@@ -49,7 +49,7 @@ async function addWorkers(fleet: Fleet): Promise<void> {
   await fleet.reach(WORKERS, { status: 'idle', never: ['error'], withinMs: STEP_MS });
 }
 
-/** A task for each worker, which ends when its gate is opened. */
+/** Gives a task to each worker, which ends when its gate is opened. */
 async function give({ site }: ReplicatedDrover, { round, to }: { round: string; to: Fleet }): Promise<void> {
   for (const worker of WORKERS) {
     const words = `${round} ${worker}`;
@@ -85,14 +85,14 @@ async function accept(fleet: Fleet): Promise<void> {
   await fleet.reach(WORKERS, { status: 'idle', never: ['error', 'needs_input'], withinMs: STEP_MS });
 }
 
-/** How often each prompt was taken, by the log of the agents themselves. */
+/** Counts each prompt in the log of the agents themselves. */
 function takenCounts({ site }: ReplicatedDrover): Record<string, number> {
   const lines = site.witnessed();
   const all = ['moved', 'crashed'].flatMap((round) => WORKERS.map((worker) => `${round} ${worker}`));
   return Object.fromEntries(all.map((words) => [words, takenWith(lines, words).length]));
 }
 
-/** Subjects of the commits in the source's default branch. */
+/** Lists subjects of the commits in the source's default branch. */
 function merged({ site }: ReplicatedDrover): readonly string[] {
   return site.git(site.source, 'log', '--format=%s', 'main').trim().split('\n').toSorted();
 }

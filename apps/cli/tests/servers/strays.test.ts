@@ -1,4 +1,4 @@
-/** A long-running process with errors that nothing waited for, and with an end that does not come, tried in a process of its own. */
+/** Tests a long-running process with errors that nothing waited for, and with an end that does not come, in a process of its own. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

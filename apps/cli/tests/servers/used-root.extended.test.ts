@@ -1,4 +1,4 @@
-/** `drover down` on a root in use: work waits for review, questions are open, an agent is at work. */
+/** Tests `drover down` on a root in use: work waits for review, questions are open, an agent is at work. */
 import { expect, test } from 'vitest';
 import { Sandbox } from '../support/sandbox.ts';
 

@@ -1,6 +1,6 @@
-/** Arguments that are wrong, and what `drover` says to them. */
+/** Wrong arguments, and the messages of `drover` about them. */
 
-/** One call. */
+/** A call. */
 export interface Case {
   readonly what: string;
   readonly args: readonly string[];
@@ -8,7 +8,7 @@ export interface Case {
   readonly says: RegExp;
 }
 
-/** What is wrong by itself, whatever fleet there is. */
+/** Calls that are wrong in any fleet. */
 export const USAGE: readonly Case[] = [
   {
     what: 'an unknown command',

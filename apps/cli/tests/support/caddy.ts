@@ -5,15 +5,15 @@ import path from 'node:path';
 import { endProcess, output } from './processes.ts';
 import { until } from './until.ts';
 
-/** Whether it is installed. */
+/** Tells whether Caddy is installed. */
 export function hasCaddy(): boolean {
   return spawnSync('caddy', ['version']).status === 0;
 }
 
-/** What runs until it is disposed. */
+/** A running proxy, until it is disposed. */
 export interface Proxy extends AsyncDisposable {
   readonly url: string;
-  /** The certificate of the authority that signs for it: a client must be told to believe it. */
+  /** The certificate of the authority that signs for the proxy: a client must be told to trust it. */
   readonly authority: string;
 }
 
@@ -30,7 +30,7 @@ interface ProxyParts {
 export async function startCaddy({ caddyfile, directory, port, upstreams }: ProxyParts): Promise<Proxy> {
   await mkdir(directory);
   const file = path.join(directory, 'Caddyfile');
-  // Nothing is fetched, nothing of the system is changed, and no port is taken but this one.
+  // Fetches nothing, changes nothing of the system, and takes no port but this one.
   const here = [
     '{',
     'admin off',

@@ -6,7 +6,7 @@ import { endProcess, output } from './processes.ts';
 import type { Sandbox, Up } from './sandbox.ts';
 import { until } from './until.ts';
 
-/** One gateway. */
+/** A running gateway. */
 export class GatewayProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
 
@@ -14,7 +14,7 @@ export class GatewayProcess implements AsyncDisposable {
     this.#child = child;
   }
 
-  /** Joins under a name, and waits until it is connected. */
+  /** Joins under a name, and waits until the gateway is connected. */
   static async start(sandbox: Sandbox, up: Up, name: string): Promise<GatewayProcess> {
     const home = path.join(sandbox.directory, 'gateways', name);
     await mkdir(home, { recursive: true, mode: 0o700 });
@@ -34,12 +34,12 @@ export class GatewayProcess implements AsyncDisposable {
     return new GatewayProcess(child);
   }
 
-  /** Whether it has not ended. */
+  /** True until the process ends. */
   get isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** As a cut of the power does to it; panes go on. */
+  /** Kills the process, like a power failure; panes go on. */
   kill(): Promise<unknown> {
     return endProcess(this.#child, 'SIGKILL');
   }

@@ -1,29 +1,29 @@
-/** The files and words of infra/image, without a container. */
+/** The files and arguments of infra/image, without a container. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { BUILD, REPOSITORY } from './program.ts';
 
-/** What the last stage of the Dockerfile makes. */
+/** Content of the Dockerfile's last stage. */
 export interface Image {
-  /** Runs its entry point with these arguments, where drover.toml lies, and with no more of the environment than is given. */
+  /** Runs the image's entry point with these arguments, in the directory of drover.toml, and with no more of the environment than is given. */
   run(args: readonly string[], options: RunOptions): ChildProcess;
-  /** What it runs when nothing is said. */
+  /** The default command. */
   readonly command: readonly string[];
 }
 
 interface RunOptions {
   /** The directory that drover.toml is mounted in. */
   readonly mounted: string;
-  /** What lies in memory. */
+  /** The directory in memory. */
   readonly tmp: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * Lays the files that the last stage copies into `directory`, as they lie in the image: those of the checkout, and the bundle.
- * @throws when the Dockerfile copies anything that the build does not make.
+ * Lays the files that the last stage copies into `directory`, in the layout of the image: those of the checkout, and
+ * the bundle. @throws if the Dockerfile copies anything that the build does not make.
  */
 export async function layImage(directory: string): Promise<Image> {
   const lines = (await readFile(path.join(REPOSITORY, 'infra/image/Dockerfile'), 'utf8')).split('\n');

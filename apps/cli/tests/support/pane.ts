@@ -1,21 +1,21 @@
-/** What a program in a worker's pane has: its environment, its directory, and commands run with them. */
+/** Access to a worker's pane: its environment, its directory, and commands run with them. */
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Ended } from './processes.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** One worker's pane, seen from a test. */
+/** A worker's pane, seen from a test. */
 export interface Pane {
   /** The first process of the pane. */
   readonly pid: number;
   readonly socket: string;
   readonly worktree: string;
-  /** Whole, as the pane's program was started with. */
+  /** The whole initial environment of the pane's program. */
   readonly env: Readonly<Record<string, string>>;
-  /** Runs `drover` as the pane's agent would. */
+  /** Runs `drover` like the pane's agent. */
   drover(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
-  /** Runs `sh` as the pane's agent would; `$DROVER` is the program. */
+  /** Runs `sh` like the pane's agent; `$DROVER` is the program. */
   sh(script: string): Promise<Ended>;
 }
 

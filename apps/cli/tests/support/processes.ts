@@ -1,4 +1,4 @@
-/** What did a child process print, and how did it end? */
+/** Output and end of child processes. */
 import { once } from 'node:events';
 import type { ChildProcess } from 'node:child_process';
 
@@ -17,7 +17,7 @@ export async function finished(child: ChildProcess): Promise<Ended> {
   return withDeadline(child, endOf(child));
 }
 
-/** The end of a child that runs for as long as the test needs it. Call it at once: what was printed before is lost. */
+/** Waits for the end of a child that runs for as long as the test needs it. Must be called at once: earlier output is lost. */
 export async function endOf(child: ChildProcess): Promise<Ended> {
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
@@ -26,7 +26,7 @@ export async function endOf(child: ChildProcess): Promise<Ended> {
   return { status, ...texts };
 }
 
-/** From now on a child has so long to end; then it is killed. */
+/** Gives a child a deadline from now on; then it is killed. */
 export async function withDeadline(child: ChildProcess, ended: Promise<Ended>): Promise<Ended> {
   const deadline = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS);
   try {
@@ -36,7 +36,7 @@ export async function withDeadline(child: ChildProcess, ended: Promise<Ended>): 
   }
 }
 
-/** Collects both streams of a child that goes on. */
+/** Collects both streams of a running child. */
 export function output(child: ChildProcess): () => string {
   let said = '';
   for (const stream of [child.stdout, child.stderr])

@@ -1,4 +1,4 @@
-/** The program that is tested: the bundle that people install, packed once for each run of the tests. It starts in half of the time. */
+/** The tested program: the bundle that people install, packed once for each run of the tests. The bundle starts in half of the time. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
@@ -7,19 +7,19 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { until } from './kill/wait.ts';
 
-/** The checkout that is tested. */
+/** The tested checkout. */
 export const REPOSITORY = path.resolve(import.meta.dirname, '../../../..');
 
-/** In the directory of the run of the tests, which goes with it. */
+/** Place in the directory of the test run, which is removed with it. */
 const PLACE = path.join(os.tmpdir(), 'packed');
 
-/** What the bundle finds relative to itself, or by the name of a package. */
+/** Files that the bundle finds relative to itself, or by the name of a package. */
 const BESIDE = ['apps/sim-agent', 'migrations', 'node_modules', 'package.json'];
 
 /** Milliseconds until another test file has packed it on a loaded machine. */
 const PACKED_MS = 120_000;
 
-// A tool that plays these scenarios outside of a run of the tests has no directory that goes with it.
+// A tool that plays these scenarios outside of a test run has no directory that is removed with it.
 const IS_PACKED = process.env['VITEST'] !== undefined;
 if (IS_PACKED) await pack();
 
@@ -28,13 +28,13 @@ export const MAIN = IS_PACKED
   ? path.join(PLACE, 'apps/cli/dist/main.js')
   : path.join(REPOSITORY, 'apps/cli/src/main.ts');
 
-/** Where that file lies, beside the other programs of the bundle. */
+/** The directory of that file and of the other programs of the bundle. */
 export const BUILD = path.dirname(MAIN);
 
 /** The command that people type. */
 export const DROVER = path.join(IS_PACKED ? PLACE : REPOSITORY, 'bin/drover');
 
-/** The first test file that asks packs it, the others wait. */
+/** Packs the program in the first test file that asks; the others wait. */
 async function pack(): Promise<void> {
   const making = `${PLACE}.making`;
   await until(
@@ -61,7 +61,7 @@ async function pack(): Promise<void> {
 async function make(place: string): Promise<void> {
   for (const name of ['apps', 'bin']) await mkdir(path.join(place, name));
   for (const name of BESIDE) await symlink(path.join(REPOSITORY, name), path.join(place, name));
-  // As in the package: an agent in a cage sees the whole place above `bin`, and nothing beside it.
+  // Laid out like the package: an agent in a cage sees the whole place above `bin`, and nothing beside it.
   await writeFile(path.join(place, 'bin/drover.mjs'), "await import('../apps/cli/dist/main.js');\n");
   const script = ['#!/bin/sh', `exec '${process.execPath}' '${PLACE}/bin/drover.mjs' "$@"`, ''].join('\n');
   await writeFile(path.join(place, 'bin/drover'), script, { mode: 0o755 });

@@ -1,12 +1,12 @@
-/** Finds each `drover …` that a text quotes, and says what of it no command line of Drover accepts. */
+/** Finds each `drover …` that a text quotes, and lists the parts that no command line of Drover accepts. */
 import type { LoadedCommand } from '../../src/commands/load.ts';
 import { PARENTS } from '../../src/commands/index.ts';
 import { dashed } from '../../src/program/define.ts';
 
-/** What can be typed after `drover`: each command with its options, and whether it takes arguments. */
+/** Valid words after `drover`: each command with its options, and its need for arguments. */
 export type Table = ReadonlyMap<string, { readonly options: ReadonlySet<string>; readonly takesArguments: boolean }>;
 
-/** The table of the CLI's own declarations. */
+/** Makes the table of the CLI's own declarations. */
 export function tableOf(commands: readonly LoadedCommand[]): Table {
   return new Map(
     commands.flatMap(({ name, command }) => {
@@ -23,10 +23,10 @@ export function tableOf(commands: readonly LoadedCommand[]): Table {
   );
 }
 
-/** Where a command begins. After other words `drover` is a noun, or a part of a path: `this drover`, `bin/drover`. */
+/** Start of a command. After other words `drover` is a noun, or a part of a path: `this drover`, `bin/drover`. */
 const QUOTED = /(?<opener>["'`]|\$\(|\n|\\n|[:;,(|] | or | and |Run |run )(?:\$ )?drover (?<rest>[^\n]*)/gu;
 
-/** Says, one line each, which quoted commands do not exist. Line numbers count from 1. */
+/** Lists quoted commands that do not exist, a line each. Line numbers count from 1. */
 export function quotedProblems(text: string, table: Table): readonly string[] {
   return [...text.matchAll(QUOTED)].flatMap((found) => {
     const { opener = '', rest = '' } = found.groups ?? {};
@@ -38,12 +38,12 @@ export function quotedProblems(text: string, table: Table): readonly string[] {
   });
 }
 
-/** Each quoted command, without `drover`. */
+/** Lists quoted commands, without `drover`. */
 export function quotedCommands(text: string): readonly string[] {
   return [...text.matchAll(QUOTED)].map(({ groups: { opener = '', rest = '' } = {} }) => upToEnd(rest, opener));
 }
 
-/** The command alone: to the end of its quotation, of its line, or of its part of a pipe. Values in quotes are left out. */
+/** Cuts the command: to the end of its quotation, of its line, or of its part of a pipe. Values in quotes are left out. */
 function upToEnd(rest: string, opener: string): string {
   const own = QUOTES.includes(opener) ? [opener] : QUOTES;
   const values = QUOTES.filter((quote) => !own.includes(quote) && quote !== '`');

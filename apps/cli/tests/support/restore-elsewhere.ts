@@ -1,4 +1,4 @@
-/** A checkpoint that was made on one machine is what a worker of another machine goes on from. */
+/** Restores a checkpoint of one machine to a worker of another machine. */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,18 +8,19 @@ import { until } from './until.ts';
 
 const PROMPT = 'ONCE: WRITE draft.txt half an idea\nWAITFILE go\nCOMMIT the whole idea';
 
-/** What a person saw of it. */
+/** Results that a person saw. */
 export interface Restored {
   readonly recovered: Ended;
-  /** The note that no agent wrote, as it is in the worktree of `to`. */
+  /** The note that no agent wrote, in the worktree of `to`. */
   readonly note: string;
-  /** The review of what the agent of `to` made of it. */
+  /** The review of the result by the agent of `to`. */
   readonly review: string;
 }
 
 /**
- * Both workers are idle. `from` begins, its work is saved, and `to` goes on with it: files that nobody committed among them. `removes`: `from`
- * is taken out of the fleet before, and was the only worker of its machine.
+ * Restores the work of `from` to `to`; both workers are idle. `from` begins, its work is saved, and `to` continues it,
+ * including uncommitted files. `removes`: `from` is removed from the fleet before, and was the only worker of its
+ * machine.
  */
 export async function restoreElsewhere(
   sandbox: Sandbox,

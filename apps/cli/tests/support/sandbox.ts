@@ -15,10 +15,10 @@ import { until } from './until.ts';
 /** Milliseconds until a worker must be in a state on a loaded machine. */
 const STATE_MS = 120_000;
 
-/** How a command is run. */
+/** Options of a command's run. */
 export interface RunOptions {
   readonly cwd?: string;
-  /** Added to the user's environment; undefined takes a variable away. */
+  /** Added to the user's environment; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string;
   /** Words before `drover`, such as `setpriv …`. */
@@ -30,13 +30,13 @@ export interface Up {
   readonly url: string;
   readonly pid: number;
   readonly databaseUrl: string;
-  /** What it printed so far, both streams. */
+  /** Output so far, both streams. */
   said(): string;
-  /** Ctrl-C. */
+  /** Presses Ctrl-C. */
   stop(): Promise<Ended>;
 }
 
-/** Everything lies in one directory, which disposing removes, with the processes. */
+/** A user of tests. Everything lies in one directory, which disposing removes, with the processes. */
 export class Sandbox implements AsyncDisposable {
   readonly directory: string;
   readonly source: string;
@@ -53,11 +53,11 @@ export class Sandbox implements AsyncDisposable {
     this.env = cleanEnvironment(directory);
   }
 
-  /** A repository with one commit, and no root yet. */
+  /** Makes a repository with one commit, and no root yet. */
   static async open(options: { readonly caged?: boolean } = {}): Promise<Sandbox> {
     // Short, because sockets lie in it and their paths may have 103 bytes.
     const sandbox = new Sandbox(await realpath(await mkdtemp(path.join(placeOfTests(options), 'dc-'))));
-    await chmod(sandbox.directory, 0o711); // as root the database runs as somebody else, who must pass
+    await chmod(sandbox.directory, 0o711); // root starts the database as another user, who must pass
     for (const name of ['home', 'run', 'demo']) await mkdir(path.join(sandbox.directory, name), { mode: 0o700 });
     await writeFile(path.join(sandbox.directory, 'home/.gitconfig'), GIT_CONFIG);
     await sandbox.git('init', '--quiet');
@@ -67,7 +67,7 @@ export class Sandbox implements AsyncDisposable {
     return sandbox;
   }
 
-  /** The same with a root, on the simulated agent and a database of its own. */
+  /** Makes a repository with a root, on the simulated agent and a database of its own. */
   static async withRoot(options: { readonly caged?: boolean } = {}): Promise<Sandbox> {
     const sandbox = await Sandbox.open(options);
     const init = await sandbox.drover(['init']);
@@ -87,20 +87,20 @@ export class Sandbox implements AsyncDisposable {
     return stdout.trim();
   }
 
-  /** Runs one command to its end; in the root if there is one. */
+  /** Runs a command to the end; in the root if there is one. */
   async drover(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
     const [program = DROVER, ...before] = [...(options.before ?? []), DROVER];
     return this.#run(program, [...before, ...args], options);
   }
 
-  /** Runs one command that must end well. @returns what it printed. */
+  /** Runs a command that must succeed. @returns the command's output. */
   async done(...args: readonly string[]): Promise<string> {
     const { status, stdout, stderr } = await this.drover(args);
     if (status !== 0) throw new Error(`drover ${args.join(' ')}: ${stderr}`);
     return stdout;
   }
 
-  /** The program that is tested. */
+  /** The tested program. */
   readonly program = DROVER;
 
   /** Runs any program with exactly this environment. */
@@ -115,7 +115,7 @@ export class Sandbox implements AsyncDisposable {
   async up(args: readonly string[] = [], options: RunOptions = {}): Promise<Up> {
     const { connectionString } = this.#stack.use(await openTestDatabase());
     const env = { ...this.env, DATABASE_URL: connectionString, ...options.env };
-    // Both streams in one pipe, which keeps the order in which it says things.
+    // A single pipe for both streams keeps their order.
     const words = ['-c', 'exec "$0" "$@" 2>&1', DROVER, 'up', ...args];
     const child = spawn('sh', words, { cwd: this.root, env, stdio: ['ignore', 'pipe', 'ignore'] });
     const said = output(child);
@@ -133,10 +133,10 @@ export class Sandbox implements AsyncDisposable {
     };
   }
 
-  /** Starts what runs until it is stopped, and stops it once it has said something. @returns all that it said. */
+  /** Starts a command that runs until it is stopped, and stops it after output that matches. @returns all output. */
   async saysBeforeItIsStopped(args: readonly string[], what: RegExp, { env, input = '' }: RunOptions): Promise<string> {
     const child = spawn(DROVER, args, { cwd: this.root, env: { ...this.env, ...env }, stdio: 'pipe' });
-    child.stdin.on('error', () => {}); // it may end without reading
+    child.stdin.on('error', () => {}); // the process may end without reading
     child.stdin.end(input);
     const said = output(child);
     try {
@@ -148,12 +148,12 @@ export class Sandbox implements AsyncDisposable {
     }
   }
 
-  /** What `drover up` wrote down for other commands. */
+  /** Reads the endpoint file of `drover up`. */
   async endpoint(): Promise<{ url: string; pid: number; token: string }> {
     return JSON.parse(await readFile(path.join(this.dataDir, 'endpoint.json'), 'utf8'));
   }
 
-  /** What the coordinator of `drover up` answers to a query such as `workers.list`: without a process for each look. */
+  /** Queries the coordinator of `drover up`, such as `workers.list`, without a process for each poll. */
   async ask<T>(query: string): Promise<T> {
     const { url, token } = await this.endpoint();
     const answer = await fetch(`${url}/trpc/${query}`, { headers: { authorization: `Bearer ${token}` } });
@@ -183,12 +183,12 @@ export class Sandbox implements AsyncDisposable {
       env: { ...this.env, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    child.stdin.on('error', () => {}); // it may end without reading
+    child.stdin.on('error', () => {}); // the process may end without reading
     child.stdin.end(input ?? '');
     return finished(child);
   }
 
-  /** Each data directory that a test gave to an agent has a tmux server of its own. */
+  /** Ends the tmux servers: each data directory that a test gave to an agent has its own. */
   async #endTmux(): Promise<void> {
     const directory = path.join(this.directory, 'run', 'fleets');
     const tools = { host: createLocalHost({ env: process.env }), clock: systemClock };
@@ -200,7 +200,7 @@ export class Sandbox implements AsyncDisposable {
     if (await exists(this.dataDir)) await this.drover(['down', '--force']);
     await this.#stack.disposeAsync();
     await this.#endTmux();
-    // As root the database lies in the system's directory where the server's user cannot reach the data directory.
+    // The database of root lies in the system's directory if the server's user cannot reach the data directory.
     await removeStagedBelow(this.directory);
     // A hook of a program that just ended may still write its last file.
     await rm(this.directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -209,14 +209,14 @@ export class Sandbox implements AsyncDisposable {
 
 const GIT_CONFIG = '[user]\nname = Test\nemail = test@example.com\n[init]\ndefaultBranch = main\n';
 
-/** Nothing of the user who runs the tests reaches the program. */
+/** Makes an environment without anything of the user who runs the tests. */
 function cleanEnvironment(directory: string): Record<string, string | undefined> {
   return {
     PATH: process.env['PATH'],
     HOME: path.join(directory, 'home'),
     LANG: 'C.UTF-8',
     TMPDIR: os.tmpdir(),
-    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], // only makes starts faster
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], // speeds up starts, nothing else
     XDG_RUNTIME_DIR: path.join(directory, 'run'),
     DROVER_DATA_DIR: path.join(directory, 'data'),
   };

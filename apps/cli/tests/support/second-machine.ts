@@ -1,4 +1,4 @@
-/** A second machine of a fleet: a user with a home of their own, who has no Drover root and no repository. */
+/** A second machine of a fleet: a user with a home of their own, without a Drover root and a repository. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import type { Ended } from './processes.ts';
 import type { Sandbox, Up } from './sandbox.ts';
 import { until } from './until.ts';
 
-/** What the machine is called, and whose it is. */
+/** Name of the machine, and its user. */
 interface Who {
   readonly name: string;
   readonly user: string;
@@ -43,13 +43,13 @@ export class SecondMachine implements AsyncDisposable {
     return machine;
   }
 
-  /** What its user types on it. */
+  /** Runs a command of the machine's user. */
   async drover(args: readonly string[]): Promise<Ended> {
     const env = { HOME: this.home, DROVER_DATA_DIR: this.dataDir };
     return this.#sandbox.drover(args, { cwd: this.home, env });
   }
 
-  /** Starts its agent outside of any root, which knows where it joined, and waits until it is connected. */
+  /** Starts the machine's agent outside of any root, with the remembered coordinator, and waits until the agent is connected. */
   async start(): Promise<void> {
     const env = { ...this.#sandbox.env, HOME: this.home, DROVER_DATA_DIR: this.dataDir };
     const agent = spawn(this.#sandbox.program, ['agent'], {
@@ -61,14 +61,14 @@ export class SecondMachine implements AsyncDisposable {
     const said = output(agent);
     await until('the second machine to be connected', async () => {
       if (agent.exitCode !== null) throw new Error(`drover agent ended:\n${said()}`);
-      // Connected is also what the coordinator calls it after it joined, and until its former agent is missed.
+      // The coordinator also reports "connected" after the join, and until the previous agent is missed.
       if (!said().includes('Connected to ')) return undefined;
       const machines = await this.#sandbox.ask<readonly { name: string; state: string }[]>('machines.list');
       return machines.some(({ name, state }) => name === this.name && state === 'connected') || undefined;
     });
   }
 
-  /** As a cut of the power does to the agent alone; panes go on. */
+  /** Kills the agent alone, like a power failure; panes go on. */
   async kill(): Promise<void> {
     if (this.#agent !== undefined) await endProcess(this.#agent, 'SIGKILL');
   }

@@ -1,4 +1,4 @@
-/** A host that ssh reaches, with a home of its own and nothing of Drover's: what `drover machines add` is given. */
+/** A host that ssh reaches, with a home of its own and nothing of Drover's: the target of `drover machines add`. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { output, type Ended } from './processes.ts';
 import type { Sandbox } from './sandbox.ts';
 import { until } from './until.ts';
 
-/** How a machine over SSH is shown, as far as tests look. */
+/** Fields of a machine over SSH that tests read. */
 export interface ShownMachine {
   readonly name: string;
   readonly state: string;
@@ -24,7 +24,7 @@ export interface ShownMachine {
   } | null;
 }
 
-/** One host, on a port of loopback. */
+/** A host, on a port of loopback. */
 export class SshMachine implements AsyncDisposable {
   readonly sshd: TestSshd;
   readonly #sandbox: Sandbox;
@@ -35,19 +35,19 @@ export class SshMachine implements AsyncDisposable {
     this.sshd = sshd;
   }
 
-  /** Starts its sshd. */
+  /** Starts the host's sshd. */
   static async start(sandbox: Sandbox, options: SshdOptions = {}): Promise<SshMachine> {
     const sshd = await startSshd(options);
     await writeFile(path.join(sshd.home, '.gitconfig'), '[user]\nname = Cleo\nemail = cleo@example.com\n');
     return new SshMachine(sandbox, sshd);
   }
 
-  /** Where Drover keeps what belongs to it. */
+  /** Directory of Drover's state for this host. */
   get stateDirectory(): string {
     return path.join(this.sshd.home, '.local/state/drover');
   }
 
-  /** The fingerprint of the key that it has now. */
+  /** The fingerprint of the host's present key. */
   get fingerprint(): string {
     const told = execFileSync('ssh-keygen', ['-lf', path.join(this.sshd.directory, 'host_key.pub')], {
       encoding: 'utf8',
@@ -55,14 +55,14 @@ export class SshMachine implements AsyncDisposable {
     return told.split(' ')[1] ?? '';
   }
 
-  /** What a person types to add it. */
+  /** Adds the host by a typed command. */
   add(name: string, more: readonly string[] = []): Promise<Ended> {
     const { user, port, keyFile } = this.sshd;
     const way = [`${user}@127.0.0.1`, '--port', String(port), '--identity', keyFile, '--name', name];
     return this.#sandbox.drover(['machines', 'add', ...way, ...more]);
   }
 
-  /** As the coordinator shows it. */
+  /** Returns the machine as the coordinator shows it. */
   async shown(name: string): Promise<ShownMachine> {
     const machines = await this.#sandbox.ask<readonly ShownMachine[]>('machines.list');
     const machine = machines.find((one) => one.name === name);
@@ -70,7 +70,7 @@ export class SshMachine implements AsyncDisposable {
     return machine;
   }
 
-  /** Waits until the gateway says this of it. */
+  /** Waits until the gateway reports this state. */
   async until(name: string, state: string): Promise<ShownMachine> {
     return until(`the machine ${name} to be ${state}`, async () => {
       const machine = await this.shown(name);
@@ -78,7 +78,7 @@ export class SshMachine implements AsyncDisposable {
     });
   }
 
-  /** Sets it up again: the same address, and another key. */
+  /** Sets the host up again: the same address, and another key. */
   async changeKey(): Promise<void> {
     this.#end();
     const key = path.join(this.sshd.directory, 'host_key');
@@ -87,7 +87,7 @@ export class SshMachine implements AsyncDisposable {
     await this.#startAgain();
   }
 
-  /** Starts again, as far as loopback can: nothing that ran on it is left, and its boot id is another. Needs `ownBootId`. */
+  /** Restarts the host, as far as loopback can: none of its processes is left, and its boot id is another. Needs `ownBootId`. */
   async reboot(bootId: string): Promise<void> {
     this.#end();
     for (const pid of this.#processes()) endNow(pid);
@@ -95,7 +95,7 @@ export class SshMachine implements AsyncDisposable {
     await this.#startAgain();
   }
 
-  /** No process of it but its sshd has another home. */
+  /** Lists processes of the host by their home: only its sshd has another. */
   #processes(): readonly number[] {
     const home = `HOME=${this.sshd.home}`;
     return readdirSync('/proc')
@@ -118,7 +118,7 @@ export class SshMachine implements AsyncDisposable {
     await until('sshd to listen again', () => said().includes('Server listening') || undefined);
   }
 
-  /** Ends the connections, as a fault of the network would. */
+  /** Ends the connections, like a fault of the network. */
   cut(): void {
     for (const child of this.#sessions()) process.kill(child, 'SIGKILL');
   }
@@ -138,7 +138,7 @@ export class SshMachine implements AsyncDisposable {
   }
 }
 
-/** Of a process that may have ended, or that belongs to another user. */
+/** Reads the environment of a process that may have ended, or that belongs to another user. */
 function environmentOf(pid: string): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
@@ -151,6 +151,6 @@ function endNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It went with another.
+    // Ended together with another.
   }
 }

@@ -1,4 +1,4 @@
-/** A long-running command whose only work is to go wrong as its argument says. Started by `strays.test.ts`. */
+/** A long-running command that only fails as its argument says. Started by `strays.test.ts`. */
 import { handleStrays } from '../../src/processes/strays.ts';
 import { untilSignalled } from '../../src/processes/until-signalled.ts';
 

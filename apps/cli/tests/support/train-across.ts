@@ -1,10 +1,10 @@
-/** Work of workers on several machines is accepted at once, and goes into main as one train. */
+/** Accepts work of workers on several machines at once, which goes into main as one train. */
 import type { Sandbox } from './sandbox.ts';
 
-/** For drover.toml: a machine that is busy takes a while between the first accept and the last. */
+/** Lines of drover.toml: a busy machine takes a while between the first accept and the last. */
 export const GATHERS_LONG = '[policy]\ntrainGatherMs = 6000\n';
 
-/** Each worker makes a commit `again by NAME`. @returns the history of the workers, where a train is told. */
+/** Makes a commit `again by NAME` of each worker. @returns the history of the workers, which tells the train. */
 export async function mergeTogether(sandbox: Sandbox, workers: readonly string[]): Promise<string> {
   for (const worker of workers) {
     const prompt = `WRITE again-${worker}.txt it\nCOMMIT again by ${worker}`;

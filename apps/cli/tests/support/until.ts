@@ -1,4 +1,4 @@
-/** How do these tests wait? For a condition, with a deadline. */
+/** Waits of these tests: for a condition, with a deadline. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { pauseAfter } from './kill/wait.ts';
 
@@ -6,7 +6,7 @@ import { pauseAfter } from './kill/wait.ts';
 const DEADLINE_MS = 120_000;
 const EVERY_MS = 20;
 
-/** Asks every so many milliseconds at first, and less often the longer it waits. @throws when `ask` has not answered with something in time. */
+/** Polls every so many milliseconds at first, and less often later. @throws if `ask` has not answered in time. */
 export async function until<T>(
   what: string,
   ask: () => T | undefined | Promise<T | undefined>,

@@ -1,18 +1,18 @@
-/** A person at a terminal of their own, in which one command of `drover` runs: a tmux server that has nothing to do with the fleet's. */
+/** A person at a terminal of their own, which runs one command of `drover`: a tmux server apart from the fleet's. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { until } from './kill/wait.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** Milliseconds until something must be seen on a loaded machine. */
+/** Milliseconds until an output must be seen on a loaded machine. */
 const SHOWN_MS = 90_000;
 
-/** What they see and type. */
+/** Screen and keys of the person. */
 export class Visitor implements Disposable {
   readonly #socket: string;
   readonly #env: NodeJS.ProcessEnv;
 
-  /** The command runs in the user's root. When it has ended, its status is shown as `[ended 0]`. */
+  /** Runs the command in the user's root. After the command's end, its status is shown as `[ended 0]`. */
   constructor(sandbox: Sandbox, args: readonly string[]) {
     this.#socket = path.join(sandbox.directory, 'visitor');
     this.#env = { ...sandbox.env, TERM: 'xterm-256color' };
@@ -24,13 +24,13 @@ export class Visitor implements Disposable {
     return this.#tmux('capture-pane', '-p').toString();
   }
 
-  /** Waits for it. @returns the screen. */
+  /** Waits for a match. @returns the screen. */
   shows(what: RegExp): Promise<string> {
     const found = (): string | undefined => (what.test(this.screen) ? this.screen : undefined);
     return until(() => `${String(what)} in:\n${this.screen}`, found, SHOWN_MS);
   }
 
-  /** Words, or names of keys such as `C-b`. */
+  /** Types words, or names of keys such as `C-b`. */
   type(...keys: readonly string[]): void {
     this.#tmux('send-keys', ...keys);
   }

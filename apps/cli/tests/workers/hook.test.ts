@@ -1,4 +1,4 @@
-/** Does `drover hook` answer as a program expects it, and never disturb the program? Real processes. */
+/** Tests that `drover hook` answers as a program expects it, and never disturbs the program. Real processes. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-/** Does a worker in a cage work with the whole of Drover around it? Real processes, real bubblewrap. */
+/** Tests that a worker in a cage works with the whole of Drover around it. Real processes, real bubblewrap. */
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Has each worker a port of its own and a place that is set up? With everything real: `drover up`, tmux, git and the simulated agent. */
+/** Tests that each worker has a port of its own and a place that is set up, with everything real: `drover up`, tmux, git and the simulated agent. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -53,7 +53,7 @@ test.skipIf(process.platform !== 'linux')(
     await sandbox.done('add', 'cleo', '--wait');
     const cleo = await paneOf(sandbox, 'cleo');
 
-    // Once for the new place, once for its task.
+    // The set-up runs once for the new place, once for its task.
     expect(logs.match(/ready at 3010/gu)).toHaveLength(2);
     expect(cleo.env['PORT']).toBe('3000');
   },

@@ -1,4 +1,4 @@
-/** What can a worker do to the fleet from its own pane? Real processes; the worker has a session. */
+/** Tests the limits of a worker's access to the fleet from its own pane. Real processes; the worker has a session. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -112,7 +112,7 @@ describe.skipIf(process.platform !== 'linux')('given a worker with a session, wh
   });
 });
 
-/** The processes of a user's home: their short names with their command lines, and their variables. */
+/** Lists the processes of a user's home: their short names with their command lines, and their variables. */
 function processesOf(home: string): readonly { readonly words: string; readonly env: string }[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/u.test(name));
   return pids
@@ -120,7 +120,7 @@ function processesOf(home: string): readonly { readonly words: string; readonly 
     .filter(({ env }) => env.includes(`HOME=${home} `));
 }
 
-/** Empty where the process has ended meanwhile. */
+/** Reads a file; empty if the process has ended meanwhile. */
 function read(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ').trim();

@@ -1,6 +1,6 @@
 /**
- * A stranger's ten ways to end a conflict wrongly, on real parts: each comes back to the worker, and the right way passes. What git says of
- * these and other ways is tested in packages/worktree/tests/resolution.
+ * A stranger's ten ways to end a conflict wrongly, on real parts: each comes back to the worker, and the right way
+ * passes. packages/worktree/tests/resolution tests git's view of these and other ways.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Scene } from '../recovery/support/scene.ts';
 import { openStand, type Stand } from '../recovery/support/stand.ts';
 
-/** A way to end the conflict in `FILE`, as the agent of a worker runs it, and the rule by which that comes back. */
+/** A way to end the conflict in `FILE`, as the agent of a worker runs it, and the rule that sends the work back. */
 interface Way {
   readonly worker: string;
   readonly run: string;
@@ -38,7 +38,7 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-/** The patrol asks what work that waits is by now: each second, and not each minute. */
+/** Settings by which the patrol examines waiting work each second, and not each minute. */
 const OFTEN = '[defaults]\npatrol_interval_secs = 1\n';
 
 const TEST_MS = 600_000;
@@ -84,7 +84,7 @@ function fileOf(worker: string): string {
   return `shared-${worker}.txt`;
 }
 
-/** What the simulated agent reads in the conflict: first it does it wrongly and says that it is done; told that it is not, rightly. */
+/** Script of the simulated agent in the conflict: first wrong, with a claim to be done; after the refusal, right. */
 function scriptOf({ worker, run }: Way): string {
   const { site } = stand;
   const orig = site.git(site.worktree(worker), 'rev-parse', `drover/${worker}`).trim();
@@ -96,7 +96,7 @@ function scriptOf({ worker, run }: Way): string {
   return `${lines.join('\n').replaceAll('FILE', fileOf(worker))}\n`;
 }
 
-/** One commit on the default branch. */
+/** Commits on the default branch. */
 function commitAll(files: Readonly<Record<string, string>>, message: string): void {
   const { source } = stand.site;
   for (const [name, text] of Object.entries(files)) writeFileSync(join(source, name), text);

@@ -8,12 +8,11 @@ import { z } from 'zod';
 
 const AUDIT_PLACE = /^(?<at>\d{1,15})\.(?<seq>\d{1,15})\.(?<chain>[!-~]{1,100})$/u;
 
-/** The audit is sorted by time, then by its chains. */
+/** Parses a cursor of the audit, which is sorted by time, then by chain. */
 function auditCursor(after: string | undefined): Cursor<AuditListPlace> {
   return cursorBy(after, AUDIT_PLACE, ({ at, seq, chain = '' }) => ({ at: Number(at), seq: Number(seq), chain }));
 }
 
-/** Under `audit`. */
 export const auditOperations = {
   'audit.list': query('admin', 'fleet', {
     input: auditListInput,
@@ -33,7 +32,7 @@ export const auditOperations = {
       }),
     },
   }),
-  // A mutation, because the heads that were kept may be many.
+  // Mutation, because the kept heads may be many.
   'audit.verify': mutation('admin', 'fleet', {
     input: auditVerifyInput,
     handle: async ({ fleet, actor, input }) => ok(await fleet.verifyAudit(input, actor)),

@@ -16,7 +16,6 @@ import { z } from 'zod';
 const worker = workerName.optional();
 const checkpoint = checkpointView.meta({ id: 'Checkpoint' });
 
-/** Under `checkpoints`. */
 export const checkpointOperations = {
   'checkpoints.list': query('viewer', 'project', {
     input: checkpointsInput,
@@ -49,7 +48,7 @@ export const checkpointOperations = {
       }),
     },
   }),
-  // A mutation, because it asks a machine.
+  // Mutation, because it asks a machine.
   'checkpoints.show': mutation('viewer', 'project', {
     input: checkpointInput,
     handle: ({ fleet, actor, input }) => fleet.checkpoint(input, actor),

@@ -1,6 +1,6 @@
 /**
- * An operation of people's API, in one definition: who may ask for it, what it takes, and which use case answers. The tRPC procedure, its
- * entry in `ROUTES`, its routes of `/v1` with their documentation, and the test of all callers follow from it.
+ * Operations of people's API, in one definition each: role, input and use case. The tRPC procedure, its entry in
+ * `ROUTES`, its routes of `/v1` with their documentation, and the test of all callers follow from it.
  */
 import type { z } from 'zod';
 import type { Fleet } from '../fleet.ts';
@@ -16,26 +16,26 @@ export interface Asked<I> {
   readonly fleet: Fleet;
   readonly actor: Actor;
   readonly input: I;
-  /** Fires when the caller is gone. */
+  /** Fires when the caller disconnects. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** Routes of the public API that ask for the same. */
+/** Routes of the public API for the same use case. */
 type PublicRoutes = Readonly<Record<V1Name, V1Definition>>;
 
 interface Public {
-  /** True where the answer holds a secret: it is given once, not kept with its key, and not redacted. */
+  /** True if the answer holds a secret: it is given once, not kept with its key, and not redacted. */
   readonly isSecret?: boolean;
   readonly v1?: PublicRoutes;
 }
 
-/** An operation as its subject writes it. What it takes is checked before; a refusal becomes a status. */
+/** An operation as its subject writes it. The input is validated before the use case; a refusal becomes a status. */
 interface Spec<S extends z.ZodType | undefined, A> extends Public {
   readonly input?: S;
   readonly handle: (asked: Asked<S extends z.ZodType ? z.output<S> : undefined>) => Promise<Outcome<A>>;
 }
 
-/** An operation that people's own tools ask for. `S`: what it takes; `A`: what it answers. */
+/** An operation for people's own tools. `S`: the input; `A`: the answer. */
 export interface Operation<K extends Route['kind'], S extends z.ZodType | undefined, A> extends Route, Public {
   readonly kind: K;
   readonly input: S | undefined;
@@ -48,7 +48,7 @@ export interface PublicOperation extends Route, Public {
   readonly v1: PublicRoutes;
 }
 
-/** Reads. */
+/** Defines an operation that only reads. */
 export function query<A, S extends z.ZodType | undefined = undefined>(
   role: Route['role'],
   scope: Route['scope'],
@@ -57,7 +57,7 @@ export function query<A, S extends z.ZodType | undefined = undefined>(
   return { ...spec, kind: 'query', role, scope, input: spec.input };
 }
 
-/** Changes something, asks a machine, or takes more than an address holds. */
+/** Defines an operation that changes something, asks a machine, or takes more input than an address holds. */
 export function mutation<A, S extends z.ZodType | undefined = undefined>(
   role: Route['role'],
   scope: Route['scope'],
@@ -66,7 +66,7 @@ export function mutation<A, S extends z.ZodType | undefined = undefined>(
   return { ...spec, kind: 'mutation', role, scope, input: spec.input };
 }
 
-/** An operation without a procedure. */
+/** Defines an operation without a procedure. */
 export function publicOnly(spec: Omit<PublicOperation, 'handle'>): PublicOperation {
   return { ...spec, handle: null };
 }

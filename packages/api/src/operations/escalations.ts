@@ -24,7 +24,6 @@ import { z } from 'zod';
 const params = z.strictObject({ id: resolveInput.shape.id.meta({ description: 'The id, or enough of its end' }) });
 const view = escalationView.meta({ id: 'Escalation' });
 
-/** Under `escalations`. */
 export const escalationOperations = {
   'escalations.list': query('viewer', 'project', {
     input: escalationsInput,
@@ -159,7 +158,7 @@ export const escalationOperations = {
   }),
 };
 
-/** A refusal with the answer that won, or with the question as it is now. */
+/** Adds to a refusal the answer that won, or the present question. */
 export async function explained(
   refusal: Refusal,
   {

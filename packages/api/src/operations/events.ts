@@ -18,7 +18,7 @@ const follow = {
     .meta({ description: 'Only these, separated by commas, such as escalation,worker.status' }),
 };
 
-/** Events of a page, where the query of a client says nothing else. */
+/** Events of a page if the client's query gives no limit. */
 const LIMIT = 100;
 
 const event = announcementView.meta({ id: 'Event' });
@@ -28,7 +28,6 @@ const feedPage = z.object({
   next: z.string().meta({ description: 'The cursor to go on after, also where nothing came' }),
 });
 
-/** `events`. */
 export const eventOperations = {
   events: query('viewer', 'worker', {
     input: eventsInput,
@@ -60,7 +59,7 @@ export const eventOperations = {
         answer: feedPage,
         stream: event,
         problems: ['cursor-lost'],
-        // The stream asks for the pages after the first one with `wait`.
+        // The stream asks for the pages after the first with `wait`.
         handle: ({ fleet, actor, query, signal }) =>
           page(fleet, { wait: 0, limit: LIMIT, ...query }, { actor, signal }),
       }),
@@ -78,7 +77,7 @@ interface Wanted {
   readonly after?: string | undefined;
   readonly types?: readonly string[] | undefined;
   readonly limit: number;
-  /** In seconds. */
+  /** Seconds. */
   readonly wait: number;
 }
 

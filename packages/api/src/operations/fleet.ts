@@ -17,7 +17,7 @@ const me = z
   })
   .meta({ id: 'Me' });
 
-/** Beside those of its parts. */
+/** Operations beside those of the fleet's parts. */
 export const fleetOperations = {
   info: query('viewer', 'worker', {
     handle: async ({ fleet }) => ok(await fleet.info()),

@@ -7,7 +7,6 @@ import { z } from 'zod';
 
 const worker = workerName.optional();
 
-/** `errors`, `error` and `report`. */
 export const incidentOperations = {
   errors: query('viewer', 'project', {
     input: errorsInput,

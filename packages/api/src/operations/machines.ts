@@ -13,7 +13,6 @@ import { defineV1, listOf, page, pageOf } from '../v1/route.ts';
 import { mutation, ok, query } from './define.ts';
 import { z } from 'zod';
 
-/** Under `machines`. */
 export const machineOperations = {
   'machines.list': query('viewer', 'project', {
     handle: async ({ fleet, actor }) => ok(await fleet.listMachines(actor)),

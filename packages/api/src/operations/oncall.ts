@@ -1,4 +1,4 @@
-/** Being on call: who is called, and silences. */
+/** Operations on on-call steps and silences. */
 import { editSilenceInput, silenceInput, silenceView, testOncallInput, unsilenceInput } from '../oncall.ts';
 import { changesOf, defineV1, listOf, page, pageOf } from '../v1/route.ts';
 import { mutation, ok, publicOnly, query } from './define.ts';
@@ -6,7 +6,6 @@ import { z } from 'zod';
 
 const silence = silenceView.meta({ id: 'Silence' });
 
-/** Under `oncall`. */
 export const oncallOperations = {
   'oncall.show': query('viewer', 'project', {
     handle: async ({ fleet, actor }) => ok(await fleet.showOncall(actor)),

@@ -15,7 +15,6 @@ import { z } from 'zod';
 const token = tokenView.meta({ id: 'Token' });
 const person = personView.meta({ id: 'Person' });
 
-/** Under `tokens` and `people`. */
 export const peopleOperations = {
   'tokens.list': query('admin', 'fleet', {
     handle: async ({ fleet, actor }) => ok(await fleet.listTokens(actor)),

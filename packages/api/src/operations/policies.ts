@@ -1,8 +1,7 @@
-/** The recovery policy. */
+/** Operations on the recovery policy. */
 import { policyDiffInput, policyShowInput, replayInput } from '../policies.ts';
 import { query } from './define.ts';
 
-/** Under `policy`. */
 export const policyOperations = {
   'policy.show': query('viewer', 'project', {
     input: policyShowInput,

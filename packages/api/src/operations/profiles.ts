@@ -1,8 +1,7 @@
-/** Agent profiles. */
+/** Operations on agent profiles. */
 import { putProfileInput, removeProfileInput } from '../profiles.ts';
 import { mutation, ok, query } from './define.ts';
 
-/** Under `profiles`. */
 export const profileOperations = {
   'profiles.list': query('viewer', 'project', {
     handle: async ({ fleet }) => ok(await fleet.listProfiles()),

@@ -11,7 +11,6 @@ import { defineV1, listOf, page, pageOf } from '../v1/route.ts';
 import { mutation, ok, query } from './define.ts';
 import { z } from 'zod';
 
-/** Under `projects`. */
 export const projectOperations = {
   'projects.list': query('viewer', 'project', {
     handle: async ({ fleet, actor }) => ok(await fleet.listProjects(actor)),

@@ -1,4 +1,4 @@
-/** The work queue. */
+/** Operations on the work queue. */
 import { queueAddInput, queueItemInput, queueItemView, queueListInput } from '../queue.ts';
 import type { QueuePlace } from '../queue.ts';
 import { PROMPT_BODY_BYTES_MAX, cursorBy, defineV1, flag, listOf, page, pageUpTo } from '../v1/route.ts';
@@ -11,7 +11,7 @@ const params = z.strictObject(queueItemInput.shape);
 
 const PLACE = /^(?<priority>S[0-3])\.(?<at>\d{1,15})\.(?<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/u;
 
-/** The queue is sorted by how urgent an item is, then by its time. */
+/** Parses a cursor of the queue, which is sorted by urgency, then by time. */
 function queueCursor(after: string | undefined): Cursor<QueuePlace> {
   return cursorBy(after, PLACE, ({ priority, at, id = '' }) => ({
     priority: priority as QueuePlace['priority'],
@@ -20,7 +20,6 @@ function queueCursor(after: string | undefined): Cursor<QueuePlace> {
   }));
 }
 
-/** Under `queue`. */
 export const queueOperations = {
   'queue.list': query('viewer', 'project', {
     input: queueListInput,

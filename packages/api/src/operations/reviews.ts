@@ -16,7 +16,6 @@ import { mutation, query } from './define.ts';
 import { worker, workerOf, workerParam } from './workers.ts';
 import { z } from 'zod';
 
-/** Under `workers`. */
 export const reviewOperations = {
   'workers.cancel': mutation('operator', 'project', {
     input: cancelInput,

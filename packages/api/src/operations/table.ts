@@ -1,6 +1,4 @@
-/**
- * All that can be asked of a coordinator by people and their programs. The public API documents its paths in this sequence.
- */
+/** Lists all operations of people and their programs. The public API documents its paths in this sequence. */
 import { auditOperations } from './audit.ts';
 import { checkpointOperations } from './checkpoints.ts';
 import { escalationOperations } from './escalations.ts';
@@ -21,7 +19,7 @@ import { webhookOperations } from './webhooks.ts';
 import { workerOperations } from './workers.ts';
 import type { Route } from '../routes.ts';
 
-/** By the name that clients call. */
+/** Operations by the name that clients call. */
 export const OPERATIONS = {
   ...fleetOperations,
   ...workerOperations,
@@ -43,7 +41,6 @@ export const OPERATIONS = {
   ...terminalOperations,
 };
 
-/** The table, by name. */
 export type Operations = typeof OPERATIONS;
 
 /** The name of an operation that has a procedure. */

@@ -6,7 +6,6 @@ import { mutation, ok, publicOnly } from './define.ts';
 import { worker, workerOf } from './workers.ts';
 import { z } from 'zod';
 
-/** Under `tasks` and `workers`. */
 export const taskOperations = {
   'tasks.list': publicOnly({
     kind: 'query',

@@ -1,8 +1,8 @@
-/** Terminals. */
+/** Operations on terminals. */
 import { terminalInput } from '../terminals/terminals.ts';
 import { mutation } from './define.ts';
 
-/** Under `terminals`. Who may type, and who only watches, is a matter of roles: so there are two. */
+/** Two operations, because roles decide who may type and who may only watch. */
 export const terminalOperations = {
   'terminals.watch': mutation('viewer', 'project', {
     isSecret: true,
@@ -14,7 +14,7 @@ export const terminalOperations = {
     input: terminalInput,
     handle: ({ fleet, actor, input }) => fleet.openTerminal({ ...input, types: true }, actor),
   }),
-  // A mutation, because it asks a machine.
+  // Mutation, because it asks a machine.
   'terminals.locate': mutation('operator', 'project', {
     input: terminalInput,
     handle: ({ fleet, actor, input }) => fleet.locatePane(input, actor),

@@ -1,4 +1,4 @@
-/** Webhooks. */
+/** Operations on webhooks. */
 import {
   addWebhookInput,
   deliveriesInput,
@@ -18,9 +18,8 @@ const view = webhookView.meta({ id: 'WebhookEndpoint' });
 const withSecret = z.object({ ...webhookSecretView.shape, webhook: view });
 const delivery = deliveryView.meta({ id: 'WebhookDelivery' });
 
-/** Under `webhooks`. */
 export const webhookOperations = {
-  // An address may hold a secret of the one who takes it.
+  // An address may hold a secret of its receiver.
   'webhooks.list': query('admin', 'fleet', {
     handle: async ({ fleet, actor }) => ok(await fleet.listWebhooks(actor)),
     v1: {

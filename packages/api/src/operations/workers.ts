@@ -19,12 +19,12 @@ import type { RequestView, WorkerView } from '../workers.ts';
 import { mutation, ok, query } from './define.ts';
 import { z } from 'zod';
 
-/** A worker, in the public API. */
+/** Schema of a worker in the public API. */
 export const worker = workerView.meta({ id: 'Worker' });
 /** The worker that a path names. */
 export const workerParam = z.strictObject({ name: workerName });
 
-/** Under `workers`, beside those of tasks and reviews. */
+/** Operations on workers, beside those of tasks and reviews. */
 export const workerOperations = {
   'workers.list': query('viewer', 'worker', {
     handle: async ({ fleet, actor }) => ok(await fleet.listWorkers(actor)),
@@ -104,7 +104,7 @@ export const workerOperations = {
   }),
 };
 
-/** The worker that a request was given to, as it is after the decision. */
+/** Returns the worker of a request, in its state after the decision. */
 export function workerOf(outcome: Outcome<RequestView>): Outcome<WorkerView> {
   return outcome.kind === 'ok' ? ok(outcome.value.worker) : outcome;
 }

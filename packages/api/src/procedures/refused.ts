@@ -1,4 +1,4 @@
-/** How a refusal of a use case, or an input that a schema refused, becomes an answer with a status and words. */
+/** Turns a refusal of a use case, or an invalid input, into an answer with a status and a message. */
 import { TRPCError } from '@trpc/server';
 import type { Outcome } from '../outcome.ts';
 
@@ -13,7 +13,7 @@ class Refused extends Error {
   }
 }
 
-/** The value of an outcome. @throws {TRPCError} for a refusal, with its code as the reason. */
+/** Returns the value of an outcome. @throws {TRPCError} for a refusal, with its code as the reason. */
 export function value<T>(outcome: Outcome<T>): T {
   if (outcome.kind === 'ok') return outcome.value;
   const { code, message } = outcome;
@@ -21,12 +21,12 @@ export function value<T>(outcome: Outcome<T>): T {
   throw new TRPCError({ code: status, message, cause: new Refused(code, message) });
 }
 
-/** In a word, for programs. */
+/** Returns the reason as a code for programs. */
 export function reasonOf(error: TRPCError): string {
   return error.cause instanceof Refused ? error.cause.code : error.code.toLowerCase().replaceAll('_', '-');
 }
 
-/** Says in sentences why a schema refused input. The inside of a fault is not shown. */
+/** Describes in sentences why a schema refused input. Internal faults are not shown. */
 export function readable(error: TRPCError): string {
   const { cause } = error;
   if (cause !== undefined && 'issues' in cause && Array.isArray(cause.issues)) {

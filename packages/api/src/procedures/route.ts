@@ -1,4 +1,4 @@
-/** The tRPC procedure of an operation: who may call it, how long, and what is taken out of its answer. */
+/** The tRPC procedure of an operation: its roles, the end of its calls, and the redaction of its answers. */
 import { invariant } from '@drover/core';
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { ApiContext } from '../fleet.ts';
@@ -20,7 +20,7 @@ const t = initTRPC.context<ApiContext>().create({
   }),
 });
 
-/** The name of an unknown procedure is a text of a stranger: it is not repeated. */
+/** Formats an error. The name of an unknown procedure is a stranger's text and is not repeated. */
 function messageOf({
   error,
   ctx,
@@ -34,7 +34,7 @@ function messageOf({
   return ctx === undefined ? readable(error) : ctx.redact(readable(error));
 }
 
-/** A call that waits ends with its token: its late answer is dropped. */
+/** Ends a waiting call with its token and drops the late answer. */
 async function untilTokenEnds<T>({ watch }: ApiContext, call: () => Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = watch((message) => reject(new TRPCError({ code: 'UNAUTHORIZED', message })));
@@ -45,14 +45,14 @@ async function untilTokenEnds<T>({ watch }: ApiContext, call: () => Promise<T>):
   }
 }
 
-/** An operation with a procedure, whatever it takes and answers. */
+/** An operation with a procedure, of any input and answer. */
 export interface Asking extends Route {
   readonly isSecret?: boolean;
   readonly input: z.ZodType | undefined;
   readonly handle: (asked: Asked<never>) => Promise<Outcome<unknown>>;
 }
 
-/** The procedure of an operation. Secrets are taken out of every answer that is not shown this once. */
+/** Makes the procedure of an operation. Takes secrets out of every answer that is not shown only once. */
 export function procedureOf(name: string, operation: Asking) {
   const { kind, input: schema, isSecret = false, handle } = operation;
   const guarded = t.procedure.use(async ({ ctx, next }) => {
@@ -80,10 +80,9 @@ export function procedureOf(name: string, operation: Asking) {
   return kind === 'query' ? checked.query(answer) : checked.mutation(answer);
 }
 
-/** Puts procedures under their names. */
 export const { router } = t;
 
-/** The caller, after they were let in. */
+/** Returns the caller after authentication. */
 function known({ actor }: ApiContext): Actor {
   invariant(actor !== null, 'A procedure that needs a role was called without an actor');
   return actor;

@@ -18,7 +18,7 @@ type ProcedureOf<O> =
 /** The part of a name before its dot, such as `workers`. */
 type Subject = RouteName extends infer N ? (N extends `${infer S}.${string}` ? S : never) : never;
 
-/** The procedures as clients call them: `workers.list` is `list` of `workers`. */
+/** Procedures as clients call them: `workers.list` is `list` of `workers`. */
 type Procedures = {
   [S in Subject]: {
     [N in RouteName as N extends `${S}.${infer Verb}` ? Verb : never]: ProcedureOf<Operations[N]>;
@@ -35,14 +35,12 @@ function procedures(): Procedures {
     if (verb === undefined) all[name] = procedure;
     else (bySubject[subject] ??= {})[verb] = procedure;
   }
-  // Built by the same names as its type.
+  // `all` and `bySubject` have the same names as the type.
   return { ...all, ...bySubject } as unknown as Procedures;
 }
 
-/**
- * Every procedure. A refusal becomes 404 (`not-found`), 400 (`invalid`) or 409, with its code as `data.reason`.
- */
+/** All procedures. A refusal becomes 404 (`not-found`), 400 (`invalid`) or 409, with its code as `data.reason`. */
 export const appRouter = router(procedures());
 
-/** The type that clients import; nothing else of the server reaches them. */
+/** The type that clients import; clients get nothing else of the server. */
 export type AppRouter = typeof appRouter;

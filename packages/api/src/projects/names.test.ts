@@ -1,4 +1,4 @@
-/** Names that people give: what cannot be one is refused, and the refusal shows what was given. */
+/** Tests names that people give: an invalid name is refused, and the refusal quotes it. */
 import { expect, test } from 'vitest';
 import { addProjectInput } from './projects.ts';
 import { labels } from '../texts.ts';

@@ -11,10 +11,10 @@ export const projectName = z
   .max(NAME_MAX)
   .regex(/^[^\S\p{C}]*[^\p{C}\s/][^\p{C}/]*$/u, 'The name of a project is one line without "/"');
 
-/** Longer names push all else out of the tables in which they stand. */
+/** Maximum length of a new name: a longer name pushes other columns out of tables. */
 const NEW_NAME_MAX = 100;
 
-/** The name of a project that a person adds. That of a root has the name of its directory, whatever it is. */
+/** The name of a project that a person adds. The project of a root has the name of its directory, whatever it is. */
 export const newProjectName = projectName
   .max(NEW_NAME_MAX, `The name of a project has at most ${NEW_NAME_MAX} characters`)
   .regex(/^[^-]/u, 'The name of a project begins with no dash: commands would take it for an option')
@@ -46,16 +46,16 @@ const branch = z
 
 const home = z.string().min(1).max(NAME_MAX);
 
-/** Names of machines, the first of which that is connected runs the checks of merges. */
+/** Names of machines: the first that is connected runs the checks of merges. */
 const validateOn = z.array(home).max(50).readonly();
 
-/** What work must pass: nothing, or what `.drover/checks.toml` of the newest main says. */
+/** Source of the checks: none, or `.drover/checks.toml` of the newest main. */
 const checks = z.enum(['none', 'repository']);
 
-/** A new project. `home` is the machine that has the repository, where the source is a directory. */
+/** A new project. `home` is the machine that has the repository if the source is a directory. */
 export const addProjectInput = z.object({ name: newProjectName, source, branch, home: home.nullable(), checks });
 
-/** Changes of a project; what is absent stays. */
+/** Changes of a project; an absent field stays. */
 export const editProjectInput = z.object({
   name: projectName,
   source: source.optional(),
@@ -66,32 +66,32 @@ export const editProjectInput = z.object({
 });
 
 /**
- * A document that says what a project is: the tables of a `drover.toml` that are about the project. Source and branch are named beside it,
- * because what a path or the branch of a source is, the person's machine knows. `force`: also where the project is that of a root, or its workers
- * stand on commits of another source. `dryRun`: only says what would change.
+ * A document that describes a project: the tables of a `drover.toml` that are about the project. Source and branch are
+ * separate fields, because only the person's machine can resolve a path or the branch of a source. `force`: applies
+ * also if the project is that of a root, or its workers stand on commits of another source. `dryRun`: only reports the
+ * changes.
  */
 export const applyProjectInput = z.object({
   name: projectName,
   source,
   branch,
   toml: z.string().max(262_144),
-  /** The file, for people. */
+  /** The name of the file, for people. */
   from: z.string().min(1).max(4_096),
   force: z.boolean(),
   dryRun: z.boolean(),
 });
 
-/** A setting that a document changes, by its dotted name, in JSON; null: it was not there, or goes. */
+/** A setting that a document changes, by its dotted name, in JSON; null: the setting was absent, or is removed. */
 export const settingChangeView = z.object({
   key: z.string(),
   before: z.string().nullable(),
   after: z.string().nullable(),
 });
 
-/** A checked `settingChangeView`. */
 export type SettingChangeView = z.infer<typeof settingChangeView>;
 
-/** What an applied document changes. `workers`: a sentence for each worker that runs with something else from then on. */
+/** Changes of an applied document. `workers`: a sentence for each worker whose settings change. */
 export const appliedView = z.object({
   name: z.string(),
   outcome: z.enum(['added', 'changed', 'unchanged']),
@@ -100,20 +100,18 @@ export const appliedView = z.object({
   workers: z.array(z.string()).readonly(),
 });
 
-/** A checked `appliedView`. */
 export type AppliedView = z.infer<typeof appliedView>;
 
-/** A person's word on whether these tools are trusted in a project. */
+/** A person's decision to trust or distrust these tools in a project. */
 export const trustInput = z.object({
   name: projectName,
   kinds: z.array(z.enum(TRUST_KINDS)).min(1).max(TRUST_KINDS.length).readonly(),
   isTrusted: z.boolean(),
 });
 
-/** A project by its name. */
 export const projectInput = z.object({ name: z.string().min(1).max(NAME_MAX) });
 
-/** The project's place on one machine. `error` says why it could not be made there. */
+/** The project's place on one machine. `error`: reason why the place could not be made there. */
 export const checkoutView = z.object({
   machine: z.string(),
   root: z.string(),
@@ -126,16 +124,15 @@ export const checkoutView = z.object({
 export const projectView = z.object({
   id: uuid,
   name: z.string(),
-  /** Where its repository comes from. */
+  /** Source of the repository. */
   source: z.string(),
   defaultBranch: z.string(),
   workers: z.number().int(),
 });
 
-/** A checked `projectView`. */
 export type ProjectView = z.infer<typeof projectView>;
 
-/** One project with its places. `home`: the machine with the repository, or why none is known; null where the source is an address. */
+/** A project with its places. `home`: the machine with the repository, or the reason why none is known; null if the source is an address. */
 export const projectPageView = projectView.extend({
   home: z
     .discriminatedUnion('kind', [
@@ -143,37 +140,36 @@ export const projectPageView = projectView.extend({
       z.object({ kind: z.literal('none'), why: z.string() }),
     ])
     .nullable(),
-  /** `config`: those of its drover.toml. */
+  /** `config`: checks of its drover.toml. */
   checks: z.enum(['none', 'repository', 'config']),
-  /** The machines of which the first that is connected runs the checks of merges; none: that of the first work does. */
+  /** Machines, of which the first that is connected runs the checks of merges; none: the machine of the first work runs them. */
   validateOn: z.array(z.string()).readonly(),
   /** `upstream`: the default branch is brought to the branch that it follows. */
   follow: z.enum(['nothing', 'upstream']),
-  /** The Drover root whose drover.toml says what it is; null: it is kept by `drover project` or `drover apply`. */
+  /** The Drover root whose drover.toml describes the project; null: `drover project` or `drover apply` keeps it. */
   root: z.string().nullable(),
-  /** The document of `drover apply` that says what it is; null: there is none. */
+  /** The document of `drover apply` that describes the project; null: there is none. */
   appliedFrom: z.string().nullable(),
-  /** Absent: nobody has said anything of it. */
+  /** Trust by kind of tool; absent: nobody has decided yet. */
   trust: z.partialRecord(z.enum(TRUST_KINDS), z.boolean()),
   workerNames: z.array(z.string()).readonly(),
   checkouts: z.array(checkoutView).readonly(),
 });
 
-/** A checked `projectPageView`. */
 export type ProjectPageView = z.infer<typeof projectPageView>;
 
-/** The use cases of projects. An unknown name is refused with those that there are. */
+/** The use cases of projects. A refusal of an unknown name lists the known names. */
 export interface ProjectFleet {
   listProjects(by: Actor): Promise<readonly ProjectView[]>;
   project(input: z.infer<typeof projectInput>, by: Actor): Promise<Outcome<ProjectPageView>>;
-  /** Refused with `name-taken`, or `invalid` where a directory has no home. */
+  /** Refuses with `name-taken`, or with `invalid` if a directory has no home. */
   addProject(input: z.infer<typeof addProjectInput>, by: Actor): Promise<Outcome<ProjectPageView>>;
-  /** Refused with `invalid`, `of-a-root`, and `has-workers`. */
+  /** Refuses with `invalid`, `of-a-root`, and `has-workers`. */
   applyProject(input: z.infer<typeof applyProjectInput>, by: Actor): Promise<Outcome<AppliedView>>;
-  /** Refused with `of-a-root`, and with `has-workers` where workers would have another source or branch. */
+  /** Refuses with `of-a-root`, and with `has-workers` if workers would get another source or branch. */
   editProject(input: z.infer<typeof editProjectInput>, by: Actor): Promise<Outcome<ProjectPageView>>;
-  /** For all workers of the project, from the next time that a place is set up. */
+  /** Holds for all workers of the project, from the next set-up of a place. */
   trustProject(input: z.infer<typeof trustInput>, by: Actor): Promise<Outcome<ProjectPageView>>;
-  /** Refused with `has-workers` or `has-queue`. Its history stays. */
+  /** Refuses with `has-workers` or `has-queue`. The history of the project stays. */
   removeProject(input: z.infer<typeof projectInput>, by: Actor): Promise<Outcome<ProjectPageView>>;
 }

@@ -1,4 +1,4 @@
-/** The events that programs outside are told of: each type with the form of its subject. The triggers of `announcements` write them. */
+/** Events for external programs: each type with the schema of its subject. The triggers of `announcements` write them. */
 import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
 
@@ -19,7 +19,6 @@ const task = z.object({ kind: z.literal('task'), id: uuid, worker: z.string(), s
 const machine = z.object({ kind: z.literal('machine'), id: uuid, machine: z.string() }).meta({ id: 'MachineSubject' });
 const webhook = z.object({ kind: z.literal('webhook'), id: uuid, webhook: z.string() }).meta({ id: 'WebhookSubject' });
 
-/** The subject of each type. */
 export const EVENT_SUBJECTS = {
   'escalation.opened': question,
   'escalation.changed': question,
@@ -41,10 +40,9 @@ export const EVENT_SUBJECTS = {
   'webhook.test': webhook,
 } as const satisfies Readonly<Record<string, z.ZodObject>>;
 
-/** The type of an event. */
 export type EventType = keyof typeof EVENT_SUBJECTS;
 
-/** Every type, and the words before their dots, which mean all types that begin so. */
+/** All types, and the words before their dots, which mean all types with that prefix. */
 export const EVENT_TYPES: ReadonlySet<string> = new Set(
   Object.keys(EVENT_SUBJECTS).flatMap((type) => [type, type.split('.', 1)[0] ?? type]),
 );
@@ -69,12 +67,12 @@ function event<T extends EventType>(type: T) {
     .meta({ id: nameOf(type) });
 }
 
-/** `escalation.opened` is `EventEscalationOpened`. */
+/** Names the schema of a type: `escalation.opened` is `EventEscalationOpened`. */
 function nameOf(type: EventType): string {
   return ['event', ...type.split('.')].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-/** One thing that happened. It holds no text of a pane: what it is about is read where it is. */
+/** An event, without any text of a pane: readers fetch the subject of the event at its source. */
 export const announcementView = z.discriminatedUnion('type', [
   event('escalation.opened'),
   event('escalation.changed'),
@@ -96,5 +94,4 @@ export const announcementView = z.discriminatedUnion('type', [
   event('webhook.test'),
 ]);
 
-/** A checked `announcementView`. */
 export type AnnouncementView = z.infer<typeof announcementView>;

@@ -1,27 +1,30 @@
-/** Use cases of the events for programs outside. */
+/** Use cases of the events for external programs. */
 import type { Outcome } from '../outcome.ts';
 import type { Actor } from '../people.ts';
 import type { AnnouncementView } from './events.ts';
 
-/** What comes after a cursor; without one nothing, but where to begin. `types` without a dot, such as `escalation`, means all of those. */
+/**
+ * Asks for the events after a cursor; without a cursor, only for a cursor to begin at. `types` without a dot, such as
+ * `escalation`, means all types with that prefix.
+ */
 export interface FeedInput {
   readonly after: string | undefined;
   readonly types: readonly string[] | undefined;
-  /** How long to wait for something, in milliseconds. */
+  /** Milliseconds to wait for an event. */
   readonly waitMs: number;
   readonly limit: number;
 }
 
-/** Oldest first, and the cursor to go on after, also where nothing came. */
+/** Events, oldest first, and the cursor for the next call, also if there are no events. */
 export interface FeedView {
   readonly items: AnnouncementView[];
   readonly next: string;
 }
 
-/** The use cases of what happened. */
+/** The use cases of the event feed. */
 export interface FeedFleet {
-  /** Refused with `cursor-lost`: what comes after the cursor is not known any more, or never was. */
+  /** Refuses with `cursor-lost` if the events after the cursor are no longer known, or never were. */
   feed(input: FeedInput, by: Actor, signal: AbortSignal): Promise<Outcome<FeedView>>;
-  /** A ticket that opens one stream for this caller, within a minute. */
+  /** Makes a ticket that opens one stream for this caller, within a minute. */
   eventTicket(by: Actor): { readonly ticket: string; readonly expiresAt: number };
 }

@@ -1,4 +1,4 @@
-/** Webhooks: where programs outside want to be called. What clients send and see, and the use cases. */
+/** Webhooks: addresses of external programs for calls. Schemas of clients' input and answers, and the use cases. */
 import { NAME_MAX, epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from '../outcome.ts';
@@ -13,7 +13,7 @@ const webhookName = z
   .max(63, NAME_WORDS)
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/u, NAME_WORDS);
 
-/** A new webhook. Without types it is told everything; without a project, of all of them. */
+/** A new webhook, for all types if `types` is absent or empty, and for all projects if `project` is absent. */
 export const addWebhookInput = z.object({
   name: webhookName,
   url: z.string().min(1).max(2_000),
@@ -22,10 +22,9 @@ export const addWebhookInput = z.object({
   project: z.string().min(1).max(NAME_MAX).optional(),
 });
 
-/** A webhook by its name. */
 export const webhookInput = z.object({ name: z.string().min(1).max(100) });
 
-/** Changes what is named. Switched on again it is told what happens from then on, and the rest by a replay. */
+/** Changes the given fields. A webhook that is switched on again gets the events from then on; a replay sends the rest. */
 export const editWebhookInput = webhookInput.extend({
   url: addWebhookInput.shape.url.optional(),
   types: addWebhookInput.shape.types.unwrap().optional(),
@@ -33,47 +32,45 @@ export const editWebhookInput = webhookInput.extend({
   enabled: z.boolean().optional(),
 });
 
-/** Asks for what a webhook was told, newest first. */
+/** Asks for the deliveries of a webhook, newest first. */
 export const deliveriesInput = webhookInput.extend({ limit: z.number().int().min(1).max(500) });
 
-/** Names what is told again. */
+/** Names a delivery that is sent again. */
 export const replayWebhookInput = webhookInput.extend({ delivery: idPart('a delivery') });
 
-/** A webhook as it is listed; its secret is shown when it is made or rotated, and never again. Times are epoch milliseconds. */
+/** A webhook as it is listed. Its secret is shown when it is made or rotated, and never again. Times are epoch milliseconds. */
 export const webhookView = z.object({
   id: uuid,
   name: z.string(),
   url: z.string(),
-  /** Empty: everything. */
+  /** Empty: all types. */
   types: z.array(z.string()),
   format: z.enum(['standard', 'text']),
-  /** Null: of all projects. */
+  /** The only project of the events; null: all projects. */
   project: z.string().nullable(),
-  /** `failing`: the last attempt was not taken; `disabled`: nothing is sent until it is switched on. */
+  /** `failing`: the last attempt was not accepted; `disabled`: nothing is sent until a person switches the webhook on. */
   state: z.enum(['good', 'failing', 'disabled']),
-  /** Why it is disabled. */
+  /** Reason why the webhook is disabled. */
   why: z.string().nullable(),
   failingSince: epochMs.nullable(),
-  /** Until when the secret of before signs too. */
+  /** Time until which the previous secret signs too. */
   oldSecretUntil: epochMs.nullable(),
   createdAt: epochMs,
 });
 
-/** A checked `webhookView`. */
 export type WebhookView = z.infer<typeof webhookView>;
 
 /** A webhook with its secret, which is shown this once. */
 export const webhookSecretView = z.object({ webhook: webhookView, secret: z.string() });
 
-/** A checked `webhookSecretView`. */
 export type WebhookSecretView = z.infer<typeof webhookSecretView>;
 
-/** What a webhook was told, with how each attempt ended. */
+/** A delivery of a webhook, with the result of each attempt. */
 export const deliveryView = z.object({
   id: uuid,
   type: z.string(),
   state: z.enum(['waiting', 'delivered', 'dead']),
-  /** When it is tried next; null: not any more. */
+  /** Time of the next retry; null: no retry follows. */
   nextAt: epochMs.nullable(),
   createdAt: epochMs,
   attempts: z.array(
@@ -81,25 +78,24 @@ export const deliveryView = z.object({
       number: z.number().int(),
       at: epochMs,
       durationMs: z.number(),
-      /** Null: there was no answer, and `error` says why. */
+      /** Status of the answer; null: there was no answer, and `error` gives the reason. */
       status: z.number().int().nullable(),
       error: z.string().nullable(),
     }),
   ),
 });
 
-/** A checked `deliveryView`. */
 export type DeliveryView = z.infer<typeof deliveryView>;
 
 /** The use cases of webhooks. */
 export interface WebhookFleet {
   listWebhooks(by: Actor): Promise<WebhookView[]>;
-  /** Refused with `name-taken`, with `invalid` for an address to which nothing may be sent, or `not-found` of the project. */
+  /** Refuses with `name-taken`, with `invalid` for an address to which nothing may be sent, or `not-found` of the project. */
   addWebhook(input: z.output<typeof addWebhookInput>, by: Actor): Promise<Outcome<WebhookSecretView>>;
-  /** Refused with `invalid` for an address to which nothing may be sent. */
+  /** Refuses with `invalid` for an address to which nothing may be sent. */
   editWebhook(input: z.output<typeof editWebhookInput>, by: Actor): Promise<Outcome<WebhookView>>;
   removeWebhook(input: z.infer<typeof webhookInput>, by: Actor): Promise<Outcome<WebhookView>>;
-  /** A new secret; the one of before signs too for a day. */
+  /** Makes a new secret; the previous secret signs too for a day. */
   rotateWebhook(input: z.infer<typeof webhookInput>, by: Actor): Promise<Outcome<WebhookSecretView>>;
   /** Sends an event of the type `webhook.test`. */
   testWebhook(
@@ -107,6 +103,6 @@ export interface WebhookFleet {
     by: Actor,
   ): Promise<Outcome<DeliveryView>>;
   webhookDeliveries(input: z.infer<typeof deliveriesInput>, by: Actor): Promise<Outcome<DeliveryView[]>>;
-  /** Tells it again, with the same id: at once, and from the first wait on. */
+  /** Sends the delivery again, with the same id: at once, and then from the first wait on. */
   replayWebhook(input: z.infer<typeof replayWebhookInput>, by: Actor): Promise<Outcome<DeliveryView>>;
 }

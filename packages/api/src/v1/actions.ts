@@ -5,7 +5,7 @@ import { resolveInput } from '../escalations.ts';
 import { problem, PROBLEMS } from './problems.ts';
 import type { ProblemCode } from './problems.ts';
 
-/** What a link holds; the coordinator tells which are its own. */
+/** The token of a link; the coordinator tells which tokens are its own. */
 export const actionToken = z.string().min(1).max(200).meta({ description: 'What the link has behind "token="' });
 
 /** `POST /v1/actions`: answers the question that the link is for. */
@@ -15,10 +15,9 @@ export const actionInput = z.strictObject({
   text: resolveInput.shape.text.meta({ description: 'Words, for an option that needs them' }),
 });
 
-/** A checked `actionInput`. */
 export type ActionInput = z.infer<typeof actionInput>;
 
-/** The answer counts. */
+/** The answer was accepted. */
 export const actionAnswer = z
   .object({
     escalation: z.string().meta({ description: 'The id of the question' }),
@@ -27,7 +26,6 @@ export const actionAnswer = z
   })
   .meta({ id: 'ActionAnswer' });
 
-/** A checked `actionAnswer`. */
 export type ActionAnswer = z.infer<typeof actionAnswer>;
 
 const REFUSALS = [
@@ -47,7 +45,7 @@ const REFUSALS = [
   'internal',
 ] as const satisfies readonly ProblemCode[];
 
-/** How the document tells of them: they need no token of the API, for the link says whose they are. */
+/** Entries of the OpenAPI document for action links: they need no token of the API, because the link names the person. */
 export const ACTION_OPERATIONS: Readonly<Record<'get' | 'post', ZodOpenApiOperationObject>> = {
   get: {
     operationId: 'getActions',
@@ -58,7 +56,7 @@ export const ACTION_OPERATIONS: Readonly<Record<'get' | 'post', ZodOpenApiOperat
     responses: {
       '200': { description: 'The page of an open question', content: page() },
       ...Object.fromEntries([403, 404, 409, 410, 422].map((status) => [status, pageOf(status)])),
-      // These come before the page is made.
+      // Answers that come before the page is made.
       ...Object.fromEntries([429, 500].map((status) => [status, refusalsOf(status)])),
     },
   },

@@ -1,8 +1,8 @@
-/** What a refused call of the public API is answered: `application/problem+json` (RFC 9457) with a code that stays. */
+/** Answers to refused calls of the public API: `application/problem+json` (RFC 9457) with a stable code. */
 import { z } from 'zod';
 import type { Refusal } from '../outcome.ts';
 
-/** Codes of the API itself, each with its status and what it means. A use case has codes of its own beside them, always with 409. */
+/** Codes of the API itself, each with its status and meaning. A use case adds codes of its own, always with 409. */
 export const PROBLEMS = {
   'not-json': { status: 400, title: 'The body is not JSON' },
   unauthorized: { status: 401, title: 'The token is missing, wrong, revoked or over' },
@@ -23,7 +23,6 @@ export const PROBLEMS = {
   internal: { status: 500, title: 'The coordinator could not carry this out' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
 
-/** A code of the API itself. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** A problem as it is sent. */
@@ -52,10 +51,9 @@ export const problem = z
   })
   .meta({ id: 'Problem' });
 
-/** A checked `problem`. */
 export type Problem = z.infer<typeof problem>;
 
-/** What a problem says beside its code. */
+/** Fields of a problem beside its code. */
 export type ProblemExtras = Pick<Problem, 'errors' | 'winner' | 'present'>;
 
 /** The refusal of a call, with what helps the caller to go on. */
@@ -63,7 +61,7 @@ export interface V1Refusal extends Refusal {
   readonly extras?: ProblemExtras;
 }
 
-/** The problem of a refusal. The codes of use cases are conflicts, but for those that say that a question is over. */
+/** Makes the problem of a refusal. The codes of use cases are conflicts, except those that say that a question is over. */
 export function problemOf({ code, message, extras = {} }: Omit<V1Refusal, 'kind'>): Problem {
   const known = code === 'already-expired' || code === 'already-cancelled' ? 'over' : code;
   const listed = isProblemCode(known) ? PROBLEMS[known] : CONFLICT;

@@ -1,4 +1,4 @@
-/** Routes of the public API, as operations write them: what one takes and answers, and which use case it asks. */
+/** Routes of the public API, as operations write them: input, answer and use case of each. */
 import { z } from 'zod';
 import type { Fleet } from '../fleet.ts';
 import type { ListPlace, Outcome } from '../outcome.ts';
@@ -11,7 +11,7 @@ export const BODY_BYTES_MAX = 64 * 1024;
 /** Bytes of a body with a prompt of 1 MiB: JSON writes many of its characters as two bytes, and line ends too. */
 export const PROMPT_BODY_BYTES_MAX = 3 * 1_048_576;
 
-/** What a route is given. */
+/** The input of a route. */
 export interface V1Call<P, Q, B> {
   readonly fleet: Fleet;
   readonly actor: Actor;
@@ -20,45 +20,45 @@ export interface V1Call<P, Q, B> {
   readonly body: B;
   /** The id of the request: the same for the same `Idempotency-Key` of the same token, else a new one. */
   readonly requestId: string;
-  /** Fires when the caller is gone, or the process stops. */
+  /** Fires when the caller disconnects, or the process stops. */
   readonly signal: AbortSignal;
 }
 
-/** What a route answers. */
+/** The answer of a route. */
 export type V1Outcome<A> = Outcome<A> | V1Refusal;
 
 const NOTHING = z.strictObject({});
 type Nothing = typeof NOTHING;
 
-/** A route as its subject writes it. What it leaves out is empty. */
+/** A route as its subject writes it. A missing part is empty. */
 export interface V1Spec<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType> {
-  /** One sentence for the documentation. */
+  /** A sentence for the documentation. */
   readonly summary: string;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  /** Bytes of its body; absent: `BODY_BYTES_MAX`. */
+  /** Bytes of the body; absent: `BODY_BYTES_MAX`. */
   readonly bytesMax?: number;
   readonly answer: A;
-  /** Refusals of its own, for the documentation: those of every route are added. */
+  /** Refusals of this route, for the documentation: those of every route are added. */
   readonly problems?: readonly ProblemCode[];
-  /** Codes of its use case that say what stands in the way, with 409. Absent: nothing does. */
+  /** Codes of conflicts of its use case, with 409. Absent: there are none. */
   readonly conflicts?: readonly string[];
-  /** Whether its answer holds a secret: it is told once, is not kept with its key, and nothing is taken out of it. */
+  /** True if the answer holds a secret: the answer is given once, is not kept with its key, and is not redacted. */
   readonly isSecret?: boolean;
   /**
-   * What each event of a stream is. With it the route answers no page, but the items of one page after the other, by `after` and `wait`,
-   * also to the holder of a `ticket`.
+   * Schema of each event of a stream. With a schema the route answers no page, but the items of one page after the
+   * other, by `after` and `wait`, also to the holder of a `ticket`.
    */
   readonly stream?: z.ZodType;
-  /** Absent: it asks for its operation with its parameters, query and body, and the id of the request. */
+  /** Handles a call; absent: the route asks its operation with its parameters, query and body, and the id of the request. */
   readonly handle?: (call: V1Call<z.output<P>, z.output<Q>, z.output<B>>) => Promise<V1Outcome<z.input<A>>>;
 }
 
 /** A method, and a path with the names of its parameters in braces. */
 export type V1Name = `${'GET' | 'POST' | 'DELETE' | 'PATCH'} /v1/${string}`;
 
-/** A route as it is served: with who may ask for its operation. */
+/** A route with the access of its operation. */
 export interface V1Route extends Omit<V1Definition, 'handle'> {
   readonly access: Route;
   readonly handle: NonNullable<V1Definition['handle']>;
@@ -69,7 +69,7 @@ export interface V1Definition {
   readonly summary: string;
   readonly params: z.ZodObject;
   readonly query: z.ZodObject;
-  /** Null: it takes none. */
+  /** Schema of the body; null: the route takes no body. */
   readonly body: z.ZodType | null;
   readonly bytesMax: number;
   readonly answer: z.ZodType;
@@ -80,7 +80,6 @@ export interface V1Definition {
   readonly handle: ((call: V1Call<unknown, unknown, unknown>) => Promise<V1Outcome<unknown>>) | null;
 }
 
-/** Makes a route of what its subject wrote. */
 export function defineV1<
   A extends z.ZodType,
   P extends z.ZodObject = Nothing,
@@ -99,12 +98,12 @@ export function defineV1<
     conflicts,
     isSecret,
     stream: spec.stream ?? null,
-    // What it is called with was checked by its own schemas.
+    // The route's own schemas have validated the input.
     handle: (spec.handle ?? null) as V1Definition['handle'],
   };
 }
 
-/** How many of a list are wanted, and after which cursor they begin. */
+/** Size of a page, and the cursor after which it begins. */
 export const page = {
   limit: z.coerce.number().int().min(1).max(500).default(100).meta({ description: 'At most so many, 1 to 500' }),
   after: z.string().min(1).max(200).optional().meta({ description: 'The `next` of the page before' }),
@@ -129,15 +128,15 @@ export const sinceMs = z.coerce
 
 const NEWEST_FIRST = /^(?<at>\d{1,15})\.(?<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/u;
 
-/** Where a page begins: undefined at the start of the list. */
+/** The place after which a page begins: undefined at the start of the list. */
 export type Cursor<P> = { readonly kind: 'cursor'; readonly place: P | undefined } | V1Refusal;
 
-/** Where a page of a list begins that is sorted by time: after the time and the id of its last item. */
+/** Parses the cursor of a list that is sorted by time: the time and the id of its last item. */
 export function newestFirstCursor(after: string | undefined): Cursor<ListPlace> {
   return cursorBy(after, NEWEST_FIRST, ({ at, id = '' }) => ({ at: Number(at), id }));
 }
 
-/** Where a page begins, as the pattern of the list's cursors finds it. */
+/** Parses a cursor with the pattern of the list's cursors. */
 export function cursorBy<P>(
   after: string | undefined,
   pattern: RegExp,
@@ -149,12 +148,12 @@ export function cursorBy<P>(
   return { kind: 'refused', code: 'cursor-lost', message: '"after" is no cursor of this list: read it from the start' };
 }
 
-/** The cursor of a place in such a list. */
+/** Formats a place of such a list as a cursor. */
 export function cursorOf({ at, id }: ListPlace): string {
   return `${at}.${id}`;
 }
 
-/** A page of such a list. `listed` has one more than the page if there is more. */
+/** Makes a page of such a list. `listed` has one more item than the page if there is a further page. */
 export function newestFirstPage<T extends { readonly createdAt: number; readonly id: string }>(
   listed: readonly T[],
   limit: number,
@@ -162,7 +161,7 @@ export function newestFirstPage<T extends { readonly createdAt: number; readonly
   return pageUpTo(listed, limit, ({ createdAt: at, id }) => cursorOf({ at, id }));
 }
 
-/** A page of a list that is read one item beyond it. The cursor of an item says where the next page begins. */
+/** Makes a page of a list that was read one item beyond the page. The cursor of an item marks the start of the next page. */
 export function pageUpTo<T>(
   listed: readonly T[],
   limit: number,
@@ -181,12 +180,11 @@ export function listOf<T extends z.ZodType>(item: T) {
   });
 }
 
-/** An answer. */
 export function ok<T>(value: T): { readonly kind: 'ok'; readonly value: T } {
   return { kind: 'ok', value };
 }
 
-/** A page of a list that is small enough to be read whole: the cursor is the key of the last item. */
+/** Makes a page of a list that is small enough to be read whole: the cursor is the key of the last item. */
 export function pageOf<T>(
   all: readonly T[],
   {
@@ -203,7 +201,7 @@ export function pageOf<T>(
   return ok({ items, next: last === undefined || at + 1 + limit >= all.length ? null : key(last) });
 }
 
-/** A body that names what changes: a request that names nothing is a slip. */
+/** Schema of a body that names changes: a request without a change is a slip. */
 export function changesOf<S extends z.ZodRawShape>(input: z.ZodObject<S>) {
   return z
     .strictObject(input.shape)

@@ -1,4 +1,4 @@
-/** Every route of the public API, from the operations that have one. This table validates, serves and documents (docs/api.md). */
+/** Routes of the public API, from the operations that have one. The table validates, serves and documents (docs/api.md). */
 import { invariant } from '@drover/core';
 import type { z } from 'zod';
 import { OPERATIONS } from '../operations/table.ts';
@@ -7,7 +7,7 @@ import type { V1Name, V1Route } from './route.ts';
 
 type AnyOperation = Operation<'query' | 'mutation', z.ZodType | undefined, unknown> | PublicOperation;
 
-/** By method and path. */
+/** Routes by method and path. */
 export const V1_ROUTES: Readonly<Record<V1Name, V1Route>> = Object.fromEntries(
   Object.values<AnyOperation>(OPERATIONS).flatMap((operation) =>
     Object.entries(operation.v1 ?? {}).map(([name, route]): [string, V1Route] => {
@@ -18,7 +18,7 @@ export const V1_ROUTES: Readonly<Record<V1Name, V1Route>> = Object.fromEntries(
   ),
 );
 
-/** Asks for an operation with what the route was given. Its own schema checks that once more, as for people's tools. */
+/** Asks an operation with the input of the route. The operation's schema validates the input once more, as for people's tools. */
 function askedBy(operation: AnyOperation): V1Route['handle'] {
   invariant(operation.handle !== null, 'A route of an operation without a procedure has no handle of its own');
   const { input: schema, handle } = operation;
@@ -28,13 +28,12 @@ function askedBy(operation: AnyOperation): V1Route['handle'] {
   };
 }
 
-/** The method and the path of a route. */
 export function v1Place(name: string): { readonly method: string; readonly path: string } {
   const [method = '', path = ''] = name.split(' ');
   return { method, path };
 }
 
-/** A path as routers write it, such as `/v1/workers/:name`. */
+/** Formats a path for routers, such as `/v1/workers/:name`. */
 export function routerPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/gu, ':$1');
 }

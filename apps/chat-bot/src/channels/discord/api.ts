@@ -2,15 +2,15 @@
 import { againAfterMs } from '../../ports.ts';
 import type { HttpRequest, Nature } from '../../ports.ts';
 
-/** Whose bot speaks, and where Discord is. */
+/** The bot's account, and the address of Discord. */
 export interface DiscordOptions {
-  /** Of the application's bot. Secret. */
+  /** Token of the application's bot. Secret. */
   readonly token: string;
-  /** Another address than Discord's own, for tests. */
+  /** Address that replaces Discord's own, for tests. */
   readonly apiUrl?: string;
 }
 
-/** A call that Discord refused (`code` is its number, else the status), or that got no answer (`code` 0). It names no token. */
+/** A call that Discord refused (`code` is its number, else the status), or that got no answer (`code` 0). The error names no token. */
 export class DiscordError extends Error {
   override readonly name = 'DiscordError';
   readonly status: number;

@@ -1,4 +1,4 @@
-/** Discord: interactions over the gateway. Each is answered only after the coordinator has stored what it says. X1. */
+/** Discord: interactions over the gateway. Each interaction is answered only after the coordinator has stored its content. X1. */
 import type { SaidAnswer } from '@drover/protocol/channels';
 import { z } from 'zod';
 import { harmless } from '../../cards/card-text.ts';
@@ -12,7 +12,6 @@ import type { Call, DiscordOptions } from './api.ts';
 import { runGateway } from './gateway.ts';
 import { CONTENT_MAX, edited, plain, rows, showCard } from './show.ts';
 
-/** The channel. */
 export function discordChannel(nature: Nature, options: DiscordOptions): Channel {
   const call = discordCall(nature, options);
   return {
@@ -98,13 +97,13 @@ const interaction = z.object({
 
 type Interaction = z.infer<typeof interaction>;
 
-/** Kinds of interactions, and of answers to them. Source: receiving and responding. */
+/** Kinds of interactions and of their answers. Source: receiving and responding. */
 const COMMAND = 2;
 const COMPONENT = 3;
 const FORM = 5;
 const MESSAGE = 4;
 const MODAL = 9;
-/** Seen by who pressed alone. */
+/** Flag: only the person who pressed sees the message. */
 const EPHEMERAL = 64;
 
 async function take(ears: Ears, data: unknown): Promise<void> {
@@ -148,7 +147,7 @@ async function takeCommand({ call, desk, nature }: Ears, command: Interaction, s
   await quietly(nature)(answer(call, command, { type: MESSAGE, data: saidOf(said) }));
 }
 
-/** The chat with the person alone, also where they sent the code in a server. */
+/** Opens the chat with the person alone, also if they sent the code in a server. */
 async function ownChat(
   call: Call,
   { guild_id: guild, channel_id: here }: Interaction,
@@ -167,7 +166,7 @@ async function answer(call: Call, { id, token }: Interaction, body: object): Pro
   return call('POST', `/interactions/${id}/${token}/callback`, { body });
 }
 
-/** What is said after storing may fail: the card says it too. */
+/** Logs the failure of a message that follows storing: the card shows the result too. */
 function quietly({ log }: Nature): (said: Promise<unknown>) => Promise<void> {
   return async (said) => {
     await said.catch((error: unknown) => log('debug', `discord: ${String(error)}`));

@@ -1,11 +1,11 @@
-/** Discord's gateway: one connection after the other, each goes on where the last one ended, so that what was missed is given again. */
+/** Discord's gateway: consecutive connections, each of which resumes the previous session, so that missed events are sent again. */
 import { z } from 'zod';
 import { ChannelError } from '../../channel.ts';
 import { pause } from '../../ports.ts';
 import type { Nature, Socket } from '../../ports.ts';
 
 const frame = z.object({ op: z.number(), d: z.unknown(), s: z.number().nullish(), t: z.string().nullish() });
-/** In milliseconds. Discord says about 41 s; a beat without a pause would be a flood, and without an end no beat at all. */
+/** Milliseconds between heartbeats. Discord says about 41 s; a heartbeat without a pause would be a flood, and without an end no heartbeat at all. */
 const hello = z.object({ heartbeat_interval: z.number().min(1_000).max(600_000) });
 const ready = z.object({
   session_id: z.string(),
@@ -13,21 +13,21 @@ const ready = z.object({
   application: z.object({ id: z.string() }),
 });
 
-/** Source: gateway close event codes that must not be tried again. */
+/** Close codes that must not be retried. Source: gateway close event codes. */
 const FATAL: ReadonlySet<number> = new Set([4_004, 4_010, 4_011, 4_012, 4_013, 4_014]);
 
-/** What the gateway runs with. */
+/** Parts that the gateway runs with. */
 export interface GatewayOptions {
   readonly nature: Nature;
   readonly token: string;
-  /** Asked for the address of a first connection. */
+  /** Returns the address for a first connection. */
   readonly urlOf: () => Promise<string>;
-  /** A new session began: of this application. */
+  /** Reports a new session of this application. */
   readonly began: (application: string) => void;
   readonly event: (name: string, data: unknown) => void;
 }
 
-/** What is known of the session, to go on with it. */
+/** Facts about the session, needed to resume it. */
 interface Session {
   id: string;
   url: string;
@@ -35,7 +35,7 @@ interface Session {
   seq: number | null;
 }
 
-/** Runs until the signal aborts. @throws {ChannelError} when only a person can mend it. */
+/** Runs until the signal aborts. @throws {ChannelError} when only a person can repair the channel. */
 export async function runGateway(options: GatewayOptions, signal: AbortSignal): Promise<void> {
   let session: Session | null = null;
   while (!signal.aborted) {
@@ -52,7 +52,7 @@ export async function runGateway(options: GatewayOptions, signal: AbortSignal): 
 interface Ended {
   readonly code: number;
   readonly reason: string;
-  /** Null: it cannot be gone on with. */
+  /** The session to resume; null: the session cannot be resumed. */
   readonly session: Session | null;
 }
 
@@ -65,7 +65,7 @@ async function connection(options: GatewayOptions, known: Session | null, signal
     message: (text) => line.take(socket, text),
     closed: ({ code, reason }) => resolve({ code, reason, session: line.session }),
   });
-  // With 1000 the session would be over, and what comes until the next start lost.
+  // Code 1000 would end the session, and lose the events until the next start.
   const stop = (): void => socket.close(4_900);
   signal.addEventListener('abort', stop);
   try {
@@ -130,7 +130,7 @@ class Connection {
   #beat(socket: Socket, { everyMs, afterMs }: { readonly everyMs: number; readonly afterMs: number }): void {
     this.#cancelBeat = this.#options.nature.clock.after(afterMs, () => {
       if (!this.#isHeard) {
-        // Half open: nothing was heard since the last beat.
+        // Half open: nothing arrived since the last heartbeat.
         socket.terminate();
         return;
       }

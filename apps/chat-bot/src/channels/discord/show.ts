@@ -1,4 +1,7 @@
-/** Cards in Discord: a message with buttons, edited when the question changes. An enforced nonce keeps a repeated post from being a second card. */
+/**
+ * Cards in Discord: a message with buttons, edited when the question changes. An enforced nonce keeps a repeated post
+ * from creating a second card.
+ */
 import { createHash } from 'node:crypto';
 import type { Card, Delivery } from '@drover/protocol/channels';
 import { cardText, labelOf } from '../../cards/card-text.ts';
@@ -13,16 +16,16 @@ export const CONTENT_MAX = 2_000;
 /** Buttons of a row, and rows. Source: message components. */
 const ROW_MAX = 5;
 const ROWS_MAX = 5;
-/** No person is mentioned, whatever a text says. */
+/** Mentions no person, whatever a text says. */
 const NO_MENTIONS = { parse: [] };
-/** The message gives no alarm. Source: message flags. */
+/** Flag: the message gives no alarm. Source: message flags. */
 const SILENT = 4_096;
-/** Discord fetches no address that a text names. */
+/** Flag: Discord fetches no address that a text names. */
 const NO_EMBEDS = 4;
 /** Characters of a nonce. */
 const NONCE_MAX = 25;
 
-/** The message of a card. */
+/** Makes the message of a card. */
 export function messageOf(card: Card): {
   readonly content: string;
   readonly components: readonly object[];
@@ -33,7 +36,7 @@ export function messageOf(card: Card): {
   const around = [plain(head).slice(0, 700), plain(state)].join('\n\n');
   const shownBody = plain(body).slice(0, Math.max(0, CONTENT_MAX - around.length - 4));
   const room = CONTENT_MAX - around.length - shownBody.length - 20;
-  // What stands nearest to the question is the end of the pane.
+  // The end of the pane is closest to the question.
   const lines = pane.join('\n').replaceAll('```', "'''").slice(-Math.max(0, room));
   const block = pane.length === 0 || room < 40 ? [] : [`\`\`\`\n${lines}\n\`\`\``];
   const content = [plain(head).slice(0, 700), ...(shownBody === '' ? [] : [shownBody]), ...block, plain(state)].join(
@@ -47,12 +50,12 @@ export function messageOf(card: Card): {
   };
 }
 
-/** A text without Discord's markup. */
+/** Escapes Discord's markup in a text. */
 export function plain(text: string): string {
   return text.replaceAll(/[\\*_~`|>#[\]<]/gu, String.raw`\$&`);
 }
 
-/** Rows of buttons. */
+/** Makes rows of buttons. */
 export function rows(buttons: readonly Labelled[]): object[] {
   const all = buttons.slice(0, ROW_MAX * ROWS_MAX).flatMap(({ label, button }) => {
     const payload = payloadOf(button);
@@ -65,7 +68,7 @@ export function rows(buttons: readonly Labelled[]): object[] {
   }));
 }
 
-/** Posts a card, or edits the one that is there; then a ping is an answer to it. */
+/** Posts a card, or edits the existing one; then a ping is a reply to it. */
 export async function showCard(
   call: Call,
   { address, ref, ping, pings, card }: Delivery,
@@ -104,7 +107,7 @@ export async function showCard(
 const FOR_GOOD: ReadonlySet<number> = new Set([10_003, 50_001, 50_007, 50_013]);
 const UNKNOWN_MESSAGE = 10_008;
 
-/** @returns false when there is no such card any more. */
+/** @returns false if the card no longer exists. */
 export async function edited(
   call: Call,
   { address, ref, card }: { readonly address: string; readonly ref: string; readonly card: Card },

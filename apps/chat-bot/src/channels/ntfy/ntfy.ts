@@ -1,7 +1,7 @@
 /**
- * ntfy: a notice with at most three buttons on a topic that only its people know. A button answers by the link of its question; without
- * one it sends a secret of its own to a reply topic that the bot polls. A notice holds no access token: all readers of the topic would
- * have it. https://docs.ntfy.sh/publish
+ * ntfy: a notice with at most three buttons on a topic that only its people know. A button answers by the link of its
+ * question; without a link it sends a secret of its own to a reply topic that the bot polls. A notice holds no access
+ * token: all readers of the topic would have it. https://docs.ntfy.sh/publish
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Button, Delivery } from '@drover/protocol/channels';
@@ -15,27 +15,26 @@ import type { Channel, Desk, Shown } from '../../channel.ts';
 import { againAfterMs, pause } from '../../ports.ts';
 import type { HttpAnswer, Nature } from '../../ports.ts';
 
-/** Where ntfy is, and the secrets. */
+/** The address of ntfy, and the secrets. */
 export interface NtfyOptions {
   readonly url: string;
-  /** The topic where questions are shown. Who knows it can read them and press buttons. Secret. */
+  /** The topic of questions. Everybody who knows the topic can read questions and press buttons. Secret. */
   readonly topic: string;
-  /** An access token of the server; absent: none is needed. Secret. */
+  /** An access token of the server; absent: the server needs none. Secret. */
   readonly token?: string;
 }
 
 /** Buttons of a notice. */
 const BUTTONS_MAX = 3;
 const TIMEOUT_MS = 15_000;
-/** The pause between two looks for presses, in milliseconds. */
+/** Milliseconds between two polls for presses. */
 const POLL_MS = 2_000;
 /** Bytes of a message; a longer one becomes an attachment, which most servers refuse. Source: ntfy, message-size-limit; a part is left for JSON. */
 const MESSAGE_BYTES_MAX = 3_800;
 const TITLE_BYTES_MAX = 500;
-/** Our own notices on the topic, which no person sent. */
+/** Tag of our own notices on the topic, which no person sent. */
 const OWN_TAG = 'drover';
 
-/** The channel. */
 export function ntfyChannel(nature: Nature, options: NtfyOptions): Channel {
   return {
     name: 'ntfy',
@@ -49,12 +48,12 @@ interface Parts {
   readonly options: NtfyOptions;
 }
 
-/** The topic of presses: only a card gives it away, not the topic of questions. */
+/** Derives the topic of presses: only a card reveals it, not the topic of questions. */
 function replyTopic({ topic }: NtfyOptions): string {
   return `drover-${createHash('sha256').update(`reply ${topic}`).digest('hex').slice(0, 32)}`;
 }
 
-/** What a button sends: good for its question, its asking and its option alone. */
+/** Seals the payload of a button: valid for its question, its asking and its option alone. */
 function sealed({ topic }: NtfyOptions, payload: string): string {
   const seal = createHmac('sha256', `press ${topic}`).update(payload).digest('base64url');
   return `${payload} ${seal}`;
@@ -82,7 +81,7 @@ function call(
 
 async function show(parts: Parts, delivery: Delivery, signal: AbortSignal): Promise<Shown> {
   const { address, ref, ping, card } = delivery;
-  // One notice for each question: a newer one with its name takes its place.
+  // Each question has one notice: a newer notice with its name replaces it.
   const sequence = ref ?? card.escalation.replaceAll('-', '');
   try {
     const body = {
@@ -106,11 +105,11 @@ async function show(parts: Parts, delivery: Delivery, signal: AbortSignal): Prom
 
 function noticeOf(options: NtfyOptions, { card, link, optionIds = [] }: Delivery): object {
   const { head, body, pane, state, buttons } = cardText(card);
-  // Words cannot be asked for here: such options are answered at a terminal or in another chat.
+  // ntfy cannot ask for a text: options that need one are answered at a terminal or in another chat.
   const pressable = buttons.filter(
     ({ button }) => button.kind !== 'answer' || card.options[button.option]?.needsText === false,
   );
-  // What has no button here is answered on the page: it opens where the notice is touched, and has a button if there is room.
+  // The page answers options without a button here: a tap on the notice opens it, and it has a button if there is room.
   const answerable = pressable.filter(({ button }) => button.kind === 'answer').length;
   const isWhole = link === undefined || (answerable === card.options.length && answerable <= BUTTONS_MAX);
   const open = link === undefined ? [] : [{ action: 'view', label: 'All answers', url: link }];
@@ -125,20 +124,20 @@ function noticeOf(options: NtfyOptions, { card, link, optionIds = [] }: Delivery
   return { title: within(head, TITLE_BYTES_MAX), message, tags: [OWN_TAG], actions, ...click };
 }
 
-/** An answer that goes from the phone to the coordinator: the link is good for one answer of this asking. */
+/** Answers from the phone straight to the coordinator: the link is good for one answer of this asking. */
 function byLink(link: string, option: string): object {
   const { origin, pathname, searchParams } = new URL(link);
   const body = JSON.stringify({ token: searchParams.get('token'), option });
   return { url: `${origin}${pathname}`, headers: { 'Content-Type': 'application/json' }, body };
 }
 
-/** A press that goes by the reply topic, which has to take what people without an account publish. */
+/** Answers by the reply topic, which must accept messages of people without an account. */
 function byReply(options: NtfyOptions, button: Button): object | null {
   const payload = payloadOf(button);
   return payload === null ? null : { url: `${options.url}/${replyTopic(options)}`, body: sealed(options, payload) };
 }
 
-/** How it stands, always; then as much of the body as there is room for; then the end of the pane. */
+/** Writes the state, always; then as much of the body as fits; then the end of the pane. */
 function messageOf({ body, pane, state }: Pick<CardText, 'body' | 'pane' | 'state'>): string {
   const shownState = within(state, MESSAGE_BYTES_MAX / 2);
   const shownBody = within(body, MESSAGE_BYTES_MAX / 2);
@@ -152,7 +151,7 @@ function messageOf({ body, pane, state }: Pick<CardText, 'body' | 'pane' | 'stat
   return [shownBody, lines.join('\n'), shownState].filter((text) => text !== '').join('\n\n');
 }
 
-/** Bytes as JSON, with those of what parts it from the next one. */
+/** Counts bytes as JSON, including the separator. */
 function sizeOf(text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) + 4;
 }
@@ -171,7 +170,7 @@ const noticeSchema = z.object({
   tags: z.array(z.string()).optional(),
 });
 
-/** Looks for presses and for words on both topics. What is not stored yet is given again: the place moves on only after it is. */
+/** Polls both topics for presses and texts. Unstored messages are read again: the position advances only after they are stored. */
 async function listen(parts: Parts, desk: Desk, signal: AbortSignal): Promise<void> {
   const { nature, options } = parts;
   const reply = replyTopic(options);
@@ -216,8 +215,9 @@ async function take(
   if (topic !== options.topic) {
     const payload = unsealed(options, message);
     const button = payload === null ? null : readPayload(payload);
-    // Of who presses no more is known than that they read the topic; the card shows what it came to. An asking is answered once. Somebody may
-    // look at it again later, and what was published within the last hours is read again at each start: that press keeps its id.
+    // A press proves only that its sender reads the topic; the card shows the result. An asking is answered once.
+    // Somebody may look again later, and each start reads the messages of the last hours again: that press keeps its
+    // id.
     const name = button?.kind === 'ack' ? `look ${id}` : message;
     if (button !== null) await desk.press({ key: keyOf(`ntfy ${name}`), subject, button });
     return;

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { againAfterMs } from '../../ports.ts';
 import type { Nature } from '../../ports.ts';
 
-/** Whose bot speaks, and where Slack is. */
+/** The bot's account, and the address of Slack. */
 export interface SlackOptions {
   /** `xapp-…`, with the scope `connections:write`. Secret. */
   readonly appToken: string;
   /** `xoxb-…`, with the scopes `chat:write`, `commands` and `im:write`. Secret. */
   readonly botToken: string;
-  /** Another address than Slack's own, for tests. */
+  /** Address that replaces Slack's own, for tests. */
   readonly apiUrl?: string;
 }
 
@@ -38,7 +38,7 @@ export type Call = (
 
 const answer = z.looseObject({ ok: z.boolean(), error: z.string().optional() });
 
-/** What Slack answered. */
+/** The answer of Slack. */
 export type Answer = z.infer<typeof answer>;
 
 const TIMEOUT_MS = 15_000;

@@ -12,7 +12,7 @@ const BLOCK_MAX = 3_000;
 /** Buttons of one block. Source: Block Kit, actions. */
 const ROW_MAX = 25;
 
-/** The message of a card. */
+/** Makes the message of a card. */
 export function messageOf(card: Card): { readonly text: string; readonly blocks: readonly object[] } {
   const { head, body, pane, state, buttons } = cardText(card);
   const texts = [head, body, state].map((text) => text.slice(0, BLOCK_MAX));
@@ -22,7 +22,7 @@ export function messageOf(card: Card): { readonly text: string; readonly blocks:
     elements: [{ type: 'text', text: pane.join('\n').slice(0, BLOCK_MAX) }],
   };
   return {
-    // What a notice on a phone shows.
+    // Text of a notice on a phone.
     text: escaped(`${head} ${state}`),
     blocks: [
       section(first),
@@ -34,7 +34,7 @@ export function messageOf(card: Card): { readonly text: string; readonly blocks:
   };
 }
 
-/** Blocks with buttons. */
+/** Makes blocks with buttons. */
 export function rows(buttons: readonly Labelled[]): object[] {
   const elements = buttons.flatMap(({ label, button }, index) => {
     const value = payloadOf(button);
@@ -48,17 +48,17 @@ export function rows(buttons: readonly Labelled[]): object[] {
   }));
 }
 
-/** A block of plain text. */
+/** Makes a block of plain text. */
 export function section(text: string): object {
   return { type: 'section', text: { type: 'plain_text', text: text || ' ', emoji: true } };
 }
 
-/** A text that Slack reads as text where it reads markup. */
+/** Escapes a text for places where Slack reads markup. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Posts a card, or updates the one that is there; then a ping is an answer in its thread. */
+/** Posts a card, or updates the existing one; then a ping is an answer in its thread. */
 export async function showCard(
   call: Call,
   { address, ref, ping, card }: Delivery,
@@ -86,7 +86,7 @@ export async function showCard(
   }
 }
 
-/** A person must let the bot in again, or the chat is none. */
+/** Errors that need a person: the bot must be let in again, or the chat does not exist. */
 const FOR_GOOD: ReadonlySet<string> = new Set([
   'channel_not_found',
   'not_in_channel',
@@ -96,7 +96,7 @@ const FOR_GOOD: ReadonlySet<string> = new Set([
   'cannot_dm_bot',
 ]);
 
-/** @returns false when there is no such card any more. */
+/** @returns false if the card no longer exists. */
 export async function updated(call: Call, ref: string, card: Card): Promise<boolean> {
   const [channel, ts] = partsOf(ref);
   try {

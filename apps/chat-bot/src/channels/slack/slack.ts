@@ -1,4 +1,4 @@
-/** Slack in socket mode: an envelope is acknowledged only after the coordinator has stored what it says, as X1 wants. */
+/** Slack in socket mode: an envelope is acknowledged only after the coordinator has stored its content. X1. */
 import type { SaidAnswer } from '@drover/protocol/channels';
 import { z } from 'zod';
 import { harmless } from '../../cards/card-text.ts';
@@ -11,7 +11,6 @@ import { SlackError, slackCall } from './api.ts';
 import type { Call, SlackOptions } from './api.ts';
 import { escaped, rows, section, showCard, updated } from './show.ts';
 
-/** The channel. */
 export function slackChannel(nature: Nature, options: SlackOptions): Channel {
   const call = slackCall(nature, options);
   return {
@@ -21,7 +20,7 @@ export function slackChannel(nature: Nature, options: SlackOptions): Channel {
   };
 }
 
-/** Only a person can mend these. */
+/** Errors that only a person can repair. */
 const TOKEN_PROBLEMS: ReadonlySet<string> = new Set([
   'invalid_auth',
   'not_authed',
@@ -32,7 +31,7 @@ const TOKEN_PROBLEMS: ReadonlySet<string> = new Set([
   'missing_scope',
 ]);
 
-/** Runs one socket after the other; Slack says when it wants another one, and that is there before the old one goes. */
+/** Runs consecutive sockets; Slack asks for a new one, which is open before the previous one closes. */
 async function listen(ears: Ears<Call>, signal: AbortSignal): Promise<void> {
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();
@@ -89,7 +88,7 @@ const blockActions = z.object({
   team,
   trigger_id: z.string(),
   channel: z.object({ id: z.string() }),
-  /** Absent where the message was shown to one person alone. */
+  /** Timestamp of the message; absent if the message was shown to one person alone. */
   message: z.object({ ts: z.string() }).optional(),
   container: z.looseObject({ message_ts: z.string() }).optional(),
   actions: z.array(z.object({ action_id: z.string(), value: z.string().optional(), action_ts: z.string() })).min(1),
@@ -206,7 +205,7 @@ async function takeForm(
 async function takeCommand({ desk }: Taking, command: z.infer<typeof slash>, acknowledge: Acknowledge): Promise<void> {
   const subject = `${command.team_id}:${command.user_id}`;
   const [, code] = /^link\s+(\S+)/u.exec(command.text.trim()) ?? [];
-  // The answer is seen by who asked alone, so a code may be sent anywhere. Questions then come to the chat with the person.
+  // Only the asker sees the answer, so a code may be sent anywhere. Questions then come to the chat with the person.
   const answer =
     code === undefined
       ? await desk.command({
@@ -224,7 +223,7 @@ function saidOf({ says, buttons }: SaidAnswer): object {
   return { response_type: 'ephemeral', text: escaped(text), blocks: [section(text.slice(0, 3_000)), ...rows(buttons)] };
 }
 
-/** What is said after storing may fail: the card says it too. */
+/** Logs the failure of a message that follows storing: the card shows the result too. */
 function quietly({ log }: Nature): (said: Promise<unknown>) => Promise<void> {
   return async (said) => {
     await said.catch((error: unknown) => log('debug', `slack: ${String(error)}`));

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { againAfterMs } from '../../ports.ts';
 import type { Nature } from '../../ports.ts';
 
-/** Where Telegram is, and whose bot speaks. */
+/** The address of Telegram, and the bot's account. */
 export interface TelegramOptions {
-  /** As @BotFather gives it. Secret. */
+  /** Token from @BotFather. Secret. */
   readonly token: string;
-  /** Another address than Telegram's own, for tests and local Bot API servers. */
+  /** Address that replaces Telegram's own, for tests and local Bot API servers. */
   readonly apiUrl?: string;
 }
 
@@ -28,7 +28,7 @@ export class TelegramError extends Error {
   override readonly name = 'TelegramError';
   readonly code: number;
   readonly retryAfterMs: number | null;
-  /** The group that was called is a supergroup by now, with this number; null: it is not. */
+  /** The new number of the group, which is a supergroup by now; null: the group is none. */
   readonly movedTo: string | null;
 
   constructor(
@@ -42,7 +42,7 @@ export class TelegramError extends Error {
   }
 }
 
-/** Calls a method. `waitMs`: how long Telegram may think beside the usual. */
+/** Calls a method. `waitMs`: time that Telegram may take beyond the usual. */
 export type Call = (
   method: string,
   parameters: Readonly<Record<string, unknown>>,
@@ -93,10 +93,10 @@ function jsonOf(text: string): unknown {
 const user = z.object({ id: z.number() });
 const chat = z.object({ id: z.number(), type: z.string() });
 
-/** The bot itself. */
+/** Fields of the bot itself. */
 export const meSchema = z.object({ username: z.string() });
 
-/** What a message says, as far as a bot reads it. */
+/** Fields of a message that a bot reads. */
 export const messageSchema = z.object({
   message_id: z.number(),
   from: user.optional(),
@@ -107,7 +107,6 @@ export const messageSchema = z.object({
   reply_to_message: z.object({ text: z.string().optional(), from: user.optional() }).optional(),
 });
 
-/** A checked `messageSchema`. */
 export type TelegramMessage = z.infer<typeof messageSchema>;
 
 /** A press of a button. */
@@ -118,10 +117,9 @@ export const callbackSchema = z.object({
   message: z.object({ message_id: z.number(), chat }).optional(),
 });
 
-/** A checked `callbackSchema`. */
 export type TelegramCallback = z.infer<typeof callbackSchema>;
 
-/** News: each has a number, and is Telegram's until a later one is asked for. */
+/** Updates: each has a number, and Telegram keeps it until a later one is asked for. */
 export const updatesSchema = z.array(
   z.object({ update_id: z.number(), message: z.unknown().optional(), callback_query: z.unknown().optional() }),
 );

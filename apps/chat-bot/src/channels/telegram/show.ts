@@ -10,7 +10,7 @@ import type { Call } from './api.ts';
 /** Characters of a message. Source: sendMessage. */
 const TEXT_MAX = 4_096;
 
-/** The text and buttons of a card. */
+/** Makes the text and the buttons of a card. */
 export function messageOf(card: Card): {
   readonly text: string;
   readonly entities: readonly object[];
@@ -25,7 +25,7 @@ export function messageOf(card: Card): {
   return { text, entities, reply_markup: keyboard(buttons) };
 }
 
-/** Buttons below a message, one in a row. */
+/** Makes buttons below a message, one in a row. */
 export function keyboard(buttons: readonly Labelled[]): object {
   const rows = buttons.flatMap(({ label, button }) => {
     const payload = payloadOf(button);
@@ -34,7 +34,7 @@ export function keyboard(buttons: readonly Labelled[]): object {
   return { inline_keyboard: rows };
 }
 
-/** Posts a card, or edits the one that is there. A ping for a card that is there is a short answer to it, because an edit is silent. */
+/** Posts a card, or edits the existing one. A ping for an existing card is a short reply to it, because an edit is silent. */
 export async function showCard(
   call: Call,
   { address, ref, ping, card }: Delivery,
@@ -74,7 +74,7 @@ function reminder(address: string, ref: string): Readonly<Record<string, unknown
   };
 }
 
-/** @returns false when there is no such card any more. */
+/** @returns false if the card no longer exists. */
 export async function edited(
   call: Call,
   {
@@ -101,7 +101,7 @@ export async function edited(
   }
 }
 
-/** The bot was thrown out or blocked, or the chat is none: a person must let it in again. */
+/** Tells whether a person must let the bot in again: it was thrown out or blocked, or the chat does not exist. */
 function isForGood({ code, message }: TelegramError): boolean {
   return code === 403 || (code === 400 && /chat not found|PEER_ID_INVALID/iu.test(message));
 }

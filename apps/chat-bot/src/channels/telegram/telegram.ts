@@ -1,4 +1,4 @@
-/** Telegram: news by long poll. An update is confirmed, by asking for the next one, only after the coordinator has stored it. X1. */
+/** Telegram: updates by long poll. An update is confirmed, by asking for the next one, only after the coordinator has stored it. X1. */
 import type { PressOutcome, SaidAnswer } from '@drover/protocol/channels';
 import { ChannelError } from '../../channel.ts';
 import type { Channel, Ears } from '../../channel.ts';
@@ -13,12 +13,11 @@ import { edited, keyboard, showCard } from './show.ts';
 
 /** Seconds that Telegram holds a poll. */
 const POLL_SECS = 25;
-/** A second program that polls ends ours with 409: the time until the next try, in milliseconds. */
+/** Milliseconds until the next try after a 409, which another polling program causes. */
 const CONFLICT_MS = 5_000;
-/** Characters of what answers a press. Source: answerCallbackQuery. */
+/** Characters of an answer to a press. Source: answerCallbackQuery. */
 const ANSWER_MAX = 200;
 
-/** The channel. */
 export function telegramChannel(nature: Nature, options: TelegramOptions): Channel {
   const call = telegramCall(nature, options);
   return {
@@ -94,7 +93,7 @@ async function takePress(
     button === null
       ? { kind: 'not-allowed', says: 'This button is not one of Drover’s.' }
       : await desk.press({ key: keyOf(`telegram press ${id}`), subject: String(from.id), button });
-  // Stored: from here on nothing that fails matters.
+  // Stored: later failures do not matter.
   const address = message === undefined ? String(from.id) : String(message.chat.id);
   const alert = outcome.kind === 'not-allowed';
   const quiet = quietly(nature);
@@ -105,7 +104,7 @@ async function takePress(
     await quiet(edited(call, { address, ref: String(message.message_id), card: outcome.card }));
 }
 
-/** What is asked with forced replies carries its button in its last line, so that the reply finds it after any restart. */
+/** Asks for a text by a forced reply. Its last line carries the button, so that the reply finds it after any restart. */
 function askForWords({
   address,
   says,
@@ -122,11 +121,11 @@ function askForWords({
   };
 }
 
-/** @param username That of this bot: in a group a command may be for another one. */
+/** @param username Name of this bot: in a group a command may be for another bot. */
 async function takeMessage(ears: Ears<Call>, message: TelegramMessage, username: string): Promise<void> {
   const { nature, call, desk } = ears;
   const { from, chat, text = '', message_id: id, reply_to_message: asked } = message;
-  // A group became a supergroup: the old chat says where to, the new one from where.
+  // A group became a supergroup: the old chat names the new one, and the new chat the old one.
   const { migrate_to_chat_id: to = chat.id, migrate_from_chat_id: before = chat.id } = message;
   if (to !== before) return desk.move({ from: String(before), to: String(to) });
   if (from === undefined || text === '') return;
@@ -170,7 +169,7 @@ function answerOf(address: string, { says, buttons }: SaidAnswer): Readonly<Reco
   };
 }
 
-/** What is said after storing may fail: the card says it too. */
+/** Logs the failure of a message that follows storing: the card shows the result too. */
 function quietly({ log }: Nature): (said: Promise<unknown>) => Promise<void> {
   return async (said) => {
     await said.catch((error: unknown) => log('debug', `telegram: ${String(error)}`));

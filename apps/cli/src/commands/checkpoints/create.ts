@@ -5,7 +5,6 @@ import { defineCommand } from '../../program/define.ts';
 import { optional, text } from '../../program/spec.ts';
 import { checkpointLine } from './text.ts';
 
-/** `drover checkpoints create`. */
 export const command = defineCommand({
   about: "keep a worker's work as it is now",
   example: 'drover checkpoints create adam --why "before the big change"',

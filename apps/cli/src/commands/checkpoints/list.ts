@@ -5,7 +5,6 @@ import { defineCommand } from '../../program/define.ts';
 import { count, optional } from '../../program/spec.ts';
 import { checkpointsText } from './text.ts';
 
-/** `drover checkpoints`. */
 export const command = defineCommand({
   about: 'show checkpoints of the work, newest first',
   example: 'drover checkpoints\ndrover checkpoints adam\ndrover checkpoints show 3f9a1c2e',

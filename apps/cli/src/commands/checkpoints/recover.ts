@@ -1,4 +1,4 @@
-/** `drover recover`: brings a worker back to a checkpoint, and waits until its agent answers. */
+/** `drover recover`: restores a worker to a checkpoint, and waits until its agent answers. */
 import type { RecoveryPlanView, RecoveryProgressView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
@@ -9,14 +9,14 @@ import type { Surroundings } from '../../surroundings.ts';
 import { plain } from '../../terminal/style.ts';
 import { planText } from './text.ts';
 
-/** How long to wait for the agent, in milliseconds: a restore and three starts of it. */
+/** Milliseconds to wait for the agent: a restore and three starts of it. */
 const PATIENCE_MS = 5 * 60_000;
-/** How long to wait for a checkpoint of another machine, in milliseconds: a gibibyte over a slow line. */
+/** Milliseconds to wait for a checkpoint of another machine: a gibibyte over a slow line. */
 const FETCH_PATIENCE_MS = 40 * 60_000;
-/** Time between two questions about its progress, in milliseconds. */
+/** Milliseconds between two polls of its progress. */
 const ASK_EVERY_MS = 200;
 
-/** `drover recover`: `refused` with the reason and the way out. */
+/** Exits with `refused`, the reason and the way out if the recovery fails. */
 export const command = defineCommand({
   about: 'bring a worker back to a checkpoint; what it has now is kept',
   example:
@@ -52,7 +52,7 @@ export const command = defineCommand({
   },
 });
 
-/** A checkpoint of another machine is fetched first; each call says how far that has come. */
+/** Waits for the fetch of a checkpoint of another machine; each call reports the progress. */
 async function whenFetched(
   surroundings: Surroundings,
   call: () => Promise<RecoveryPlanView>,

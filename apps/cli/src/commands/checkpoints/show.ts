@@ -1,11 +1,10 @@
-/** `drover checkpoints show`: what one holds, and whether it is whole. */
+/** `drover checkpoints show`: prints the content of a checkpoint, and its damage. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 import { checkpointText } from './text.ts';
 
-/** `drover checkpoints show`. */
 export const command = defineCommand({
   about: 'show what one holds, and whether it is whole',
   example: 'drover checkpoints show 3f9a1c2e',

@@ -1,4 +1,4 @@
-/** How checkpoints, and the way back to one, are printed. */
+/** Formats checkpoints, and the recovery from one. */
 import type { CheckpointDetailView, CheckpointView, RecoveryPlanView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -20,7 +20,7 @@ export function checkpointsText(checkpoints: readonly CheckpointView[], { now, t
   return table(rows, terminal.columns);
 }
 
-/** One line about one. */
+/** Formats a checkpoint in one line. */
 export function checkpointLine({ shortId, worker, files }: CheckpointView): string {
   return `Checkpoint ${shortId} of ${worker}: ${filesOf(files)}`;
 }
@@ -72,7 +72,7 @@ function nextLines({ damage, shortId, worker }: CheckpointDetailView): string[] 
   return damage === null ? ['', `Go back to it: drover recover ${worker} --checkpoint ${shortId}`] : [];
 }
 
-/** What a recovery does, or would do. */
+/** Formats the plan or the result of a recovery. */
 export function planText(
   { worker, checkpoint, passedOver, steps, requested }: RecoveryPlanView,
   { now }: Pick<Page, 'now'>,

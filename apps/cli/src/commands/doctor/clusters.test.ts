@@ -1,4 +1,4 @@
-/** Databases that the doctor names, and the removal of one. */
+/** Tests the list of databases by the doctor, and the removal of one. */
 import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -31,7 +31,7 @@ afterEach(() => {
   process.stdin.isTTY = wasTerminal;
 });
 
-/** A directory for databases, and a Drover root that is here beside it. */
+/** Makes a directory for databases, and an existing Drover root beside it. */
 async function makePlaces(): Promise<{ directory: string; here: string }> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'drover-clusters-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
@@ -41,14 +41,14 @@ async function makePlaces(): Promise<{ directory: string; here: string }> {
   return { directory, here };
 }
 
-/** The data directory of a Drover root. */
+/** Makes the data directory of a Drover root. */
 async function makeDataDir(directory: string, { name, root }: { name: string; root: string }): Promise<string> {
   await mkdir(path.join(directory, name));
   await writeFile(path.join(directory, name, 'root'), `${root}\n`);
   return path.join(directory, name, 'postgres');
 }
 
-/** A database on disk whose root is away. */
+/** Makes a database on disk whose root is missing. */
 async function makeAway(backups: StagedCluster['backups']): Promise<StagedCluster> {
   const { directory } = await makePlaces();
   const cluster = path.join(directory, 'postgres-x');
@@ -59,7 +59,7 @@ async function makeAway(backups: StagedCluster['backups']): Promise<StagedCluste
   return { ...USED, directory: cluster, dataDir, backups };
 }
 
-/** A person who answers every question with the same words; what is printed is collected. */
+/** Makes a person who answers every question with the same text; the output is collected. */
 function makePerson(answer: string): Pick<Surroundings, 'terminal' | 'now'> & { readonly said: string[] } {
   const said: string[] = [];
   const terminal = {
@@ -71,7 +71,7 @@ function makePerson(answer: string): Pick<Surroundings, 'terminal' | 'now'> & { 
   return { terminal, now: () => NOW, said };
 }
 
-/** Questions of the doctor to the person who calls it. */
+/** Makes the surroundings of a user who calls the doctor. */
 function userOf(uid: number): Surroundings {
   return { environment: { uid }, now: () => NOW } as unknown as Surroundings;
 }

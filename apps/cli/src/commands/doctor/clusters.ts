@@ -1,6 +1,6 @@
 /**
- * Databases in the system's directory whose Drover root is not here. Only root has some there. A disk that is not mounted looks like a
- * root that is gone: a database is removed only when a person names it, and its backups stay.
+ * Databases in the system's directory whose Drover root is missing. Only root has some there. A disk that is not
+ * mounted looks like a missing root: a database is removed only when a person names it, and its backups stay.
  */
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,7 +15,7 @@ import type { Finding } from './here.ts';
 
 type List = () => Promise<readonly StagedCluster[]>;
 
-/** Finds databases whose root is not here. @param uid Only root has databases there. */
+/** Finds databases whose root is missing. @param uid Only root has databases there. */
 export async function examineClusters(
   { environment: { uid }, now }: Pick<Surroundings, 'environment' | 'now'>,
   list: List = listStagedClusters,
@@ -42,9 +42,10 @@ function findingOf(cluster: StagedCluster, why: string | null, now: number): Fin
 }
 
 /**
- * Removes the database of a root that is not here, once a person has typed its name, and keeps the backups.
+ * Removes the database of a missing root, once a person has typed its name, and keeps the backups.
  *
- * @throws {CommandError} `not-found` where no such database is, `refused` where its root is here, it is in use or has no backup.
+ * @throws {CommandError} `not-found` if no such database exists, `refused` if its root exists, or the database is in
+ * use or has no backup.
  */
 export async function removeDatabase(
   { terminal, now }: Pick<Surroundings, 'terminal' | 'now'>,
@@ -82,7 +83,7 @@ export async function removeDatabase(
   }
   const question = `The database in ${shown}. It is removed, with what was written since its newest backup; its ${kept}.`;
   await confirmByName(question, { name, yes, terminal });
-  // Its root may have come back while the person was asked.
+  // Its root may have come back during the question.
   await find();
   const refusal = await removeStagedDatabase(directory);
   if (refusal !== null) throw new CommandError('refused', `The database in ${directory} is not removed: ${refusal}`);

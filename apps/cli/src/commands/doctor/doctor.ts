@@ -1,4 +1,4 @@
-/** `drover doctor`: finds problems here and in the fleet, and repairs what it can. Exits with 6 when a problem is left. */
+/** `drover doctor`: finds problems here and in the fleet, and repairs some of them. Exits with 6 when a problem is left. */
 import type { DiagnosisView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import type { Finding } from './here.ts';
@@ -26,13 +26,13 @@ const OPTIONS = {
 
 type Choice = Values<typeof OPTIONS>;
 
-/** What a repair would do, and what it did. */
+/** A repair, as planned and as done. */
 type Planned = { readonly key: string; readonly worker: string; readonly does: string };
 type Cured = { readonly key: string; readonly done: boolean; readonly says: string };
 
 const NOTHING: DiagnosisView = { findings: [], repairs: [], rebuilds: [] };
 
-/** `drover doctor`: `problems` when some are left. */
+/** Exits with `problems` when some are left. */
 export const command = defineCommand({
   about: 'find problems here and in the fleet, and repair what can be repaired safely',
   example:
@@ -92,7 +92,7 @@ function refuseContradiction({ repair, rebuild, restore, removeDatabase }: Choic
   if (repair && rebuild) throw new CommandError('usage', 'Give --repair or --rebuild, one after the other');
 }
 
-/** The state of the coordinator, and its findings about the fleet. A coordinator that is not up is no problem. */
+/** Returns the state of the coordinator, and its findings about the fleet. A coordinator that is not up is no problem. */
 async function diagnosed(surroundings: Surroundings): Promise<readonly [readonly Finding[], DiagnosisView]> {
   const { line, findingsOf } = await import('./here.ts');
   const { paths, environment } = surroundings;

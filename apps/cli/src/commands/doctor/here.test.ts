@@ -1,4 +1,4 @@
-/** What does the doctor say of the age of backups, and where there is no root? */
+/** Tests the doctor's findings on the age of backups, and without a root. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** What of this machine and this root would keep Drover from working? Asked without a coordinator. */
+/** Finds problems of this machine and this root that would keep Drover from working, without a coordinator. */
 import { access, constants, statfs } from 'node:fs/promises';
 import type { DiagnosisView } from '@drover/api';
 import { formatProblem, loadConfig } from '@drover/config';
@@ -23,15 +23,15 @@ import { FOLLOW_OFFER } from '../projects/follow.ts';
 
 type Variables = Surroundings['environment']['variables'];
 
-/** One line of the doctor. */
+/** A finding of the doctor. */
 export type Finding = DiagnosisView['findings'][number];
 
-/** Less free space than this is told, in bytes. */
+/** Free bytes below which the doctor warns. */
 const FREE_BYTES_MIN = 1024 ** 3;
-/** The age of the newest backup that is told, in milliseconds: one a day is made while Drover is up. */
+/** Age of the newest backup in milliseconds above which the doctor warns: one a day is made while Drover is up. */
 const BACKUP_AGE_MAX_MS = 2 * 24 * 3_600_000;
 
-/** Programs, configuration, source, data directory, disk, backups. */
+/** Checks programs, configuration, source, data directory, disk, backups. */
 export async function examineHere(surroundings: Surroundings): Promise<readonly Finding[]> {
   const programs = await examineMachine(surroundings.environment.variables);
   return [
@@ -43,7 +43,7 @@ export async function examineHere(surroundings: Surroundings): Promise<readonly 
   ];
 }
 
-/** A check that fails is a finding too. */
+/** Runs a check; a failed check is a finding too. */
 export async function findingsOf(about: string, check: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await check();
@@ -52,7 +52,7 @@ export async function findingsOf(about: string, check: () => Promise<readonly Fi
   }
 }
 
-/** A finding is a problem when there is something that helps. */
+/** Makes a finding, which is a problem if it names a remedy. */
 export function line(
   check: string,
   about: string,
@@ -99,7 +99,10 @@ function sourceLine(
   return line('source', 'source', { says: `${root}, branch ${defaultBranch}`, help: null });
 }
 
-/** A root is for one machine by itself: who speaks to a fleet elsewhere needs none, and neither does a machine that has joined one. */
+/**
+ * Examines a place without a root. A root is for one machine by itself: a person who talks to a remote fleet needs
+ * none, and neither does a machine that has joined one.
+ */
 export async function examineRootless({
   environment,
   rootProblem,
@@ -114,7 +117,7 @@ export async function examineRootless({
   return line('root', 'root', says === null ? { says: rootProblem, help: 'drover init' } : { says, help: null });
 }
 
-/** What a worktree made here would lack. Nothing fails for it: an agent works on less than the project has. */
+/** Finds supplies that a worktree here would lack. Nothing fails for it: an agent works on less than the project has. */
 async function examineWorktrees(variables: Variables, { repo, agent }: Config): Promise<readonly Finding[]> {
   const allowed = agent.allowed_copy_files ?? null;
   const found = await examineSupplies(variables, { source: repo.source, patterns: repo.copy_files, allowed });
@@ -127,7 +130,7 @@ async function examineWorktrees(variables: Variables, { repo, agent }: Config): 
   }));
 }
 
-/** Each agent program that a worker of this root is started with, its login, and what work goes without. */
+/** Examines each agent program that a worker of this root is started with, its login, and missing parts that work can do without. */
 async function examineAgents(variables: Variables, config: Config): Promise<readonly Finding[]> {
   const names = new Set([
     config.defaults.profile,
@@ -148,7 +151,10 @@ async function examineAgents(variables: Variables, config: Config): Promise<read
   }));
 }
 
-/** Workers of these profiles would not be started: nothing runs unprotected that shall be isolated. */
+/**
+ * Examines isolation: without it, workers of these profiles would not be started, because Drover starts nothing
+ * unprotected that shall be isolated.
+ */
 async function examineCages(variables: Variables, { profiles }: Config): Promise<readonly Finding[]> {
   const names = Object.entries(profiles).flatMap(([name, { isolation }]) => (isolation === 'bubblewrap' ? [name] : []));
   if (names.length === 0) return [];
@@ -190,7 +196,7 @@ async function examineBackups(surroundings: Surroundings, config: Config, paths:
   return tellBackups(await database.backups(), surroundings.now());
 }
 
-/** One line for each backup, the newest first as they come; only that one can be too old. `now` in epoch milliseconds. */
+/** Makes a finding for each backup, in the given order, newest first; only the newest can be too old. `now` in epoch milliseconds. */
 export function tellBackups(
   backups: readonly { readonly name: string; readonly takenAt: number; readonly bytes: number }[],
   now: number,

@@ -1,4 +1,4 @@
-/** `drover doctor --repair --restore DATE`: a backup takes the place of the database. */
+/** `drover doctor --repair --restore DATE`: replaces the database by a backup. */
 import { loadConfig } from '@drover/config';
 import { confirm } from '../../terminal/confirm.ts';
 import { CommandError } from '../../exit-codes.ts';
@@ -7,7 +7,7 @@ import { needRoot } from '../../surroundings.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { offline } from '../../compose/database.ts';
 
-/** Shows what would be done, and does it. @throws {CommandError | EmbeddedPostgresError} with what to do. */
+/** Shows the plan, and runs it. @throws {CommandError | EmbeddedPostgresError} with advice. */
 export async function restore(
   surroundings: Surroundings,
   { date, dryRun, yes }: { date: string; dryRun: boolean; yes: boolean },

@@ -4,7 +4,6 @@ import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { ESCALATION_ID } from './id.ts';
 
-/** `drover escalations ack`. */
 export const command = defineCommand({
   about: 'tell others that you are looking at it',
   example: 'drover escalations ack 3f9a1c2e',

@@ -1,4 +1,4 @@
-/** `drover escalations comment`: words for the others who look at it. */
+/** `drover escalations comment`: adds a comment for other people who look at the question. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -6,7 +6,6 @@ import { rest, text } from '../../program/spec.ts';
 import { readText } from '../../terminal/texts.ts';
 import { ESCALATION_ID } from './id.ts';
 
-/** `drover escalations comment`. */
 export const command = defineCommand({
   about: 'write something for the others who look at it; the worker does not get it',
   example: 'drover escalations comment 3f9a1c2e "I asked the owner of that directory"',

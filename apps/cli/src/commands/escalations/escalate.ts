@@ -1,10 +1,9 @@
-/** `drover escalations escalate`: calls those who would be called later. */
+/** `drover escalations escalate`: calls the people of the next step now. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { ESCALATION_ID } from './id.ts';
 
-/** `drover escalations escalate`. */
 export const command = defineCommand({
   about: 'call whom the next step names, now',
   example: 'drover escalations escalate 3f9a1c2e',

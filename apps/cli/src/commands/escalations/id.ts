@@ -1,5 +1,4 @@
-/** How a command names one question. */
+/** The argument by which a command names a question. */
 import { required } from '../../program/spec.ts';
 
-/** The argument of the commands about one question. */
 export const ESCALATION_ID = { id: required('its id, or the part of it that is shown') } as const;

@@ -1,4 +1,4 @@
-/** `drover escalations`: questions to people that wait for an answer. */
+/** `drover escalations`: lists questions to people that wait for an answer. */
 import { ask } from '../../client/client.ts';
 import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -19,7 +19,7 @@ export const command = defineCommand({
   async run(surroundings, { options: { worker, all, limit } }) {
     const input = { all, limit, ...defined({ worker }) };
     const escalations = await ask(surroundings, (client) => client.escalations.list.query(input));
-    // A removed worker has questions to show; a name without any must be one that exists.
+    // A removed worker may have questions; a name without any must be one that exists.
     if (escalations.length === 0 && worker !== undefined) await workerByName(surroundings, worker);
     answer(surroundings, escalations, (found, page) => escalationsText(found, { ...page, all }));
   },

@@ -8,7 +8,6 @@ import { readText } from '../../terminal/texts.ts';
 import { ESCALATION_ID } from './id.ts';
 import { answerText } from './text.ts';
 
-/** `drover escalations resolve`. */
 export const command = defineCommand({
   about: 'answer it; the first valid answer wins',
   example:

@@ -1,11 +1,10 @@
-/** `drover escalations show`: everything that is known about one question. */
+/** `drover escalations show`: prints everything that is known about one question. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { ESCALATION_ID } from './id.ts';
 import { escalationText } from './text.ts';
 
-/** `drover escalations show`. */
 export const command = defineCommand({
   about: 'show one with everything that is known, and how to answer it',
   example: 'drover escalations show 3f9a1c2e',

@@ -1,4 +1,4 @@
-/** `drover escalations snooze`: makes no calls about it for a while. */
+/** `drover escalations snooze`: holds calls about a question back for a while. */
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
@@ -7,7 +7,6 @@ import { span } from '../../program/spec.ts';
 import { ESCALATION_ID } from './id.ts';
 import { snoozedText } from './text.ts';
 
-/** `drover escalations snooze`. */
 export const command = defineCommand({
   about: 'make no calls about it for a while; it can be answered all the same',
   example: 'drover escalations snooze 3f9a1c2e --for 2h',

@@ -1,4 +1,4 @@
-/** How questions to people are printed. */
+/** Formats questions to people. */
 import type { QuestionDelivery, EscalationDetail, EscalationView, ResponseView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { age, ago, paint, plain, section, table } from '../../terminal/style.ts';
@@ -26,7 +26,7 @@ function isOpen({ status }: EscalationView): boolean {
   return status === 'open' || status === 'acked';
 }
 
-/** An answer is accepted first and applied later: both are shown. */
+/** Names the state: an answer is accepted first and applied later, and both are shown. */
 function stateOf({ status, resolution, application, ackedBy, occurrences, snoozedUntil }: EscalationView): string {
   if (snoozedUntil !== null) return 'snoozed';
   if (status === 'acked') return `seen by ${plain(ackedBy ?? 'somebody')}`;
@@ -103,7 +103,7 @@ function resolutionLines({ resolution, application }: EscalationView, now: numbe
   ];
 }
 
-/** What comes by itself, if no person does anything. */
+/** Lists automatic steps that follow if no person acts. */
 function callLines(
   { snoozedUntil, ackUntil, nextStepAt, timeoutAt, timeoutAnswer, mayAnswer }: EscalationView,
   now: number,
@@ -146,7 +146,7 @@ function deliveryLine({ place, pings, shownAt, isCurrent, error, isFinal }: Ques
   return [`${plain(place)} ${shown}, called ${pings} time(s)`, ...behind, ...failed].join('; ');
 }
 
-/** Why there are none is said too: a person who looks need not search for them. */
+/** Lists lines of the pane, or the reason for their absence: a person who looks need not search for them. */
 function paneLines({ context: { pane, machine, machineState } }: EscalationView): string[] {
   if (pane.length > 0) return pane.map(plain);
   return machineState === 'connected'
@@ -192,7 +192,7 @@ export function snoozedText({ shortId, snoozedUntil }: EscalationView, { now }: 
   return `${shortId}: no person is called for ${age(Math.max(0, (snoozedUntil ?? now) - now))}. It can be answered all the same: drover escalations show ${shortId}`;
 }
 
-/** The result of an answer that was just given: whether it won, and whether it is applied at the worker yet. */
+/** Formats the result of a given answer: the winner, and the state of its application at the worker. */
 export function answerText({ shortId, resolution, application, workers }: EscalationView): string {
   const names = workers.map(({ worker }) => worker).join(', ');
   const state = APPLIED[application ?? 'pending'];

@@ -1,9 +1,8 @@
-/** `drover exit-codes`: what each exit status means. */
+/** `drover exit-codes`: prints the meaning of each exit status. */
 import { EXIT_CODES } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 
-/** `drover exit-codes`. */
 export const command = defineCommand({
   about: 'explain the exit status of drover',
   example: 'drover exit-codes --json',

@@ -1,4 +1,4 @@
-/** How one error is printed. */
+/** Formats an error. */
 import type { ErrorDetail } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { ago, paint, plain, section } from '../../terminal/style.ts';
@@ -27,7 +27,7 @@ export function errorText(error: ErrorDetail, { now, terminal }: Page): string {
     .trimEnd();
 }
 
-/** Why there are none is said too. */
+/** Lists lines of the pane, or the reason for their absence. */
 function paneLines({ pane, worker }: ErrorDetail): readonly string[] {
   if (pane.length > 0) return pane.map(plain);
   return worker === null ? [] : ['none: the worker had no pane, or its machine did not answer'];

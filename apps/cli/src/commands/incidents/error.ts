@@ -1,11 +1,10 @@
-/** `drover errors show`: one error with everything that is known of it. */
+/** `drover errors show`: prints one error with all known facts. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 import { errorText } from './error-text.ts';
 
-/** `drover errors show`. */
 export const command = defineCommand({
   about: 'show one with the last lines of the terminal, git, what was done, and what may help',
   example: 'drover errors show 3f9a1c2e',

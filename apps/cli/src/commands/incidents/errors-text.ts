@@ -1,4 +1,4 @@
-/** How the error log is printed. */
+/** Formats the error log. */
 import type { ErrorView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
@@ -24,7 +24,7 @@ export function errorsText(
   return [table(rows, columns), ...helpLines(errors)].join('\n');
 }
 
-/** What became of an error that did not recover, once its incident is over. */
+/** Outcomes of errors that did not recover, once their incident is over. */
 const ENDS: Readonly<Record<string, string>> = {
   cancelled: 'called off',
   escalated: 'taken over',
@@ -35,7 +35,7 @@ function isOpen({ recovered, outcome }: ErrorView): boolean {
   return !recovered && outcome === null;
 }
 
-/** What can be done about the newest error that is open. */
+/** Lists remedies of the newest open error. */
 function helpLines(errors: readonly ErrorView[]): string[] {
   const open = errors.find(isOpen);
   if (open === undefined || open.remediation.length === 0) return [];

@@ -6,7 +6,6 @@ import { count, flag, span, text } from '../../program/spec.ts';
 import { workerByName } from '../workers/by-name.ts';
 import { errorsText } from './errors-text.ts';
 
-/** `drover errors`. */
 export const command = defineCommand({
   about: 'show what went wrong and is still open',
   example: 'drover errors --since 2h\ndrover errors --all --worker adam --code AGENT_CRASHED',
@@ -20,7 +19,7 @@ export const command = defineCommand({
   async run(surroundings, { options: { worker, code, since, all, limit } }) {
     const input = { all, limit, ...defined({ worker, code, sinceMs: since }) };
     const errors = await ask(surroundings, (client) => client.errors.query(input));
-    // A removed worker has errors to show; a name without any must be one that exists.
+    // A removed worker may have errors; a name without any must be one that exists.
     if (errors.length === 0 && worker !== undefined) await workerByName(surroundings, worker);
     answer(surroundings, errors, (found, page) => errorsText(found, { ...page, all }));
   },

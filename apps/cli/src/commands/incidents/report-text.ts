@@ -1,4 +1,4 @@
-/** How a summary of recovery is printed. */
+/** Formats a summary of recovery. */
 import type { ReportView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { age, ago, many, paint, plain, table, times } from '../../terminal/style.ts';
@@ -75,13 +75,13 @@ function spanRow(name: string, spans: ReportView['timeToDetectMs']): string[][] 
   return [[name, `half within ${span(p50)}, 90 % within ${span(p90)}, at most ${span(max)}`]];
 }
 
-/** Hours up to two days. */
+/** Formats a window, in hours up to two days. */
 function windowText(ms: number): string {
   const hours = Math.round(ms / 3_600_000);
   return hours >= 1 && hours < 48 ? `${hours}h` : age(ms);
 }
 
-/** Below two seconds the milliseconds matter. */
+/** Formats a span, with milliseconds below two seconds. */
 function span(ms: number): string {
   return ms < 2_000 ? `${Math.round(ms)} ms` : age(ms);
 }

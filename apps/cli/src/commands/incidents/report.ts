@@ -1,14 +1,13 @@
-/** `drover report`: how recovery went. */
+/** `drover report`: prints a summary of recovery. */
 import { ask } from '../../client/client.ts';
 import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { optional, span } from '../../program/spec.ts';
 import { reportText } from './report-text.ts';
 
-/** What is summed up without `--since`: a day, in milliseconds. */
+/** Milliseconds of a summary without `--since`: a day. */
 const SINCE_MS = 24 * 3_600_000;
 
-/** `drover report`. */
 export const command = defineCommand({
   about: 'sum up errors, recoveries and escalations',
   example: 'drover report\ndrover report adam --since 7d',

@@ -13,10 +13,9 @@ import { sayWhatLasts } from '../../terminal/lasting.ts';
 import { machineText, tellFinding } from './text.ts';
 import { fingerprintIn, hostOf } from './typed.ts';
 
-/** How often the machine is asked for, in milliseconds. */
+/** Milliseconds between two polls of the machine. */
 const EVERY_MS = 250;
 
-/** `drover machines add`. */
 export const command = defineCommand({
   about: 'make a host that ssh reaches a machine of the fleet: it needs sshd, sh, git and tmux, and nothing of Drover',
   example:
@@ -66,12 +65,12 @@ unknown key is shown and confirmed first. What the host lacks is named with the 
 
 interface Waited {
   readonly name: string;
-  /** The command as it was typed, without a fingerprint. */
+  /** The typed command, without a fingerprint. */
   readonly typed: string;
   readonly timeoutMs: number;
 }
 
-/** Waits until it is connected; asks about its key on the way. @throws {CommandError} with what is the matter. */
+/** Waits until the machine is connected; asks about its key meanwhile. @throws {CommandError} with the trouble. */
 async function untilMachine(surroundings: Surroundings, { name, typed, timeoutMs }: Waited): Promise<MachineView> {
   const { now, sleep, terminal } = surroundings;
   let end = now() + timeoutMs;
@@ -101,24 +100,24 @@ async function untilMachine(surroundings: Surroundings, { name, typed, timeoutMs
   }
 }
 
-/** The command that takes the fingerprint: adding it again does not change the key that a machine is known by. */
+/** Returns the command that confirms the fingerprint: adding the machine again does not change its confirmed key. */
 export function confirming({ name, ssh }: Pick<MachineView, 'name' | 'ssh'>, typed: string): string {
   return (ssh?.pinned ?? []).length === 0 ? typed : `drover machines trust ${plain(name)}`;
 }
 
-/** A connection that was not reached may be in a moment; other reasons stay until somebody does something. */
+/** Tells whether only a person can help: a connection that was not reached may be reached soon; other reasons stay. */
 function isForPerson({ ssh }: MachineView): boolean {
   return ssh?.state === 'lost' && ssh.isFinal;
 }
 
-/** What is missing, each with what installs it. */
+/** Lists missing programs, each with the command that installs it. */
 function lacking({ name, ssh }: MachineView, typed: string): string {
   const missing = (ssh?.findings ?? []).filter(({ level }) => level === 'problem');
   const lines = missing.map((finding) => `  ${tellFinding(finding)}`);
   return [`"${plain(name)}" lacks what a machine needs:`, ...lines, `Then run again: ${typed}`].join('\n');
 }
 
-/** The command as a person would type it, without a fingerprint. */
+/** Formats the command as a person would type it, without a fingerprint. */
 function wordsOf(
   destination: string,
   options: Readonly<Record<string, string | number | readonly string[] | undefined>>,

@@ -1,11 +1,11 @@
-/** Which machine is meant? Asked before a person is, so that a wrong name is told first. */
+/** Finds a machine by its name, before a person is asked, so that a wrong name is reported first. */
 import type { MachineView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { plain } from '../../terminal/style.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
-/** @throws {CommandError} `not-found`, with the names that there are. */
+/** @throws {CommandError} `not-found`, with the known names. */
 export async function findMachine(surroundings: Surroundings, name: string): Promise<MachineView> {
   const machines = await ask(surroundings, (client) => client.machines.list.query());
   const machine = machines.find((one) => one.name === name);
@@ -21,7 +21,7 @@ export async function findMachine(surroundings: Surroundings, name: string): Pro
   throw new CommandError('not-found', `There is no machine "${plain(name)}"; ${known}`);
 }
 
-/** `its worker` or `its 3 workers`, for a sentence. */
+/** Counts workers for a sentence: `its worker` or `its 3 workers`. */
 export function workersOf({ workers }: MachineView): string {
   return workers === 1 ? 'its worker' : `its ${workers} workers`;
 }

@@ -1,4 +1,4 @@
-/** What the commands that change one machine have in common: its name, a question before anything is done, and JSON where it is wanted. */
+/** Shared parts of the commands that change one machine: its name, a question before the change, and JSON if wanted. */
 import type { GatewayView, MachineView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import type { Client } from '../../client/calls.ts';
@@ -8,27 +8,26 @@ import { confirm } from '../../terminal/confirm.ts';
 import { plain } from '../../terminal/style.ts';
 import { findMachine } from './by-name.ts';
 
-/** The argument of these commands. */
 export const MACHINE_NAME = { name: required('its name, as "drover machines" shows it') } as const;
 
-/** The option that answers their question. */
+/** The option that answers the question in advance. */
 export const YES = { yes: flag('do not ask') } as const;
 
-/** One change of a machine. */
+/** A change of a machine. */
 interface Change<T> {
-  /** What a person is asked. `shown`: the machine's name as it can be shown. */
+  /** Returns the question to the person. `shown`: the machine's name as it can be shown. */
   readonly question: (machine: MachineView, shown: string) => string;
   readonly make: (client: Client) => Promise<T>;
-  /** The same of a gateway. */
+  /** Returns the question about a gateway. */
   readonly gatewayQuestion: (gateway: GatewayView, shown: string) => string;
-  /** Prints what was done, for people. */
+  /** Prints the result, for people. */
   readonly tell: (done: T, shown: string, isGateway: boolean) => void;
 }
 
 /**
  * Finds the machine, asks the person, makes the change and prints it.
  *
- * @throws {CommandError} `not-found`, or `refused` where the answer is not "yes".
+ * @throws {CommandError} `not-found`, or `refused` if the answer is not "yes".
  */
 export async function changeMachine<T>(
   surroundings: Surroundings,

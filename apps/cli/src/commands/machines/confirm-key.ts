@@ -1,11 +1,11 @@
-/** Has a person compare the key that a host shows. */
+/** Asks a person to compare the key that a host shows. */
 import type { MachineView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { plain } from '../../terminal/style.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
-/** @param repeat The command that confirms it without a question. @throws {CommandError} `refused`, and then nothing is trusted. */
+/** @param repeat The command that confirms the key without a question. @throws {CommandError} `refused`, and then nothing is trusted. */
 export async function confirmKey(
   surroundings: Surroundings,
   { name, ssh }: MachineView,

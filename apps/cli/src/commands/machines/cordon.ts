@@ -1,10 +1,10 @@
-/** `drover machines cordon`: a machine gets no new work. */
+/** `drover machines cordon`: gives a machine no new work. */
 import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
 import { plain } from '../../terminal/style.ts';
 import { MACHINE_NAME } from './change.ts';
 
-/** `drover machines cordon`: what its workers have in hand goes on. */
+/** Cordons the machine; present work of its workers goes on. */
 export const command = defineCommand({
   about: 'give a machine no new work; what its workers have in hand goes on',
   example: 'drover machines cordon laptop\ndrover machines uncordon laptop',

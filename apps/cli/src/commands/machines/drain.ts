@@ -1,4 +1,4 @@
-/** `drover machines drain`: the workers of a machine move to others, and it gets no new work. */
+/** `drover machines drain`: moves the workers of a machine to others, and gives it no new work. */
 import type { DrainView, MachineView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
@@ -10,10 +10,10 @@ import { findMachine } from './by-name.ts';
 import { MACHINE_NAME } from './change.ts';
 import { deadlineText } from './text.ts';
 
-/** Time between two questions about it, in milliseconds. */
+/** Milliseconds between two polls of the drain. */
 const ASK_EVERY_MS = 500;
 
-/** `drover machines drain`: `refused` where the drain was ended by somebody. */
+/** Exits with `refused` if somebody ended the drain. */
 export const command = defineCommand({
   about: 'move all workers of a machine to others, each when its task is over, and give the machine no new work',
   example: 'drover machines drain laptop\ndrover machines drain laptop --deadline 30m\ndrover machines uncordon laptop',
@@ -48,9 +48,9 @@ export const command = defineCommand({
 type Drain = NonNullable<NonNullable<MachineView['cordon']>['drain']>;
 
 /**
- * The drain of a machine, which goes on or is done.
+ * Returns the drain of a machine, which goes on or is done.
  *
- * @throws CommandError `refused` when it can never be done: somebody ended it, or revoked the machine.
+ * @throws CommandError `refused` if the drain can never finish: somebody ended it, or revoked the machine.
  */
 export function drainOf({ name, state, cordon }: Pick<MachineView, 'name' | 'state' | 'cordon'>): Drain {
   const shown = plain(name);
@@ -85,7 +85,7 @@ async function untilDrained(surroundings: Surroundings, { name, cordon }: Machin
   }
 }
 
-/** Two people who drain one machine mean one drain: the second learns of the first one's deadline. */
+/** Describes a replaced drain: two people who drain one machine mean one drain, and the second learns of the first one's deadline. */
 function replacedText(shown: string, { by, since, deadline }: NonNullable<DrainView['replaced']>, now: number): string {
   return `${shown} was being drained by ${plain(by)} (begun ${ago(now - since)}), ${deadlineText(deadline)}`;
 }

@@ -1,10 +1,9 @@
-/** `drover gateways`: which gateways there are, and which machines each serves. */
+/** `drover gateways`: lists gateways, and the machines that each serves. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
 
-/** `drover gateways`. */
 export const command = defineCommand({
   about: 'show the gateways of the fleet, and the machines over SSH that each serves',
   example: 'drover gateways',

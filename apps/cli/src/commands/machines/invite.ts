@@ -1,11 +1,10 @@
-/** `drover machines invite`: a single-use token for another machine. */
+/** `drover machines invite`: makes a single-use token for another machine. */
 import { isLoopback } from '@drover/protocol/loopback';
 import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
 import { count, flag } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
-/** `drover machines invite`. */
 export const command = defineCommand({
   about: 'make a single-use token that lets another machine join, or a revoked one come back',
   example: 'drover machines invite --ttl 60\ndrover machines invite --gateway',
@@ -35,7 +34,7 @@ export const command = defineCommand({
       terminal.err(
         'Put the address in by which that machine reaches this coordinator. Set coordinator.public_url in drover.toml, and this line names it.',
       );
-    // Through a pipe: every user of that machine can read the arguments of a process.
+    // The token goes through a pipe: every user of that machine can read the arguments of a process.
     terminal.out(
       `printf %s ${invitation.token} | drover ${gateway ? 'gateway' : 'machine'} join ${address} --token-file -`,
     );
@@ -45,8 +44,8 @@ export const command = defineCommand({
 const PLACEHOLDER = 'COORDINATOR_URL';
 
 /**
- * The address by which other machines reach the coordinator: as this person does, unless that leads from this machine alone; else as the
- * coordinator is configured.
+ * Returns the address by which other machines reach the coordinator: this person's address, unless it works on this
+ * machine alone; else the configured address.
  */
 export function addressFor(
   { environment: { url } }: Pick<Surroundings, 'environment'>,

@@ -1,4 +1,4 @@
-/** `drover machines label`: what work a machine is for. */
+/** `drover machines label`: changes the labels of a machine, which say what work it is for. */
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { defined } from '../../program/answer.ts';
@@ -7,7 +7,6 @@ import { list, text } from '../../program/spec.ts';
 import { plain } from '../../terminal/style.ts';
 import { MACHINE_NAME } from './change.ts';
 
-/** `drover machines label`. */
 export const command = defineCommand({
   about: 'give a machine labels, which workers can ask for, say how many workers it takes, and where ssh reaches it',
   example:

@@ -1,4 +1,4 @@
-/** `drover machines`: which machines are in the fleet. */
+/** `drover machines`: lists the machines of the fleet. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';

@@ -1,10 +1,10 @@
-/** `drover machines remove`: a machine is forgotten. */
+/** `drover machines remove`: forgets a machine. */
 import { defineCommand } from '../../program/define.ts';
 import { flag } from '../../program/spec.ts';
 import { plain } from '../../terminal/style.ts';
 import { changeMachine, MACHINE_NAME, YES } from './change.ts';
 
-/** `drover machines remove`: `refused` when the machine has workers, and --force was not given. */
+/** Exits with `refused` if the machine has workers, and --force was not given. */
 export const command = defineCommand({
   about: 'forget a machine that has no workers',
   example: 'drover machines remove laptop\ndrover machines remove laptop --force --yes',

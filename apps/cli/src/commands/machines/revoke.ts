@@ -1,9 +1,8 @@
-/** `drover machines revoke`: a machine is refused from now on. */
+/** `drover machines revoke`: refuses a machine from now on. */
 import { defineCommand } from '../../program/define.ts';
 import { workersOf } from './by-name.ts';
 import { changeMachine, MACHINE_NAME, YES } from './change.ts';
 
-/** `drover machines revoke`. */
 export const command = defineCommand({
   about: 'refuse a machine from now on; only a new invitation lets it in again',
   example: 'drover machines revoke laptop\ndrover machines revoke laptop --yes',

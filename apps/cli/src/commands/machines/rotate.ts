@@ -1,8 +1,7 @@
-/** `drover machines rotate`: a machine makes a new key, and only that key is accepted. */
+/** `drover machines rotate`: has a machine make a new key, and accepts only that key. */
 import { defineCommand } from '../../program/define.ts';
 import { changeMachine, MACHINE_NAME, YES } from './change.ts';
 
-/** `drover machines rotate`. */
 export const command = defineCommand({
   about: 'have a machine make a new key and show it at its next hello',
   example: 'drover machines rotate laptop --yes',

@@ -1,11 +1,10 @@
-/** `drover machines show`: one machine, how it is, and which programs it has. */
+/** `drover machines show`: prints one machine, its condition, and its programs. */
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { findMachine } from './by-name.ts';
 import { MACHINE_NAME } from './change.ts';
 import { machineText } from './text.ts';
 
-/** `drover machines show`. */
 export const command = defineCommand({
   about: 'show a machine: its load, memory, disk and clock, and the programs and versions that it has',
   example: 'drover machines show laptop',

@@ -1,4 +1,4 @@
-/** How machines are printed. */
+/** Formats machines. */
 import type { MachineView, SshView } from '@drover/api';
 import { clockOffsetText } from '@drover/protocol';
 import { ago, clockTime, paint, plain, table } from '../../terminal/style.ts';
@@ -57,12 +57,12 @@ export function machineText(machine: MachineView, { now, terminal }: Page): stri
   ].join('\n');
 }
 
-/** What is the matter with a machine over SSH, in words that follow its name. */
+/** Describes the trouble of a machine over SSH, in words that follow its name. */
 function sshLines({ ssh }: MachineView): readonly string[] {
   return ssh === null || ssh.why === null ? [] : [plain(ssh.why)];
 }
 
-/** How a machine over SSH is reached, by whom, and by which keys it is known. */
+/** Describes the connection of a machine over SSH, its gateway, and its confirmed keys. */
 function overSsh({ ssh }: MachineView): readonly string[] {
   if (ssh === null) return [];
   const { destination, port, identity, jump, carrier } = ssh.connection;
@@ -80,7 +80,7 @@ function overSsh({ ssh }: MachineView): readonly string[] {
   ];
 }
 
-/** What was found on a host, what to do, and the command for it. */
+/** Formats a finding on a host, its remedy, and the command for it. */
 export function tellFinding({ says, help, command }: SshView['findings'][number]): string {
   const act = [help, command].filter((words) => words !== null).map(plain);
   return act.length === 0 ? plain(says) : `${plain(says)}. ${act.join(': ')}`;
@@ -115,7 +115,7 @@ function programsTable({ programs }: Condition, columns: number): string {
 
 const ABSENT = { missing: 'is missing', forbidden: 'is not allowed by its owner' } as const;
 
-/** Whether it gets new work, and what those that are to leave it wait for. */
+/** Describes the cordon, and the obstacles of the workers that are to leave. */
 function cordonOf({ cordon }: MachineView): string {
   if (cordon === null) return '';
   if (cordon.drain === null) return `cordoned by ${plain(cordon.by)}`;
@@ -126,14 +126,14 @@ function cordonOf({ cordon }: MachineView): string {
   return left.length === 0 ? state : `${state}: ${left.join('; ')}`;
 }
 
-/** From when on workers leave in the middle of their tasks, in words that follow a drain. */
+/** Describes the time from which workers leave in the middle of their tasks, in words that follow a drain. */
 export function deadlineText(deadline: number | null): string {
   if (deadline === null) return 'without a deadline';
   const [, month, day] = new Date(deadline).toDateString().split(' ');
   return `with the deadline ${clockTime(deadline)} of ${Number(day)} ${month}`;
 }
 
-/** Characters of a fact that are shown: a machine can say anything of itself, and others are to be seen beside it. */
+/** Characters of a fact that are shown: a machine can report any text, and others must stay visible beside it. */
 const FACT_CHARS_MAX = 100;
 
 function factsOf({ facts }: MachineView): readonly string[] {

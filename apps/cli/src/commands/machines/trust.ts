@@ -11,7 +11,6 @@ import { confirmKey } from './confirm-key.ts';
 import { machineText } from './text.ts';
 import { fingerprintIn } from './typed.ts';
 
-/** `drover machines trust`. */
 export const command = defineCommand({
   about: 'confirm the key that a machine over SSH shows: it is stopped while it shows one that is not known',
   example: 'drover machines trust build-3\ndrover machines trust build-3 --host-key SHA256:…',

@@ -1,10 +1,10 @@
-/** What a person types about a host: where it is, and the fingerprint of its key. */
+/** Parses a person's input about a host: its address, and the fingerprint of its key. */
 import { CommandError } from '../../exit-codes.ts';
 import { plain } from '../../terminal/style.ts';
 
 const FINGERPRINTS = /SHA256:[A-Za-z0-9+/]{43}(?![A-Za-z0-9+/])/gu;
 
-/** The host of `user@host`. @throws {CommandError} `usage` when none is named. */
+/** Returns the host of `user@host`. @throws {CommandError} `usage` if none is named. */
 export function hostOf(destination: string): string {
   const host = destination.slice(destination.lastIndexOf('@') + 1);
   if (host.trim() !== '') return host;
@@ -14,7 +14,7 @@ export function hostOf(destination: string): string {
   );
 }
 
-/** The fingerprint in a line of `ssh-keygen -lf`, which people copy whole; anything else stays as it is, for the coordinator to refuse. */
+/** Finds the fingerprint in a line of `ssh-keygen -lf`, which people copy whole; anything else stays unchanged, for the coordinator to refuse. */
 export function fingerprintIn(typed: string): string {
   const [only, ...more] = typed.match(FINGERPRINTS) ?? [];
   return only === undefined || more.length > 0 ? typed : only;

@@ -1,10 +1,10 @@
-/** `drover machines uncordon`: a machine gets work again. */
+/** `drover machines uncordon`: gives a machine work again. */
 import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
 import { plain } from '../../terminal/style.ts';
 import { MACHINE_NAME } from './change.ts';
 
-/** `drover machines uncordon`: also ends a drain. */
+/** Uncordons the machine; also ends a drain. */
 export const command = defineCommand({
   about: 'give a machine work again, and end its drain; workers that have left it stay where they are',
   example: 'drover machines uncordon laptop',

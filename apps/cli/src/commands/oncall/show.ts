@@ -1,4 +1,4 @@
-/** `drover oncall`: who is asked about questions, and when. */
+/** `drover oncall`: prints the people who are asked about questions, and the times. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';

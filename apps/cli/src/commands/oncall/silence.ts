@@ -1,4 +1,4 @@
-/** `drover oncall silence`: makes no calls about some questions for a while. */
+/** `drover oncall silence`: holds calls about some questions back for a while. */
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer, defined } from '../../program/answer.ts';
@@ -6,7 +6,6 @@ import { defineCommand } from '../../program/define.ts';
 import { span, text } from '../../program/spec.ts';
 import { silenceText } from './text.ts';
 
-/** `drover oncall silence`. */
 export const command = defineCommand({
   about: 'make no calls about some questions for a while; they are asked and wait all the same',
   example:

@@ -1,4 +1,4 @@
-/** How being on call is printed. */
+/** Formats on-call steps. */
 import type { OncallView, SilenceView, TriedView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { age, many, paint, plain, table } from '../../terminal/style.ts';

@@ -1,4 +1,4 @@
-/** `drover oncall test`: tries whether people can be reached, before a night is lost to it. */
+/** `drover oncall test`: tests whether people can be reached, before a question waits all night. */
 import type { TriedView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
@@ -9,7 +9,7 @@ import { showNotice } from '../../terminal/notice.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { triedText } from './text.ts';
 
-/** `drover oncall test`: `problems` when a place failed. */
+/** Exits with `problems` if a place failed. */
 export const command = defineCommand({
   about: 'try the bell and the desktop here, and each chat and address of mail that a step names; or one place',
   example: 'drover oncall test\ndrover oncall test telegram:7\ndrover oncall test desktop',
@@ -32,7 +32,7 @@ export const command = defineCommand({
   },
 });
 
-/** The terminal itself says what it can: whether a person heard it, only they know. */
+/** Tests the terminal itself and prints its abilities: only the person knows whether they heard it. */
 async function tryHere(
   place: string | undefined,
   { terminal, environment }: Surroundings,

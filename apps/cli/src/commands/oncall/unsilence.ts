@@ -4,7 +4,6 @@ import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
-/** `drover oncall unsilence`. */
 export const command = defineCommand({
   about: 'end a silence before its time; what it held back is called about now',
   example: 'drover oncall unsilence 3f9a1c2e',

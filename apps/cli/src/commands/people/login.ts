@@ -9,7 +9,6 @@ import { flag, required } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { readStdin } from '../../terminal/texts.ts';
 
-/** `drover login`. */
 export const command = defineCommand({
   about: 'keep a token for a coordinator, for commands with DROVER_URL',
   example: 'drover login https://drover.example.com < token\ndrover login https://drover.example.com',
@@ -31,7 +30,7 @@ export const command = defineCommand({
   },
 });
 
-/** From a pipe, or typed without being shown. Never from an argument, which every user of the machine can read. */
+/** Reads the token from a pipe, or typed without being shown, but never from an argument, which every user of the machine can read. */
 async function readToken({ terminal }: Surroundings): Promise<string> {
   const typed = process.stdin.isTTY ? await terminal.secret('Token: ') : await readStdin();
   const token = typed.trim();

@@ -1,11 +1,10 @@
-/** `drover logout`: forgets the token for a coordinator. It stays valid until it is revoked. */
+/** `drover logout`: forgets the token for a coordinator. The token stays valid until it is revoked. */
 import { forgetToken, loginUrl } from '../../client/logins.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
-/** `drover logout`. */
 export const command = defineCommand({
   about: 'forget the token for a coordinator',
   example: 'drover logout https://drover.example.com',

@@ -1,4 +1,4 @@
-/** `drover policy check`: what is wrong with a policy file, before Drover decides by it. */
+/** `drover policy check`: finds errors in a policy file, before Drover decides by it. */
 import path from 'node:path';
 import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
@@ -7,7 +7,7 @@ import { optional } from '../../program/spec.ts';
 import { needRoot } from '../../surroundings.ts';
 import { problemLines, readPolicyFile } from './side.ts';
 
-/** `drover policy check`: `problems` when there are any. */
+/** Exits with `problems` if there are any. */
 export const command = defineCommand({
   about: 'say what is wrong with a policy file',
   example: 'drover policy check\ndrover policy check patient.toml',

@@ -1,11 +1,10 @@
-/** `drover policy diff`: in which values two policies differ. */
+/** `drover policy diff`: prints the values in which two policies differ. */
 import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
 import { optional } from '../../program/spec.ts';
 import { table } from '../../terminal/style.ts';
 import { policySideOf } from './side.ts';
 
-/** `drover policy diff`. */
 export const command = defineCommand({
   about: 'show in which values two policies differ',
   example: 'drover policy diff\ndrover policy diff patient.toml\ndrover policy diff 3f0c12aa90de current',
@@ -15,7 +14,7 @@ export const command = defineCommand({
   },
   async run(surroundings, { args: { one, other } }) {
     const { terminal } = surroundings;
-    // Without arguments: what this project changes. With one: what that file would change here.
+    // Without arguments: the changes of this project. With one: the changes of that file here.
     const [left, right] =
       one === undefined ? ['default', 'current'] : other === undefined ? ['current', one] : [one, other];
     const input = { before: await policySideOf(surroundings, left), after: await policySideOf(surroundings, right) };

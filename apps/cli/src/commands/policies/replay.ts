@@ -1,4 +1,4 @@
-/** `drover replay`: a worker's history decided again, and what another policy would have decided. */
+/** `drover replay`: replays a worker's history, and shows the decisions of another policy. */
 import type { ReplayView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
@@ -13,7 +13,7 @@ type Step = ReplayView['steps'][number];
 /** Steps that are printed; `--json` has more. */
 const PRINTED_MAX = 20;
 
-/** `drover replay`: `problems` when a decision is not reproduced. */
+/** Exits with `problems` if a decision is not reproduced. */
 export const command = defineCommand({
   about: "decide a worker's history again, also under another policy",
   example: 'drover replay adam\ndrover replay adam --since 2h --policy patient.toml',
@@ -36,7 +36,7 @@ export const command = defineCommand({
   },
 });
 
-/** The whole answer in words. */
+/** Formats the whole answer. */
 export function replayText(replay: ReplayView): string {
   const { worker, from, decisions, reproduced, skipped, firstSkipped, policies, against, differing, steps } = replay;
   if (decisions === 0)
@@ -66,7 +66,7 @@ export function replayText(replay: ReplayView): string {
   return lines.join('\n');
 }
 
-/** What stays different from one step to the next, such as a note, is told once. */
+/** Tells whether a difference repeats from one step to the next, such as a note, so that it is printed once. */
 function saysTheSame(step: Step, before: Step | undefined): boolean {
   const told = ({ differences }: Step): string => JSON.stringify(differences);
   return before !== undefined && step.passed.length === 0 && told(step) === told(before);

@@ -1,11 +1,10 @@
-/** `drover policy show`: which values of the recovery policy are in use, and where each comes from. */
+/** `drover policy show`: prints the values of the recovery policy in use, and the source of each. */
 import { ask } from '../../client/client.ts';
 import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { text } from '../../program/spec.ts';
 import { policyText } from './text.ts';
 
-/** `drover policy show`. */
 export const command = defineCommand({
   about: 'show the values in use, and where each comes from',
   example: 'drover policy show\ndrover policy show --worker adam --json',

@@ -16,7 +16,7 @@ export async function readPolicyFile(file: string): Promise<PolicyFileOutcome> {
   }
 }
 
-/** Of a worker, with what the file says of it by name. @throws {CommandError} with everything that is wrong with a file. */
+/** Finds the policy for a worker, with the file's values for the worker's name. @throws {CommandError} with all errors of a file. */
 export async function policySideOf({ cwd }: Surroundings, name: string, worker?: string): Promise<PolicySide> {
   if (name === 'default') return { kind: 'default' };
   if (name === 'current') return worker === undefined ? { kind: 'current' } : { kind: 'current', worker };
@@ -31,7 +31,7 @@ export async function policySideOf({ cwd }: Surroundings, name: string, worker?:
 
 type Invalid = Extract<PolicyFileOutcome, { readonly kind: 'invalid' }>;
 
-/** What is wrong with a file, one line each. */
+/** Lists errors of a file, a line each. */
 export async function problemLines(problems: Invalid['problems']): Promise<string> {
   const { formatProblem } = await import('@drover/config');
   return problems.map(formatProblem).join('\n');

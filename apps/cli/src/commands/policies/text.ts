@@ -1,4 +1,4 @@
-/** How the values of the recovery policy are printed. */
+/** Formats the values of the recovery policy. */
 import type { PolicyView } from '@drover/api';
 import { table } from '../../terminal/style.ts';
 
@@ -7,7 +7,7 @@ type Value = PolicyView['entries'][number]['value'];
 /** Columns of the longest value that is printed beside its key; a longer one has its own lines. */
 const VALUE_COLUMNS_MAX = 20;
 
-/** The page of `drover policy show`. `worker` is the worker that it is for; undefined for the project. */
+/** Formats the page of `drover policy show`. `worker` is the worker of the values; undefined for the project. */
 export function policyText({ version, entries }: PolicyView, worker: string | undefined, columns: number): string {
   const from = { default: '', project: '[policy]', worker: `[workers.${worker ?? ''}.policy]` } as const;
   const rows = entries.map((one) => {
@@ -25,7 +25,7 @@ export function policyText({ version, entries }: PolicyView, worker: string | un
   ].join('\n');
 }
 
-/** One line for each part of a list, or the whole. */
+/** Formats a line for each part of a list, or the whole value. */
 function partLines(value: Value): string[] {
   return partsOf(String(value)).map((part) => `  ${part}`);
 }
@@ -45,7 +45,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const;
 
-/** `45 min` for 2700000, where the key says that it is milliseconds and a larger unit says the same. */
+/** Formats a time: `45 min` for 2700000, if the key means milliseconds and a larger unit is exact. */
 export function timeText(key: string, value: Value): string {
   if (typeof value !== 'number' || value === 0 || !/Ms(\.|$)/.test(key) || key.endsWith('factor')) return '';
   const unit = UNITS.find(([, ms]) => value % ms === 0);

@@ -1,4 +1,4 @@
-/** `drover profiles`: which agent profiles there are. */
+/** `drover profiles`: lists agent profiles. */
 import type { ProfileView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
@@ -6,7 +6,6 @@ import type { Page } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { table } from '../../terminal/style.ts';
 
-/** `drover profiles`. */
 export const command = defineCommand({
   about: 'show the agent profiles of the fleet',
   example: 'drover profiles\ndrover profiles show claude > claude.json',

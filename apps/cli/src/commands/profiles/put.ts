@@ -1,4 +1,4 @@
-/** `drover profiles put`: gives every machine of the fleet a profile document, without a release or a restart. */
+/** `drover profiles put`: sends a profile document to every machine of the fleet, without a release or a restart. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ask } from '../../client/client.ts';
@@ -7,7 +7,6 @@ import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
-/** `drover profiles put`. */
 export const command = defineCommand({
   about: 'give every machine of the fleet a profile, without a restart',
   example: 'drover profiles put claude.json',

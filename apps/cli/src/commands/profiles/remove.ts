@@ -4,7 +4,6 @@ import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
-/** `drover profiles remove`. */
 export const command = defineCommand({
   about: 'remove a profile of the fleet; the one that comes with Drover is used again',
   example: 'drover profiles remove claude',

@@ -4,7 +4,7 @@ import { CommandError } from '../../exit-codes.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
-/** `drover profiles show`: `not-found` for any other name. */
+/** Exits with `not-found` for any other name. */
 export const command = defineCommand({
   about: 'print a profile that comes with Drover, as a start for one of your own',
   example: 'drover profiles show claude > claude.json',

@@ -1,4 +1,4 @@
-/** `drover project add`: a project beside that of the coordinator's own drover.toml. */
+/** `drover project add`: adds a project beside that of the coordinator's own drover.toml. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -7,7 +7,6 @@ import type { Surroundings } from '../../surroundings.ts';
 import { CHECKS_HELP, checksOf } from './checks.ts';
 import { projectText } from './text.ts';
 
-/** `drover project add`. */
 export const command = defineCommand({
   about: 'add a project: each machine makes its own checkout when a worker needs it',
   example:
@@ -29,7 +28,7 @@ export const command = defineCommand({
   },
 });
 
-/** Loaded by need: only this asks git. */
+/** Finds the branch of a source. Loaded by need: only this asks git. */
 async function branchNamedBy(surroundings: Surroundings, source: string): Promise<string> {
   const { branchOf } = await import('../../compose/branch.ts');
   return branchOf(surroundings, source, 'name it by --branch');

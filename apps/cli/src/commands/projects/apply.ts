@@ -1,4 +1,4 @@
-/** `drover apply`: a drover.toml says what a project is, and the fleet follows it. */
+/** `drover apply`: applies a project file, a drover.toml, to the fleet. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { AppliedView } from '@drover/api';
@@ -10,7 +10,6 @@ import { flag, text } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { plain } from '../../terminal/style.ts';
 
-/** `drover apply`. */
 export const command = defineCommand({
   about: 'have the fleet follow what a drover.toml says of its project; applied again, it changes nothing',
   example:
@@ -77,7 +76,7 @@ interface Document {
   readonly branch: string;
 }
 
-/** Checked here first, where its lines can be named. Loaded by need: only this reads a configuration and asks git. */
+/** Reads the document and validates it here first, where errors can name lines. Loaded by need: only this reads a configuration and asks git. */
 async function documentOf(
   surroundings: Surroundings,
   { file, content }: { readonly file: string; readonly content: string },

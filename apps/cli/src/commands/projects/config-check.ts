@@ -1,9 +1,9 @@
-/** `drover config check`: what is wrong with drover.toml, or which values are in use. */
+/** `drover config check`: finds errors in drover.toml, or prints the values in use. */
 import { CommandError } from '../../exit-codes.ts';
 import { defineCommand } from '../../program/define.ts';
 import { needRoot } from '../../surroundings.ts';
 
-/** `drover config check`: `problems` when there are any. */
+/** Exits with `problems` if there are any. */
 export const command = defineCommand({
   about: 'say what is wrong with drover.toml; with --json, print the values in use',
   example: 'drover config check\ndrover config check --json | jq .config.defaults',
@@ -27,7 +27,7 @@ export const command = defineCommand({
   },
 });
 
-/** The address of a database may hold a password; it is not printed. */
+/** Hides the password that the address of a database may hold. */
 function hidePassword(key: string, value: unknown): unknown {
   const isAddress = key === 'database_url' || key === 'database_direct_url';
   return isAddress && typeof value === 'string' ? value.replace(/:[^:@/]*@/, ':***@') : value;

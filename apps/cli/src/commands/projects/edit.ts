@@ -1,4 +1,4 @@
-/** `drover project edit`: another source, branch or home, other checks, or other machines for them. */
+/** `drover project edit`: sets another source, branch or home, other checks, or other machines for them. */
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer, defined } from '../../program/answer.ts';
@@ -7,7 +7,6 @@ import { list, required, text } from '../../program/spec.ts';
 import { CHECKS_HELP, checksOf } from './checks.ts';
 import { projectText } from './text.ts';
 
-/** `drover project edit`. */
 export const command = defineCommand({
   about: 'change a project that was added by "drover project add"',
   example: 'drover project edit shop --branch develop\ndrover project edit tools --home server',

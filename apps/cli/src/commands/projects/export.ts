@@ -1,4 +1,4 @@
-/** `drover export`: the whole database into one file. */
+/** `drover export`: writes the whole database into one file. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../../exit-codes.ts';
@@ -6,7 +6,6 @@ import { defineCommand } from '../../program/define.ts';
 import { flag, required } from '../../program/spec.ts';
 import { sizeText } from '../../terminal/style.ts';
 
-/** `drover export`. */
 export const command = defineCommand({
   about: 'write the whole database into a file; Drover must be stopped, or use a server of yours',
   example:
@@ -44,7 +43,7 @@ export const command = defineCommand({
   },
 });
 
-/** What would stop the export at its end is told before it begins. */
+/** Refuses before the export begins if its end would fail. */
 async function refuseUnwritable(file: string): Promise<void> {
   const facts = await stat(path.dirname(file)).catch(() => null);
   if (facts === null || !facts.isDirectory())

@@ -1,4 +1,4 @@
-/** `drover import`: a file of `drover export` becomes the database. */
+/** `drover import`: replaces the database by a file of `drover export`. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../../exit-codes.ts';
@@ -6,7 +6,6 @@ import { defineCommand } from '../../program/define.ts';
 import { flag, required } from '../../program/spec.ts';
 import { confirm } from '../../terminal/confirm.ts';
 
-/** `drover import`. */
 export const command = defineCommand({
   about: 'load a file of "drover export" into the database, whole or not at all',
   example:
@@ -45,7 +44,7 @@ export const command = defineCommand({
   },
 });
 
-/** A bad file is bad input, and named; any other refusal is about the database as it is. */
+/** Turns a failure into a refusal: a bad file is bad input, and named; any other refusal is about the present database. */
 function refusalOf(error: unknown, file: string): unknown {
   if (!(error instanceof Error) || error.name !== 'TransferError' || !('code' in error)) return error;
   if (error.code === 'bad-file' || error.code === 'too-large')

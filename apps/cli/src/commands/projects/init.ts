@@ -1,4 +1,4 @@
-/** `drover init`: a Drover root beside a repository: a directory with its drover.toml, in which workers get their places. */
+/** `drover init`: makes a Drover root beside a repository: a directory with its drover.toml, which holds the worktrees of workers. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../../exit-codes.ts';
@@ -6,10 +6,9 @@ import { defineCommand } from '../../program/define.ts';
 import { text } from '../../program/spec.ts';
 import { FOLLOW_OFFER } from './follow.ts';
 
-/** The agent that workers are started with until drover.toml says otherwise. */
+/** The first profile in a new drover.toml. */
 const FIRST_PROFILE = 'claude';
 
-/** `drover init`. */
 export const command = defineCommand({
   about: 'make a Drover root beside your repository: a drover.toml, and a place for each worker',
   example:
@@ -40,7 +39,7 @@ export const command = defineCommand({
     }
     needDirectories([target, paths({ env: environment, platform: process.platform, root: target }).dataDir]);
     await refuseOccupied(target, await isRootOfOtherBuild(environment.variables, target));
-    // A name that is free is as good: the file says it, and a person can change it before there is a worker.
+    // A free prefix is as good: the file names it, and a person can change it before there is a worker.
     const taken = await examinePrefix(environment.variables, source);
     const written = configTemplate({ source, defaultBranch, branchPrefix: taken?.free });
     const created = await writeConfig(path.join(target, CONFIG_FILE), written);
@@ -90,7 +89,7 @@ async function refuseOccupied(target: string, isOfOtherBuild: boolean): Promise<
   }
 }
 
-/** Names the branch that is in the way of those of workers, and what the file says instead. */
+/** Names the branch that conflicts with those of workers, and the prefix in the file that avoids the conflict. */
 function prefixNote(
   { branch, free }: { readonly branch: string; readonly free: string | undefined },
   isWritten: boolean,
@@ -102,12 +101,12 @@ function prefixNote(
     : `${says} Unless it does already, set branch_prefix = "${free}" in [repo] of drover.toml.`;
 }
 
-/** The last part of an address. */
+/** Returns the last part of an address. */
 function nameOf(address: string): string {
   return /(?<![^/:])([^/:]+?)(?:\.git)?\/*$/u.exec(address)?.[1] ?? 'project';
 }
 
-/** A configuration that exists is kept: it is somebody's work. @returns false when there was one. */
+/** Writes the configuration, but keeps an existing one: it is somebody's work. @returns false if there was one. */
 async function writeConfig(file: string, content: string): Promise<boolean> {
   try {
     await writeFile(file, content, { flag: 'wx' });

@@ -1,4 +1,4 @@
-/** `drover project`: which projects the fleet works on. */
+/** `drover project`: lists the projects of the fleet. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';

@@ -1,11 +1,11 @@
-/** `drover project remove`: a project without workers is listed no more. */
+/** `drover project remove`: removes a project without workers. */
 import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
 import { flag, required } from '../../program/spec.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { plain } from '../../terminal/style.ts';
 
-/** `drover project remove`: `refused` where it has workers, or work in its queue. */
+/** Exits with `refused` if the project has workers, or work in its queue. */
 export const command = defineCommand({
   about: 'remove a project that has no workers; its history and its repositories stay',
   example: 'drover project remove shop\ndrover project remove shop --yes',
@@ -14,7 +14,7 @@ export const command = defineCommand({
   async run(surroundings, { args, options: { yes } }) {
     const { terminal } = surroundings;
     const shown = plain(args.name);
-    // A misspelt name is refused before the question.
+    // Refuses a misspelt name before the question.
     if (!yes) await ask(surroundings, (client) => client.projects.show.query(args));
     await confirm(`Drover removes the project "${shown}".`, { yes, terminal });
     const project = await ask(surroundings, (client) => client.projects.remove.mutate(args));

@@ -1,11 +1,10 @@
-/** `drover project show`: one project, and where it lies on each machine. */
+/** `drover project show`: prints one project, and its place on each machine. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 import { projectText } from './text.ts';
 
-/** `drover project show`. */
 export const command = defineCommand({
   about: 'show a project: its source, its workers, its checkouts and what is wrong with them',
   example: 'drover project show shop',

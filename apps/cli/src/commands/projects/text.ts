@@ -1,4 +1,4 @@
-/** How projects are printed. */
+/** Formats projects. */
 import type { ProjectPageView, ProjectView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
@@ -53,10 +53,9 @@ export function projectText(
   return [...lines, '', table(rows, terminal.columns)].join('\n');
 }
 
-/** Kinds of trust that a project can be given. */
 export const TRUST_KINDS = ['direnv', 'mise'] as const satisfies readonly TrustKind[];
 
-/** One of {@link TRUST_KINDS}. */
+/** A kind of {@link TRUST_KINDS}. */
 export type TrustKind = keyof ProjectPageView['trust'];
 
 /** The page of `drover project trust`. */

@@ -1,4 +1,4 @@
-/** `drover project trust`: decides once for all workers of a project which tools may run its files. */
+/** `drover project trust`: decides for all workers of a project which tools may run its files. */
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
@@ -6,7 +6,6 @@ import { defineCommand } from '../../program/define.ts';
 import { flag, required, rest } from '../../program/spec.ts';
 import { TRUST_KINDS, type TrustKind, trustText } from './text.ts';
 
-/** `drover project trust`. */
 export const command = defineCommand({
   about: 'let direnv and mise run the files of a project in the places of all its workers',
   example: 'drover project trust shop\ndrover project trust shop mise\ndrover project trust shop direnv --no',

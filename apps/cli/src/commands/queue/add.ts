@@ -1,4 +1,4 @@
-/** `drover queue add`: a task for the next idle worker of the pool. */
+/** `drover queue add`: adds a task for the next idle worker of the pool. */
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer, defined } from '../../program/answer.ts';
@@ -9,7 +9,6 @@ import { queueText } from './text.ts';
 
 const PRIORITIES = ['S0', 'S1', 'S2', 'S3'] as const;
 
-/** `drover queue add`. */
 export const command = defineCommand({
   about: 'add a task for the next idle worker of the pool',
   example: 'drover queue add --prompt "Add a --version flag"\ndrover queue add --priority S0 --prompt-file fix.md',

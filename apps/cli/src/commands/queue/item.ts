@@ -1,4 +1,4 @@
-/** The commands about one item of the queue: each names it, calls the coordinator and shows the item. */
+/** Defines commands about one item of the queue: each names it, calls the coordinator and shows the item. */
 import type { QueueItemView } from '@drover/api';
 import type { Client } from '../../client/calls.ts';
 import { ask } from '../../client/client.ts';
@@ -8,7 +8,7 @@ import type { DefinedCommand, Help } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 import { queueItemText } from './text.ts';
 
-/** Declares one of them. */
+/** Declares such a command. */
 export function defineItemCommand(
   help: Help,
   call: (client: Client, input: { id: string }) => Promise<QueueItemView>,

@@ -1,4 +1,4 @@
-/** `drover queue`: the work that waits, most urgent first. */
+/** `drover queue`: lists waiting work, most urgent first. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';

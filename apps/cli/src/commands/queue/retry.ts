@@ -1,7 +1,6 @@
-/** `drover queue retry`: an item is open again, with a fresh count of failures. */
+/** `drover queue retry`: reopens an item, with a fresh count of failures. */
 import { defineItemCommand } from './item.ts';
 
-/** `drover queue retry`. */
 export const command = defineItemCommand(
   {
     about: 'open an item again that failed, was dropped or is done',

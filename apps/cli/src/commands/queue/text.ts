@@ -1,9 +1,9 @@
-/** How the work queue is printed. */
+/** Formats the work queue. */
 import type { QueueItemView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
 
-/** Characters of an id that tell items apart: their beginnings are times, and alike. */
+/** Characters of an id that tell items apart: ids begin with times, which look alike. */
 const ID_CHARS = 8;
 
 /** The page of `drover queue`. */

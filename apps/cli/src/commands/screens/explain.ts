@@ -1,10 +1,9 @@
-/** `drover screen explain`: how Drover reads a worker's screen: the state, the rule and the evidence. */
+/** `drover screen explain`: explains Drover's reading of a worker's screen: the state, the rule and the evidence. */
 import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 import { paint, plain } from '../../terminal/style.ts';
 
-/** `drover screen explain`. */
 export const command = defineCommand({
   about: 'say how Drover reads a screen, and by which rule',
   example: 'drover screen explain adam',

@@ -7,7 +7,6 @@ import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required, text } from '../../program/spec.ts';
 
-/** `drover screen record`. */
 export const command = defineCommand({
   about: 'keep a screen, with its right label, as a test case',
   example: 'drover screen record adam --label permission',

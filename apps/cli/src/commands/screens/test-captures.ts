@@ -1,4 +1,4 @@
-/** `drover screen test`: judges every recorded capture below a directory, and names those that are judged wrong. */
+/** `drover screen test`: judges every recorded capture below a directory, and names those with a wrong result. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Judgement } from '@drover/screen';
@@ -10,7 +10,7 @@ interface Judged extends Judgement {
   readonly name: string;
 }
 
-/** A file that keeps a capture from being judged, and what is wrong with it. */
+/** A file that keeps a capture from being judged, and its error. */
 interface Broken {
   readonly file: string;
   readonly why: string;
@@ -28,7 +28,7 @@ with tmux's pane_dead, pane_dead_status, pane_dead_signal, alternate_on and hist
     "rule": "claude/typed" }], "broken": [{ "file": "/x/a/c.json", "why": "it is not JSON: …" }] }
 Exit status: 1 if any is judged wrong, 2 if any file is broken; the other files are judged.`;
 
-/** `drover screen test`: judges all that can be judged; at the end, an error names each file that is broken. */
+/** Judges all readable captures; at the end, an error names each broken file. */
 export const command = defineCommand({
   about: 'judge every recorded screen below a directory',
   example: "drover screen test screens\ndrover screen test screens --json | jq '.misjudged[].name'",

@@ -1,4 +1,4 @@
-/** `drover agent`: the machine agent alone, for a machine of a fleet. */
+/** `drover agent`: runs the machine agent alone, for a machine of a fleet. */
 import { readInvitation } from '@drover/protocol';
 import { refuseClearText } from '../../client/clear-text.ts';
 import { CommandError } from '../../exit-codes.ts';
@@ -8,7 +8,6 @@ import { defineCommand } from '../../program/define.ts';
 import { flag, text } from '../../program/spec.ts';
 import { readJoinToken } from './join-token.ts';
 
-/** `drover agent`. */
 export const command = defineCommand({
   about: 'run the machine agent alone',
   example: 'drover agent\ndrover agent --url https://drover.example.com --join-file join-token',
@@ -38,7 +37,7 @@ export const command = defineCommand({
     needDirectories([paths.dataDir, ...(config.agent.workspace === undefined ? [] : [config.agent.workspace])]);
     const named = options.url ?? config.agent.coordinator_url;
     const isForced = options.insecure || environment.insecure;
-    // Of the one that the machine joined, its owner has said whether that may be.
+    // The owner of the machine allowed clear text, or not, when it joined.
     if (named !== undefined) refuseClearText(named, { isForced, force: 'repeat with --insecure' });
     const url = named ?? (await joined(paths.dataDir));
     if (url === undefined)
@@ -72,13 +71,13 @@ export const command = defineCommand({
         : `The machine agent ${root === null ? `in ${paths.dataDir}` : `of ${root}`} talks to ${url}.`,
     );
     await (options.untilConnected ? Promise.race([connected.promise, ending.asked]) : ending.asked);
-    // What goes by the signal, such as a watch on files, would keep this process alive.
+    // Parts that end by the signal, such as a watch on files, would keep this process alive.
     ending.end();
     await agent.ended;
   },
 });
 
-/** Where the machine joined by "drover machine join". */
+/** Returns the address of the fleet that the machine joined by "drover machine join". */
 async function joined(dataDir: string): Promise<string | undefined> {
   const { agentDirectory, joinedUrl } = await import('@drover/machine-agent');
   return joinedUrl(agentDirectory(dataDir)) ?? undefined;

@@ -1,4 +1,4 @@
-/** `drover bot`: the chat bot alone, beside a coordinator that runs elsewhere. */
+/** `drover bot`: runs the chat bot alone, beside a coordinator that runs elsewhere. */
 import { expectedAt, expectedBy } from '../../client/client.ts';
 import { refuseClearText } from '../../client/clear-text.ts';
 import { readEndpoint } from '../../client/endpoint.ts';
@@ -8,7 +8,6 @@ import { untilSignalled } from '../../processes/until-signalled.ts';
 import { defineCommand } from '../../program/define.ts';
 import { flag } from '../../program/spec.ts';
 
-/** `drover bot`. */
 export const command = defineCommand({
   about: 'run the chat bot alone; "drover up" runs it by itself where chats are configured',
   example: 'DROVER_URL=https://drover.example.com DROVER_TOKEN=drv_… DROVER_TELEGRAM_TOKEN=… drover bot',

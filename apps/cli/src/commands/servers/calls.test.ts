@@ -1,4 +1,4 @@
-/** When is a person called, and what are they told? */
+/** Tests the events that call a person, and the text of the call. */
 import { expect, test } from 'vitest';
 import { callOf, callsFor, noticeOf } from './calls.ts';
 

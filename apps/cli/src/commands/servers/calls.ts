@@ -1,12 +1,12 @@
-/** Which events call for a person, and what is said to them. */
+/** Events that call for a person, and the text of the notice. */
 import type { EventView } from '@drover/api';
 import type { Notice } from '../../terminal/notice.ts';
 import { plain } from '../../terminal/style.ts';
 
-/** What a person is called for: to answer, or to review. */
+/** Reason for calling a person: to answer, or to review. */
 export type Call = 'question' | 'review';
 
-/** What an event calls a person for; null: nothing. */
+/** Returns the reason for which an event calls a person; null: none. */
 export function callOf({ from, to, asks }: Pick<EventView, 'from' | 'to' | 'asks'>): Call | null {
   if (asks) return 'question';
   if (from === to) return null;
@@ -14,27 +14,27 @@ export function callOf({ from, to, asks }: Pick<EventView, 'from' | 'to' | 'asks
   return to === 'needs_review' ? 'review' : null;
 }
 
-/** A line that says that a person is asked, and not why. */
+/** A line that says that a person is asked, without a reason. */
 const BARE = /^needs a person \(\w+\)$/u;
-/** What a line says before it says why. */
+/** The part of a line before its reason. */
 const BEFORE_WHY = /^(?:\w+ → \w+|needs a person \(\w+\)): /u;
 
-/** The words of the notice: who, and why. */
+/** Makes the notice: the worker, and the reason. */
 export function noticeOf({ worker, said }: Pick<EventView, 'worker' | 'said'>, call: Call): Notice {
   const what = call === 'review' ? 'has work for your review' : 'needs you';
   const why = said.findLast((line) => !BARE.test(line)) ?? said.at(-1) ?? '';
   return { title: `${plain(worker)} ${what}`, text: plain(why.replace(BEFORE_WHY, '')) };
 }
 
-/** How a person is called, where there is a terminal to look at. */
+/** Ways to call a person at a terminal. */
 export interface Calls {
-  /** Whether the bell rings for work that waits for a review; for questions it always does. */
+  /** True if the bell rings for work that waits for a review; the bell always rings for questions. */
   readonly bellOnReview: boolean;
-  /** Whether the desktop shows a notice. */
+  /** True if the desktop shows a notice. */
   readonly notices: boolean;
 }
 
-/** What this call does in the terminal and on the desktop. */
+/** Returns the effects of this call in the terminal and on the desktop. */
 export function callsFor(
   call: Call,
   { bellOnReview, notices }: Calls,

@@ -1,4 +1,4 @@
-/** `drover coordinator`: one replica alone. Several may share one Postgres. */
+/** `drover coordinator`: runs one replica alone. Several may share one Postgres. */
 import { isLoopback } from '@drover/protocol/loopback';
 import { CommandError } from '../../exit-codes.ts';
 import { handleStrays } from '../../processes/strays.ts';
@@ -7,7 +7,6 @@ import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { count, enabled, flag, text } from '../../program/spec.ts';
 
-/** `drover coordinator`. */
 export const command = defineCommand({
   about: 'run a coordinator alone: a replica, with DATABASE_URL',
   example: 'DATABASE_URL=postgres://me@db/drover DROVER_TOKEN=… drover coordinator --port 4680',

@@ -1,4 +1,4 @@
-/** Waits of "drover down" for sessions that close one after the other. */
+/** Tests the waits of "drover down" for sessions that close one after the other. */
 import { expect, test } from 'vitest';
 import type { Answer, Ask } from '../../client/http-adapter.ts';
 import type { Surroundings } from '../../surroundings.ts';
@@ -6,12 +6,12 @@ import { closeSessions } from './down.ts';
 
 const SECOND_MS = 1_000;
 
-/** An answer of the coordinator that holds these data. */
+/** Makes an answer of the coordinator that holds these data. */
 function answer(data: unknown): Answer {
   return { status: 200, ok: true, text: '', json: async () => ({ result: { data } }) };
 }
 
-/** A coordinator with so many open sessions at a time; time passes only where somebody waits. */
+/** Makes a coordinator with so many open sessions at a time; time passes only during waits. */
 function makeFleet(openAt: (ms: number) => number): Surroundings {
   let now = 0;
   const http: Ask = async (url) => {

@@ -17,7 +17,7 @@ import { listWorkers } from '../workers/by-name.ts';
 const PATIENCE_MS = 30_000;
 const CHECK_EVERY_MS = 50;
 
-/** `drover down`: `unreachable` when nothing is up. */
+/** Exits with `unreachable` when nothing is up. */
 export const command = defineCommand({
   about: 'close all sessions and stop "drover up"; work stays',
   example: 'drover down\ndrover down --keep-sessions',
@@ -52,7 +52,7 @@ async function stop(surroundings: Surroundings, keepsSessions: boolean): Promise
   if (!keepsSessions) await endTmux({ runtimeDir, environment: surroundings.environment }, 'empty');
 }
 
-/** Closes all sessions. @throws {CommandError} `refused` when none has closed for a while. */
+/** Closes all sessions. @throws {CommandError} `refused` if none has closed for a while. */
 export async function closeSessions(surroundings: Surroundings): Promise<void> {
   await ask(surroundings, (client) => client.fleet.down.mutate({ requestId: surroundings.uuid() }));
   let end = surroundings.now() + PATIENCE_MS;
@@ -60,7 +60,7 @@ export async function closeSessions(surroundings: Surroundings): Promise<void> {
   for (;;) {
     const open = (await listWorkers(surroundings)).filter(isOpen);
     if (open.length === 0) return;
-    // Many sessions on a busy machine take longer together than one may.
+    // Many sessions on a busy machine together take longer than the limit of one.
     if (open.length < fewest) end = surroundings.now() + PATIENCE_MS;
     fewest = Math.min(fewest, open.length);
     if (surroundings.now() > end) {
@@ -71,16 +71,16 @@ export async function closeSessions(surroundings: Surroundings): Promise<void> {
   }
 }
 
-/** A worker that is still starting is offline, and has a program all the same. A machine that is away closes nothing. */
+/** Tells whether a worker has an open session: a starting worker is offline, but has a program. A disconnected machine closes nothing. */
 function isOpen({ status, mayHaveSession, machineState }: WorkerView): boolean {
   return status !== 'offline' || (mayHaveSession && machineState === 'connected');
 }
 
-/** Works without a coordinator that answers: by the process and by the tmux servers of this root. */
+/** Stops everything without a coordinator that answers: by the process and by the tmux servers of this root. */
 async function force(surroundings: Surroundings): Promise<void> {
   const { dataDir, runtimeDir } = needRoot(surroundings);
   const endpoint = await readEndpoint(dataDir);
-  // While it starts or stops it has no endpoint. Process ids are used again: another program that has one now is left alone.
+  // A starting or stopping process has no endpoint. Process ids are reused: another program that has the id now is left alone.
   const known = [endpoint?.pid, (await readUp(dataDir)) ?? undefined].filter((pid) => pid !== undefined);
   for (const pid of new Set(known)) {
     if (!isDrover(pid)) continue;

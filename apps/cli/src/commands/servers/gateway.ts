@@ -8,7 +8,6 @@ import { defineCommand } from '../../program/define.ts';
 import { flag, text } from '../../program/spec.ts';
 import { readJoinToken } from './join-token.ts';
 
-/** `drover gateway`. */
 export const command = defineCommand({
   about: 'run a gateway alone: it serves the machines of the fleet that ssh reaches from here',
   example: 'drover gateway\ndrover gateway --url https://drover.example.com --join-file join-token',

@@ -5,10 +5,10 @@ import { CommandError } from '../../exit-codes.ts';
 import { readStdin } from '../../hook/stdin-adapter.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
-/** A token is far shorter; a file that is longer is another one. */
+/** Maximum characters of a token: a token is far shorter, and a longer file is another one. */
 const TOKEN_CHARACTERS_MAX = 1_000;
 
-/** @returns undefined when none was given. @throws {CommandError} for a source that holds no token. */
+/** @returns undefined if none was given. @throws {CommandError} for a source that holds no token. */
 export async function readJoinToken(
   { cwd, terminal }: Pick<Surroundings, 'cwd' | 'terminal'>,
   { join: argument, joinFile: name }: { readonly join: string | undefined; readonly joinFile: string | undefined },

@@ -1,10 +1,9 @@
-/** `drover migrate`: brings a Postgres server of one's own to this build and this root. */
+/** `drover migrate`: migrates a Postgres server of one's own to this build and this root. */
 import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { text } from '../../program/spec.ts';
 
-/** `drover migrate`. */
 export const command = defineCommand({
   about: 'bring your own Postgres server to this build and to drover.toml; safe to repeat',
   example: 'DATABASE_URL=postgres://me@db/drover drover migrate --admin ada',

@@ -1,4 +1,4 @@
-/** What `drover up` prints while it runs: each event that changed something; it calls a person who is needed. */
+/** Prints events while `drover up` runs: each event that changed something; calls a person if one is needed. */
 import type { EventView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { showNotice } from '../../terminal/notice.ts';
@@ -7,9 +7,9 @@ import { callOf, callsFor, noticeOf } from './calls.ts';
 import type { Calls } from './calls.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
-/** How long one request waits for news, in milliseconds. */
+/** Milliseconds that one request waits for an event. */
 const WAIT_MS = 10_000;
-/** Time to the next request after one that failed, in milliseconds: the database may be starting again. */
+/** Milliseconds until the request that follows a failed one: the database may be starting again. */
 const AFTER_FAILURE_MS = 1_000;
 
 /** Prints until the signal fires. Never rejects. */
@@ -21,7 +21,7 @@ export async function narrate(
   let after: number | null = null;
   while (!signal.aborted) {
     const events = await waitForEvents(surroundings, after, signal);
-    // What happened before is told by "drover logs".
+    // Earlier events are printed by "drover logs".
     for (const event of after === null ? [] : (events ?? [])) {
       if (terminal.json) terminal.out(JSON.stringify(event));
       else if (event.said.length > 1) terminal.out(eventText(event, { terminal, named: true }));
@@ -31,7 +31,7 @@ export async function narrate(
   }
 }
 
-/** @returns null after a failure, or when the signal fires first. */
+/** @returns null after a failure, or if the signal fires first. */
 async function waitForEvents(
   surroundings: Surroundings,
   after: number | null,
@@ -46,7 +46,7 @@ async function waitForEvents(
   return Promise.race([asked, stopped]);
 }
 
-/** The bell and the notice, as far as this event calls for a person. */
+/** Rings the bell and shows the notice, as this event demands. */
 function callPerson({ terminal, environment }: Surroundings, event: EventView, calls: Calls): void {
   const call = callOf(event);
   if (call === null) return;

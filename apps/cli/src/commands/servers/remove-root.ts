@@ -15,13 +15,13 @@ import { needRoot } from '../../surroundings.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { confirm } from '../../terminal/confirm.ts';
 
-/** A directory that goes, and what it is. */
+/** A directory that is removed, and its meaning. */
 interface Part {
   readonly what: string;
   readonly directory: string;
 }
 
-/** `drover remove-root`: `refused` while Drover is up, without a yes, and with a yes given in advance while work would be lost. */
+/** Exits with `refused` while Drover is up, without a yes, and with a yes given in advance if work would be lost. */
 export const command = defineCommand({
   about: 'remove this Drover root with its database, worktrees and logs; the source repository stays',
   example: 'drover remove-root --dry-run\ndrover remove-root',
@@ -61,7 +61,7 @@ async function refuseWhileUp({ dataDir, root }: Paths): Promise<void> {
   if (isUp) throw new CommandError('refused', `Drover is up for ${root}: run "drover down" first`);
 }
 
-/** Refuses where work would be lost: with --yes nobody reads the list. */
+/** Refuses if work would be lost: with --yes nobody reads the list. */
 function refuseLosses({ root }: Paths, unmerged: readonly string[]): void {
   if (unmerged.length === 0) return;
   const lost = unmerged.map((one) => `  ${one}`);
@@ -75,14 +75,14 @@ async function readOwnConfig({ environment }: Surroundings, { root }: Paths): Pr
   return outcome.config;
 }
 
-/** Where somebody made root and source one directory, only a person can tell what to keep. */
+/** Refuses if root and source are one directory: only a person can tell what to keep. */
 function refuseSource({ source }: Config['repo'], { root }: Paths): void {
   const isInside = source === root || source.startsWith(root + path.sep);
   if (isInside)
     throw new CommandError('refused', `The source repository ${source} lies in ${root}: nothing is removed`);
 }
 
-/** The database in the system's directory comes first: the file that names it lies in the data directory. */
+/** Lists directories to remove. The database in the system's directory comes first: the file that names it lies in the data directory. */
 async function partsOf({ root, dataDir, stateDir, cacheDir, runtimeDir }: Paths): Promise<readonly Part[]> {
   const pointer = await readFile(path.join(dataDir, 'postgres', 'staged-at'), 'utf8').catch(() => null);
   const parts: readonly Part[] = [

@@ -1,4 +1,4 @@
-/** `drover up`: coordinator, machine agent, gateway and database in one process, for one machine and those that it reaches over SSH. */
+/** `drover up`: runs coordinator, machine agent, gateway and database in one process, for one machine and those that it reaches over SSH. */
 import { ask } from '../../client/client.ts';
 import { untilSignalled } from '../../processes/until-signalled.ts';
 import { readEndpoint, removeEndpoint, writeEndpoint } from '../../client/endpoint.ts';
@@ -14,13 +14,12 @@ import { claimUp, releaseUp } from '../../processes/up-file.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** A chat that is off, for its token was refused, is tried again after so long, in milliseconds. */
+/** Milliseconds until a retry of a chat that is off because its token was refused. */
 const CHAT_RETRY_MS = 300_000;
 
-/** How long it waits for its own machine to connect, in milliseconds. That takes a few, and a second on a busy machine. */
+/** Milliseconds to wait for the own machine to connect, which takes a few, and a second on a busy machine. */
 const CONNECTED_WITHIN_MS = 10_000;
 
-/** `drover up`. */
 export const command = defineCommand({
   about: 'run coordinator, machine agent and database here until Ctrl-C',
   example: 'drover up\ndrover up --port 0\nDATABASE_URL=postgres://me@db/drover drover up',
@@ -118,7 +117,7 @@ export const command = defineCommand({
       environment: { ...surroundings.environment, url: undefined, token: undefined },
     };
     const workers = await ask(here, (client) => client.fleet.up.mutate({ requestId: here.uuid() }));
-    // The command that is named next needs this machine. Where it cannot connect the log says why, and the rest of the fleet is up.
+    // The next command in the output needs this machine. If the machine cannot connect, the log gives the reason, and the rest of the fleet is up.
     systemAlarm(CONNECTED_WITHIN_MS, connected.resolve);
     await Promise.race([connected.promise, ending.asked]);
     if (terminal.json) terminal.out(JSON.stringify({ url: coordinator.url, pid: process.pid, root: paths.root }));
@@ -133,7 +132,7 @@ export const command = defineCommand({
   },
 });
 
-/** The locks of the database and the agent refuse a second one, too; here the common case gets its own message. */
+/** Refuses a second `drover up`. The locks of the database and the agent refuse it, too; here the common case gets its own message. */
 async function refuseSecond({ http }: Surroundings, dataDir: string): Promise<void> {
   const endpoint = await readEndpoint(dataDir);
   if (endpoint === null || endpoint.pid === process.pid) return;

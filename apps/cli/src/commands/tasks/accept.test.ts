@@ -1,4 +1,4 @@
-/** Words of `drover accept` about merged work, and the number of its questions. */
+/** Tests the messages of `drover accept` about merged work, and the number of its polls. */
 import type { AcceptFate } from '@drover/api';
 import { expect, test } from 'vitest';
 import type { Surroundings } from '../../surroundings.ts';
@@ -10,7 +10,7 @@ async function accepting(...fates: readonly AcceptFate[]) {
   return acceptingWhile(() => {}, ...fates);
 }
 
-/** The same; something happens while the end is waited for. */
+/** Runs the command while something happens during the wait. */
 async function acceptingWhile(happens: () => void, ...fates: readonly AcceptFate[]) {
   const said: string[] = [];
   const asked: string[] = [];

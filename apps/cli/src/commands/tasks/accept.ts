@@ -13,19 +13,19 @@ import { many, plain } from '../../terminal/style.ts';
 import { goingOn, listWorkers, refIn } from '../workers/by-name.ts';
 import { workerLine } from '../workers/text.ts';
 
-/** How long to wait, in milliseconds: the project's own checks run meanwhile. */
+/** Milliseconds to wait: the project's own checks run meanwhile. */
 const PATIENCE_MS = 30 * 60_000;
 
-/** Milliseconds that one question waits for the end: people hear of a silent machine after that time. */
+/** Milliseconds that one poll waits for the end: people hear of a silent machine after that time. */
 const WAIT_MS = 10_000;
 
-/** What is to be accepted: a worker, and the commit that is meant; undefined: what the caller reviewed last. */
+/** Work to accept: a worker, and its commit; undefined: the commit that the caller reviewed last. */
 interface Wanted {
   readonly name: string | undefined;
   readonly head: string | undefined;
 }
 
-/** `drover accept`: `refused` when work was not merged; it waits for another try, or for a default branch that is mended. */
+/** Exits with `refused` if work was not merged; the work waits for another try, or for a fix of the default branch. */
 export const command = defineCommand({
   about: 'merge the work that you have reviewed, each as one commit, into the default branch',
   example:
@@ -67,7 +67,7 @@ function named(workers: readonly string[], head: string | undefined): readonly W
   return workers.length === 0 ? [{ name: undefined, head }] : workers.map((name) => ({ name, head }));
 }
 
-/** One that is refused does not hold up the others. */
+/** Accepts several workers; a refused one does not hold up the others. */
 async function acceptAll(
   surroundings: Surroundings,
   wanted: readonly Wanted[],
@@ -93,19 +93,22 @@ async function acceptAll(
   return { merged, failures };
 }
 
-/** Work of which the merge has begun, by the id of the request. */
+/** Work whose merge has begun, by the id of the request. */
 interface Begun {
   readonly requestId: string;
   readonly worker: WorkerView;
 }
 
-/** Tells people how the accept ended; null: it is still under way. The worker may be at its next task by now. */
+/** Describes the end of an accept to people; null: the accept is still in progress. The worker may have another task by now. */
 interface Merged {
   readonly worker: WorkerView;
   readonly why: string | null;
 }
 
-/** Asks once, and again only where that takes longer than a coordinator answers. @throws {CommandError} `refused` if it is not merged. */
+/**
+ * Polls for the end of the merge; one poll is enough unless the merge takes longer than a coordinator waits. @throws
+ * {CommandError} `refused` if the work is not merged.
+ */
 async function waitForEnd(surroundings: Surroundings, { requestId, worker }: Begun): Promise<Merged> {
   const { terminal, now } = surroundings;
   const { name } = worker;
@@ -131,7 +134,7 @@ async function waitForEnd(surroundings: Surroundings, { requestId, worker }: Beg
   }
 }
 
-/** All of it by one request: it is accepted together, or the coordinator says of each why not. */
+/** Begins all accepts by one request: the work is accepted together, or the coordinator gives the reason for each refusal. */
 async function begin(
   surroundings: Surroundings,
   wanted: readonly Wanted[],
@@ -153,7 +156,7 @@ async function begin(
   return { begun, failures };
 }
 
-/** Says what it takes and what not, and asks. What is taken is the commit that is shown here. */
+/** Lists work that is accepted and work that is not, and asks. Accepts the commit that is shown here. */
 async function allValidated(surroundings: Surroundings, yes: boolean): Promise<readonly Wanted[]> {
   const { terminal } = surroundings;
   const workers = await listWorkers(surroundings);
@@ -197,7 +200,7 @@ function judge(work: WorkView | null): Judged {
   return { kind: 'taken', head: candidate.head };
 }
 
-/** Adds nothing where the words say what to do, or the agent has something to do first. */
+/** Returns the next command for a person; empty if the reason names it, or the agent acts first. */
 function whatNext({ name, status, accepting }: WorkerView, why: string): string {
   const isWaiting = status === 'needs_review' && accepting === null;
   if (!isWaiting || why.includes('"drover ') || why.includes('which its agent resolves')) return '';

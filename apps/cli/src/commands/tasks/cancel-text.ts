@@ -1,9 +1,9 @@
-/** Words of `drover cancel`: the end of the task, the place of its work, and what the agent does now. */
+/** Formats the result of `drover cancel`: the end of the task, the place of its work, and the agent's present action. */
 import type { CancelView, WorkerView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { ago, plain } from '../../terminal/style.ts';
 
-/** At most three lines. */
+/** Formats at most three lines. */
 export function cancelText(
   { title, again, by, at, worker, checkpoint }: CancelView,
   { now }: Pick<Page, 'now'>,

@@ -8,10 +8,9 @@ import type { Surroundings } from '../../surroundings.ts';
 import { follow } from '../workers/by-name.ts';
 import { cancelText } from './cancel-text.ts';
 
-/** Milliseconds to wait for the agent: longer than it may take to see that no turn begins any more. */
+/** Milliseconds to wait for the agent: longer than the agent may take to see that no turn begins any more. */
 const PATIENCE_MS = 30_000;
 
-/** `drover cancel`. */
 export const command = defineCommand({
   about: 'cancel a task: its agent stops, its work is kept, its worker is free',
   example: 'drover cancel adam\ndrover cancel 4f1e22ab',
@@ -24,7 +23,7 @@ export const command = defineCommand({
   },
 });
 
-/** An agent on a machine that is silent is not waited for. */
+/** Waits for the agent, unless its machine is silent. */
 async function whenStopped(surroundings: Surroundings, cancelled: CancelView): Promise<CancelView> {
   const { worker } = cancelled;
   if (worker === null || !worker.stopping || worker.machineState !== 'connected') return cancelled;

@@ -1,4 +1,4 @@
-/** Where the prompt of a task comes from: an option, a file or stdin. The commands that give tasks share it. */
+/** Reads the prompt of a task from an option, a file or stdin. The commands that give tasks share it. */
 import { text } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { readText } from '../../terminal/texts.ts';
@@ -9,7 +9,7 @@ export const PROMPT_OPTIONS = {
   promptFile: text('file', 'a file that says it; "-" reads stdin'),
 } as const;
 
-/** @throws {CommandError} when there is no prompt, two, or one that is none. */
+/** @throws {CommandError} if there is no prompt, if there are two, or if it is invalid. */
 export function readPrompt(
   { cwd }: Pick<Surroundings, 'cwd'>,
   { prompt, promptFile }: { readonly prompt: string | undefined; readonly promptFile: string | undefined },

@@ -1,4 +1,4 @@
-/** `drover rebase --all`: all work that waits, each piece by the name that means it alone. */
+/** Tests `drover rebase --all`: all waiting work, each piece by its unique name. */
 import type { WorkerView } from '@drover/api';
 import { expect, test } from 'vitest';
 import type { Surroundings } from '../../surroundings.ts';
@@ -10,7 +10,7 @@ interface Scene {
   rebase(words: readonly string[], options?: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-/** A coordinator with these workers, which refuses to rebase what `refuses` names. */
+/** Makes a coordinator with these workers, which refuses to rebase those that `refuses` names. */
 function scene(workers: readonly Partial<WorkerView>[], refuses = ''): Scene {
   const rebased: string[] = [];
   const printed: string[] = [];

@@ -8,7 +8,7 @@ import { flag, optional } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { listWorkers, refIn } from '../workers/by-name.ts';
 
-/** `drover rebase`. Drover keeps what would be merged up to date by itself: this moves the worktree too. */
+/** Rebases the worktree too; Drover keeps the merge candidate up to date by itself. */
 export const command = defineCommand({
   about: 'put work that waits for review on the newest default branch, in its worktree',
   more: 'The checks run on it again. If it conflicts, its agent is asked to resolve that.',
@@ -28,7 +28,7 @@ export const command = defineCommand({
   },
 });
 
-/** One that is refused does not hold up the others. */
+/** Rebases several workers; a refused one does not hold up the others. */
 async function rebaseAll(
   surroundings: Surroundings,
   workers: readonly WorkerView[],
@@ -51,7 +51,7 @@ function lines(views: readonly WorkerView[]): string {
   return views.length === 0 ? 'No work waits for review.' : views.map(line).join('\n');
 }
 
-/** It has only been asked for: what its worker shows now is of before. */
+/** Formats a line: the rebase was only requested, so the worker's present state is from before. */
 function line({ name }: WorkerView): string {
   return `${name}: its work is put on the newest default branch; "drover status" shows how that ends`;
 }

@@ -1,4 +1,4 @@
-/** `drover reject`: feedback on work that waits for review. */
+/** `drover reject`: sends feedback on work that waits for review. */
 import type { WorkerView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
@@ -11,7 +11,6 @@ import { listWorkers } from '../workers/by-name.ts';
 import { workerLine } from '../workers/text.ts';
 import { type Comment, parseFeedback } from './reject/comments.ts';
 
-/** `drover reject`. */
 export const command = defineCommand({
   about: 'send work back with feedback',
   example:
@@ -50,7 +49,7 @@ one message: the text, then each comment with its line.
   },
 });
 
-/** Only a file has comments: words on the command line are sent as they are. */
+/** Reads the feedback. Only a file has comments: text on the command line is sent unchanged. */
 async function readFeedback(source: TextSource): Promise<{ text?: string; comments?: Comment[] }> {
   const whole = await readText(source);
   if (source.file === undefined) return { text: whole };
@@ -67,7 +66,10 @@ interface Whose {
 
 type Typed = readonly [string | undefined, string | undefined];
 
-/** Two words are a worker and the feedback. One is the worker if there is one of that name, or the feedback is in a file. */
+/**
+ * Splits worker and feedback. Two words are a worker and the feedback. A single word is the worker if a worker has that
+ * name, or if the feedback is in a file.
+ */
 async function whose(surroundings: Surroundings, [first, second]: Typed, hasFile: boolean): Promise<Whose> {
   if (first === undefined || second !== undefined || hasFile) return { name: first, feedback: second };
   const isName = !/\s/.test(first) && (await listWorkers(surroundings)).some(isCalled(first));

@@ -1,4 +1,4 @@
-/** `drover review`: the work that waits, with its diff. */
+/** `drover review`: prints waiting work, with its diff. */
 import type { ReviewView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
@@ -15,7 +15,6 @@ import { openInEditor } from './review/vscode.ts';
 
 const INTERFACES = ['diff', 'stat', 'difftastic', 'vscode'] as const;
 
-/** `drover review`. */
 export const command = defineCommand({
   about: 'show work that waits for a review',
   example: 'drover review\ndrover review adam --interface stat\ndrover review --json | jq -r .diff',
@@ -39,12 +38,12 @@ files alone, 1.5 MiB in all, and name the rest.`,
       ...(how === 'stat' ? { stat: true } : {}),
       ...(needsSides(how) ? { sides: true } : {}),
     };
-    // Before the work counts as reviewed.
+    // Checked before the work counts as reviewed.
     if (how === 'difftastic' && !terminal.json) await needProgram(surroundings, 'difft');
     if (how === 'vscode' && !terminal.json) await needProgram(surroundings, 'code');
     const review = await ask(surroundings, (client) => client.workers.review.mutate(input));
     if (comments !== undefined) {
-      // Only then: it loads what reads diffs.
+      // Loaded only then: the module loads the diff parser.
       const { writeTemplate } = await import('./review/template.ts');
       await writeTemplate(surroundings, comments, review);
     }
@@ -55,7 +54,7 @@ files alone, 1.5 MiB in all, and name the rest.`,
     const head = reviewHead(review, { now: surroundings.now(), terminal });
     await page(surroundings, `${head}\n${await shownBy(how, surroundings, review)}`);
     if (comments !== undefined) terminal.err(`\nWrite your comments into ${comments}: it says how.`);
-    // As it was named: another project may have a worker of that name.
+    // The name as typed: another project may have a worker of that name.
     const { worker = review.worker.name } = args;
     terminal.err(`\nYou have reviewed commit ${review.head}; "drover accept" merges nothing that comes after it.`);
     terminal.err(`Then: drover accept ${worker}, or drover reject ${worker} "what to change"`);

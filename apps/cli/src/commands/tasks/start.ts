@@ -1,4 +1,4 @@
-/** `drover start`: a task for an idle worker. */
+/** `drover start`: gives a task to an idle worker. */
 import { ask } from '../../client/client.ts';
 import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -6,7 +6,6 @@ import { text } from '../../program/spec.ts';
 import { lackLines, workerLine } from '../workers/text.ts';
 import { PROMPT_OPTIONS, readPrompt } from './prompt.ts';
 
-/** `drover start`. */
 export const command = defineCommand({
   about: 'give a task to an idle worker',
   example:

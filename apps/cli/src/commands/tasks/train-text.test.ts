@@ -1,4 +1,4 @@
-/** What is told of accepted work that does not go on. */
+/** Tests messages about accepted work that is stuck. */
 import type { WorkerView } from '@drover/api';
 import { expect, test } from 'vitest';
 import { trainText } from './train-text.ts';

@@ -1,8 +1,8 @@
-/** How the trains of projects are printed. */
+/** Formats the trains of projects. */
 import type { WorkerView } from '@drover/api';
 import { ago, many, plain } from '../../terminal/style.ts';
 
-/** A paragraph for each project. `now` is epoch milliseconds. */
+/** Formats a paragraph for each project. `now` is epoch milliseconds. */
 export function trainText(workers: readonly WorkerView[], now: number): string {
   const projects = [...new Set(workers.map(({ project }) => project))].toSorted();
   if (projects.length === 0) return 'No work is accepted and not merged yet.';
@@ -17,7 +17,7 @@ export function trainText(workers: readonly WorkerView[], now: number): string {
     .join('\n\n');
 }
 
-/** Whether the merge lease of its project is its own. */
+/** Tells whether the worker holds the merge lease of its project. */
 function conducts({ accepting }: WorkerView): boolean {
   return accepting !== null && accepting !== 'waiting' && accepting !== 'aboard';
 }
@@ -80,7 +80,7 @@ function sentBackLines({ name, sentBack }: WorkerView, now: number): readonly st
   return [`  sent back ${ago(now - sentBack.at)}  ${name}: ${whySentBack(sentBack)}`];
 }
 
-/** Why a train went without a piece of work. */
+/** Describes the reason why a train left without a piece of work. */
 function whySentBack({ command, before }: NonNullable<WorkerView['sentBack']>): string {
   return `the check "${plain(command)}" fails with its work, and passes with that of ${before.join(', ')} before it`;
 }

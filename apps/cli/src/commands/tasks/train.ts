@@ -1,4 +1,4 @@
-/** `drover train`: what is accepted and not merged yet, what is being checked, and whom a train went without. */
+/** `drover train`: prints work that is accepted and not merged yet, work that is being checked, and work that a train left without. */
 import type { WorkerView } from '@drover/api';
 import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
@@ -7,7 +7,6 @@ import { optional } from '../../program/spec.ts';
 import { listWorkers } from '../workers/by-name.ts';
 import { trainText } from './train-text.ts';
 
-/** `drover train`. */
 export const command = defineCommand({
   about: 'show the accepted work that is being checked and merged together, and whose was sent back',
   example: 'drover train\ndrover train shop',

@@ -1,10 +1,9 @@
-/** `drover webhooks add`: a program that is called when something happens; its secret is shown once. */
+/** `drover webhooks add`: adds a program that is called about events; its secret is shown once. */
 import { ask } from '../../client/client.ts';
 import { defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { choice, required, text } from '../../program/spec.ts';
 
-/** `drover webhooks add`. */
 export const command = defineCommand({
   about: 'call an address when something happens; its secret goes to stdout, once',
   example: 'drover webhooks add pager https://example.com/hook --types escalation,worker.status > secret',

@@ -1,11 +1,10 @@
-/** `drover webhooks deliveries`: what a webhook was told, and how each attempt ended. */
+/** `drover webhooks deliveries`: lists deliveries of a webhook, and the result of each attempt. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { count, required } from '../../program/spec.ts';
 import { deliveriesText } from './text.ts';
 
-/** `drover webhooks deliveries`. */
 export const command = defineCommand({
   about: 'show what a webhook was told, newest first, and how each attempt ended',
   example: 'drover webhooks deliveries pager -n 10',

@@ -1,10 +1,9 @@
-/** `drover webhooks disable`: nothing is sent to it, and it stays configured. */
+/** `drover webhooks disable`: sends nothing to a webhook, which stays configured. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
-/** `drover webhooks disable`. */
 export const command = defineCommand({
   about: 'call a webhook no more until it is switched on again',
   example: 'drover webhooks disable pager',

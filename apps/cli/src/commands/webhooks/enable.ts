@@ -1,10 +1,9 @@
-/** `drover webhooks enable`: calls go on for one that was switched off, by a person or because it took nothing. */
+/** `drover webhooks enable`: resumes calls of a webhook that was switched off, by a person or because it accepted nothing. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
-/** `drover webhooks enable`. */
 export const command = defineCommand({
   about: 'switch a webhook on again: it is called for what happens from now on',
   example: 'drover webhooks enable pager',

@@ -1,4 +1,4 @@
-/** `drover webhooks`: who is called, and whether that works. */
+/** `drover webhooks`: lists webhooks, and the state of each. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';

@@ -1,10 +1,9 @@
-/** `drover webhooks remove`: nothing is sent to it any more. */
+/** `drover webhooks remove`: removes a webhook; nothing is sent to it any more. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
-/** `drover webhooks remove`. */
 export const command = defineCommand({
   about: 'remove a webhook with all that it was told',
   example: 'drover webhooks remove pager',

@@ -1,10 +1,9 @@
-/** `drover webhooks replay`: tells a webhook something again, with the same id. */
+/** `drover webhooks replay`: sends a delivery again, with the same id. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
-/** `drover webhooks replay`. */
 export const command = defineCommand({
   about: 'tell a webhook something again, with the same id',
   example: 'drover webhooks replay pager 3f9a1c2e',

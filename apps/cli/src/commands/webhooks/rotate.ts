@@ -1,9 +1,8 @@
-/** `drover webhooks rotate`: a new secret; the one of before signs too for a day. */
+/** `drover webhooks rotate`: makes a new secret; the previous secret signs too for a day. */
 import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
-/** `drover webhooks rotate`. */
 export const command = defineCommand({
   about: 'give a webhook a new secret; the one of before signs too for 24 hours',
   example: 'drover webhooks rotate pager > secret',

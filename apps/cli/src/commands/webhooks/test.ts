@@ -1,4 +1,4 @@
-/** `drover webhooks test`: sends an event of the type `webhook.test`, and waits for what came of it. */
+/** `drover webhooks test`: sends an event of the type `webhook.test`, and waits for the result. */
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
@@ -6,11 +6,10 @@ import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 import { attemptText } from './text.ts';
 
-/** An attempt takes 15 seconds at most; in milliseconds. */
+/** Milliseconds to wait for the result; an attempt takes 15 seconds at most. */
 const PATIENCE_MS = 25_000;
 const ASK_EVERY_MS = 250;
 
-/** `drover webhooks test`. */
 export const command = defineCommand({
   about: 'send a test to a webhook and show what it answered',
   example: 'drover webhooks test pager',

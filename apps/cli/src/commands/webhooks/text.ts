@@ -1,9 +1,9 @@
-/** How webhooks and what they were told are printed. */
+/** Formats webhooks and their deliveries. */
 import type { DeliveryView, WebhookView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
 
-/** One line for each webhook. */
+/** Formats a line for each webhook. */
 export function webhooksText(webhooks: readonly WebhookView[], { now, terminal }: Page): string {
   if (webhooks.length === 0) return 'There are no webhooks: add one with "drover webhooks add NAME URL".';
   const head = ['NAME', 'STATE', 'TYPES', 'PROJECT', 'ADDRESS'].map((cell) => paint(cell, 'dim', terminal.colours));
@@ -24,7 +24,7 @@ function stateOf({ state, failingSince }: WebhookView, now: number): string {
   return state === 'failing' && failingSince !== null ? `failing since ${ago(now - failingSince)}` : state;
 }
 
-/** One line for each thing that it was told, with its last attempt. */
+/** Formats a line for each delivery, with its last attempt. */
 export function deliveriesText(told: readonly DeliveryView[], { now, terminal }: Page): string {
   if (told.length === 0) return 'It was told nothing yet.';
   const head = ['ID', 'TOLD', 'TYPE', 'STATE', 'TRIES', 'LAST'].map((cell) => paint(cell, 'dim', terminal.colours));
@@ -42,7 +42,7 @@ export function deliveriesText(told: readonly DeliveryView[], { now, terminal }:
   return table([head, ...lines], terminal.columns);
 }
 
-/** What came of one attempt. */
+/** Describes the result of one attempt. */
 export function attemptText({ status, error, durationMs }: DeliveryView['attempts'][number]): string {
   return status === null ? (error ?? 'no answer') : `${status} after ${durationMs} ms`;
 }

@@ -1,4 +1,4 @@
-/** `drover add`: a new worker. */
+/** `drover add`: adds a new worker. */
 import type { WorkerView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
@@ -10,10 +10,9 @@ import { plain } from '../../terminal/style.ts';
 import { follow } from './by-name.ts';
 import { workerLine } from './text.ts';
 
-/** How long `--wait` waits, in milliseconds: a large worktree and a slow agent program both need their time. */
+/** Milliseconds that `--wait` waits: a large worktree and a slow agent program both need their time. */
 const PATIENCE_MS = 5 * 60_000;
 
-/** `drover add`. */
 export const command = defineCommand({
   about: 'add a worker: a worktree, a branch, a tmux session, a coding agent',
   example: 'drover add adam\ndrover add bea --profile codex --wait',

@@ -1,4 +1,4 @@
-/** `drover attach`: a person works in the worker's own terminal, wherever its machine is. */
+/** `drover attach`: opens the worker's own terminal for a person, wherever its machine is. */
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { sessionOf } from '../../processes/tmux-servers.ts';
@@ -11,7 +11,6 @@ import { workerByName } from './by-name.ts';
 
 const WAYS = ['best', 'here', 'ssh', 'relay'] as const;
 
-/** `drover attach`. */
 export const command = defineCommand({
   about: "open a worker's terminal, on whichever machine it is; Ctrl-b d leaves it",
   example: 'drover attach adam\ndrover attach adam --watch\n$(drover attach adam --print)',
@@ -54,7 +53,7 @@ that Drover knows. That you attached is in the audit, not what you type.`,
       const message = `The terminal of ${name} on "${plain(machine)}" goes through the coordinator: no command of another program opens it, and it needs a terminal. "drover logs ${name} --pane" prints it`;
       throw new CommandError('refused', message);
     }
-    // Only then: it loads what speaks over WebSockets.
+    // Loaded only then: the module loads the WebSocket client.
     const { attachByRelay } = await import('./attach/relay.ts');
     await attachByRelay(surroundings, { name, types: !watch });
   },
@@ -65,7 +64,10 @@ interface Wish {
   readonly how: { readonly types: boolean };
 }
 
-/** Null: the session is not on this machine, or another way is wanted. @throws {CommandError} where it should be here. */
+/**
+ * Returns the command for a session here. Null: the session is not on this machine, or another way is wanted. @throws
+ * {CommandError} if it should be here.
+ */
 async function hereWords(
   { paths, environment }: Surroundings,
   { name, id, via, how }: Wish & { readonly name: string; readonly id: string },
@@ -78,7 +80,10 @@ async function hereWords(
   throw new CommandError('refused', `${why}: run it where its machine agent runs, or leave "--via here" out`);
 }
 
-/** Null: no address is known, or another way is wanted. Who only watches needs none: the coordinator shows the pane to viewers. */
+/**
+ * Returns the command over ssh. Null: no address is known, or another way is wanted. A person who only watches needs
+ * none: the coordinator shows the pane to viewers.
+ */
 async function wordsBySsh(
   surroundings: Surroundings,
   { name, via, how }: Wish & { readonly name: string },

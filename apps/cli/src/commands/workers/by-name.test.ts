@@ -1,4 +1,4 @@
-/** What does a command say that waits for a worker when its coordinator goes away? */
+/** Tests the message of a waiting command when its coordinator goes away. */
 import type { WorkerView } from '@drover/api';
 import { expect, test } from 'vitest';
 import type { Surroundings } from '../../surroundings.ts';

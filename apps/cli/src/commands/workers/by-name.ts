@@ -4,15 +4,15 @@ import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
-/** Time between two questions about a worker, in milliseconds. */
+/** Milliseconds between two polls of a worker. */
 const ASK_EVERY_MS = 100;
 
-/** All workers, as the coordinator lists them. @throws {CommandError} */
+/** Lists all workers of the coordinator. @throws {CommandError} */
 export function listWorkers(surroundings: Surroundings): Promise<readonly WorkerView[]> {
   return ask(surroundings, (client) => client.workers.list.query());
 }
 
-/** What names this worker alone of all these: its name, with its project where another one has that name. */
+/** Returns the unique name of a worker among these: its name, with its project if another worker has that name. */
 export function refIn(
   workers: readonly Pick<WorkerView, 'project' | 'name'>[],
   worker: Pick<WorkerView, 'project' | 'name'>,
@@ -21,7 +21,10 @@ export function refIn(
   return workers.filter((one) => one.name === name).length > 1 ? `${project}/${name}` : name;
 }
 
-/** By its name, or by `project/name`. @throws {CommandError} `not-found`, with the names that there are; `usage` where several have it. */
+/**
+ * Finds a worker by its name, or by `project/name`. @throws {CommandError} `not-found`, with the known names; `usage`
+ * if several workers have the name.
+ */
 export async function workerByName(surroundings: Surroundings, name: string): Promise<WorkerView> {
   const workers = await listWorkers(surroundings);
   const [worker, ...namesakes] = workers.filter((one) => one.name === name || `${one.project}/${one.name}` === name);
@@ -39,7 +42,10 @@ export async function workerByName(surroundings: Surroundings, name: string): Pr
 }
 
 /**
- * Asks about a worker, of which something was asked before, until `isDone`, or for `patienceMs` milliseconds. @returns its last state; undefined if it is gone. @throws {CommandError} `unreachable` with the words that what was asked goes on.
+ * Polls a worker after a request, until `isDone`, or for `patienceMs` milliseconds.
+ *
+ * @returns the worker's last state; undefined if the worker is gone.
+ * @throws {CommandError} `unreachable` with the message that the request continues.
  */
 export async function follow(
   surroundings: Surroundings,
@@ -63,7 +69,7 @@ export async function follow(
   }
 }
 
-/** Who loses the coordinator while they wait may think that what they asked for is lost too. */
+/** Adds to an error that the request continues: a person who loses the coordinator during a wait may think that the request is lost too. */
 export function goingOn(error: unknown, { name }: WorkerView): unknown {
   if (!(error instanceof CommandError) || error.code !== 'unreachable') return error;
   const then = `What you asked of "${name}" is kept, and goes on once it runs: "drover why ${name}" tells how far it is`;

@@ -1,10 +1,9 @@
-/** `drover hook` with options or at a terminal: says what it is for. What programs call is answered in main.ts. */
+/** `drover hook` with options or at a terminal: prints its purpose. Calls by programs are answered in main.ts. */
 import { defineCommand } from '../../program/define.ts';
 
 const PURPOSE = `"drover hook" is called by coding agents, not by people: it reads one hook event as JSON on stdin, says what kind of
 failure it tells of and what to do about it, and always ends with status 0.`;
 
-/** `drover hook`. */
 export const command = defineCommand({
   about: 'called by coding agents: say what kind of failure a tool had, and what to do',
   example: 'drover hook < event.json',

@@ -1,4 +1,4 @@
-/** `drover logs`: what happened to a worker, or what its terminal shows. */
+/** `drover logs`: prints the events of a worker, or its terminal. */
 import type { EventView } from '@drover/api';
 import { isDrawn } from '@drover/screen';
 import { ask } from '../../client/client.ts';
@@ -9,14 +9,13 @@ import type { Surroundings } from '../../surroundings.ts';
 import { paint, plain, section } from '../../terminal/style.ts';
 import { eventText } from './text.ts';
 
-/** Lines of the terminal that `--pane` shows at most. */
+/** Maximum number of terminal lines that `--pane` shows. */
 const PANE_LINES = 2_000;
-/** Lines of the terminal behind the events. */
+/** Terminal lines that are shown after the events. */
 const LAST_LINES = 20;
-/** How long one request waits for news, in milliseconds. */
+/** Milliseconds that one request waits for an event. */
 const WAIT_MS = 20_000;
 
-/** `drover logs`. */
 export const command = defineCommand({
   about: 'show what happened to a worker, the last lines of its terminal, and git',
   example:
@@ -29,7 +28,7 @@ export const command = defineCommand({
   },
   async run(surroundings, { args: { worker: name }, options: { limit, follow, pane } }) {
     if (pane && follow) {
-      // Only then: it loads what speaks over WebSockets.
+      // Loaded only then: the module loads the WebSocket client.
       const { followPane } = await import('./logs/follow-pane.ts');
       return followPane(surroundings, name);
     }
@@ -58,7 +57,7 @@ export const command = defineCommand({
   },
 });
 
-/** What its terminal shows and what git says, as far as its machine answers. */
+/** Prints the terminal and git's state, as far as the machine answers. */
 async function printPlace(surroundings: Surroundings, name: string): Promise<void> {
   const { terminal } = surroundings;
   const bold = (text: string): string => paint(text, 'bold', terminal.colours);

@@ -1,4 +1,4 @@
-/** `drover message`: a text for a worker at its task. */
+/** `drover message`: sends a text to a worker at its task. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -7,7 +7,6 @@ import { plain } from '../../terminal/style.ts';
 import { readText } from '../../terminal/texts.ts';
 import { workerLine } from './text.ts';
 
-/** `drover message`. */
 export const command = defineCommand({
   about: 'send a text to a worker at its task, or answer its question',
   example:

@@ -1,4 +1,4 @@
-/** `drover move`: brings a worker to another machine, and waits until its agent is seen there. */
+/** `drover move`: moves a worker to another machine, and waits until its agent is seen there. */
 import type { MovePlanView, WorkerView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
@@ -8,12 +8,12 @@ import type { Surroundings } from '../../surroundings.ts';
 import { plain } from '../../terminal/style.ts';
 import { listWorkers } from './by-name.ts';
 
-/** How long to wait, in milliseconds: parcels are kept for an hour, then the worker comes back by itself. */
+/** Milliseconds to wait: parcels are kept for an hour, then the worker comes back by itself. */
 const PATIENCE_MS = 75 * 60_000;
-/** Time between two questions about it, in milliseconds. */
+/** Milliseconds between two polls of the move. */
 const ASK_EVERY_MS = 200;
 
-/** `drover move`: `refused` with the reason; the worker goes on where it was. */
+/** Exits with `refused` and the reason; the worker then continues on its previous machine. */
 export const command = defineCommand({
   about: 'move a worker to another machine, with its branch, uncommitted work and conversation',
   example: 'drover move adam big-one --dry-run\ndrover move adam big-one\ndrover move adam --cancel',

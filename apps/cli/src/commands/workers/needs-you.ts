@@ -3,7 +3,7 @@ import type { AccountView, ChatView, EscalationView, MachineView } from '@drover
 import { escalationLine } from '../escalations/line.ts';
 import { clockTime, plain } from '../../terminal/style.ts';
 
-/** One line for each, with the command that answers it; empty where all is well. */
+/** Formats a line for each, with the command that answers it; empty if there are none. */
 export function needsYou({
   escalations = [],
   accounts = [],
@@ -20,7 +20,7 @@ export function needsYou({
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-/** Everything that may wait for a person, or that they should know of. `now` is in epoch milliseconds. */
+/** Everything that may wait for a person, or that a person should know. `now` is in epoch milliseconds. */
 interface Waiting {
   readonly escalations?: readonly Pick<EscalationView, 'title' | 'shortId' | 'worker' | 'workers'>[];
   readonly accounts?: readonly AccountView[];
@@ -29,7 +29,7 @@ interface Waiting {
   readonly now: number;
 }
 
-/** A machine that is short of something gets no new work, and what works there fails soon. */
+/** Formats a machine's shortages: such a machine gets no new work, and work there fails soon. */
 function machineLines({ name, warnings }: Pick<MachineView, 'name' | 'warnings'>): string[] {
   return warnings
     .filter((words) => words.startsWith('is short'))
@@ -66,7 +66,7 @@ function chatLine({ channel, places, servedUntil }: ChatView, now: number): stri
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 
-/** `14:05`, on another day than today `Mon 2026-11-30 14:05`, in the local time zone. */
+/** Formats a time in the local time zone: `14:05`, on another day than today `Mon 2026-11-30 14:05`. */
 function moment(at: number | null, now: number): string {
   if (at === null) return 'later';
   const time = clockTime(at).slice(0, 5);

@@ -1,4 +1,4 @@
-/** The colour of a worker's state, and what a person can do now about a worker, or about all of them. */
+/** The colour of a worker's state, and the next step of a person for a worker, or for all of them. */
 import type { WorkerView } from '@drover/api';
 import { paint } from '../../terminal/style.ts';
 import type { Style } from '../../terminal/style.ts';
@@ -15,15 +15,16 @@ const STATUS_STYLE: Readonly<Record<WorkerView['status'], Style>> = {
   offline: 'dim',
 };
 
-/** A worker's state in its colour. */
+/** Paints a worker's state in its colour. */
 export function paintStatus(status: WorkerView['status'], colours: boolean): string {
   return paint(status, STATUS_STYLE[status], colours);
 }
 
 /**
- * One sentence, with the command to type; null where the person has nothing to do.
+ * Formats a sentence with the command to type; null if the person has nothing to do.
  *
- * @param isAsked Whether a question about it is open. That question is shown on its own, and while a dialog asks, Drover refuses a message.
+ * @param isAsked True if a question about the worker is open. The page shows the question on its own, and while a
+ * dialog is open, Drover refuses a message.
  */
 export function nextStep({ name, status, accepting, moving, offered }: WorkerView, isAsked = false): string | null {
   if (accepting !== null || moving !== null) return null;
@@ -51,7 +52,7 @@ export function nextStep({ name, status, accepting, moving, offered }: WorkerVie
 }
 
 /**
- * What waits for a person in the whole fleet, one line for each kind; empty if nothing does.
+ * Lists waiting work of the whole fleet, a line for each kind; empty if nothing waits.
  *
  * @param asked Names of workers whose question is shown beside it: they are not listed twice.
  */

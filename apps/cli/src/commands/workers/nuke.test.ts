@@ -1,4 +1,4 @@
-/** A removal of a worker with a task that is not finished: a terminal asks what becomes of it, and without one it is refused. */
+/** Tests the removal of a worker with an unfinished task: a terminal asks for the end of the task, and without a terminal the removal is refused. */
 import { afterEach, expect, test } from 'vitest';
 import type { Surroundings } from '../../surroundings.ts';
 import { workerSeen } from '../../testing/worker-seen.ts';
@@ -16,7 +16,7 @@ function answered(data: unknown) {
   return { status: 200, ok: true, json: async () => ({ result: { data } }) };
 }
 
-/** Runs `drover nuke adam`, at a terminal where `answer` is what the person types. */
+/** Runs `drover nuke adam`, at a terminal where the person types `answer`. */
 async function nuke({ task, answer, json = false }: { task?: string; answer?: string; json?: boolean }) {
   process.stdin.isTTY = answer !== undefined;
   const said: string[] = [];

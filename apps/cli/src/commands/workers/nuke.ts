@@ -9,10 +9,10 @@ import { choose } from '../../terminal/confirm.ts';
 import { plain } from '../../terminal/style.ts';
 import { follow, listWorkers, refIn } from './by-name.ts';
 
-/** How long to wait for the removal, in milliseconds. */
+/** Milliseconds to wait for the removal. */
 const PATIENCE_MS = 30_000;
 
-/** `drover nuke`: `refused` when a worker stayed; it still removes the others. */
+/** Exits with `refused` if a worker stayed; still removes the others. */
 export const command = defineCommand({
   about: 'remove a worker, its session, worktree and branch',
   example: 'drover nuke adam\ndrover nuke adam --force --task requeue\ndrover nuke --all',
@@ -51,7 +51,7 @@ async function allOf(surroundings: Surroundings): Promise<readonly string[]> {
   return workers.map((worker) => refIn(workers, worker));
 }
 
-/** Each end that a task can have, with its meaning. */
+/** Possible ends of a task, with their meanings. */
 const TASK_ENDS = {
   requeue: 'its prompt goes back to the work queue, for another worker',
   drop: 'it ends without a result',
@@ -69,7 +69,7 @@ interface How {
   readonly task: TaskEnd | undefined;
 }
 
-/** @returns what became of its task, if it had one. */
+/** @returns the end of its task; undefined if it had none. */
 async function nuke(surroundings: Surroundings, name: string, how: How): Promise<string | undefined> {
   const { worker, note } = await request(surroundings, name, how);
   const still = await follow(surroundings, worker, { isDone: isRefused, patienceMs: PATIENCE_MS });
@@ -81,7 +81,7 @@ async function nuke(surroundings: Surroundings, name: string, how: How): Promise
   );
 }
 
-/** A person at a terminal is asked about a task that is not finished. */
+/** Requests the removal; asks a person at a terminal about an unfinished task. */
 async function request(surroundings: Surroundings, name: string, how: How): Promise<RequestView> {
   const requestId = surroundings.uuid();
   try {

@@ -1,4 +1,4 @@
-/** The page of `drover status`, of what the coordinator says of workers and machines. */
+/** Tests the page of `drover status`, from the coordinator's answers about workers and machines. */
 import { expect, test } from 'vitest';
 import type { Surroundings } from '../../surroundings.ts';
 import { workerSeen } from '../../testing/worker-seen.ts';
@@ -6,7 +6,7 @@ import { command } from './status.ts';
 
 const NOW = 40 * 60_000;
 
-/** Runs `drover status` of a person; the coordinator answers each question with these, and all others with nothing. */
+/** Runs `drover status` of a person; the coordinator answers each query with these, and all others with nothing. */
 async function statusOf(answers: Readonly<Record<string, readonly unknown[]>>): Promise<string> {
   const said: string[] = [];
   const surroundings = {

@@ -10,14 +10,13 @@ import type { Surroundings } from '../../surroundings.ts';
 import { untilSignalled } from '../../processes/until-signalled.ts';
 import { listWorkers } from './by-name.ts';
 
-/** How long one request waits for news, in milliseconds: without any, ages on the page are brought up to date so often. */
+/** Milliseconds that one request waits for an event: without one, ages on the page are refreshed after that time. */
 const WAIT_MS = 5_000;
-/** Open escalations that the page names at most. */
+/** Maximum number of open escalations on the page. */
 const ESCALATIONS_SHOWN = 10;
-/** Time between two tries while nothing answers, in milliseconds. */
+/** Milliseconds between two tries while nothing answers. */
 const AGAIN_MS = 1_000;
 
-/** `drover status`. */
 export const command = defineCommand({
   about: 'show all workers',
   example:
@@ -34,7 +33,7 @@ export const command = defineCommand({
 async function page(surroundings: Surroundings): Promise<string> {
   const { terminal, now } = surroundings;
   if (terminal.json) return JSON.stringify(await listWorkers(surroundings));
-  // A worker sees itself, and neither questions to people nor accounts.
+  // A worker sees itself, but neither questions to people nor accounts.
   if (surroundings.worker !== null)
     return statusText(await listWorkers(surroundings), { now: now(), terminal, asked: new Set() });
   const [workers, escalations, accounts, chats, machines] = await Promise.all([
@@ -49,10 +48,10 @@ async function page(surroundings: Surroundings): Promise<string> {
   return [statusText(workers, { now: now(), terminal, asked }), ...below].join('\n');
 }
 
-/** Draws a whole screen again and again, and waits for a coordinator that is away. */
+/** Redraws a whole screen repeatedly, and waits for a coordinator that is away. */
 async function watchOnScreen(surroundings: Surroundings): Promise<void> {
   const { terminal, sleep } = surroundings;
-  let text = await page(surroundings); // what is wrong from the start is an error
+  let text = await page(surroundings); // an error at the start is final
   const ending = untilSignalled();
   using screen = openScreen(terminal);
   const news = newsOf(surroundings);
@@ -69,7 +68,7 @@ async function watchOnScreen(surroundings: Surroundings): Promise<void> {
   }
 }
 
-/** Elsewhere a new page is printed whenever something happened. */
+/** Prints a new page after each event, on output that cannot be redrawn. */
 async function watchInLines(surroundings: Surroundings): Promise<void> {
   const { terminal } = surroundings;
   const news = newsOf(surroundings);
@@ -79,7 +78,7 @@ async function watchInLines(surroundings: Surroundings): Promise<void> {
   }
 }
 
-/** @returns a function that waits for something new, and says how many events there were. */
+/** @returns a function that waits for events, and returns their number. */
 function newsOf(surroundings: Surroundings): () => Promise<number> {
   let after: number | null = null;
   return async () => {

@@ -1,4 +1,4 @@
-/** How workers and their histories are printed. */
+/** Formats workers and their histories. */
 import type { EventView, WhyView, WorkerView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -40,13 +40,13 @@ function isCutOff({ machineState }: WorkerView): boolean {
   return machineState !== 'connected';
 }
 
-/** One line about one worker: its state, and why. */
+/** Formats a line about one worker: its state, and the reason. */
 export function workerLine({ name, status, note, moving }: WorkerView, { terminal }: Pick<Page, 'terminal'>): string {
   const why = moving ?? note;
   return `${name} is ${paintStatus(status, terminal.colours)}${why === '' ? '' : `: ${plain(why)}`}`;
 }
 
-/** One line for each thing that its worktree lacks. */
+/** Formats a line for each missing supply of the worktree. */
 export function lackLines(
   { name, lacks }: Pick<WorkerView, 'name' | 'lacks'>,
   { terminal }: Pick<Page, 'terminal'>,
@@ -54,7 +54,7 @@ export function lackLines(
   return lacks.map((lack) => paint(`${name}: ${plain(lack)}`, 'yellow', terminal.colours));
 }
 
-/** One event with everything that was said about it. */
+/** Formats an event with all its sentences. */
 export function eventText(event: EventView, { terminal, named }: { terminal: Terminal; named: boolean }): string {
   const { colours } = terminal;
   const [heard = '', ...followed] = event.said.map(plain);

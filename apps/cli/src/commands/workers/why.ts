@@ -1,11 +1,10 @@
-/** `drover why`: what was seen, which rule fired, what comes next. */
+/** `drover why`: prints the observation, the rule that fired, and the next step. */
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { count, required } from '../../program/spec.ts';
 import { whyText } from './text.ts';
 
-/** `drover why`. */
 export const command = defineCommand({
   about: 'explain the state of a worker: what was seen, what was decided, what comes next',
   example: 'drover why adam',

@@ -1,4 +1,4 @@
-/** Limits: stated or not, met by one and shared by all of its account, seen when a program ends, and never over. */
+/** Limits: stated or not, met by one worker and shared by its whole account, seen when a program ends, and never over. */
 import { expect } from 'vitest';
 import { accountOf, heard, heardSoFar } from '../support/accounts.ts';
 import { committing, LEVEL_4, type Scenario } from '../support/scenario.ts';
@@ -7,7 +7,7 @@ import { Scene } from '../support/scene.ts';
 const ERRORS = 'Errors that the agent shows';
 const SHARED = 'Limits shared by an account';
 
-/** Scenarios of limits.extended.test.ts. Each has a profile of its own, and so an account of its own. */
+/** Scenarios of limits.extended.test.ts. Each scenario has a profile of its own, and so an account of its own. */
 export const LIMIT_ONES: readonly Scenario[] = [
   {
     section: ERRORS,
@@ -18,7 +18,7 @@ export const LIMIT_ONES: readonly Scenario[] = [
     worker: 'stated',
     isSample: true,
     profile: {},
-    // Long enough to be looked at on a loaded machine.
+    // Long enough to be observed on a loaded machine.
     prompt: 'USAGE in 30s',
     act: async (scene) => {
       await scene.reach('working', /waits for a limit to reset/u);
@@ -113,12 +113,12 @@ export const LIMIT_ONES: readonly Scenario[] = [
       'given an agent at a limit, when it is killed there, then it is started again after the wait and nothing counts as a crash',
     worker: 'cutoff',
     profile: {},
-    // It is up again before its account may be tried: what it is told has to wait.
+    // The worker is up again before its account may be tried: texts for it have to wait.
     policy: '[policy.crash]\nlimitWaitMs = 300\n',
     prompt: committing('after a limit at the end', 'ONCE: RATE in 20s'),
     act: async (scene) => {
       await scene.reach('working', /waits for a limit to reset/u);
-      // Killed before, it would be missed by the command that answers its dialog.
+      // Killed before that, the agent would be gone when the command answers its dialog.
       await scene.fired('answered');
       scene.killAgent();
       await scene.reach('needs_review');

@@ -3,10 +3,10 @@ import { committing, WORDS, type Scenario } from '../support/scenario.ts';
 
 const DIALOGS = 'Dialogs';
 
-/** Nothing may be run without a question. */
+/** No tool may run without a question. */
 const STRICT = 'excluded_from_pool = true\nallowed_tools = ["Read"]';
 
-/** What a person can answer: the options as the program words them, and two that every question has. */
+/** Possible answers of a person: the program's own options, and two that every question has. */
 const OPTIONS = [
   'Yes',
   'Yes, and switch to auto mode · auto mode handles these prompts for you',
@@ -120,7 +120,7 @@ export const PERMISSIONS: readonly Scenario[] = [
       errors: { AGENT_BLOCKED: 'open' },
       rules: ['asks:permission', 'answer:option', 'answered'],
       asks: { title: /stopped/u, options: WORDS },
-      // Newest first: what it is asked now was found after the answer. Whether "ready" was seen before or after is chance.
+      // Newest first: the present question was found after the answer. The observation of "ready" comes before or after by chance.
       why: /(?:→ needs_input|needs a person \(AGENT_BLOCKED\)): stopped without a new commit[^]*answered: No/u,
     },
   },
@@ -153,7 +153,7 @@ export const PERMISSIONS: readonly Scenario[] = [
     worker: 'over-and-over',
     settings: STRICT,
     policy: '[policy.dialogs]\npermission = "allow"\n',
-    // Another one lies between, because two that are the same cannot be told apart.
+    // Another prompt lies between, because two identical ones cannot be told apart.
     prompt: Array.from({ length: 4 }, (_, round) => `PERMISSION Bash true\nPERMISSION Bash echo ${round}`).join('\n'),
     end: {
       status: 'needs_input',

@@ -1,9 +1,9 @@
-/** A person works in the session by hand: Drover types nothing there until it is given back. */
+/** A person works in the session by hand: Drover types nothing there until the person gives the session back. */
 import { expect } from 'vitest';
 import { untilChecked, typeByHand } from '../support/by-hand.ts';
 import { type Scenario } from '../support/scenario.ts';
 
-/** The policy would answer every dialog, and checks often. */
+/** A policy that would answer every dialog, and checks often. */
 const EAGER = '[policy]\ncheckEveryMs = 500\n[policy.dialogs]\npermission = "allow"\n';
 
 /** Scenarios of dialogs.extended.test.ts, too. */
@@ -35,7 +35,7 @@ export const TAKEN_OVER: readonly Scenario[] = [
     },
     end: {
       status: 'needs_review',
-      // A person took it over: nothing of Drover's recovered it.
+      // A person took it over: no recovery of Drover's.
       errors: { AGENT_BLOCKED: 'open' },
       rules: ['answer:take-over', 'message', 'taken:message', 'commit-found'],
       why: /answered by a message/u,

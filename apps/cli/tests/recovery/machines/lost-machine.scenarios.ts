@@ -1,4 +1,4 @@
-/** The machine: its agent dies or is cut off beyond the lease; and sessions that the database knows nothing of. */
+/** Losses of the machine: the agent dies or is cut off beyond the lease; and sessions that are missing in the database. */
 import { rmSync } from 'node:fs';
 import { expect } from 'vitest';
 import { heard } from '../support/accounts.ts';
@@ -8,7 +8,7 @@ import { committing, type Scenario } from '../support/scenario.ts';
 const LOST = 'A machine that is lost';
 const GONE = 'Session gone';
 
-/** What these scenarios say in drover.toml beside what all say: a lease of seconds. */
+/** Lines of drover.toml for these scenarios beside the common ones: a lease of seconds. */
 export const MACHINE_CONFIG = [
   '[defaults]\npatrol_interval_secs = 1\n',
   '[coordinator]\nsuspect_after_secs = 4\ndisconnected_after_secs = 6\n',

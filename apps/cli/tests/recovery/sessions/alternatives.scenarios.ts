@@ -8,10 +8,10 @@ const ERRORS = 'Errors that the agent shows';
 const PARTIAL = 'Partial send';
 const ONE_WAY = 'One way for every recovery';
 
-/** What these scenarios say in drover.toml beside what all say: a reassigned task is taken at once. */
+/** Lines of drover.toml for these scenarios beside the common ones: a reassigned task is taken at once. */
 export const WAYS_CONFIG = '[queue]\ntake = true\n';
 
-/** Asked to go on once, then the alternatives: the three tries of level 1 are played elsewhere. */
+/** A policy that retries once, then tries the alternatives: the three tries of level 1 are played elsewhere. */
 const SOON = '[policy.incident]\nmaxAttemptsPerError = 1\n';
 
 /** Scenarios of alternatives.extended.test.ts. */
@@ -28,7 +28,7 @@ export const WAYS: readonly Scenario[] = [
     prompt: committing('after a rollback', 'ONCE: CONTEXT once', 'ONCE: WRITE dead-end.txt no', 'ONCE: CONTEXT twice'),
     act: async (scene) => {
       await scene.reach('needs_review');
-      // What was done between the checkpoint and the second failure is not part of the work.
+      // Changes between the checkpoint and the second failure are not part of the work.
       const files = scene.stand.site.git(scene.worktree, 'show', '--name-only', '--format=');
       if (files.includes('dead-end.txt')) throw new Error(`dead-end.txt is in its work\n${await story(scene)}`);
     },

@@ -1,4 +1,4 @@
-/** The coordinator is killed in the middle of recoveries, on real parts: tmux, git, Postgres, machine agent. */
+/** Kills the coordinator in the middle of recoveries, on real parts: tmux, git, Postgres, machine agent. */
 import { afterAll, beforeAll, test } from 'vitest';
 import { KILLS } from './killed-coordinator.scenarios.ts';
 import { holdBack, installHeldAgent, Kills } from '../support/kills.ts';
@@ -8,7 +8,7 @@ import { openStand, type Stand } from '../support/stand.ts';
 
 let stand: Stand;
 let kills: Kills;
-/** Workers are added before anything dies: no machine is there for a moment after a kill. */
+/** Adds workers before anything dies: no machine is there for a moment after a kill. */
 beforeAll(async () => {
   stand = await openStand(KILLS);
   kills = new Kills(stand);

@@ -1,4 +1,4 @@
-/** The coordinator is killed in the middle of each kind of recovery, and each ends as without that. */
+/** Kills of the coordinator in the middle of each kind of recovery, which must end as without a kill. */
 import { randomUUID } from 'node:crypto';
 import type { OwnProfile } from '../support/own-worker.ts';
 import { committing, type Scenario } from '../support/scenario.ts';
@@ -6,7 +6,7 @@ import type { Moment } from '../support/kills.ts';
 
 const SECTION = 'The coordinator or its database dies';
 
-/** A scenario with the moment at which the coordinator is killed. What is in `act` happens before that, `later` after it. */
+/** A scenario with the moment of the coordinator's kill. `act` happens before the kill, `later` after it. */
 export interface KillScenario extends Scenario {
   readonly moment: Moment;
   readonly later?: Scenario['act'];

@@ -1,4 +1,4 @@
-/** Level 2: what is tried, in order, when repeating did not help; and failures of the machine itself. */
+/** Level 2: alternatives in order, after repeating did not help; and failures of the machine itself. */
 import { rmSync } from 'node:fs';
 import { committing, LEVEL_4, type Scenario } from '../support/scenario.ts';
 

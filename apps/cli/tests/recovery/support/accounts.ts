@@ -1,4 +1,4 @@
-/** What is known of the account of a worker, and what its policy heard that is no line of its history. */
+/** Facts about the account of a worker, and events of its policy that are no line of its history. */
 import type { AccountView } from '@drover/api';
 import { until } from '../../support/kill/wait.ts';
 import type { Scene } from './scene.ts';
@@ -6,7 +6,7 @@ import type { Scene } from './scene.ts';
 /** Milliseconds for one step on a loaded machine. */
 const STEP_MS = 120_000;
 
-/** Waits until its account, of which it is the only worker that waits or tries, is as it should be. */
+/** Waits until the account of the worker matches. The worker is the only one of the account that waits or tries. */
 export async function accountOf({ stand, name }: Scene, wanted: Partial<AccountView>): Promise<void> {
   let seen: AccountView | undefined;
   const ask = async (): Promise<true | undefined> => {
@@ -17,13 +17,13 @@ export async function accountOf({ stand, name }: Scene, wanted: Partial<AccountV
   await until(() => `the account of ${name}: ${JSON.stringify(seen)}`, ask, STEP_MS);
 }
 
-/** The rules of each decision about it, oldest first, also of those after which nothing followed that people are told. */
+/** Lists the rules of each decision about the worker, oldest first, including decisions without a result for people. */
 export async function decisionsSoFar({ stand, name }: Scene): Promise<readonly (readonly string[])[]> {
   const query = `SELECT e.rules FROM events e JOIN workers w ON w.id = e.worker_id WHERE w.name = $1 ORDER BY e.id`;
   return (await stand.sql(query, [name])).map(({ rules }) => (Array.isArray(rules) ? rules.map(String) : []));
 }
 
-/** Every rule that fired for it so far, oldest first. */
+/** Lists every rule that fired for the worker so far, oldest first. */
 export async function heardSoFar(scene: Scene): Promise<readonly string[]> {
   return (await decisionsSoFar(scene)).flat();
 }

@@ -1,4 +1,4 @@
-/** What a person does in a session, and what only the stored row tells. */
+/** Acts of a person in a session, and facts that only the stored row has. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../support/kill/wait.ts';
@@ -8,7 +8,7 @@ import type { Scene } from './scene.ts';
 /** Milliseconds for one step on a loaded machine. */
 const STEP_MS = 120_000;
 
-/** Waits until the policy has noted what the screen shows after the last text: what is new from then on is progress. */
+/** Waits until the policy has noted the screen after the last text: later changes are progress. */
 export async function marked({ stand, name }: Scene): Promise<void> {
   const ask = async (): Promise<true | undefined> => {
     const [row] = await stand.sql(`SELECT state #>> '{turn,progress,mark}' AS mark FROM workers WHERE name = $1`, [
@@ -19,7 +19,7 @@ export async function marked({ stand, name }: Scene): Promise<void> {
   await until(() => `a mark of the progress of ${name}`, ask, STEP_MS);
 }
 
-/** Commits a file to the default branch of the source, as a colleague does; git's lock there may be held just then. */
+/** Commits a file to the default branch of the source, like a colleague; git's lock there may be held just then. */
 export async function colleagueCommits({ stand: { site } }: Scene, file: string, text: string): Promise<void> {
   const commit = (): true | undefined => {
     try {
@@ -37,8 +37,9 @@ export async function colleagueCommits({ stand: { site } }: Scene, file: string,
 }
 
 /**
- * Accepts work whenever it waits, until a rule has fired so many times. The merge of another scenario has Drover bring waiting work onto the
- * default branch by itself: then there is nothing to accept at that moment, and a person looks again.
+ * Accepts waiting work repeatedly, until a rule has fired so many times. The merge of another scenario makes Drover
+ * bring waiting work onto the default branch by itself: then there is nothing to accept at that moment, and a person
+ * looks again.
  */
 export async function acceptUntil(scene: Scene, { rule, times }: { rule: string; times: number }): Promise<void> {
   let refused: unknown = 'never refused';
@@ -57,13 +58,13 @@ export async function acceptUntil(scene: Scene, { rule, times }: { rule: string;
   );
 }
 
-/** What git is in the middle of in the worker's worktree. */
+/** Returns git's unfinished operation in the worker's worktree. */
 export function operationOf({ stand: { site }, worktree }: Scene): 'rebase' | 'none' {
   const path = site.git(worktree, 'rev-parse', '--path-format=absolute', '--git-path', 'rebase-merge').trim();
   return existsSync(path) ? 'rebase' : 'none';
 }
 
-/** Waits until the policy has checked it so many times more: a check of a worker that is left alone does nothing. */
+/** Waits until the policy has checked the worker so many times more: a check of a worker that is left alone does nothing. */
 export async function untilChecked({ stand, name }: Scene, times: number): Promise<void> {
   const countChecks = async (): Promise<number> => {
     const query = `SELECT count(*)::int AS checks FROM events e JOIN workers w ON w.id = e.worker_id
@@ -76,7 +77,7 @@ export async function untilChecked({ stand, name }: Scene, times: number): Promi
   await until(() => `${times} more checks of ${name}`, ask, STEP_MS);
 }
 
-/** Types a text as a person would, and presses Enter until it was taken: a program may swallow one after quick typing. */
+/** Types a text like a person, and presses Enter until the program takes it: a program may swallow one after quick typing. */
 export async function typeByHand(scene: Scene, text: string): Promise<void> {
   await scene.keys('-l', text);
   const enter = async (): Promise<true | undefined> => {

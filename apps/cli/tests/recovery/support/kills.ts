@@ -1,4 +1,4 @@
-/** The coordinator is killed while something is under way, and started again. What had fired by then is known exactly. */
+/** Kills the coordinator in the middle of work, and starts it again. The rules that had fired by then are known exactly. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../support/kill/wait.ts';
@@ -12,13 +12,13 @@ const STEP_MS = 120_000;
 /** Rules that had fired, by worker and in their order, at the moment of a kill. */
 type Snapshot = ReadonlyMap<string, readonly string[]>;
 
-/** A moment: one rule has fired, and the one that ends what is under way has not. */
+/** A moment: one rule has fired, and the rule that ends the operation has not. */
 export interface Moment {
   readonly after: string;
   readonly before: string;
 }
 
-/** All kills of one stand. Scenarios that are under way at the same time share a kill. */
+/** Kills on one stand. Scenarios that run at the same time share a kill. */
 export class Kills {
   readonly #stand: Stand;
   readonly #rules: () => Promise<Snapshot>;
@@ -30,7 +30,7 @@ export class Kills {
     this.#rules = together(() => rulesOf(stand));
   }
 
-  /** Waits for the moment and kills, unless another's kill was within it already. @throws when the moment was missed. */
+  /** Waits for the moment and kills, unless another scenario's kill fell into it already. @throws if the moment was missed. */
   async at(scene: Scene, moment: Moment): Promise<void> {
     let rules: readonly string[] = [];
     const ask = async (): Promise<true | undefined> => {
@@ -60,18 +60,18 @@ export class Kills {
   }
 }
 
-/** Starts the simulated agent as soon as its worktree is no longer held back. */
+/** Program that starts the simulated agent as soon as its worktree is no longer held back. */
 const HELD_AGENT = `#!/bin/sh
 while [ -e "$(dirname "$0")/hold-$(basename "$PWD")" ]; do sleep 0.1; done
 exec sim-agent "$@"
 `;
 
-/** Puts the program there that scenarios with an agent to be held back name. */
+/** Installs the program for scenarios with an agent that is held back. */
 export function installHeldAgent({ site }: Stand): void {
   writeFileSync(join(site.dir, 'held-agent'), HELD_AGENT, { mode: 0o755 });
 }
 
-/** From now on no agent of the worker starts. @returns what lets it start. */
+/** Holds back every start of the worker's agent. @returns a function that releases it. */
 export function holdBack({ stand, name }: Scene): () => void {
   const file = join(stand.site.dir, `hold-${name}`);
   writeFileSync(file, '');

@@ -1,11 +1,11 @@
-/** What happens to a machine, and what the database then knows of it. */
+/** Failures of a machine, and the database's record of them. */
 import { until } from '../../support/kill/wait.ts';
 import type { Scene } from './scene.ts';
 
 /** Milliseconds for one step on a loaded machine. */
 const STEP_MS = 120_000;
 
-/** Waits until its machine counts as lost and one person is asked about it, once. The worker itself stays at work. */
+/** Waits until the worker's machine counts as lost and a person is asked about it, once. The worker stays at work. */
 export async function lost(scene: Scene): Promise<void> {
   let seen = '';
   const ask = async (): Promise<true | undefined> => {
@@ -18,8 +18,8 @@ export async function lost(scene: Scene): Promise<void> {
 }
 
 /**
- * The row is as in a backup of the database from before its session was opened, without deadlines of its own: nobody looks
- * for the session until the machine tells of it.
+ * Resets the row to a backup of the database from before its session was opened, without deadlines of its own: nobody
+ * looks for the session until the machine reports it.
  */
 export async function knowsNoSession({ stand, name }: Scene): Promise<void> {
   const { agent, coordinator } = stand;
@@ -37,7 +37,7 @@ export async function knowsNoSession({ stand, name }: Scene): Promise<void> {
   await agent.ready();
 }
 
-/** Waits until the row knows a session again in which the agent has come up. */
+/** Waits until the row has a session again in which the agent has come up. */
 export async function knowsSession({ stand, name }: Scene): Promise<void> {
   const ask = async (): Promise<true | undefined> => {
     const [row] = await stand.sql(`SELECT state #>> '{session,pane,kind}' AS kind FROM workers WHERE name = $1`, [

@@ -1,12 +1,12 @@
-/** Which worker does a scenario have, with which settings? */
+/** The worker of a scenario, and its settings. */
 
 /** A worker that only one scenario uses. */
 export interface OwnWorker {
-  /** A worker of its own. */
+  /** Name of the worker. */
   readonly worker: string;
   /** Further workers with the same settings and profile, for `act`. */
   readonly others?: readonly string[];
-  /** Tables below `[workers.<worker>.policy]`, where the file's own numbers do not fit. */
+  /** Tables below `[workers.<worker>.policy]`, if the file's own numbers do not fit. */
   readonly policy?: string;
   /** Other lines of `[workers.<worker>]`. */
   readonly settings?: string;
@@ -14,7 +14,7 @@ export interface OwnWorker {
   readonly profile?: OwnProfile;
 }
 
-/** What differs from the profile `sim`. `{dir}` stands for the directory of the stand. */
+/** Differences from the profile `sim`. `{dir}` stands for the directory of the stand. */
 export interface OwnProfile {
   readonly args?: readonly string[];
   readonly program?: string;

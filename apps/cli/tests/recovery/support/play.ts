@@ -1,4 +1,4 @@
-/** Does a scenario end as the policy says? All that must hold is asked for until it holds, or the time is over. */
+/** Plays a scenario and checks that it ends as the policy says. Polls all conditions until they hold, or time is over. */
 import type { ErrorView } from '@drover/api';
 import { until } from '../../support/kill/wait.ts';
 import { decisionsSoFar } from './accounts.ts';
@@ -12,7 +12,7 @@ const END_MS = 240_000;
 /** Milliseconds for a whole scenario, for the test runner. */
 export const SCENARIO_MS = 480_000;
 
-/** Plays a scenario to its end. @throws with all that is not as it should be, and what happened. */
+/** Plays a scenario to its end. @throws with all conditions that fail, and the history. */
 export async function play(stand: Stand, scenario: Scenario): Promise<void> {
   const scene = new Scene(stand, scenario);
   if (scenario.prompt !== null) await scene.begin(scenario.prompt);
@@ -20,7 +20,7 @@ export async function play(stand: Stand, scenario: Scenario): Promise<void> {
   await ends(scene, scenario.end);
 }
 
-/** Waits until all of it holds. */
+/** Waits until all conditions hold. */
 export async function ends(scene: Scene, end: End): Promise<void> {
   let wrong: readonly string[] = [];
   const ask = async (): Promise<true | undefined> => {
@@ -38,7 +38,7 @@ async function wrongs(scene: Scene, end: End): Promise<readonly string[]> {
     scene.why(),
     scene.errors(),
     scene.questions(),
-    // Not the history that people are told: whether a rule fires in a decision that is told can depend on what came first.
+    // Decisions, not the history for people: a rule may fire in a decision with or without a line for people, depending on earlier events.
     decisionsSoFar(scene),
   ]);
   const words = [worker?.note ?? '', ...why.because, ...why.about, ...why.history.flatMap(({ said }) => said)].join(
@@ -77,7 +77,7 @@ function sorted(value: unknown): string {
   return JSON.stringify(Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a.localeCompare(b))));
 }
 
-/** Rules fire in this order; those of one decision in any. */
+/** Finds missing rules. Rules fire in this order; those of one decision in any. */
 function missingRules(decisions: readonly (readonly string[])[], expected: readonly string[]): readonly string[] {
   let at = 0;
   let left: readonly string[] = decisions[0] ?? [];
@@ -109,7 +109,7 @@ function wrongQuestion(
   ];
 }
 
-/** What happened to its worker, for the message of a failed test. */
+/** Tells the history of the worker, for the message of a failed test. */
 export async function story(scene: Scene): Promise<string> {
   const { history, about } = await scene.why();
   const lines = history

@@ -1,4 +1,4 @@
-/** One scenario on the stand: its worker, what a person and the world do to it, and what can be asked about it. */
+/** A scenario on the stand: its worker, acts of a person and the world, and queries about it. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, globSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ function until<T>(what: string, ask: () => T | undefined | Promise<T | undefined
   return untilWithin(() => what, ask, STEP_MS);
 }
 
-/** How a command ended. */
+/** The end of a command. */
 interface Said {
   readonly stdout: string;
   readonly stderr: string;
@@ -59,15 +59,15 @@ export class Scene {
     await this.stand.api.workers.message.mutate({ requestId: randomUUID(), name: this.name, text });
   }
 
-  /** As a person does: reviews, then accepts what was shown. */
+  /** Reviews, then accepts the shown commit, like a person. */
   async accept(): Promise<void> {
     await this.stand.api.workers.review.mutate({ name: this.name });
     await this.stand.api.workers.accept.mutate({ requestId: randomUUID(), name: this.name });
   }
 
   /**
-   * Accepts its work, once it waits for review, until it is merged. The source is one for all scenarios: colleagues commit there before or after,
-   * as git's lock and the files that are just written would have the merge refused.
+   * Accepts the worker's work, once it waits for review, until it is merged. All scenarios share the source: colleagues
+   * commit there before or after, because git's lock and half-written files would get the merge refused.
    */
   async merge(): Promise<void> {
     await this.reach('needs_review');
@@ -77,7 +77,7 @@ export class Scene {
     });
   }
 
-  /** Waits for a state; also for words in its note. */
+  /** Waits for a state, and for a note that matches. */
   async reach(status: string, note = /(?:)/u): Promise<void> {
     let last = 'not there';
     await until(`${this.name} to be ${status}`, async () => {
@@ -98,7 +98,7 @@ export class Scene {
     });
   }
 
-  /** Waits until its agent wrote such a line. */
+  /** Waits until the worker's agent wrote such a line. */
   async witnessed(event: string, words = ''): Promise<void> {
     await until(`${this.name}: ${event}`, () => {
       const pids = this.agentPids();
@@ -107,36 +107,36 @@ export class Scene {
     });
   }
 
-  /** Texts with these words that its agent took. */
+  /** Counts texts with these words that its agent took. */
   taken(words: string): number {
     return this.takenAt(words).length;
   }
 
-  /** When its agent took texts with these words, epoch milliseconds. */
+  /** Returns the times at which the worker's agent took texts with these words, epoch milliseconds. */
   takenAt(words: string): readonly number[] {
     const pids = this.agentPids();
     const lines = this.stand.site.witnessed().filter(({ pid, event }) => pids.has(pid) && event === 'taken');
     return lines.filter(({ prompt }) => prompt?.includes(words)).map(({ t }) => t);
   }
 
-  /** Milliseconds between one text and the next that its agent took. */
+  /** Returns the milliseconds between consecutive texts that its agent took. */
   pauses(): readonly number[] {
     const taken = this.takenAt('');
     return taken.slice(1).map((at, index) => at - (taken[index] ?? 0));
   }
 
-  /** Ends its agent's program as the system does when memory is short. */
+  /** Ends the agent's program like the system when memory is short. */
   killAgent(): void {
     const pid = [...this.agentPids()].at(-1);
     if (pid !== undefined) process.kill(pid, 'SIGKILL');
   }
 
-  /** Waits until a commit is on its branch, also before Drover knows of it. */
+  /** Waits until a commit is on the worker's branch, also before Drover knows about the commit. */
   async committed(subject: string): Promise<void> {
     await until(`a commit of ${this.name}`, () => this.stand.site.commits(this.name).includes(subject) || undefined);
   }
 
-  /** Process ids of all runs of its agent. */
+  /** Returns process ids of all runs of its agent. */
   agentPids(): ReadonlySet<number> {
     const lines = this.stand.site.witnessed().filter(({ event }) => event === 'started');
     return new Set(
@@ -160,7 +160,7 @@ export class Scene {
     return this.stand.api.escalations.list.query({ worker: this.name, all: false, limit: 10 });
   }
 
-  /** Waits for what it has found for the work queue. */
+  /** Waits for an item that the worker found for the work queue. */
   async queueItem(title: RegExp): Promise<QueueItemView> {
     return until(`an item of ${this.name}`, async () => {
       const items = await this.stand.api.queue.list.query({ all: true, limit: 100 });
@@ -168,12 +168,12 @@ export class Scene {
     });
   }
 
-  /** Waits for the question about it. */
+  /** Waits for the question about the worker. */
   async asked(): Promise<EscalationView> {
     return until(`a question about ${this.name}`, async () => (await this.questions())[0]);
   }
 
-  /** Waits for the question about it and answers by the command that a person types. */
+  /** Waits for the question about the worker and answers it by a typed command. */
   async answer(option: string, text?: string): Promise<Said> {
     const question = await this.asked();
     const words = text === undefined ? [] : ['--text', text];
@@ -185,7 +185,7 @@ export class Scene {
     return run(process.execPath, [MAIN, ...args], { ...this.stand.site.place });
   }
 
-  /** Makes a token, as an admin does. @returns its secret. */
+  /** Makes a token, as an admin. @returns the token's secret. */
   async tokenOf(person: string, role: 'viewer' | 'operator'): Promise<string> {
     return (await this.stand.api.tokens.create.mutate({ name: person, role })).secret;
   }
@@ -211,7 +211,7 @@ export class Scene {
     await until('a tmux server', async () => (await this.tmux('list-sessions').catch(() => null)) ?? undefined);
   }
 
-  /** Types keys as a person who has attached would. */
+  /** Types keys like an attached person. */
   async keys(...keys: readonly string[]): Promise<void> {
     await this.tmux('send-keys', '-t', `=drover-${this.name}:`, ...keys);
   }

@@ -1,4 +1,4 @@
-/** A Drover for one file of scenarios: a coordinator, a database and a machine agent, with the policy's times made short. */
+/** A Drover for one file of scenarios: a coordinator, a database and a machine agent, with short times in the policy. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ import { together } from './together.ts';
 const SIM_AGENT = fileURLToPath(new URL('../../../../sim-agent/src/main.ts', import.meta.url));
 const TOKEN = 'recovery-test-token-of-more-than-twenty-characters';
 
-/** The policy's times, made short: what is minutes there is seconds here. The counts are the real ones. */
+/** The policy with short times: seconds in place of minutes. The counts are the real ones. */
 const POLICY = `
 [policy]
 checkEveryMs = 1_500
@@ -60,21 +60,21 @@ settleMs = 0
 respawn = true
 `;
 
-/** What scenarios are played on. */
+/** Parts for playing scenarios. */
 export interface Stand extends AsyncDisposable {
   readonly site: Site;
   readonly api: TRPCClient<AppRouter>;
   readonly coordinator: DroverProcess;
   readonly agent: DroverProcess;
-  /** The machine's way to the coordinator. */
+  /** The machine's connection to the coordinator. */
   readonly network: Network;
-  /** The list of workers, asked for all scenarios that want it now. */
+  /** Lists workers, in one query for all scenarios that want it now. */
   workers(): Promise<readonly WorkerView[]>;
-  /** Asks the database itself: for what only time would bring about, and what nobody is told. */
+  /** Queries the database itself: for states that only time would cause, and for facts that nobody is told. */
   sql(text: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
-/** Starts it. @param extra What this stand says in `[defaults]`, `[queue]`, `[repo]` or `[coordinator]` of drover.toml. */
+/** Starts a stand. @param extra Lines of this stand in `[defaults]`, `[queue]`, `[repo]` or `[coordinator]` of drover.toml. */
 export async function openStand(scenarios: readonly OwnWorker[], extra = ''): Promise<Stand> {
   await using stack = new AsyncDisposableStack();
   const { connectionString, pool } = stack.use(await openTestDatabase());
@@ -130,7 +130,7 @@ function configOf({ dir, source }: Site, scenarios: readonly OwnWorker[], extra:
   ].join('\n');
 }
 
-/** A table of the project: what all stands say, and what this one says instead or beside it. */
+/** Makes a table of the project: common lines of all stands, and lines of this one that replace or extend them. */
 function table(name: string, common: Readonly<Record<string, string>>, extra: string): string {
   const [, after = ''] = extra.split(`[${name}]\n`);
   const own = after.split(/^\[/mu)[0]?.trimEnd() ?? '';
@@ -140,7 +140,7 @@ function table(name: string, common: Readonly<Record<string, string>>, extra: st
 
 function workerTable(name: string, { worker, policy, settings, profile }: OwnWorker): readonly string[] {
   return [
-    // Nobody takes over a task of another one unless that is what is played.
+    // Nobody takes over a task of another worker unless a scenario plays that.
     `[workers.${name}]\n${settings ?? 'excluded_from_pool = true'}`,
     ...(profile === undefined ? [] : [`profile = "sim-${worker}"`]),
     ...(policy === undefined ? [] : [policy.replaceAll(/^(\[\[?)policy/gmu, `$1workers.${name}.policy`)]),
@@ -173,10 +173,10 @@ function clientOf(url: string): TRPCClient<AppRouter> {
   });
 }
 
-/** Milliseconds until a coordinator that was killed must answer again on a loaded machine. */
+/** Milliseconds until a killed coordinator must answer again on a loaded machine. */
 const PATIENCE_MS = 60_000;
 
-/** A coordinator that is just being killed is asked again: requests have ids, so that asking twice is asking once. */
+/** Retries a coordinator that is being killed: requests have ids, so that a repeated request acts once. */
 async function patiently(call: () => Promise<Response>): Promise<Response> {
   const ask = (): Promise<Response | undefined> => call().catch((): undefined => undefined);
   return untilWithin(() => 'an answer of the coordinator', ask, PATIENCE_MS);

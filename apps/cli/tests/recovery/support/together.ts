@@ -1,10 +1,10 @@
-/** Who waits by asking? Scenarios that are played at once ask together: one by one they kept the coordinator busy with nothing else. */
+/** Shares polls: scenarios that run at once poll together, because single polls kept the coordinator busy with nothing else. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Milliseconds in which others may join, half of the pause between two looks of one scenario. */
+/** Milliseconds in which others may join, half of the pause between two polls of one scenario. */
 const JOIN_MS = 50;
 
-/** Asks once for all who ask within a moment. The question begins after the last of them joined: no answer is older than its caller. */
+/** Asks once for all callers within a moment. The query begins after the last of them joined: no answer is older than its caller. */
 export function together<T>(ask: () => Promise<T>): () => Promise<T> {
   let next: Promise<T> | null = null;
   return () =>

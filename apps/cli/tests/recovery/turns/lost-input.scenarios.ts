@@ -7,7 +7,7 @@ const PARTIAL = 'Partial send';
 /** The message. */
 const TOLD = 'WRITE as-told.txt done; COMMIT as told';
 
-/** A task after which the next texts go wrong; then a person's message is such a text. */
+/** Makes a task after which the next texts go wrong; then a person's message is such a text. */
 function thenMessage(mishap: string): Pick<Scenario, 'prompt' | 'act'> {
   return {
     prompt: `${mishap}\nASKTEXT What now?`,

@@ -1,11 +1,11 @@
-/** Turns that do not get on: without progress, never seen at all, or stopped by one request that failed. */
+/** Turns that do not advance: without progress, never seen at all, or stopped by one failed request. */
 import { marked } from '../support/by-hand.ts';
 import { committing, LEVEL_4, WORDS, type Scenario } from '../support/scenario.ts';
 
 const STUCK = 'Stuck';
 const ERRORS = 'Errors that the agent shows';
 
-/** The policy's times around a nudge, so short that a test can wait for them. */
+/** Makes short times around a nudge, so that a test can wait for them. */
 function nudges(firstMs: number, secondMs: number, askMs: number): string {
   const times = `firstMs = ${firstMs}\nsecondMs = ${secondMs}\naskMs = ${askMs}`;
   return `[policy]\ncheckEveryMs = 700\nechoMs = 500\n[policy.nudge]\n${times}\n[policy.silence]\nagainMs = 2_500\n`;
@@ -55,7 +55,7 @@ export const STALLED_ONES: readonly Scenario[] = [
       rules: ['nudge', 'taken:nudge', 'recovered:AGENT_STUCK', 'nudge', 'recovered:AGENT_STUCK', 'commit-found'],
       why: /recovered from AGENT_STUCK after/u,
       commits: ['after two first nudges'],
-      // On a loaded machine a nudge may come while the end of the turn is looked at: it is a first one, too.
+      // On a loaded machine a nudge may come while the end of the turn is examined: it is a first nudge, too.
       taken: { 'handed to a person': 0 },
     },
   },

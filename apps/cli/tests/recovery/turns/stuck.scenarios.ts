@@ -1,4 +1,4 @@
-/** Stuck, and errors that the agent shows: its program runs, and the work does not go on. */
+/** Stuck, and errors that the agent shows: its program runs, and the work does not advance. */
 import { committing, LEVEL_4, WORDS, type Scenario } from '../support/scenario.ts';
 
 const STUCK = 'Stuck';

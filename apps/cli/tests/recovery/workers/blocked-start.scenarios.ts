@@ -1,4 +1,4 @@
-/** What keeps a worker from starting: missing programs, sessions and files of others, locks of git. */
+/** Obstacles to a worker's start: missing programs, sessions and files of others, locks of git. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const SIM_AGENT = fileURLToPath(new URL('../../../../sim-agent/bin/sim-agent', i
 const CRASH = 'Session crash';
 const COMMANDS = 'Commands to a machine';
 
-/** A person has removed the cause: the worker comes up and does a task. */
+/** Retries after a person has removed the cause: the worker comes up and does a task. */
 async function retried(scene: Scene, subject: string): Promise<void> {
   await scene.answer('retry');
   await scene.reach('idle');
@@ -184,7 +184,7 @@ export const WORKFLOW: readonly Scenario[] = [
   },
 ];
 
-/** The lock that a killed git leaves on the worker's branch. */
+/** Path of the lock that a killed git leaves on the worker's branch. */
 function lockOf({ stand, name }: Scene): string {
   const lock = join(stand.site.root, `.worktrees/${name}/.git/refs/heads/drover/${name}.lock`);
   mkdirSync(dirname(lock), { recursive: true });

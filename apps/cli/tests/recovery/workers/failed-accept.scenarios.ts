@@ -1,4 +1,4 @@
-/** Work that does not hold: checks that fail before it waits for review, and conflicts with the default branch. */
+/** Work that fails: checks that fail before it waits for review, and conflicts with the default branch. */
 import { existsSync } from 'node:fs';
 import { expect } from 'vitest';
 import { acceptUntil, colleagueCommits, operationOf } from '../support/by-hand.ts';
@@ -7,7 +7,7 @@ import type { Scene } from '../support/scene.ts';
 
 const MERGE = 'Merge';
 
-/** What the project checks. Its output is what the agent is told, and the simulated one does what it says. */
+/** The project's check, whose output goes to the agent; the simulated agent obeys the output. */
 const CHECK = [
   'for file in verdict-*.txt; do case "$(cat "$file" 2>/dev/null)" in',
   'bad*) echo "WRITE $file good; COMMIT mended as told"; exit 1;;',
@@ -15,16 +15,16 @@ const CHECK = [
   'esac; done',
 ].join(' ');
 
-/** What the project says in drover.toml. */
+/** Lines of the project in drover.toml. */
 export const REPO = `[repo]\nvalidate = [["sh", "-c", ${JSON.stringify(CHECK)}]]\n`;
 
-/** A line that the simulated agent reads among the conflicting ones: it keeps its own side and goes on. */
+/** Makes a line that the simulated agent reads among the conflicting ones: it keeps its own side and continues. */
 function resolving(file: string): string {
   const git = 'git -c user.name=Sim -c user.email=sim@localhost -c core.editor=true';
   return `RUN git checkout --theirs ${file} && git add -A && ${git} rebase --continue`;
 }
 
-/** Work that waits for review, and another change of the same file on the default branch. */
+/** Makes work that waits for review, and another change of the same file on the default branch. */
 function conflicting(
   worker: string,
   line: string,

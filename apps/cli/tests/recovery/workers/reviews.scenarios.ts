@@ -1,9 +1,9 @@
-/** What is accepted is what was reviewed: commits that come after a review, and the reviews of others. */
+/** An accept merges the reviewed work alone: commits that come after a review, and the reviews of others. */
 import { expect } from 'vitest';
 import { committing, type Scenario } from '../support/scenario.ts';
 import { Scene } from '../support/scene.ts';
 
-/** What is played in workflow.test.ts, where no other scenario merges. */
+/** Scenarios of workflow.test.ts, where no other scenario merges. */
 export const REVIEWS: readonly Scenario[] = [
   {
     section: 'Merge',
@@ -48,7 +48,7 @@ export const REVIEWS: readonly Scenario[] = [
   },
 ];
 
-/** Subjects of the commits on the default branch of the source. */
+/** Lists subjects of the commits on the default branch of the source. */
 function mergedSubjects({ stand: { site } }: Scene): readonly string[] {
   return site.git(site.source, 'log', '--format=%s', 'main').split('\n');
 }

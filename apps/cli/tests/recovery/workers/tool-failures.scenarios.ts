@@ -1,10 +1,10 @@
-/** Tools that fail inside a turn, told by the real hook: work for later, or a person at once. */
+/** Tools that fail inside a turn, reported by the real hook: work for later, or a person at once. */
 import { expect } from 'vitest';
 import { committing, type Scenario } from '../support/scenario.ts';
 
 const TOOLS = "Tool failures inside an agent's turn";
 
-/** What a package manager prints without a network. */
+/** Output of a package manager without a network. */
 const UNREACHABLE = 'FAILTOOL npm error code ENOTFOUND npm error network request to https://registry.example failed';
 
 /** Scenarios of start-tools-review.extended.test.ts. */

@@ -1,4 +1,4 @@
-// The whole life of a function: one request, read as JSON from stdin, and its response, printed as JSON. Its argument is the packed build.
+// Runs the whole life of a function: one request, read as JSON from stdin, and its response, printed as JSON. The only argument is the packed build.
 import { json } from 'node:stream/consumers';
 
 const { url, method, headers, body } = await json(process.stdin);

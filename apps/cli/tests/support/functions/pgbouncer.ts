@@ -6,21 +6,21 @@ import { freePort } from '../kill/site.ts';
 import { endProcess, output } from '../processes.ts';
 import { until } from '../until.ts';
 
-/** Debian keeps it where only root looks by itself. */
+/** Debian keeps it in a directory that only root has on its path. */
 const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;
 
-/** One that runs already, as the test matrix has it; undefined: it is started here. */
+/** A running one, as in the test matrix; undefined: the test starts its own. */
 const RUNNING = process.env['TEST_POOLER_URL'];
 
-/** Whether there is one. */
+/** Tells whether there is a PgBouncer. */
 export function hasPgBouncer(): boolean {
   if (RUNNING !== undefined) return true;
   return spawnSync('pgbouncer', ['--version'], { env: { PATH } }).status === 0;
 }
 
-/** What runs until it is disposed. */
+/** A running pooler, until it is disposed. */
 export interface Pooler extends AsyncDisposable {
-  /** Leads to the same database, through the pooler. */
+  /** Address of the same database, through the pooler. */
   readonly url: string;
 }
 
@@ -33,7 +33,7 @@ export async function startPgBouncer(databaseUrl: string, directory: string): Pr
   const { uid, gid } = host.startsWith('/') ? await stat(host) : { uid: 65_534, gid: 65_534 };
   const own = await freePort();
   await mkdir(directory, { mode: 0o755 });
-  await chmod(directory, 0o755); // whatever the umask is: as root it runs as somebody else
+  await chmod(directory, 0o755); // whatever the umask is: root starts it as another user
   const users = path.join(directory, 'users.txt');
   await writeFile(users, `"${username}" "${decodeURIComponent(password)}"\n`, { mode: 0o644 });
   const settings = path.join(directory, 'pgbouncer.ini');

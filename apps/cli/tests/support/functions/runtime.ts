@@ -1,4 +1,4 @@
-/** A runtime of functions: for each request that comes over HTTP it starts a process, which ends with its answer. */
+/** A runtime of functions: for each HTTP request it starts a process, which ends with its answer. */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,34 +7,34 @@ import { fileURLToPath } from 'node:url';
 import { finished } from '../processes.ts';
 
 const ONCE = fileURLToPath(new URL('once.mjs', import.meta.url));
-/** Between two ticks, in milliseconds. */
+/** Milliseconds between two ticks. */
 const TICK_MS = 1_000;
 
-/** What a function printed: its response, the body in base64. */
+/** Output of a function: its response, the body in base64. */
 interface Answered {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
 }
 
-/** What the functions are started with. */
+/** Parts that the functions start with. */
 export interface RuntimeParts {
   /** The packed build: its `functions.js`. */
   readonly build: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What the scheduler shows. */
+  /** The secret of the scheduler. */
   readonly tickSecret: string;
 }
 
-/** It listens on a free port of loopback, and calls `POST /internal/tick` each second. */
+/** Listens on a free port of loopback, and calls `POST /internal/tick` each second. */
 export class Runtime implements AsyncDisposable {
   readonly #parts: RuntimeParts;
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   readonly #running = new Set<Promise<unknown>>();
   readonly #isOver = new AbortController();
   #cancelTick: () => void = () => {};
-  /** Processes that were started, and what went wrong in them. */
+  /** Number of started processes, and their errors. */
   started = 0;
   readonly problems: string[] = [];
 
@@ -95,7 +95,7 @@ export class Runtime implements AsyncDisposable {
     const { build, cwd, env } = this.#parts;
     const child = spawn(process.execPath, [ONCE, build], { cwd, env: { ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
     this.started += 1;
-    child.stdin.on('error', () => {}); // it may end without reading
+    child.stdin.on('error', () => {}); // the process may end without reading
     child.stdin.end(JSON.stringify({ url: `${this.url}${url}`, method, headers: given, body }));
     const { status, stdout, stderr } = await finished(child);
     if (status !== 0) throw new Error(`${method} ${url}: the function ended with ${status}: ${stderr}`);
@@ -111,5 +111,5 @@ export class Runtime implements AsyncDisposable {
   }
 }
 
-/** They are about one connection, and the function has none. */
+/** Headers of one connection, which the function does not have. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'content-length', 'expect']);

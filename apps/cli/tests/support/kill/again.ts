@@ -1,6 +1,6 @@
 /**
- * Kills of Drover in the middle of tasks, round after round.
- * DROVER_KILL_SEED replays a run (its seed is printed), DROVER_KILL_ROUNDS makes it longer.
+ * Kills Drover in the middle of tasks, round after round. DROVER_KILL_SEED replays a run (its seed is printed),
+ * DROVER_KILL_ROUNDS makes it longer.
  */
 import { randomInt } from 'node:crypto';
 import { expect } from 'vitest';
@@ -13,7 +13,7 @@ import { drawPlan, jobsOf, killDuring, measureTask, retireWorkers, addWorkers, w
 const SEED = Number(process.env['DROVER_KILL_SEED'] ?? randomInt(1e9));
 const WORKERS = ['alba', 'bryn', 'cora', 'dara', 'enid'] as const;
 
-/** Rounds of one test. One kill in each, at another moment of each of the five tasks: two rounds are ten moments. */
+/** Number of rounds of one test. Each round has one kill, at another moment of each of the five tasks: two rounds are ten moments. */
 export function rounds(usual: number): number {
   return Number(process.env['DROVER_KILL_ROUNDS'] ?? usual);
 }
@@ -23,15 +23,15 @@ export function timeoutFor(count: number): number {
   return 240_000 + count * 240_000;
 }
 
-/** A Drover at work, and how long a task takes there without any kill, in milliseconds. */
+/** A Drover at work, and the milliseconds that a task takes there without any kill. */
 export interface Measured {
   readonly drover: RunningDrover;
   readonly taskMs: number;
-  /** Workers of the round before, which the next one lets go. */
+  /** Workers of the previous round, which the next one removes. */
   former: readonly string[];
 }
 
-/** Lets each worker do a task without a kill, and measures how long one takes. */
+/** Lets each worker do a task without a kill, and measures the time of one. */
 export async function measure(name: string, drover: RunningDrover): Promise<Measured> {
   await drover.fleet.connected();
   const former = namesIn(name, 0);
@@ -67,7 +67,7 @@ export async function killAgainAndAgain(
   }
 }
 
-/** Each round has workers of its own. */
+/** Names the workers of a round, which has its own. */
 function namesIn(name: string, round: number): readonly string[] {
   return WORKERS.map((worker) => `${worker}-${name}-${round}`);
 }

@@ -1,4 +1,4 @@
-/** The two ways in which Drover runs on one laptop, with their processes and whom a person talks to. */
+/** Runs Drover on one laptop in two ways, with their processes and the process that people talk to. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTestDatabase } from '@drover/store/testing';
@@ -15,7 +15,7 @@ export interface RunningDrover extends AsyncDisposable {
 
 const TOKEN = 'kill-test-token-of-more-than-twenty-characters';
 
-/** Coordinator and machine agent in processes of their own, on a database that outlives them. */
+/** Starts coordinator and machine agent in processes of their own, on a database that outlives them. */
 export async function startApart(): Promise<RunningDrover> {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openTestDatabase());
@@ -49,7 +49,7 @@ export async function startApart(): Promise<RunningDrover> {
   };
 }
 
-/** `drover up`: both in one process, with an embedded database that dies with it. */
+/** Starts `drover up`: both in one process, with an embedded database that dies with it. */
 export async function startTogether(): Promise<RunningDrover> {
   await using stack = new AsyncDisposableStack();
   const site = stack.use(new Site());
@@ -69,7 +69,7 @@ export async function startTogether(): Promise<RunningDrover> {
   };
 }
 
-/** What the last process wrote; the next one may be about to replace it. */
+/** Reads the endpoint of the last process; the next process may be about to replace it. */
 function endpointIn(dataDir: string): Endpoint | null {
   const file = join(dataDir, 'endpoint.json');
   if (!existsSync(file)) return null;

@@ -1,4 +1,4 @@
-/** A person at work with Drover while its parts die: requests and questions are repeated until a coordinator answers. */
+/** A person at work with Drover while its parts die: requests and queries are repeated until a coordinator answers. */
 import { randomUUID } from 'node:crypto';
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import type { TRPCClient } from '@trpc/client';
@@ -12,14 +12,14 @@ export interface Endpoint {
 
 /** Milliseconds until a coordinator must have answered, restarts included. */
 const PATIENCE_MS = 120_000;
-/** Milliseconds for one call; a coordinator that was killed closes its connections at once. */
+/** Milliseconds for one call; a killed coordinator closes its connections at once. */
 const CALL_MS = 15_000;
 
 export class Fleet {
   readonly #where: () => Endpoint | null;
   readonly #expectAlive: () => void;
 
-  /** @param where Where the coordinator is now; null while it is unknown. @param expectAlive Throws when a process died by itself. */
+  /** @param where Returns the coordinator's present address; null while it is unknown. @param expectAlive Throws if a process died by itself. */
   constructor(where: () => Endpoint | null, expectAlive: () => void) {
     this.#where = where;
     this.#expectAlive = expectAlive;
@@ -38,13 +38,13 @@ export class Fleet {
     await this.#ask(`add ${name}`, (client) => client.workers.add.mutate({ requestId, name }));
   }
 
-  /** The same request id at each try: one task. */
+  /** Starts a task with the same request id at each try: one task. */
   async start(name: string, prompt: string): Promise<void> {
     const requestId = randomUUID();
     await this.#ask(`start ${name}`, (client) => client.workers.start.mutate({ requestId, name, prompt }));
   }
 
-  /** As a person does: reviews, then accepts what was shown. */
+  /** Reviews, then accepts the shown commit, like a person. */
   async accept(name: string): Promise<void> {
     await this.#ask(`review ${name}`, (client) => client.workers.review.mutate({ name }));
     const requestId = randomUUID();
@@ -72,7 +72,7 @@ export class Fleet {
     await until(() => 'the machine to connect', ask, PATIENCE_MS);
   }
 
-  /** Waits until these workers are in a state. @throws when one is in `never`, or in time. */
+  /** Waits until these workers are in a state. @throws if one is in `never`, or not in time. */
   async reach(
     names: readonly string[],
     { status, never, withinMs }: { status: string; never: readonly string[]; withinMs: number },

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { MAIN } from '../program.ts';
 import { until } from './wait.ts';
 
-/** A start is slow while two cores serve everything else. */
+/** Milliseconds for a start, which is slow while two cores serve everything else. */
 const READY_MS = 90_000;
 
 export interface DroverPlace {
@@ -13,9 +13,9 @@ export interface DroverPlace {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** One part of Drover, over all its processes. */
+/** A part of Drover, over all its processes. */
 export class DroverProcess implements AsyncDisposable {
-  /** What all processes printed, with their starts and ends. */
+  /** Output of all processes, with their starts and ends. */
   readonly said: string[] = [];
   readonly #place: DroverPlace;
   readonly #args: readonly string[];
@@ -28,12 +28,12 @@ export class DroverProcess implements AsyncDisposable {
     this.#args = args;
   }
 
-  /** Of the process that runs now; 0: none. */
+  /** Id of the running process; 0: none. */
   get pid(): number {
     return this.#child?.pid ?? 0;
   }
 
-  /** Starts a process; it may not be ready yet when this returns. */
+  /** Starts a process, which may not be ready yet on return. */
   start(): void {
     const child = spawn(process.execPath, [MAIN, ...this.#args, '--json'], {
       ...this.#place,
@@ -43,7 +43,7 @@ export class DroverProcess implements AsyncDisposable {
     this.#isReady = false;
     this.said.push(`--- start ${child.pid}`);
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      // The first line says that it serves.
+      // The first line says that the process serves.
       this.#isReady ||= text.includes('"pid"');
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => this.said.push(text.trimEnd()));
@@ -53,7 +53,7 @@ export class DroverProcess implements AsyncDisposable {
     });
   }
 
-  /** @throws when a process ended that the test did not kill. */
+  /** @throws if a process ended that the test did not kill. */
   expectAlive(): void {
     if (this.#diedBy !== null) throw new Error(`${this.#diedBy}:\n${this.tail()}`);
   }
@@ -66,7 +66,7 @@ export class DroverProcess implements AsyncDisposable {
     await until(() => `${this.#args[0]} to be ready:\n${this.tail()}`, ask, READY_MS);
   }
 
-  /** Ends this process with SIGKILL. @returns when the process is gone. */
+  /** Ends this process with SIGKILL. @returns after the process is gone. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = null;
@@ -76,7 +76,7 @@ export class DroverProcess implements AsyncDisposable {
     await gone;
   }
 
-  /** Its last words. */
+  /** Returns the last lines of output. */
   tail(lines = 60): string {
     return this.said
       .flatMap((text) => text.split('\n'))

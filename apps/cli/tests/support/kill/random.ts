@@ -1,6 +1,6 @@
-/** Which moments are random, and yet the same ones again for the same seed? */
+/** Random moments that are the same for the same seed. */
 
-/** A generator of numbers in [0, 1). Source: Mulberry32, public domain; even enough to spread moments over a task. */
+/** Makes a generator of numbers in [0, 1). Source: Mulberry32, public domain; even enough to spread moments over a task. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

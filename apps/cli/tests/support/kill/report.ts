@@ -1,4 +1,4 @@
-/** What does a round leave for those who read its output: where the kill hit, and everything about a failure. */
+/** Report of a round for readers of its output: the place of the kill, and everything about a failure. */
 import type { WhyView } from '@drover/api';
 import type { RunningDrover } from './drover.ts';
 import type { Job, Plan } from './round.ts';
@@ -11,7 +11,7 @@ interface Round {
   readonly plan: Plan;
 }
 
-/** Runs a round and prints one line about it. @throws what the round threw, after everything known was printed. */
+/** Runs a round and prints a line about it. @throws the round's error, after everything known was printed. */
 export async function reportOf(drover: RunningDrover, round: Round, run: () => Promise<void>): Promise<void> {
   const { title, plan } = round;
   const startedAt = now();
@@ -28,7 +28,7 @@ export async function reportOf(drover: RunningDrover, round: Round, run: () => P
   console.log(`${title}: killed at ${shares}, over in ${seconds} s; ${rules}`);
 }
 
-/** The rules by which work was taken up again, with how often: a round without any hit only quiet moments. */
+/** Counts the rules that resumed work: a round without any hit only quiet moments. */
 async function rulesAfterKills({ fleet }: RunningDrover, { jobs }: Round): Promise<string> {
   const counts = new Map<string, number>();
   for (const { worker } of jobs) {

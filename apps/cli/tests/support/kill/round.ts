@@ -1,22 +1,22 @@
-/** One round: a task for each worker, a kill at a random moment of each task, and what must be true afterwards. */
+/** A round: a task for each worker, a kill at a random moment of each task, and the conditions afterwards. */
 import type { RunningDrover } from './drover.ts';
 import type { DroverProcess } from './process.ts';
 import { moment, now } from './wait.ts';
 import { takenWith } from './witness.ts';
 
-/** Milliseconds until something without any kill must have ended on a loaded machine. */
+/** Milliseconds until a task without any kill must have ended on a loaded machine. */
 const TASK_MS = 120_000;
 /** Milliseconds that kills may cost a task beyond three times its usual time. */
 const KILL_COST_MS = 20_000;
 /**
- * Milliseconds that a round may take also after a short measurement, because the machine may be busier by then. Less than
- * the deadlines for lost machines and commands (40 s): after a kill nothing may have to wait for
- * one of them.
+ * Milliseconds that a round may take also after a short measurement, because the machine may be busier by then. The
+ * limit is less than the deadlines for lost machines and commands (40 s): after a kill nothing may have to wait for a
+ * deadline.
  */
 const ROUND_MS = 36_000;
-/** Milliseconds that the agent works, so that a part of the moments falls into its turn. */
+/** Milliseconds that the agent works, so that some moments fall into its turn. */
 const TURN_MS = 1_000;
-/** Longest time that a killed process stays away, in milliseconds. Half of them come back at once. */
+/** Longest time that a killed process stays away, in milliseconds. Half of the killed processes come back at once. */
 const AWAY_MAX_MS = 1_500;
 /** Share of the restarts that are killed as well, at some time in so many milliseconds: starting is a moment too. */
 const AGAIN_SHARE = 0.3;
@@ -29,16 +29,16 @@ export interface Job {
   readonly words: string;
 }
 
-/** Who is killed when, drawn before the round. */
+/** Victims and times of the kills, drawn before the round. */
 export interface Plan {
-  /** For each job, how much of its time has passed at the kill, from 0 (requested) to 1 (waiting for review). */
+  /** Share of each job's time that has passed at the kill, from 0 (requested) to 1 (waiting for review). */
   readonly shares: readonly number[];
   readonly fates: readonly Fate[];
 }
 
-/** What happens to one process. */
+/** Fate of one process. */
 export interface Fate {
-  /** Milliseconds until it is started again. */
+  /** Milliseconds until the process is started again. */
   readonly awayMs: number;
   /** Milliseconds after which the next process is killed too; null lets it run. */
   readonly againMs: number | null;
@@ -58,7 +58,7 @@ export function jobsOf(workers: readonly string[], round: string): readonly Job[
   return workers.map((worker) => ({ worker, words: `${round} of ${worker}` }));
 }
 
-/** Runs tasks without any kill. @returns how long they take, from the request to waiting for review, in milliseconds. */
+/** Runs tasks without any kill. @returns the time of the tasks in milliseconds, from the request to waiting for review. */
 export async function measureTask(drover: RunningDrover, jobs: readonly Job[]): Promise<number> {
   const startedAt = now();
   await Promise.all(jobs.map((job) => drover.fleet.start(job.worker, promptOf(job))));
@@ -99,7 +99,7 @@ async function suffer(victim: DroverProcess, { awayMs, againMs }: Fate = { awayM
   victim.start();
 }
 
-/** What is wrong after a round; nothing if every prompt was taken exactly once and every task is one commit. */
+/** Lists errors after a round; none if every prompt was taken exactly once and every task is one commit. */
 export function wrongs({ site }: RunningDrover, jobs: readonly Job[]): readonly string[] {
   const lines = site.witnessed();
   return jobs.flatMap(({ worker, words }) => {
@@ -114,13 +114,13 @@ export function wrongs({ site }: RunningDrover, jobs: readonly Job[]): readonly 
   });
 }
 
-/** Adds workers of one round and waits until they can be given a task. */
+/** Adds workers of a round and waits until they can take a task. */
 export async function addWorkers({ fleet }: RunningDrover, names: readonly string[]): Promise<void> {
   await Promise.all(names.map((name) => fleet.add(name)));
   await fleet.reach(names, { status: 'idle', never: ['error'], withinMs: TASK_MS });
 }
 
-/** Lets the workers of a round go; the next round does not wait for that. */
+/** Removes the workers of a round; the next round does not wait for that. */
 export async function retireWorkers({ fleet }: RunningDrover, names: readonly string[]): Promise<void> {
   await Promise.all(names.map((name) => fleet.nuke(name)));
 }

@@ -22,12 +22,12 @@ import { MAIN } from '../program.ts';
 import { until } from './wait.ts';
 
 const TOOLS = { host: createLocalHost({ env: process.env }), clock: systemClock };
-/** Settings of Drover, of the test runner and of tmux or git around us are not those of this laptop. */
+/** Settings of Drover, of the test runner and of tmux or git around us, which must not reach this laptop. */
 const FOREIGN = /^(DROVER_|DATABASE_URL$|VITEST|NODE_(?!COMPILE_CACHE)|TMUX|GIT_|XDG_)/;
 
 /** A command that is running, or has ended. */
 export interface BegunCommand {
-  /** What it printed so far, both streams. */
+  /** Output so far, both streams. */
   said(): string;
   ended(): true | undefined;
   stop(): void;
@@ -53,7 +53,7 @@ export class Site implements AsyncDisposable {
       GIT_CONFIG_NOSYSTEM: '1',
       ...env,
     };
-    chmodSync(this.dir, 0o711); // as root the database runs as somebody else, who must pass
+    chmodSync(this.dir, 0o711); // root starts the database as another user, who must pass
     mkdirSync(home);
     mkdirSync(join(this.dir, 'run'), { mode: 0o700 });
     this.#makeSource();
@@ -61,7 +61,7 @@ export class Site implements AsyncDisposable {
     writeFileSync(join(this.root, 'drover.toml'), this.#config());
   }
 
-  /** Where processes of Drover start. */
+  /** Place where processes of Drover start. */
   get place(): DroverPlace {
     return { cwd: this.root, env: this.#env };
   }
@@ -91,26 +91,26 @@ export class Site implements AsyncDisposable {
     return execFileSync('git', ['-C', at, ...settings, ...args], { encoding: 'utf8', env: this.#env, stdio: 'pipe' });
   }
 
-  /** Where a worker works. */
+  /** Path of a worker's worktree. */
   worktree(worker: string): string {
     return join(this.root, '.worktrees', worker);
   }
 
-  /** The repository that keeps checkpoints, trash, and branches as they were last seen. */
+  /** Path of the repository that keeps checkpoints, trash, and branches as they were last seen. */
   archive(): string {
     const [found] = globSync(join(this.dataDir, '**/depots/*/archive.git'));
     if (found === undefined) throw new Error('there is no archive yet');
     return found;
   }
 
-  /** Subjects of the commits that a worker's branch has and the default branch has not. */
+  /** Lists subjects of the commits that a worker's branch has and the default branch has not. */
   commits(worker: string): readonly string[] {
     const at = existsSync(join(this.worktree(worker), '.git')) ? this.worktree(worker) : this.archive();
     const subjects = this.git(at, 'log', '--format=%s', `drover/${worker}`, '--not', '--remotes=origin');
     return subjects.split('\n').filter((line) => line !== '');
   }
 
-  /** What the simulated agents of this laptop wrote down themselves. */
+  /** Reads the records of this laptop's simulated agents. */
   witnessed(): readonly WitnessLine[] {
     if (!existsSync(this.#witness)) return [];
     const lines = readFileSync(this.#witness, 'utf8').split('\n');
@@ -121,7 +121,7 @@ export class Site implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const directory of globSync(join(this.dir, 'run/fleets/*'))) await endServers(TOOLS, directory);
     for (const pointer of globSync(join(this.dataDir, '**/staged-at'))) {
-      // As root the database may lie elsewhere; its home's parent was made for it alone.
+      // The database of root may lie elsewhere; its home's parent was made for it alone.
       await removeCluster(readFileSync(pointer, 'utf8').trim());
     }
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
@@ -146,7 +146,7 @@ export class Site implements AsyncDisposable {
   }
 }
 
-/** The server of a process that was killed stops by itself, a moment later. */
+/** Removes a cluster; the server of a killed process stops by itself, a moment later. */
 async function removeCluster(home: string): Promise<void> {
   const pidFile = join(home, 'pgdata', 'postmaster.pid');
   await until(
@@ -157,7 +157,7 @@ async function removeCluster(home: string): Promise<void> {
   rmSync(dirname(home), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const server = createServer().listen(0, '127.0.0.1', () => {

@@ -1,22 +1,22 @@
-/** How do these tests wait? For a condition with a deadline, or for the one thing that is a time: the moment of a kill. */
+/** Waits of these tests: for a condition with a deadline, or for the one thing that is a time, the moment of a kill. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Milliseconds between two questions: longer the longer one waits. Answering keeps busy the processor that the others wait for. */
+/** Milliseconds between two polls, which grow with the wait. Answering keeps the processor busy that the others wait for. */
 const EVERY_MIN_MS = 100;
 const EVERY_MAX_MS = 300;
 const SHARE_OF_WAIT = 0.1;
 
-/** Milliseconds on a clock that never jumps. */
+/** Returns milliseconds on a clock that never jumps. */
 export function now(): number {
   return performance.now();
 }
 
-/** Waits for a moment on the clock of `now`. The moment is what is tested; nothing else may be waited for by time. */
+/** Waits for a moment on the clock of `now`. The moment is the subject of the test; nothing else may wait for a time. */
 export async function moment(at: number): Promise<void> {
   await delay(Math.max(0, at - now()));
 }
 
-/** @throws when `ask` has not answered with something within `ms`; the error says what it had seen by then. */
+/** @throws if `ask` has not answered within `ms`; the error says what it had seen by then. */
 export async function until<T>(
   what: () => string | Promise<string>,
   ask: () => T | undefined | Promise<T | undefined>,
@@ -32,7 +32,7 @@ export async function until<T>(
   }
 }
 
-/** The pause before the next question, after so many milliseconds of waiting; the first is `everyMs`. */
+/** Returns the pause before the next poll, after so many milliseconds of waiting; the first is `everyMs`. */
 export function pauseAfter(waitedMs: number, everyMs = EVERY_MIN_MS): number {
   return Math.max(everyMs, Math.min(EVERY_MAX_MS, waitedMs * SHARE_OF_WAIT));
 }

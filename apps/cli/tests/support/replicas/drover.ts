@@ -1,4 +1,4 @@
-/** Two coordinators on one Postgres server, and a machine agent that knows both by networks which can be cut. */
+/** Two coordinators on one Postgres server, and a machine agent that knows both by networks that can be cut. */
 import { Network } from '@drover/testkit/network';
 import { Fleet } from '../kill/fleet.ts';
 import { DroverProcess } from '../kill/process.ts';
@@ -6,7 +6,7 @@ import { freePort, Site } from '../kill/site.ts';
 import { until } from '../kill/wait.ts';
 import { RestartableServer } from './server.ts';
 
-/** One coordinator: how people reach it, and how the machine does. */
+/** A coordinator, with its address for people and for the machine. */
 export interface Replica {
   readonly process: DroverProcess;
   readonly network: Network;
@@ -19,7 +19,7 @@ export interface ReplicatedDrover extends AsyncDisposable {
   readonly replicas: readonly [Replica, Replica];
   /** People who talk to the first or the second coordinator. */
   readonly people: readonly [Fleet, Fleet];
-  /** @throws when a process of Drover has ended. */
+  /** @throws if a process of Drover has ended. */
   expectAlive(): void;
 }
 
@@ -47,7 +47,7 @@ export async function startReplicated(): Promise<ReplicatedDrover> {
   return { site, server, replicas, people, expectAlive, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** How often the machine has said hello to a coordinator, by that coordinator's own log. */
+/** Counts the machine's hellos to a coordinator, by that coordinator's own log. */
 export function hellosTo({ process }: Replica): number {
   return process.said.join('\n').split('said hello').length - 1;
 }

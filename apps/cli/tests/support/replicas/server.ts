@@ -20,7 +20,7 @@ export class RestartableServer implements AsyncDisposable {
 
   static async start(): Promise<RestartableServer> {
     const directory = mkdtempSync(join(tmpdir(), 'dpg-'));
-    // The server's user must come through; as root the tests are another user than the server.
+    // The server's user must come through; if the tests run as root, the server has another user.
     chmodSync(directory, 0o711);
     return new RestartableServer(directory, await serverIn(directory));
   }
@@ -29,13 +29,13 @@ export class RestartableServer implements AsyncDisposable {
     return this.#server.connectionString;
   }
 
-  /** Stops it in order and starts it again: every connection is told that the server goes. */
+  /** Stops the server in order and starts it again: every connection is told that the server stops. */
   async restart(): Promise<void> {
     await this.#server.stop();
     this.#server = await serverIn(this.#directory);
   }
 
-  /** Kills it: connections end without a word. The test starts it again. */
+  /** Kills the server: connections end without a message. The test starts it again. */
   async crash(): Promise<void> {
     const before = this.#server.pid;
     process.kill(before, 'SIGKILL');
@@ -49,7 +49,7 @@ export class RestartableServer implements AsyncDisposable {
   }
 }
 
-/** Commits are flushed, as on a server that people keep: a killed server loses nothing that it confirmed. */
+/** Starts a server that flushes commits, like a server for production: a killed server loses nothing that it confirmed. */
 function serverIn(directory: string): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({ dataDir: join(directory, 'pg'), log: () => {}, durability: 'full' });
 }

@@ -3,7 +3,6 @@ import { answer } from '../../../program/answer.ts';
 import { defineCommand } from '../../../program/define.ts';
 import { flag, required, text } from '../../../program/spec.ts';
 
-/** `drover gateway join`. */
 export const command = defineCommand({
   about: 'make a gateway known to a fleet, with a token of "drover machines invite --gateway"',
   example: 'drover gateway join https://drover.example.com --token-file - < join-token',

@@ -3,7 +3,6 @@ import { defineCommand } from '../../../program/define.ts';
 import { answer } from '../../../program/answer.ts';
 import { flag, required, text } from '../../../program/spec.ts';
 
-/** `drover machine join`. */
 export const command = defineCommand({
   about: 'make this machine one of a fleet, with a token of "drover machines invite"',
   example:

@@ -1,4 +1,4 @@
-/** `drover machine service`: has the system keep the agent of this machine running. */
+/** `drover machine service`: lets the system keep the agent of this machine running. */
 import { CommandError } from '../../../exit-codes.ts';
 import { answer } from '../../../program/answer.ts';
 import { defineCommand } from '../../../program/define.ts';
@@ -6,7 +6,6 @@ import { required } from '../../../program/spec.ts';
 
 const ACTIONS = ['install', 'status', 'uninstall'] as const;
 
-/** `drover machine service install`, `status` and `uninstall`. */
 export const command = defineCommand({
   about: 'have systemd or launchd keep the agent of this machine running: install, status, uninstall',
   example: 'drover machine service install\ndrover machine service status\ndrover machine service uninstall',

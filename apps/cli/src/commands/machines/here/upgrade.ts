@@ -1,10 +1,9 @@
-/** `drover machine upgrade`: another version for this machine, if its agent reaches the coordinator. */
+/** `drover machine upgrade`: installs another version on this machine, if its agent reaches the coordinator. */
 import path from 'node:path';
 import { answer } from '../../../program/answer.ts';
 import { defineCommand } from '../../../program/define.ts';
 import { required } from '../../../program/spec.ts';
 
-/** `drover machine upgrade`. */
 export const command = defineCommand({
   about: 'bring this machine to another version of Drover, or leave it as it is where that does not work',
   example: 'drover machine upgrade ./drover-0.2.0-linux-x64.tgz',

@@ -1,11 +1,10 @@
-/** `drover audit`: who requested what. */
+/** `drover audit`: lists changes and the people who requested them. */
 import { ask } from '../../../client/client.ts';
 import { answer, defined } from '../../../program/answer.ts';
 import { defineCommand } from '../../../program/define.ts';
 import { count, span, text } from '../../../program/spec.ts';
 import { auditText } from './text.ts';
 
-/** `drover audit`. */
 export const command = defineCommand({
   about: 'show who requested what: people, machines and the policy',
   example: 'drover audit --since 2h\ndrover audit --actor ann --json',

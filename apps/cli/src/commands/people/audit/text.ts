@@ -1,9 +1,9 @@
-/** How the audit is printed. */
+/** Formats the audit. */
 import type { AuditVerdict, AuditView } from '@drover/api';
 import type { Page } from '../../../program/answer.ts';
 import { paint, plain, table } from '../../../terminal/style.ts';
 
-/** One line for each change, oldest first, as a log is read. */
+/** Formats a line for each change, oldest first, like a log. */
 export function auditText(rows: readonly AuditView[], { terminal }: Page): string {
   if (rows.length === 0) return 'Nothing was requested.';
   const lines = rows
@@ -23,11 +23,11 @@ function factsOf(details: Readonly<Record<string, unknown>>): string {
   return told.map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ');
 }
 
-/** A chain says nothing of what has no row, such as a token that was added to the database by SQL. */
+/** A chain proves nothing about facts without a row, such as a token that was added to the database by SQL. */
 const PROVES =
   'This proves that no row was changed, removed or put in between. It does not prove that every change has a row: who writes to the database past Drover leaves none.';
 
-/** Prints what was found, what it proves, and what to keep. */
+/** Prints the result, its proof, and the heads to keep. */
 export function verdictText({ rows, chains, wrong, heads }: AuditVerdict, { terminal: { colours } }: Page): string {
   const counted = `${rows} rows in ${chains} chains`;
   if (wrong !== null)

@@ -1,4 +1,4 @@
-/** `drover audit verify`: is everything there as it was written? */
+/** `drover audit verify`: verifies that the audit is complete and unchanged. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { AuditHeadView } from '@drover/api';
@@ -9,7 +9,7 @@ import { defineCommand } from '../../../program/define.ts';
 import { text } from '../../../program/spec.ts';
 import { verdictText } from './text.ts';
 
-/** `drover audit verify`: `problems` when a chain is broken. */
+/** Exits with `problems` if a chain is broken. */
 export const command = defineCommand({
   about: 'check that every row is there as it was written; keep what it prints elsewhere',
   example: 'drover audit verify\ndrover audit verify --json > heads.json\ndrover audit verify --kept heads.json',
@@ -26,7 +26,7 @@ export const command = defineCommand({
   },
 });
 
-/** The heads in what `--json` printed at another time. */
+/** Reads the heads in an earlier output of `--json`. */
 async function readKept(file: string): Promise<AuditHeadView[]> {
   const read = await readFile(file, 'utf8').catch(() => null);
   if (read === null) throw new CommandError('not-found', `There is no file ${file} that can be read`);
@@ -34,7 +34,7 @@ async function readKept(file: string): Promise<AuditHeadView[]> {
     const { heads } = JSON.parse(read) as { heads?: unknown };
     if (Array.isArray(heads)) return heads as AuditHeadView[];
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new CommandError('usage', `${file} does not hold what "drover audit verify --json" printed`);
 }

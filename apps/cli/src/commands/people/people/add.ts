@@ -1,4 +1,4 @@
-/** `drover people add`: somebody who may answer or give work from a chat. */
+/** `drover people add`: adds a person who may answer or give work from a chat. */
 import { ask } from '../../../client/client.ts';
 import { answer, defined } from '../../../program/answer.ts';
 import { defineCommand } from '../../../program/define.ts';
@@ -6,7 +6,6 @@ import { choice, required, text } from '../../../program/spec.ts';
 
 const ROLES = ['responder', 'viewer', 'operator', 'admin'] as const;
 
-/** `drover people add`. */
 export const command = defineCommand({
   about: 'add a person with a role; "drover people link" then links their chat',
   example: 'drover people add ada --role responder --project shop',

@@ -1,11 +1,10 @@
-/** `drover people link`: a code that a person sends to the bot; so the bot knows them, whatever they are called there. */
+/** `drover people link`: makes a code that a person sends to the bot; so the bot knows the person, whatever their name is there. */
 import { ask } from '../../../client/client.ts';
 import { answer } from '../../../program/answer.ts';
 import { CommandError } from '../../../exit-codes.ts';
 import { defineCommand } from '../../../program/define.ts';
 import { optional } from '../../../program/spec.ts';
 
-/** `drover people link`. */
 export const command = defineCommand({
   about: 'print a code that links a chat to a person: good for 10 minutes, once',
   example: 'drover people link\ndrover people link ada',

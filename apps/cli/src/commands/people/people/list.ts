@@ -1,4 +1,4 @@
-/** `drover people`: who may do what, who they are in chats, and where they are asked. */
+/** `drover people`: lists people with their roles, their accounts in chats, and their addresses. */
 import { ask } from '../../../client/client.ts';
 import { answer } from '../../../program/answer.ts';
 import { defineCommand } from '../../../program/define.ts';

@@ -1,11 +1,10 @@
-/** `drover people mail`: where a person gets mail about questions. */
+/** `drover people mail`: sets the address for a person's mail about questions. */
 import { ask } from '../../../client/client.ts';
 import { CommandError } from '../../../exit-codes.ts';
 import { answer } from '../../../program/answer.ts';
 import { defineCommand } from '../../../program/define.ts';
 import { flag, optional, required } from '../../../program/spec.ts';
 
-/** `drover people mail`. */
 export const command = defineCommand({
   about: 'send a person mail about questions; its links answer as that person',
   example: 'drover people mail ada ada@example.com\ndrover people mail ada --none',

@@ -1,10 +1,9 @@
-/** `drover people remove`: their chats are asked nothing any more, and may ask for nothing. */
+/** `drover people remove`: removes a person: their chats get no more questions, and may ask for nothing. */
 import { ask } from '../../../client/client.ts';
 import { answer } from '../../../program/answer.ts';
 import { defineCommand } from '../../../program/define.ts';
 import { required } from '../../../program/spec.ts';
 
-/** `drover people remove`. */
 export const command = defineCommand({
   about: 'remove a person, who they are in chats, and their places',
   example: 'drover people remove ada',

@@ -1,9 +1,9 @@
-/** How people are printed. */
+/** Formats people. */
 import type { PersonView } from '@drover/api';
 import type { Page } from '../../../program/answer.ts';
 import { paint, plain, table } from '../../../terminal/style.ts';
 
-/** One line for each person. */
+/** Formats a line for each person. */
 export function peopleText(people: readonly PersonView[], { terminal }: Page): string {
   if (people.length === 0) return 'There are no people yet. "drover people link" links a chat to you (docs/chat.md).';
   const head = ['NAME', 'ROLE', 'REACHES', 'IN CHATS', 'ASKED AT'].map((cell) => paint(cell, 'dim', terminal.colours));

@@ -1,4 +1,4 @@
-/** `drover tokens create`: a token for a person or a program; its secret is shown once. */
+/** `drover tokens create`: makes a token for a person or a program; its secret is shown once. */
 import { ask } from '../../../client/client.ts';
 import { CommandError } from '../../../exit-codes.ts';
 import { defined } from '../../../program/answer.ts';
@@ -10,7 +10,6 @@ const CHANNELS = ['telegram', 'slack', 'discord', 'ntfy'] as const;
 
 const ROLES = ['viewer', 'responder', 'operator', 'admin'] as const;
 
-/** `drover tokens create`. */
 export const command = defineCommand({
   about: 'make a token; its secret goes to stdout, once',
   example: 'drover tokens create ann --role operator --project shop --expires 30d > token',

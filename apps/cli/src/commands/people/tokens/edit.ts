@@ -1,4 +1,4 @@
-/** `drover tokens edit`: another end for a token, counted from now; its secret stays. */
+/** `drover tokens edit`: sets another end for a token, counted from now; its secret stays. */
 import { ask } from '../../../client/client.ts';
 import { CommandError } from '../../../exit-codes.ts';
 import { answer } from '../../../program/answer.ts';
@@ -6,7 +6,6 @@ import { defineCommand } from '../../../program/define.ts';
 import { required, spanOrNever } from '../../../program/spec.ts';
 import { validityOf } from './text.ts';
 
-/** `drover tokens edit`. */
 export const command = defineCommand({
   about: 'give a token another end; its secret stays the same',
   example: 'drover tokens edit ann --expires 90d',

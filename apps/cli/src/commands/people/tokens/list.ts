@@ -1,4 +1,4 @@
-/** `drover tokens`: who may do what. */
+/** `drover tokens`: lists tokens and their rights. */
 import { ask } from '../../../client/client.ts';
 import { answer } from '../../../program/answer.ts';
 import { defineCommand } from '../../../program/define.ts';

@@ -1,4 +1,4 @@
-/** `drover tokens revoke`: calls with this token are refused from then on, and open ones end within seconds. */
+/** `drover tokens revoke`: refuses calls with this token from then on; open calls end within seconds. */
 import { ask } from '../../../client/client.ts';
 import { CommandError } from '../../../exit-codes.ts';
 import { answer } from '../../../program/answer.ts';
@@ -6,7 +6,6 @@ import { defineCommand } from '../../../program/define.ts';
 import { flag, required } from '../../../program/spec.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 
-/** `drover tokens revoke`. */
 export const command = defineCommand({
   about: 'revoke a token: its open calls end within 5 seconds',
   example: 'drover tokens revoke ann',

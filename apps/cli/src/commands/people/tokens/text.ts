@@ -1,9 +1,9 @@
-/** How tokens are printed. */
+/** Formats tokens. */
 import type { TokenView } from '@drover/api';
 import type { Page } from '../../../program/answer.ts';
 import { ago, paint, plain, table } from '../../../terminal/style.ts';
 
-/** One line for each token. */
+/** Formats a line for each token. */
 export function tokensText(tokens: readonly TokenView[], { now, terminal }: Page): string {
   if (tokens.length === 0) return 'There are no tokens.';
   const head = ['NAME', 'ROLE', 'REACHES', 'EXPIRES', 'LAST USED'].map((cell) => paint(cell, 'dim', terminal.colours));
@@ -28,7 +28,7 @@ function endOf({ expiresAt }: TokenView, now: number): string {
   return expiresAt <= now ? 'expired' : new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** Until when a token is good. */
+/** Describes the end of a token's validity. */
 export function validityOf({ expiresAt }: Pick<TokenView, 'expiresAt'>): string {
   return expiresAt === null ? 'until it is revoked' : `until ${new Date(expiresAt).toISOString()}`;
 }

@@ -1,10 +1,10 @@
 /**
- * Feedback in a file: comments on lines, as compilers print their findings, and free text. Both people and tools write it without an escape:
- * `PATH:LINE: words`. A path that would not be read back as itself is written as a string of JSON, as `drover review` prints it.
+ * Parses feedback in a file: comments on lines, as compilers print their findings, and free text. Both people and tools
+ * write it without an escape: `PATH:LINE: words`. A path that would not be parsed back as itself is written as a string
+ * of JSON, as `drover review` prints it.
  */
 import { CommandError } from '../../../exit-codes.ts';
 
-/** A comment on one line of the diff. */
 export interface Comment {
   readonly path: string;
   readonly line: number;
@@ -12,22 +12,22 @@ export interface Comment {
   readonly text: string;
 }
 
-/** What the file says: the text is all that is no comment. */
+/** Content of the file: `text` is everything that is no comment. */
 export interface Feedback {
   readonly text: string;
   readonly comments: readonly Comment[];
 }
 
-/** How a line begins that is for the writer alone. */
+/** Mark of a line that is for the writer alone. */
 export const NOTE = '#:';
 
 const PLACE = /^("(?:[^"\\]|\\.)*"|[^\s"].*?):(-?)(\d+):(?:\d+:)?(?:\s+(.*))?$/u;
-/** A place whose second colon was forgotten; only of what looks like a path, for other words have numbers after a colon, too. */
+/** A place whose second colon was forgotten; only for text that looks like a path, because other text has numbers after a colon, too. */
 const HALF_PLACE = /^("(?:[^"\\]|\\.)*"|[^\s":]+):-?\d+(?=\s|$)/u;
 const LINE_MAX = 1_000_000_000;
 const EXPECTED = 'expected "PATH:LINE: words", or a blank before words that are no comment';
 
-/** Reads it. @param name How messages call the file. @throws {CommandError} `usage` with the number of the first bad line. */
+/** Parses the file. @param name Name of the file in messages. @throws {CommandError} `usage` with the number of the first bad line. */
 export function parseFeedback(file: string, name: string): Feedback {
   const text: string[] = [];
   const comments: { place: Omit<Comment, 'text'>; words: string[] }[] = [];

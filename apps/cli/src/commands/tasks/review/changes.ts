@@ -1,10 +1,10 @@
 /** The changed files of a review, read from git's objects on this machine. */
 import type { ReviewObjects } from './objects.ts';
 
-/** How long git may take to read one object, in milliseconds. */
+/** Milliseconds that git may take to read one object. */
 const READ_MS = 30_000;
 
-/** One changed file, whose sides are read when it is shown; null: it cannot be shown. */
+/** A changed file, whose sides are read when it is shown; null: it cannot be shown. */
 export interface ShownFile {
   readonly path: string;
   readonly from: string;
@@ -16,7 +16,7 @@ interface Side {
   readonly id: string;
 }
 
-/** In git's order. @throws {CommandError} */
+/** Lists the files in git's order. @throws {CommandError} */
 export async function readChanges(objects: ReviewObjects): Promise<readonly ShownFile[]> {
   const args = ['diff', '--raw', '-z', '--no-abbrev', '--find-renames', '--ignore-submodules=none', ...objects.range];
   const records = (await objects.git([...args, '--'], { timeoutMs: READ_MS })).stdout.split('\0');
@@ -39,7 +39,7 @@ function sideOf(mode: string, id: string): Side | null {
   return mode === '000000' ? null : { mode, id };
 }
 
-/** A link is shown by its target, a submodule by its commit, what is not there as nothing. */
+/** Reads a side: a link as its target, a submodule as its commit, a missing side as nothing. */
 async function contentOf(objects: ReviewObjects, side: Side | null): Promise<Uint8Array | string> {
   if (side === null) return '';
   if (side.mode === '160000') return `Subproject commit ${side.id}\n`;

@@ -1,4 +1,4 @@
-/** How the project's checks ended on work under review, and what its merge would do. */
+/** Formats the result of the project's checks on work under review, and the effect of its merge. */
 import type { ReviewView } from '@drover/api';
 import type { Page } from '../../../program/answer.ts';
 import { ago, many, paint, plain } from '../../../terminal/style.ts';
@@ -7,16 +7,16 @@ import { writtenPath } from './paths.ts';
 type Work = NonNullable<ReviewView['work']>;
 type Checks = NonNullable<Work['checks']>;
 
-/** Lines of a failed check's output that are shown: its end, where the reason mostly is. */
+/** Lines of a failed check's output that are shown: its end, which mostly holds the reason. */
 const OUTPUT_LINES_MAX = 15;
-/** Files in conflict that are named. */
+/** Maximum number of conflicting files that are named. */
 const FILES_MAX = 5;
 
-/** One line on the checks, with the output of one that failed, and one line on the merge where it is not plain. */
+/** Formats a line on the checks, with the output of a failed one, and a line on a merge that is not plain. */
 export function checksLines({ work, head, worker }: ReviewView, page: Page): string[] {
   if (work === null) return [];
   const { candidate, checks, step } = work;
-  // What is known of an earlier commit says nothing of this one.
+  // Facts about an earlier commit say nothing about this one.
   const isOfThis = candidate !== null && candidate.head === head;
   if (!isOfThis) return [`Checks: not run on this commit yet${step === null ? '' : '; they are under way'}`];
   return [...mergeLines(candidate, worker.name), ...resultLines(work, checks, page)];
@@ -25,7 +25,7 @@ export function checksLines({ work, head, worker }: ReviewView, page: Page): str
 function mergeLines({ kind, files }: NonNullable<Work['candidate']>, worker: string): string[] {
   switch (kind) {
     case 'candidate':
-    // Said with the base.
+    // Printed with the base.
     case 'rewritten':
       return [];
     case 'clash': {

@@ -1,8 +1,8 @@
-/** How a diff is printed. */
+/** Formats a diff. */
 import type { Terminal } from '../../../terminal/terminal.ts';
 import { paint } from '../../../terminal/style.ts';
 
-/** A unified diff with its colours; a carriage return at the end of a line is shown as `^M`, as git shows it. */
+/** Colours a unified diff; a carriage return at the end of a line is shown as `^M`, as git shows it. */
 export function diffText(diff: string, { colours }: Pick<Terminal, 'colours'>): string {
   const lines = diff.split('\n').map((whole) => {
     const line = whole.replace(/\r$/, '^M');
@@ -14,7 +14,7 @@ export function diffText(diff: string, { colours }: Pick<Terminal, 'colours'>): 
   return lines.join('\n');
 }
 
-/** Blanks at the end of a new line are shown, as git does it. */
+/** Marks blanks at the end of a new line, as git does. */
 function addedLine(line: string, colours: boolean): string {
   const text = line.replace(/(?<=[+])[ \t]+$|(?<=\S)[ \t]+$/, '');
   const blanks = line.slice(text.length);

@@ -9,7 +9,7 @@ import { difftastic } from './difftastic.ts';
 import { renderText } from '../../../terminal/style.ts';
 import type { Surroundings } from '../../../surroundings.ts';
 
-/** Prints the name of a file in red, as difft does, and what is in it. */
+/** Fake difft: prints the name of a file in red, and its content. */
 const FAKE_DIFFT = `#!/bin/sh\nprintf '\\033[1;91m%s\\033[0m %s\\n' "$1" "$DFT_COLOR"\ncat "$5"\n`;
 
 test('given a repository that names programs and hides files, when difft shows the work, then only difft runs, and its text is text', async () => {

@@ -1,4 +1,4 @@
-/** `difft` shows the work: for each file, on the objects of the clone alone, or on copies where the work is elsewhere. */
+/** Shows the work by `difft`, file by file: on the objects of the clone, or on copies if the work is elsewhere. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReviewView } from '@drover/api';
@@ -11,12 +11,12 @@ import { hostFor, openObjects } from './objects.ts';
 import { writtenPath } from './paths.ts';
 import { shownFiles, writeSides } from './sides.ts';
 
-/** How long git and difft may take to compare, in milliseconds. */
+/** Milliseconds that git and difft may take to compare. */
 const COMPARE_MS = 120_000;
-/** Width where there is no terminal. */
+/** Width without a terminal. */
 const COLUMNS = 160;
 
-/** What difft prints of the change. @throws {CommandError} */
+/** Returns the output of difft for the change. @throws {CommandError} */
 export async function difftastic(surroundings: Surroundings, review: ReviewView): Promise<string> {
   const { colours, columns } = surroundings.terminal;
   const env = {
@@ -33,7 +33,7 @@ export async function difftastic(surroundings: Surroundings, review: ReviewView)
   return adoptColours(stdout, colours);
 }
 
-/** Calls difft as git would, for copies of both sides that are gone afterwards. */
+/** Calls difft as git would, for temporary copies of both sides. */
 async function compareCopies(
   surroundings: Surroundings,
   review: ReviewView,
@@ -63,7 +63,7 @@ interface Compared {
 }
 
 async function compare(host: Host, { file, sides: [before, after], env }: Compared): Promise<string> {
-  // Git's words for such a program: the name, then each side with an object and a mode. No name is an option.
+  // Git's arguments for such a program: the name, then each side with an object and a mode. No name is an option.
   const name = file.path.startsWith('-') ? `./${file.path}` : file.path;
   const outcome = await host.run('difft', [name, before, '.', '100644', after, '.', '100644'], {
     timeoutMs: COMPARE_MS,

@@ -1,4 +1,4 @@
-/** What a person reads above the work under review. */
+/** Formats the lines above the work under review. */
 import type { ReviewView } from '@drover/api';
 import { countHidden } from '@drover/core/hidden-characters';
 import type { Page } from '../../../program/answer.ts';
@@ -7,7 +7,7 @@ import { lackLines, workerLine } from '../../workers/text.ts';
 import { checksLines } from './checks.ts';
 import { isLoud, noteText } from './notes.ts';
 
-/** Which work it is, what it is built on, and what the diff does not say by itself. */
+/** Names the work, the work's base, and facts that the diff does not show. */
 export function reviewHead(review: ReviewView, page: Page): string {
   const { worker } = review;
   return [
@@ -46,7 +46,7 @@ function baseLine({ standing, dropped }: ReviewView, { now }: Page): string {
   return `Base: ${began.slice(0, 12)}, ${newest}, made ${ago(now - basedAt)}${from}`;
 }
 
-/** Says what the default branch itself lacks, and which option would bring it up to date. */
+/** Describes the lag of the default branch itself, and the option that brings it up to date. */
 function lagOf({ name, behind, follows }: NonNullable<NonNullable<ReviewView['standing']>['upstream']>): string {
   const offer = follows ? '' : ' (follow = "upstream" in [repo] of drover.toml brings it up to date)';
   return `; that is ${many(behind, 'commit')} behind ${plain(name)}${offer}`;

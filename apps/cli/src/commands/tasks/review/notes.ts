@@ -3,11 +3,11 @@ import type { ReviewView } from '@drover/api';
 import { many, plain, sizeText } from '../../../terminal/style.ts';
 import { writtenPath } from './paths.ts';
 
-/** One note; null: one of a newer machine. */
+/** A note; null: a note of a newer machine. */
 export type Note = NonNullable<ReviewView['notes']>[number];
 type Of<K extends NonNullable<Note>['kind']> = Extract<Note, { kind: K }>;
 
-/** One line for a note. */
+/** Formats a note in one line. */
 export function noteText(note: Note): string {
   if (note === null) return 'a note that this Drover is too old to read: update it';
   switch (note.kind) {
@@ -32,7 +32,7 @@ export function noteText(note: Note): string {
   }
 }
 
-/** Whether a note should catch the eye: what it tells can mislead a reader of the diff, or reach beyond the repository. */
+/** Tells whether a note should be highlighted: its subject can mislead a reader of the diff, or reach beyond the repository. */
 export function isLoud(note: Note): boolean {
   if (note === null) return true;
   const isLinkOut = note.kind === 'symbolic-link' && note.leads === 'outside';

@@ -1,6 +1,7 @@
 /**
- * The objects of a review for programs of this machine: git reads them from an empty repository beside the clone. The repository's
- * configuration and attributes name programs and hide files, and an agent can write both; so git does not see them.
+ * The objects of a review for programs of this machine: git reads them from an empty repository beside the clone. The
+ * repository's configuration and attributes name programs and hide files, and an agent can write both; so git does not
+ * see them.
  */
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,14 +10,14 @@ import { createLocalHost, HostError, type Host, type RunOutcome } from '@drover/
 import { CommandError } from '../../../exit-codes.ts';
 import type { Surroundings } from '../../../surroundings.ts';
 
-/** How long git may take to find the objects, in milliseconds. */
+/** Milliseconds that git may take to find the objects. */
 const FIND_MS = 15_000;
 
-/** What is reviewed, as git's objects. Disposing removes the view, not the objects. */
+/** The work under review, as git's objects. Disposing removes the view, not the objects. */
 export interface ReviewObjects extends AsyncDisposable {
   /** The two sides of the change, as git's arguments. */
   readonly range: readonly string[];
-  /** Runs git on nothing but the objects. @throws {CommandError} when it fails. */
+  /** Runs git on the objects alone. @throws {CommandError} if git fails. */
   git(args: readonly string[], options: GitOptions): Promise<RunOutcome>;
 }
 
@@ -25,18 +26,21 @@ interface GitOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What programs of this machine are run by: with the caller's variables, but none that point git elsewhere. */
+/** Makes the host that runs programs of this machine: with the caller's variables, except those that point git elsewhere. */
 export function hostFor({ environment }: Surroundings): Host {
   const own = Object.entries(environment.variables).filter(([name]) => !name.startsWith('GIT_'));
   return createLocalHost({ env: Object.fromEntries(own) });
 }
 
-/** Opens them. Null: the work is on another machine, or its merge has other files than its branch, which the machine sends. @throws {CommandError} */
+/**
+ * Opens the objects. Null: the work is on another machine, or its merge has other files than its branch, which the
+ * machine sends. @throws {CommandError}
+ */
 export async function openObjects(
   surroundings: Surroundings,
   { worker, base, head, standing }: ReviewView,
 ): Promise<ReviewObjects | null> {
-  // On an older default branch the branch of the worker says nothing of what that has by now.
+  // On an older default branch, the worker's branch says nothing about newer commits of the default branch.
   if (standing.base !== base) return null;
   const host = hostFor(surroundings);
   const isHere = await stat(worker.worktree).then(
@@ -88,13 +92,13 @@ async function run(host: Host, args: readonly string[], options: GitOptions): Pr
   );
 }
 
-/** How a program of another maker comes onto this machine. */
+/** Advice for installing external programs. */
 const HOW_TO_GET = {
   difft: 'install difftastic',
   code: `install VS Code, and choose "Shell Command: Install 'code' command in PATH" among its commands`,
 } as const;
 
-/** Looks whether a program is here. @throws {CommandError} with how to get it, where it is not. */
+/** Checks that a program is here. @throws {CommandError} with advice for installing it. */
 export async function needProgram(surroundings: Surroundings, program: keyof typeof HOW_TO_GET): Promise<void> {
   const host = hostFor(surroundings);
   await host.run(program, ['--version'], { timeoutMs: FIND_MS, excess: 'drop' }).catch((error: unknown) => {

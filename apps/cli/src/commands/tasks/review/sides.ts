@@ -1,4 +1,4 @@
-/** Both sides of what work changes, as files of this machine: from git's objects where these are here, else as the worker's machine tells them. */
+/** Both sides of changed files, as files of this machine: from git's objects if these are here, else from the worker's machine. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReviewView } from '@drover/api';
@@ -8,7 +8,7 @@ import { readChanges } from './changes.ts';
 import type { ShownFile } from './changes.ts';
 import type { ReviewObjects } from './objects.ts';
 
-/** What is shown of the work. `objects` null: its machine was asked. @throws {CommandError} where that does not say. */
+/** Lists the files to show. `objects` null: the worker's machine was asked. @throws {CommandError} if that machine does not say. */
 export async function shownFiles(objects: ReviewObjects | null, review: ReviewView): Promise<readonly ShownFile[]> {
   if (objects !== null) return readChanges(objects);
   if (review.sides !== undefined)
@@ -20,7 +20,7 @@ export async function shownFiles(objects: ReviewObjects | null, review: ReviewVi
   );
 }
 
-/** Writes both sides under their own names. @returns null for what can be no file here, or is not told. */
+/** Writes both sides under their own names. @returns null for a name that can be no file here, or an unknown side. */
 export async function writeSides(
   directory: string,
   file: ShownFile,
@@ -32,7 +32,7 @@ export async function writeSides(
     if (content === null) return null;
     for (const side of [0, 1] as const) {
       await mkdir(path.dirname(places[side]), { recursive: true });
-      // `wx`: where two names are one on this disk, neither is shown in place of the other.
+      // `wx`: if two names are the same file on this disk, neither is shown in place of the other.
       await writeFile(places[side], content[side], { flag: 'wx', mode: 0o400 });
     }
   } catch (error) {
@@ -43,7 +43,7 @@ export async function writeSides(
   return places;
 }
 
-/** A tree can be made with names that lead out of it. */
+/** Tells whether a path stays in the directory: a tree can be made with names that lead out of it. */
 function isPlainPath(name: string): boolean {
   return name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }

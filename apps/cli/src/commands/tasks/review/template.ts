@@ -1,4 +1,4 @@
-/** A file to write comments into: each line of the diff with its place, ready to be turned into a comment. */
+/** Makes a file for comments: each line of the diff with its place, ready to be turned into a comment. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReviewView } from '@drover/api';
@@ -9,7 +9,7 @@ import type { Surroundings } from '../../../surroundings.ts';
 import { NOTE } from '../reject/comments.ts';
 import { writtenPath } from './paths.ts';
 
-/** Characters of a line that are repeated: enough to know it by. */
+/** Characters of a line that are repeated: enough to recognize it. */
 const SHOWN_MAX = 200;
 
 /** Writes the file, never over another one. @throws {CommandError} */
@@ -23,7 +23,7 @@ export async function writeTemplate({ cwd }: Surroundings, file: string, review:
   }
 }
 
-/** What it says: all of it is for the writer, until they write. */
+/** Makes the content of the file: all lines are for the writer alone, until the writer adds comments. */
 export function templateText({ worker, head, diff }: ReviewView, file: string): string {
   const lines = [
     `Comments on the work of ${worker.name} at ${head.slice(0, 12)}. Lines that begin with "${NOTE}" are not sent.`,

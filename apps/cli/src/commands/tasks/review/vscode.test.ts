@@ -11,7 +11,7 @@ import { openInEditor } from './vscode.ts';
 const DAY_MS = 24 * 3_600_000;
 const BINARY = Buffer.from([0, 255, 1, 254, 10, 0]);
 
-/** A repository, a fake `code` that notes its words, and surroundings with both. */
+/** Makes a repository, a fake `code` that notes its arguments, and surroundings with both. */
 async function makeYard() {
   const directory = await realpath(await mkdtemp(path.join(os.tmpdir(), 'drover-code-')));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -38,7 +38,7 @@ async function makeYard() {
     const worker = { name: 'adam', machine: 'far', worktree: at('clone') };
     return openInEditor(surroundings, { worker, base, head, standing: { base } } as ReviewView);
   };
-  /** The words of each call. */
+  /** Returns the arguments of each call. */
   const calls = async (): Promise<string[][]> =>
     (await readFile(at('calls'), 'utf8'))
       .split('\0\n')
@@ -118,7 +118,7 @@ test('given work of another machine, when it is shown, then each side is what th
     { path: 'image.png', from: 'image.png', content: null },
   ];
 
-  // Neither a path that is not here, nor one that is here by chance.
+  // The path of the worktree does not matter: the path may be missing, or exist here by chance.
   const said = await openInEditor(surroundings, review(at('not-here'), sides));
   await openInEditor(surroundings, review(at('clone'), sides));
 

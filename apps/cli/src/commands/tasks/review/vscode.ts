@@ -1,6 +1,7 @@
 /**
- * VS Code shows the work file by file, both sides side by side. The two sides are copies of git's objects in a directory of their own, so
- * that the editor opens neither the worktree, which its agent goes on to change, nor settings and tasks that the repository has for editors.
+ * Shows the work in VS Code file by file, both sides side by side. The two sides are copies of git's objects in a
+ * directory of their own, so that the editor opens neither the worktree, which its agent goes on to change, nor
+ * settings and tasks that the repository has for editors.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,12 +15,12 @@ import { openObjects } from './objects.ts';
 import { writtenPath } from './paths.ts';
 import { shownFiles, writeSides } from './sides.ts';
 
-/** Files that are opened, each as a tab: more than anybody finds their way among. */
+/** Maximum number of files that are opened, each as a tab: more than a person can use. */
 const OPENED_MAX = 20;
-/** Copies stay for as long as somebody may have them open, in milliseconds. */
+/** Milliseconds that copies stay: somebody may have them open. */
 const KEPT_MS = 24 * 3_600_000;
 const PREFIX = 'drover-review-';
-/** Opens the change in a new window. @returns what a person should know about it. @throws {CommandError} */
+/** Opens the change in a new window. @returns a note for the person. @throws {CommandError} */
 export async function openInEditor(surroundings: Surroundings, review: ReviewView): Promise<string> {
   await using objects = await openObjects(surroundings, review);
   await removeOldCopies(surroundings);
@@ -45,7 +46,7 @@ export async function openInEditor(surroundings: Surroundings, review: ReviewVie
     .join('\n');
 }
 
-/** Those of earlier reviews; only what this user made. */
+/** Removes copies of earlier reviews; only copies of this user. */
 async function removeOldCopies({ environment, now }: Surroundings): Promise<void> {
   for (const name of await readdir(environment.temporary)) {
     if (!name.startsWith(PREFIX)) continue;
@@ -56,7 +57,7 @@ async function removeOldCopies({ environment, now }: Surroundings): Promise<void
   }
 }
 
-/** The program starts the editor and ends. What it prints is not shown. */
+/** Starts the editor by a program that then ends. The program's output is not shown. */
 async function runEditor({ environment }: Surroundings, args: readonly string[]): Promise<void> {
   const child = spawn('code', args, { stdio: 'ignore', env: environment.variables });
   const [status] = (await Promise.race([

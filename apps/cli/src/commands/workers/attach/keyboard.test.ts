@@ -2,7 +2,7 @@ import { array, assert, integer, property } from 'fast-check';
 import { expect, test } from 'vitest';
 import { Keyboard } from './keyboard.ts';
 
-/** What is typed comes in pieces. */
+/** Parses typed pieces. */
 function typed(...pieces: readonly string[]): unknown[] {
   const keyboard = new Keyboard();
   return pieces

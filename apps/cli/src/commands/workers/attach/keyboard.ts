@@ -1,6 +1,6 @@
-/** What a person types at a relayed terminal: keys, pastes, and the keys that leave it, as tmux has them. */
+/** Parses input at a relayed terminal: keys, pastes, and the keys that leave it, as in tmux. */
 
-/** One thing that was typed. */
+/** A parsed input. */
 export type Typed =
   | { readonly kind: 'keys'; readonly bytes: Uint8Array }
   | { readonly kind: 'paste'; readonly text: string }
@@ -9,17 +9,17 @@ export type Typed =
 const PREFIX = '\u0002';
 const PASTE = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
-/** Bytes of a paste that never ends, after which it counts as ended. */
+/** Bytes of an unfinished paste, after which it counts as ended. */
 const PASTE_BYTES_MAX = 1_048_576;
 
-/** Reads what comes from a terminal in raw mode that marks pastes; what was cut between two reads is put together. */
+/** Reads input of a terminal in raw mode that marks pastes; joins marks that were cut between two reads. */
 export class Keyboard {
-  /** One character for each byte. */
+  /** Unparsed input, a character for each byte. */
   #rest = '';
   #afterPrefix = false;
   #paste: string | null = null;
 
-  /** What the bytes come to. `Ctrl-b d` leaves; `Ctrl-b Ctrl-b` is a `Ctrl-b`; any other key behind it does nothing. */
+  /** Parses bytes. `Ctrl-b d` leaves; `Ctrl-b Ctrl-b` is a `Ctrl-b`; any other key after `Ctrl-b` does nothing. */
   read(bytes: Uint8Array): readonly Typed[] {
     let text = this.#rest + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
     this.#rest = '';
@@ -28,7 +28,7 @@ export class Keyboard {
     return typed;
   }
 
-  /** @returns what is left to be read. */
+  /** @returns the unparsed rest. */
   #readKeys(text: string, typed: Typed[]): string {
     if (this.#afterPrefix) {
       this.#afterPrefix = false;
@@ -65,7 +65,7 @@ export class Keyboard {
   }
 }
 
-/** Characters at the end that may be the beginning of a mark: three at least, for an Escape alone is a key. */
+/** Counts characters at the end that may begin a mark: three at least, because an Escape alone is a key. */
 function cutMark(text: string, mark: string): number {
   for (let length = mark.length - 1; length >= 3; length -= 1) if (text.endsWith(mark.slice(0, length))) return length;
   return 0;

@@ -11,7 +11,7 @@ const frameOf = (lines: readonly string[], more: Partial<ScreenFrame> = {}): Scr
   cursor: null,
   ...more,
 });
-/** Without what begins and ends each painting. */
+/** Strips the sequences that begin and end each painting. */
 const inner = (painted: string): string =>
   painted.replace('\u001b[?2026h\u001b[?25l', '').replace('\u001b[?2026l', '').replaceAll('\u001b[0m\u001b[2K', '|');
 

@@ -1,11 +1,11 @@
 /**
- * Paints the screen of a pane that a machine elsewhere tells of. The machine is not trusted: of its rows only text and colours reach the
- * terminal, and characters that are not seen or that turn the direction of text are left out.
+ * Paints the screen of a pane from the frames of a remote machine. The machine is not trusted: of its rows only text
+ * and colours reach the terminal, and invisible characters or those that turn the direction of text are left out.
  */
 import type { ScreenFrame } from '@drover/protocol';
 import { parseAnsi, rowText, type Row, type Run } from '@drover/screen';
 
-/** The size of a person's terminal. Its last row is the status. */
+/** The size of a person's terminal, whose last row is the status. */
 export interface Size {
   readonly columns: number;
   readonly rows: number;
@@ -14,20 +14,20 @@ export interface Size {
 const BEGIN = '\u001b[?2026h\u001b[?25l';
 const END = '\u001b[?2026l';
 
-/** Keeps what the pane shows. What it returns is to be written to the terminal. */
+/** Keeps the content of the pane. Methods return text for the terminal. */
 export class Painter {
   #lines: Row[] = [];
   #cursor: ScreenFrame['cursor'] = null;
   #status = '';
   #size: Size;
-  /** The first row and the size of what is on the terminal; null: all of it is to be painted. */
+  /** The first row and the size of the painted part; null: everything must be painted. */
   #painted: { readonly top: number } | null = null;
 
   constructor(size: Size) {
     this.#size = size;
   }
 
-  /** A new frame of the machine's. */
+  /** Paints a new frame of the machine. */
   frame({ rows, changed, cursor }: ScreenFrame): string {
     if (this.#lines.length !== rows) this.#lines = Array.from({ length: rows }, (_, row) => this.#lines[row] ?? EMPTY);
     const fresh = new Set<number>();
@@ -40,14 +40,14 @@ export class Painter {
     return this.#paint(fresh);
   }
 
-  /** The last row. It holds no sequences. */
+  /** Paints the last row, which holds no sequences. */
   status(text: string): string {
     if (text === this.#status) return '';
     this.#status = text;
     return BEGIN + this.#statusRow() + this.#cursorPlace() + END;
   }
 
-  /** The terminal has another size. */
+  /** Paints for another size of the terminal. */
   resize(size: Size): string {
     this.#size = size;
     this.#painted = null;
@@ -71,7 +71,7 @@ export class Painter {
     return Math.max(1, this.#size.rows - 1);
   }
 
-  /** Of a pane that is higher than the terminal the part with the cursor is shown; without one its end. */
+  /** Finds the first visible row. If the pane is higher than the terminal, the part with the cursor is shown; without a cursor, the end. */
   #top(): number {
     const over = this.#lines.length - this.#height();
     if (over <= 0) return 0;
@@ -110,13 +110,13 @@ function place(x: number, y: number): string {
   return `\u001b[${y + 1};${x + 1}H`;
 }
 
-// A joiner within an emoji is not seen either; without it the emoji is two, which still take the place that they have in the pane.
+// A joiner within an emoji is dropped too; without a joiner the emoji becomes two, which still have the width that they have in the pane.
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 const WIDE =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]|[\u{20000}-\u{3fffd}])/u;
 const NARROW = /^\p{Mn}/u;
 
-/** A row as far as it fits. */
+/** Cuts a row to the terminal's width. */
 function shown({ text, runs }: Row, columns: number): string {
   let room = columns;
   const kept: Run[] = [];

@@ -1,32 +1,32 @@
-/** The programs to which `drover attach` hands the terminal: tmux on this machine, or ssh and tmux on the worker's. */
+/** Runs the programs to which `drover attach` gives the terminal: tmux on this machine, or ssh and tmux on the worker's. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { PanePlace } from '@drover/api';
 import { CommandError } from '../../../exit-codes.ts';
 import type { Surroundings } from '../../../surroundings.ts';
 
-/** Where a session is. */
+/** The place of a session. */
 type Place = NonNullable<PanePlace['place']>;
 
-/** Opens a session of this machine. Without `types` its keys reach nothing; `-r` would also keep the pane from fitting. */
+/** Opens a session of this machine. Without `types` the keys of the person reach nothing; `-r` would also keep the pane from fitting. */
 export function tmuxWords({ socket, session }: Place, { types }: { readonly types: boolean }): readonly string[] {
   return ['tmux', '-u', '-S', socket, 'attach-session', ...(types ? [] : ['-f', 'read-only']), '-t', `=${session}`];
 }
 
-/** The same on a machine that ssh reaches. Its shell reads the words, so each is quoted; the address was checked when it was given. */
+/** Opens a session on a machine that ssh reaches. The remote shell parses the words, so each is quoted; the address was checked when it was given. */
 export function sshWords(address: string, place: Place, how: { readonly types: boolean }): readonly string[] {
   const { host, port } = partsOf(address);
   const words = tmuxWords(place, how).map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`);
   return ['ssh', '-t', ...(port === null ? [] : ['-p', port]), '--', host, `exec ${words.join(' ')}`];
 }
 
-/** ssh takes an IPv6 address without its brackets. */
+/** Splits an address; ssh takes an IPv6 address without its brackets. */
 function partsOf(address: string): { readonly host: string; readonly port: string | null } {
   const [, user = '', name = address, port = null] = /^([^@]*@)?(\[[^\]]+\]|[^:]+)(?::(\d+))?$/u.exec(address) ?? [];
   return { host: `${user}${name.replace(/^\[(.*)\]$/u, '$1')}`, port };
 }
 
-/** Runs it at this terminal until it ends. @throws {CommandError} when it does not end well. */
+/** Runs a program at this terminal until the program ends. @throws {CommandError} if it fails. */
 export async function runAtTerminal(
   { environment }: Surroundings,
   [program = '', ...args]: readonly string[],

@@ -1,4 +1,4 @@
-/** A worker's terminal by way of the coordinator: the person's terminal shows the pane, and what is typed goes there. */
+/** A worker's terminal by way of the coordinator: the person's terminal shows the pane, and input goes there. */
 import { KEY_BYTES_MAX, PASTE_CHARS_MAX, type ScreenMessage } from '@drover/protocol';
 import { openTerminalLine, type TerminalLine } from '../../../client/terminal-line.ts';
 import { CommandError } from '../../../exit-codes.ts';
@@ -9,22 +9,22 @@ import { Keyboard } from './keyboard.ts';
 import { Painter } from './painter.ts';
 import { stay } from './staying.ts';
 
-/** Characters of a paste that is passed on: beyond it a file is the better way. */
+/** Characters of a paste that is passed on: for a longer one a file is the better way. */
 const PASTED_MAX = 3 * PASTE_CHARS_MAX;
-/** The sizes that a pane can have; a terminal beyond them shows a part. */
+/** Sizes that a pane can have; a larger terminal shows a part. */
 const COLUMNS = { min: 20, max: 500 };
 const ROWS = { min: 5, max: 200 };
 
-/** Which worker, and whether the person types. */
+/** The worker, and the person's wish to type. */
 interface Wanted {
   readonly name: string;
   readonly types: boolean;
 }
 
-/** Runs until the person leaves or the pane ends. @throws {CommandError} why it could not go on. */
+/** Runs until the person leaves or the pane ends. @throws {CommandError} with the reason for a failure. */
 export async function attachByRelay(surroundings: Surroundings, wanted: Wanted): Promise<void> {
   const left = new AbortController();
-  // The first connection is made before the terminal is taken: what is refused is a plain error.
+  // The first connection is made before the terminal is taken: a refusal is a plain error.
   const early: ScreenMessage[] = [];
   const receive = { take: (message: ScreenMessage): void => void early.push(message) };
   const first = await openFirst(surroundings, wanted, (message) => receive.take(message));
@@ -66,7 +66,7 @@ async function openFirst(
   }
 }
 
-/** The person at their terminal, over one connection after the other. */
+/** A person's visit, over consecutive connections. */
 class Visit {
   readonly #surroundings: Surroundings;
   readonly #wanted: Wanted;
@@ -77,7 +77,7 @@ class Visit {
   #line: TerminalLine | null = null;
   #who = '';
   #isHeld = false;
-  /** Whether the present connection has shown the pane. */
+  /** True if the present connection has shown the pane. */
   #hasShown = false;
   #notice = '';
 
@@ -92,7 +92,7 @@ class Visit {
     this.#painter = new Painter(terminal.size);
   }
 
-  /** From now on this connection shows the pane. */
+  /** Shows the pane over this connection from now on. */
   sit(line: TerminalLine): void {
     this.#line = line;
     this.#who = `${plain(line.worker)} on ${plain(line.machine)}`;
@@ -101,7 +101,7 @@ class Visit {
     this.#showStatus();
   }
 
-  /** Until the person leaves (null), or there is nothing to stay for. */
+  /** Waits until the person leaves (null), or the visit ends otherwise. */
   async stay(
     first: TerminalLine,
     take: (message: ScreenMessage) => void,
@@ -138,14 +138,14 @@ class Visit {
     }
   }
 
-  /** The machine shows its pane. It drops whatever the person's terminal sends before that. */
+  /** Marks that the machine shows its pane. The machine drops input that comes before that. */
   #met(): void {
     this.#hasShown = true;
     this.#sendSize();
     this.#showStatus();
   }
 
-  /** Nothing is typed into a pane that the person has not seen. */
+  /** Sends input, but none into a pane that the person has not seen. */
   typed(bytes: Uint8Array): void {
     for (const typed of this.#keyboard.read(bytes)) {
       if (typed.kind === 'leave') return this.#left.abort();
@@ -178,7 +178,7 @@ class Visit {
     return undefined;
   }
 
-  /** The status has the last row. Who only watches changes no pane. */
+  /** Sends the size without the last row, which holds the status. A person who only watches changes no pane. */
   #sendSize(): void {
     const size = this.#terminal?.size;
     if (size === undefined || !this.#wanted.types || !this.#hasShown) return;
@@ -208,7 +208,7 @@ function within(value: number, { min, max }: { readonly min: number; readonly ma
   return Math.max(min, Math.min(max, value));
 }
 
-/** Nothing may be printed while the terminal is taken. */
+/** Silences messages: nothing may be printed while the terminal is taken. */
 function quiet(surroundings: Surroundings): Surroundings {
   return { ...surroundings, terminal: { ...surroundings.terminal, err: () => {} } };
 }

@@ -1,10 +1,10 @@
-/** A terminal whose connection is lost: who is waited for, how long, and what ends it. */
+/** Tests a terminal whose connection is lost: reconnection, its limit, and the end of the visit. */
 import { expect, test } from 'vitest';
 import { CommandError } from '../../../exit-codes.ts';
 import { stay } from './staying.ts';
 
 type LastWord = { readonly code: string; readonly message: string } | null;
-/** What one try of a connection comes to: a failure, or a connection that ends with these last words, and whether it has shown the pane. */
+/** The result of one try to connect: a failure, or a connection with these last words, and a note if it has shown the pane. */
 type Try = Error | { readonly last: LastWord; readonly shown: boolean };
 
 const UNREACHABLE = new CommandError('unreachable', 'no coordinator answers');
@@ -13,7 +13,7 @@ function line(last: () => Promise<LastWord>) {
   return { over: Promise.resolve().then(last), close: () => {} };
 }
 
-/** Time passes only where somebody waits. The first connection has shown the pane and is lost after `stayedMs`. */
+/** Plays a visit; time passes only during waits. The first connection has shown the pane and is lost after `stayedMs`. */
 async function visit({ stayedMs = 0, tryAt }: { stayedMs?: number; tryAt: (ms: number) => Try }) {
   let now = 1_000;
   let hasShown = true;

@@ -1,9 +1,9 @@
-/** How long a person stays at a terminal whose connection is lost, and what ends their visit. */
+/** Time that a person stays at a terminal whose connection is lost, and reasons for the end of the visit. */
 import type { TerminalLine } from '../../../client/terminal-line.ts';
 import { CommandError } from '../../../exit-codes.ts';
 import type { Surroundings } from '../../../surroundings.ts';
 
-/** How long a lost connection is tried again, and the pause between two tries, in milliseconds. */
+/** Milliseconds for which a lost connection is retried, and the pause between two tries. */
 const PATIENCE_MS = 60_000;
 const AGAIN_MS = 1_000;
 /** Last words after which a new connection helps: the other end did not mean this worker. */
@@ -11,20 +11,20 @@ const PASSING: ReadonlySet<string> = new Set(['lost', 'stopping', 'no-answer', '
 
 type Line = Pick<TerminalLine, 'over' | 'close'>;
 
-/** What stays in place while connections come and go. */
+/** Parts that stay in place while connections come and go. */
 export interface Staying<L extends Line> {
   readonly clock: Pick<Surroundings, 'now' | 'sleep'>;
   /** Fires when the person leaves. */
   readonly left: AbortSignal;
-  /** One more connection. @throws {CommandError} why none helps, or `unreachable`; any other error: try again. */
+  /** Opens another connection. @throws {CommandError} if none helps, with the reason, or `unreachable`; any other error: retry. */
   readonly open: () => Promise<L>;
   readonly onOpened: (line: L) => void;
   readonly onLost: () => void;
-  /** Whether the last connection has shown the pane: one that shows nothing does not count as one. */
+  /** Tells whether the last connection has shown the pane: one that shows nothing does not count. */
   readonly hasShown: () => boolean;
 }
 
-/** Stays until the person leaves (null), or there is nothing to stay for. */
+/** Stays until the person leaves (null), or no connection can help. */
 export async function stay<L extends Line>(
   first: L,
   { clock, left, open, onOpened, onLost, hasShown }: Staying<L>,

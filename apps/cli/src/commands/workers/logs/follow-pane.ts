@@ -1,4 +1,4 @@
-/** `drover logs --pane --follow`: what a terminal shows, as text, for as long as somebody looks. */
+/** `drover logs --pane --follow`: prints a terminal as text, for as long as somebody looks. */
 import type { ScreenMessage } from '@drover/protocol';
 import { parseAnsi } from '@drover/screen';
 import { ask } from '../../../client/client.ts';
@@ -9,20 +9,20 @@ import { untilSignalled } from '../../../processes/until-signalled.ts';
 import { openScreen } from '../../../terminal/screen.ts';
 import { clockTime, plain } from '../../../terminal/style.ts';
 
-/** Milliseconds for which a screen must stand still before it is printed where it cannot be drawn over: less would print half of it. */
+/** Milliseconds that a screen must stay unchanged before it is printed on output that cannot be redrawn: less would print half a screen. */
 const SETTLED_MS = 1_000;
-/** Milliseconds between questions where no stream can be had. */
+/** Milliseconds between two polls if no stream is available. */
 const ASK_EVERY_MS = 2_000;
-/** Rows of such an answer: those of a screen. */
+/** Rows of a polled answer: those of a screen. */
 const ASKED_ROWS = 200;
-/** How long a lost connection is tried again, and the pause between two tries, in milliseconds. */
+/** Milliseconds for which a lost connection is retried, and the pause between two tries. */
 const PATIENCE_MS = 60_000;
 const AGAIN_MS = 1_000;
 
-/** What shows screens, one after the other. */
+/** Shows consecutive screens. */
 type Show = (rows: readonly string[]) => void;
 
-/** Runs until Ctrl-C, or until the session ends. @throws {CommandError} why it could not go on. */
+/** Runs until Ctrl-C, or until the session ends. @throws {CommandError} with the reason for a failure. */
 export async function followPane(surroundings: Surroundings, name: string): Promise<void> {
   const { terminal } = surroundings;
   if (!terminal.interactive || terminal.json)
@@ -30,7 +30,7 @@ export async function followPane(surroundings: Surroundings, name: string): Prom
   const ending = untilSignalled();
   using screen = openScreen(terminal);
   const following = followInto(surroundings, { name, signal: ending.signal }, (rows) => {
-    // Its end is what a terminal is about.
+    // The end of a terminal matters most.
     const shown = rows.slice(-(terminal.rows - 1));
     screen.draw([`${plain(name)}, ${clockTime(surroundings.now())}; Ctrl-C ends`, ...shown].join('\n'));
   });
@@ -41,7 +41,7 @@ export async function followPane(surroundings: Surroundings, name: string): Prom
   }
 }
 
-/** A signal of the process ends it. */
+/** A signal that never fires: a signal of the process ends the command. */
 const NEVER = new AbortController().signal;
 
 interface Wanted {
@@ -65,7 +65,7 @@ async function followInto(surroundings: Surroundings, { name, signal }: Wanted, 
   return undefined;
 }
 
-/** Last words after which another connection helps, and those after which only looks do. */
+/** Last words after which another connection helps, and those after which only polling does. */
 const PASSING: ReadonlySet<string> = new Set(['lost', 'stopping', 'no-answer', 'not-connected']);
 
 async function watchOnce(
@@ -104,7 +104,7 @@ async function watchOnce(
   return last.code === 'no-socket' ? 'no-stream' : last;
 }
 
-/** The slower way, which works wherever a question to a machine does. */
+/** Polls the screen: slower, but works wherever a query to a machine does. */
 async function askAgain(surroundings: Surroundings, { name, signal }: Wanted, show: Show): Promise<void> {
   while (!signal.aborted) {
     const { text } = await ask(surroundings, (client) => client.workers.pane.query({ name, lines: ASKED_ROWS }));
@@ -113,7 +113,7 @@ async function askAgain(surroundings: Surroundings, { name, signal }: Wanted, sh
   }
 }
 
-/** Prints each screen that stood still for a moment, under a line with its time. */
+/** Prints each screen that stayed unchanged for a moment, under a line with its time. */
 function printer(surroundings: Surroundings): Show {
   const { terminal } = surroundings;
   let printed = '';

@@ -1,4 +1,4 @@
-/** `drover worker edit`: other settings for a worker that is there. */
+/** `drover worker edit`: changes settings of an existing worker. */
 import { ask } from '../../../client/client.ts';
 import { CommandError } from '../../../exit-codes.ts';
 import { answer, defined } from '../../../program/answer.ts';
@@ -6,10 +6,9 @@ import { defineCommand } from '../../../program/define.ts';
 import { list, required, text } from '../../../program/spec.ts';
 import { settingsText } from './settings-text.ts';
 
-/** What may follow drover.toml again, as people write it and as it is stored. */
+/** Settings that may follow drover.toml again: the typed name, and the stored name. */
 const FOLLOWS = { model: 'model', 'role-prompt': 'rolePrompt', role: 'role', pool: 'excludedFromPool' } as const;
 
-/** `drover worker edit`. */
 export const command = defineCommand({
   about: 'change the settings of a worker: its model, words, role, or whether it takes tasks that do not name it',
   example:

@@ -1,4 +1,4 @@
-/** How the settings of a worker are printed. */
+/** Formats the settings of a worker. */
 import type { WorkerSettingsView } from '@drover/api';
 import { plain, table } from '../../../terminal/style.ts';
 import type { Page } from '../../../program/answer.ts';
@@ -35,7 +35,7 @@ export function settingsText(
   return [head, ...needs, ...own, '', table(rows, terminal.columns)].join('\n');
 }
 
-/** What its agent runs with until its next start, where that is something else. */
+/** Describes the value that the running agent has until its next start, if that differs. */
 function differs({ value, runs, reaches }: Setting): string {
   if (runs === null || told(runs.value) === told(value)) return '';
   return `from its ${reaches}; until then ${told(runs.value)}`;

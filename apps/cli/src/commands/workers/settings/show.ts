@@ -1,11 +1,10 @@
-/** `drover worker show`: what a worker runs with, and where that comes from. */
+/** `drover worker show`: prints the settings of a worker, and their sources. */
 import { ask } from '../../../client/client.ts';
 import { answer } from '../../../program/answer.ts';
 import { defineCommand } from '../../../program/define.ts';
 import { required } from '../../../program/spec.ts';
 import { settingsText } from './settings-text.ts';
 
-/** `drover worker show`. */
 export const command = defineCommand({
   about: 'show what a worker runs with: each setting, where it comes from, and when a change of it reaches the worker',
   example: 'drover worker show adam',
