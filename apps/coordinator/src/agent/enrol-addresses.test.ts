@@ -1,4 +1,4 @@
-/** By which addresses a machine may reach its coordinator; an attacker between them gains nothing. */
+/** Addresses by which a machine may reach its coordinator; an attacker between them gains nothing. */
 import { expect, test } from 'vitest';
 import { codeOf, joined, QUESTION } from '../testing/challenged-machine.ts';
 import { challenge } from './enrol.ts';

@@ -1,4 +1,4 @@
-/** Is a command whose hint was lost found, by one reading for all who wait? */
+/** Finds a command whose hint was lost, with one read for all waiters. */
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { testContext } from '../testing/context.ts';

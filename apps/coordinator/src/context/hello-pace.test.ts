@@ -1,4 +1,4 @@
-/** Do all machines get in, in turn, and can one that does not keep to the rules keep the others out? */
+/** All machines get in, in turn; a machine that breaks the rules cannot keep the others out. */
 import { expect, test } from 'vitest';
 import { HelloPace } from './hello-pace.ts';
 
@@ -9,7 +9,7 @@ function replica(): { readonly now: { ms: number }; readonly ask: (id: string) =
   return {
     now,
     pace,
-    /** @returns how long it waits, 0: it goes on. */
+    /** @returns the wait in milliseconds; 0: the machine goes on. */
     ask: (id) => {
       const turn = pace.ask(id);
       if (turn.kind === 'later') return turn.afterMs;
@@ -19,7 +19,7 @@ function replica(): { readonly now: { ms: number }; readonly ask: (id: string) =
   };
 }
 
-/** All ask at once, and each again when it was told. @returns when each went on, in milliseconds from the first. */
+/** Lets all ask at once, and each again after its wait. @returns when each went on, in milliseconds from the first. */
 function comeBack(machines: readonly string[], { now, ask }: ReturnType<typeof replica>): readonly number[] {
   const begun = now.ms;
   const waiting = machines.map((id) => ({ id, at: now.ms, asked: 0 }));

@@ -1,9 +1,9 @@
-/** Ids rise in the order in which they were made, whatever the clock does, and none comes twice. */
+/** Ids rise in the order of their making, whatever the clock does, and none comes twice. */
 import { validate, version } from 'uuid';
 import { expect, test } from 'vitest';
 import { systemIds } from './system-clock.ts';
 
-/** More than one supply of random bytes lasts for. */
+/** More ids than one supply of random bytes lasts for. */
 const MANY = 1_000;
 const FEW = 50;
 
