@@ -1,6 +1,6 @@
 /**
- * Mails questions. One replica has the mail server at a time. A mail cannot be changed, so a card that only changed is not mailed; all
- * cards due at one address at the same time, as after quiet hours, are one mail.
+ * Mails questions. The mail server is leased to one replica at a time. A mail cannot be changed, so a card that only changed is not
+ * mailed; all cards due at one address at the same time, as after quiet hours, are one mail.
  */
 import { createHash } from 'node:crypto';
 import type { DueDelivery } from '@drover/store';

@@ -163,7 +163,7 @@ function hit(ctx: Context, { id }: WorkerRow, resetAt: number | null): Promise<v
   return decided(ctx, id, { records: [{ kind: 'account', event: 'limit-hit', resetAt }] });
 }
 
-/** Does what is due, as the loop does. @returns what each worker that was told something was told last. */
+/** Does due work, as the loop does. @returns the last news of each worker that was told something. */
 async function hear(ctx: Context): Promise<Record<string, string>> {
   const told: Record<string, string> = {};
   for (;;) {

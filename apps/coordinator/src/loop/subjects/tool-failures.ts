@@ -1,6 +1,6 @@
 /**
- * Ends questions and errors that are no incident of their worker, which goes on working: mostly those of failed tools. They outlive the
- * decision that wrote them, and end with their answer or with their task.
+ * Ends questions and errors that are no incident of their worker, which goes on working: mostly those of failed tools. Such rows outlive
+ * the decision that wrote them, and end with their answer or with their task.
  */
 import { TOOL, TOOL_ANSWERS } from '@drover/core';
 import type { IncidentOutcome, StoreTransaction } from '@drover/store';

@@ -1,4 +1,4 @@
-/** A card for a telephone leaves out secrets and noise. */
+/** A card for a telephone leaves out repeated words and lines that a program drew. */
 import { newWorker } from '@drover/core';
 import { escalation, workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';

@@ -93,7 +93,7 @@ async function repairOne(ctx: Context, { key, workerId, repair, does }: PlannedR
   return reply.kind === 'refused' ? { key, done: false, says: reply.message } : { key, done: true, says: does };
 }
 
-/** The row and everything that it hears first, in one transaction. */
+/** Inserts the row, and applies its first events, in one transaction. */
 async function rebuildOne(ctx: Context, { key, row, events, does }: PlannedRebuild, by: Actor): Promise<CuredView> {
   const hints = await ctx.store.transaction(async (tx) => {
     if ((await tx.lockWorker(row.id)) !== null || (await tx.insertWorker(row)) === 'name-taken') return null;

@@ -1,4 +1,4 @@
-/** A machine as people see it. */
+/** Shows a machine to people. */
 import type { MachineView } from '@drover/api';
 import type { Policy } from '@drover/core';
 import type { Machine } from '@drover/store';
@@ -9,7 +9,7 @@ import type { Judged } from '../../context/leases.ts';
 import { skewOf } from './skew.ts';
 
 interface Viewing {
-  /** Those on the machine. */
+  /** Number of workers on the machine. */
   readonly workers: number;
   readonly judged: Judged;
   readonly policy: Policy;
@@ -17,7 +17,7 @@ interface Viewing {
   readonly minVersion?: string | undefined;
 }
 
-/** One row of `drover machines`. */
+/** Builds one row of `drover machines`. */
 export function machineView(machine: Machine, { workers, judged, policy, minVersion }: Viewing): MachineView {
   return {
     id: machine.id,

@@ -1,4 +1,4 @@
-/** The use cases of the policy: which values hold and why, and in what two policies differ. */
+/** Shows which policy values hold and why, and the differences of two policies. */
 import { policyDifferences, policyEntries } from '@drover/core';
 import type { PolicyChanges } from '@drover/core';
 import type { Outcome, PolicyDiffView, PolicyFleet, PolicySide, PolicyView } from '@drover/api';

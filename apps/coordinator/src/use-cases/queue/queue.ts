@@ -1,4 +1,4 @@
-/** The use cases of the work queue. */
+/** Shows and changes the work queue. */
 import type { Actor, Outcome, QueueFleet, QueueItemView, Refusal } from '@drover/api';
 import type { QueueItemRow } from '@drover/store';
 import { causeOf, tellCause } from '../../facts/people/causes.ts';
@@ -93,7 +93,7 @@ async function shown(ctx: Context, item: QueueItemRow, by: Reach): Promise<Outco
   return { kind: 'ok', value: viewOf(ctx, item, { roster: await readRoster(ctx, by), hands: await handsNow(ctx) }) };
 }
 
-/** All workers, as the queue sees them. */
+/** Lists all workers, as the queue sees them. */
 async function handsNow(ctx: Context): Promise<readonly Hand[]> {
   const fleet = await fleetNow(ctx);
   return handsIn(ctx, fleet, fleet.workers);
