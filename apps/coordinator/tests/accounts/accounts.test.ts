@@ -1,4 +1,4 @@
-/** Ten workers of one account hit its limit: one is probed, then all go on. On both stores, with two replicas. */
+/** Ten workers of one account hit its limit: one worker probes, then all continue. On both stores, with two replicas. */
 import type { WorkerRow } from '@drover/store';
 import { describe, expect, test } from 'vitest';
 import { EVERYTHING } from '../../src/facts/workers/find.ts';

@@ -1,4 +1,4 @@
-/** A usage limit on the screen of one of ten workers, with the real policy: the others are left alone, one tries, all go on. */
+/** A usage limit on the screen of one of ten workers, with the real policy: the others are left alone, one tries, all continue. */
 import { newWorker, seenOf } from '@drover/core';
 import type { AgentState, CommandResult, Worker, WorkerEvent } from '@drover/core';
 import type { WorkerRow } from '@drover/store';

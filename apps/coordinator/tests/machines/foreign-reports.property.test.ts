@@ -10,7 +10,7 @@ import type { TwoMachines } from '../support/two-machines.ts';
 /** Sequences of messages at every commit, each of up to twelve; always the same ones. */
 const RUNS = { numRuns: 120, seed: 76 };
 
-/** Report of a machine. Its numbers choose among the workers, commands and lives of both machines. */
+/** A report of a machine; the numbers in it choose among the workers, commands and lives of both machines. */
 interface Lie {
   readonly kind: ObservationBody['kind'];
   readonly worker: number;

@@ -39,7 +39,7 @@ test('given an outage in which no machine could be heard, when the patrol comes 
   await using scene = await silent(3_600_000);
   const { nature } = scene;
 
-  // The round in the middle of the outage is late.
+  // Makes the round that was due in the middle of the outage.
   expect(await scene.patrols(nature.now - 1_800_000)).toEqual([]);
   nature.now += 60_000;
   expect(await scene.patrols(nature.now)).toEqual([]);

@@ -94,7 +94,7 @@ export const V1_SAMPLES: Readonly<Record<string, V1Sample>> = {
   'DELETE /v1/people/{name}': { path: () => '/v1/people/ada', foreign: 'nothing-of-anybody' },
   'GET /v1/silences': { foreign: 'not-listed' },
   'POST /v1/silences': { body: ({ worker }) => ({ worker, forMs: 60_000, reason: 'x' }), foreign: 'not-found' },
-  // These silences have the id of the question.
+  // Silences have the id of the question here.
   'PATCH /v1/silences/{id}': {
     path: ({ escalation }) => `/v1/silences/${escalation}`,
     body: () => ({ forMs: 60_000 }),

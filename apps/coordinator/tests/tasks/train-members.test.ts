@@ -1,4 +1,4 @@
-/** Who may come along in a train: work of this machine, and of others that can send it and have the same main. */
+/** Members of a train: work of this machine, and of others that can send it and have the same main. */
 import { randomUUID } from 'node:crypto';
 import { newWorker } from '@drover/core';
 import type { MergeStep, Queue } from '@drover/core';
@@ -15,9 +15,9 @@ interface Fleet {
   readonly source?: string;
   readonly home?: string | null;
   readonly publish?: 'branch';
-  /** What the two machines say of their places. */
+  /** Places that the two machines report. */
   readonly places?: readonly [MachinePlaces, MachinePlaces];
-  /** The other machine said nothing for ten minutes. */
+  /** True if the other machine has been silent for ten minutes. */
   readonly isSilent?: boolean;
   readonly profile?: string;
 }
