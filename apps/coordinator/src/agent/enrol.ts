@@ -69,15 +69,15 @@ export async function join(ctx: Context, { token, name, publicKey }: JoinRequest
   }
 }
 
-/** The audit row of a machine that joins: it names the join token. */
+/** Builds the audit row of a machine that joins: it names the join token. */
 function joined(ctx: Context, { id, name, token }: { id: string; name: string; token: string }): NewAudit {
   const by = { kind: 'machine' as const, id, name };
   return audited({ at: ctx.clock.now(), by, action: 'machine-joined', about: `machine ${name}`, details: { token } });
 }
 
 /**
- * Gives a machine the nonce that its next hello must sign, and proves who answers. Nothing is stored, so other callers take
- * nothing from the machine; an unknown id is answered in the same way.
+ * Gives a machine the nonce that its next hello must sign, and proves the coordinator's identity. Stores nothing, so other callers take
+ * nothing from the machine; an unknown id gets the same kind of answer.
  */
 export async function challenge(ctx: Context, request: ChallengeRequest): Promise<Answer<ChallengeAnswer>> {
   const { machineId, url } = request;
@@ -102,7 +102,7 @@ export async function hello(ctx: Context, request: HelloRequest): Promise<Answer
   if (!isOwnUrl(ctx, url)) return otherUrl(url);
   const machine = await ctx.store.readMachine(machineId);
   const publicKey = machine === null ? null : provenKey(machine, request);
-  // The same words for a wrong key and for an unknown id: a stranger does not learn which ids there are.
+  // A wrong key and an unknown id get the same words: a stranger does not learn which ids exist.
   if (machine === null || publicKey === null) return unknownMachine(machineId);
   if (machine.revokedAt !== null) return revoked(machine);
   const now = ctx.clock.now();
@@ -223,7 +223,7 @@ function otherUrl(url: string): Answer<never> {
   return refused(403, 'other-url', message);
 }
 
-/** Not a failure: the machine stays with this replica, which keeps the machine's turn. */
+/** Answers with a wait, which is no failure: the machine stays with this replica, which keeps the machine's turn. */
 function comeBack(afterMs: number): Answer<never> {
   const message = `Many machines come at once: this one is let in in ${(afterMs / 1_000).toFixed(1)} s`;
   return { kind: 'refused', status: 429, error: { code: 'come-back', message, retryAfterMs: afterMs } };

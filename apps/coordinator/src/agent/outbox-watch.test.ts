@@ -5,7 +5,7 @@ import { testContext } from '../testing/context.ts';
 import { OutboxWatch } from './outbox-watch.ts';
 import { Waiters } from '../context/waiters.ts';
 
-/** A replica whose clock the test moves on. `machines` have commands. */
+/** Builds a replica whose clock the test advances. `machines` have commands. */
 function watched(machines: readonly string[]) {
   const timers: { readonly ms: number; readonly run: () => void }[] = [];
   const found = { reads: 0, woken: [] as string[] };

@@ -1,4 +1,4 @@
-/** The HTTP side of the agent protocol: who listens, joining, hello, the long poll for machines behind proxies, and parcels. */
+/** Serves the agent protocol over HTTP: proof of the listener, joining, hello, the long poll for machines behind proxies, and parcels. */
 import {
   challengeRequest,
   gatewayRequest,
@@ -33,13 +33,13 @@ import { listenFor } from '../context/waiters.ts';
 import { giveWorkerToken } from './worker-token.ts';
 import type { Waiters } from '../context/waiters.ts';
 
-/** The longest that a poll waits, in seconds: shorter than the patience of common proxies. */
+/** Seconds that a poll waits at most: shorter than the patience of common proxies. */
 const WAIT_MAX_S = 25;
 
 /** Milliseconds of due work in one sync before it answers: a few rows, so that no machine waits for others. */
 const SYNC_BUDGET_MS = 100;
 
-/** A waiting poll reads the outbox at a hint, and this often without one, in milliseconds (docs/adr/0004). */
+/** Milliseconds between reads of the outbox by a waiting poll, which also reads at each hint (docs/adr/0004). */
 const READ_AGAIN_MS = 4_000;
 /** Poll interval in milliseconds where no hint comes: each request has a process of its own. */
 const READ_ALONE_MS = 1_000;
@@ -54,10 +54,7 @@ export interface Waiting {
   readonly doDueWork: ((budgetMs: number) => Promise<unknown>) | null;
 }
 
-/**
- * The routes under `/agent`. `POST /sync` with `?wait=<seconds>` answers as soon as there are commands, or after the wait,
- * at most 25 s.
- */
+/** Serves `/agent`. `POST /sync` with `?wait=<seconds>` answers as soon as there are commands, or after the wait, at most 25 s. */
 export function agentRoutes(ctx: Context, waiting: Waiting): Hono {
   const app = new Hono();
   app.use('/sync', limited(MESSAGE_BYTES_MAX));
@@ -221,7 +218,7 @@ async function parsed<S extends z.ZodType, T>(
   const outcome = await serve(body.data);
   if (outcome.kind === 'ok') return http.json(outcome.value);
   const { status, error } = outcome;
-  // In seconds, for proxies.
+  // Proxies read the header in seconds.
   if (error.retryAfterMs !== undefined) http.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)));
   return http.json(error, status);
 }

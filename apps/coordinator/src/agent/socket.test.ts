@@ -45,7 +45,7 @@ interface Scene {
   readonly counts: { readonly taken: number };
   /** Tells that there are commands. */
   readonly hint: () => void;
-  /** Lets all timers ring once. */
+  /** Fires all timers once. */
   readonly tick: () => void;
   /** Lets the store answer what it was asked so far. */
   readonly answer: () => void;

@@ -32,7 +32,7 @@ export const CLOSE = {
   renew: 4005,
 } as const;
 
-/** The last words of a connection. */
+/** Last message of a connection, by the reason of its end. */
 const LAST_WORDS: Readonly<Record<End, string>> = {
   superseded: 'a newer connection of this machine exists',
   revoked: 'this machine was revoked',

@@ -25,7 +25,7 @@ const SYNCS_PER_SECOND = 50;
 /** Share by which intervals are spread, so that machines do not come in step. */
 const SPREAD = 0.2;
 
-/** The time until an idle machine's next sync, in milliseconds: by its lease, longer in a large fleet, and spread. */
+/** Computes the milliseconds until an idle machine's next sync: by its lease, longer in a large fleet, and spread. */
 export function syncIntervalMs(machines: number, random: number, leases = DEFAULT_LEASES): number {
   const even = Math.max(signOfLifeMs(leases), (machines / SYNCS_PER_SECOND) * 1_000);
   return Math.round(even * (1 - SPREAD + 2 * SPREAD * random));
@@ -53,11 +53,11 @@ export function endBy(access: MachineAccess | undefined, epoch: number, now: num
 
 /** Result of a request that was taken. */
 export interface Heard {
-  /** The number through which everything is stored. */
+  /** Number through which everything is stored. */
   readonly ackThrough: number;
   /** Read before this request; commands that the request causes send their own wake-up. */
   readonly hasCommands: boolean;
-  /** True when there are newer agent profiles than the machine has. */
+  /** Tells whether there are newer agent profiles than the machine has. */
   readonly hasProfiles: boolean;
 }
 
@@ -118,7 +118,7 @@ export async function takePoll(ctx: Context, machine: Machine, request: SyncRequ
   return heard.ackThrough;
 }
 
-/** Commands for this epoch of the machine. A failure leaves them to be handed out again. */
+/** Takes the commands for this epoch of the machine. After a failure the commands are handed out again. */
 export async function takeCommands(ctx: Context, machine: Machine): Promise<CommandEnvelope[]> {
   const { epoch } = machine;
   try {
@@ -136,7 +136,7 @@ export async function takeCommands(ctx: Context, machine: Machine): Promise<Comm
   }
 }
 
-/** The first commands that one answer holds; at least one, because a command is never larger than an answer may be. */
+/** Keeps the first commands that fit in one answer; at least one, because a command is never larger than an answer may be. */
 function withinOneAnswer(commands: readonly PendingCommand[]): readonly PendingCommand[] {
   let bytes = 0;
   const end = commands.findIndex((command) => {

@@ -57,9 +57,9 @@ export interface Context {
   readonly leases?: Leases;
   /** Bytes of a file that one machine may send to another; absent: the default. */
   readonly parcelBytes?: number;
-  /** The oldest version of the agent protocol that is served; absent: all that this build can serve. */
+  /** Oldest version of the agent protocol that is served; absent: every version that this build can serve. */
   readonly minVersion?: string;
-  /** Time between two rounds of the patrol, in milliseconds; null: none. */
+  /** Milliseconds between two rounds of the patrol; null: no patrol. */
   readonly patrolEveryMs: number | null;
   /** Hears each row of the error log, once the row is committed. */
   readonly onError?: (error: ErrorRow) => void;

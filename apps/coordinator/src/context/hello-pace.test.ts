@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { HelloPace } from './hello-pace.ts';
 
-/** A replica on a clock that the test sets; each hello is answered at once, unless `keeps` says otherwise. */
+/** Builds a replica on a clock that the test sets; each hello is answered at once, unless `keeps` says otherwise. */
 function replica(): { readonly now: { ms: number }; readonly ask: (id: string) => number; readonly pace: HelloPace } {
   const now = { ms: 10_000 };
   const pace = new HelloPace(() => now.ms);

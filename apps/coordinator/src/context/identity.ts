@@ -1,7 +1,7 @@
 /** Holds the identity of a coordinator: one Ed25519 key for all replicas of a database, which makes and recognizes challenges. */
 import { createHmac, createPrivateKey, createPublicKey, sign, timingSafeEqual } from 'node:crypto';
 
-/** A challenge must come back signed within this time, in milliseconds; clocks of replicas may differ by as much. */
+/** Milliseconds within which a challenge must come back signed; clocks of replicas may differ by as much. */
 const CHALLENGE_TTL_MS = 60_000;
 
 /** Prefix of the seed in the form that Node reads a private key in: PKCS8 DER of Ed25519. */
@@ -14,11 +14,11 @@ export interface Challenged {
   readonly epoch: number | null;
 }
 
-/** The identity of a fleet, as its replicas share it. */
+/** Identity of a fleet, shared by its replicas. */
 export interface FleetIdentity {
   /** Public key, 32 bytes in base64url: machines pin it, people compare it. */
   readonly id: string;
-  /** The signature of a text's UTF-8 bytes, base64. */
+  /** Signs a text's UTF-8 bytes, base64. */
   sign(text: string): string;
   /** Makes a nonce that no replica has to remember. The nonce does not reveal the epoch. `random` is new each time. */
   challenge(challenged: Challenged, made: { readonly now: number; readonly random: string }): string;

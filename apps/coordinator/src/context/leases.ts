@@ -40,7 +40,7 @@ export function machineState(
   return silentMs < leases.disconnectedAfterMs ? 'suspect' : 'disconnected';
 }
 
-/** The longest time between two signs of life of an idle machine in a small fleet, in milliseconds: 5 s by default. */
+/** Computes the longest time between two signs of life of an idle machine in a small fleet, in milliseconds: 5 s by default. */
 export function signOfLifeMs({ suspectAfterMs }: Leases): number {
   return Math.round(suspectAfterMs / SIGNS_IN_A_LEASE);
 }

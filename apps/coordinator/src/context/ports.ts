@@ -17,9 +17,9 @@ export interface LocalClock extends Clock {
 
 /** Ids and secrets that were never used before. */
 export interface Ids {
-  /** A UUIDv7: new ones sort after old ones. `at` is its time, epoch milliseconds; absent: this computer's. */
+  /** Makes a UUIDv7: new ids sort after old ones. `at` is the time in the id, epoch milliseconds; absent: this computer's. */
   uuid(at?: number): string;
-  /** A secret of 256 bits, in base64url. */
+  /** Makes a secret of 256 bits, in base64url. */
   secret(): string;
 }
 

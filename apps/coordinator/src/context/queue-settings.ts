@@ -6,5 +6,5 @@ export interface QueueSettings {
   readonly itemsMax: number;
 }
 
-/** The default. Source: docs/configuration.md, queue. */
+/** Default settings. Source: docs/configuration.md, queue. */
 export const DEFAULT_QUEUE: QueueSettings = { take: true, itemsMax: 100 };

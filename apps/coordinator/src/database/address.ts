@@ -12,7 +12,7 @@ export interface DatabaseAddress {
   readonly databaseUrl: string;
   /** Address of the same server past any pooler of connections: for work that needs a session. */
   readonly directUrl: string;
-  /** True when a pooler stands between this process and the server: a pooler refuses settings of a session. */
+  /** Tells whether a pooler stands between this process and the server: a pooler refuses settings of a session. */
   readonly isPooled: boolean;
 }
 

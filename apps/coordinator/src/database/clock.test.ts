@@ -4,7 +4,7 @@ import { DatabaseClock } from './clock.ts';
 
 const NOON = 1_000_000_000;
 
-/** A database and a computer beside it; `pass` lets time go by for both. */
+/** Builds a database and a computer beside it; `pass` lets time go by for both. */
 function world({ hereAt = 0 } = {}) {
   let [elapsed, database, answersIn] = [hereAt, NOON, { there: 0, back: 0 }];
   const pass = (ms: number): void => {

@@ -19,7 +19,7 @@ export interface MigrateParts {
   readonly random: () => number;
   /** Project that the configuration names; null: none. */
   readonly project: NewProject | null;
-  /** Time between rounds of the patrol, in milliseconds. */
+  /** Milliseconds between rounds of the patrol. */
   readonly patrolEveryMs: number;
   /** Name of an admin token to make as well; null: none. */
   readonly admin: string | null;

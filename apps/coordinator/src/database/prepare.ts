@@ -10,7 +10,7 @@ export const PATROL_KEY = 'main';
 export interface Known {
   /** Project that the configuration names; null: none. */
   readonly project: NewProject | null;
-  /** Time between rounds of the patrol, in milliseconds; null: this replica asks for none. */
+  /** Milliseconds between rounds of the patrol; null: this replica asks for none. */
   readonly patrolEveryMs: number | null;
 }
 

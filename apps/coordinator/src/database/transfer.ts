@@ -26,7 +26,7 @@ export async function databaseExists(database: DatabaseChoice): Promise<boolean>
 }
 
 /**
- * Writes the whole database into the file, as of one moment; with `redact` for others to read, without secrets and rights.
+ * Writes the whole database into the file, as of one moment; with `redact` without secrets and rights, for others to read.
  *
  * @throws {TransferError | EmbeddedPostgresError}.
  */

@@ -61,7 +61,7 @@ export interface Rate {
  * challenge, a hello. While each of their hellos fails they send 70 a second, for an agent waits 7.5 s on average.
  */
 export const STRANGER_RATE: Rate = { burst: 3_000, perSecond: 100 };
-/** Requests with one valid token: a machine on long polls sends up to 100 a second, a script of a person's as many as it can. */
+/** Requests with one valid token: a machine on long polls sends up to 100 a second, a person's script as many as it can. */
 export const TOKEN_RATE: Rate = { burst: 3_000, perSecond: 300 };
 /** Addresses that are remembered, about 2 MB; beyond that the address that was silent for longest is forgotten. */
 export const ADDRESSES_MAX = 10_000;

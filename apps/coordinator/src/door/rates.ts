@@ -6,7 +6,7 @@ interface Bucket {
   at: number;
 }
 
-/** The rest of a key's budget. */
+/** Rest of a key's budget. */
 export interface RateLeft {
   readonly limit: number;
   readonly left: number;
@@ -49,7 +49,7 @@ export class Buckets {
     return { limit: burst, left: Math.max(0, Math.floor(left)), wholeInS: Math.ceil((burst - left) / perSecond) };
   }
 
-  /** Returns what was taken and does not count. */
+  /** Gives back calls that do not count. */
   giveBack(key: string, count = 1): void {
     const bucket = this.#buckets.get(key);
     if (bucket !== undefined) bucket.left = Math.min(this.#rate.burst, bucket.left + count);

@@ -128,7 +128,7 @@ function workerOf({ workerId }: DueWork): string {
   return workerId;
 }
 
-/** Reads an event that other workers caused: an event of its own, or a check of state that this worker shares with them. */
+/** Handles an event that other workers caused, or a check of state that this worker shares with them. */
 async function workerEvent(
   ctx: Context,
   tx: StoreTransaction,

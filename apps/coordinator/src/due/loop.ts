@@ -7,7 +7,7 @@ import { drainDueWork } from './drain.ts';
 const TICK_MS = 1_000;
 /**
  * Milliseconds to the next read while a row can still be claimed: such a row is new. A row that another replica holds is left to that
- * replica until its lease expires. Without this, one deadline among many waits for the tick (bench/RESULTS.md, lateness).
+ * replica until its lease expires. Without this short wait, one deadline among many waits for the tick (bench/RESULTS.md, lateness).
  */
 const BUSY_MS = 50;
 

@@ -24,8 +24,8 @@ export function checkRoutes(app: Hono): void {
 }
 
 /**
- * Tells limits and checks from routes: they stand before a whole path, or before exactly one served path. The procedures are a route that
- * looks like one.
+ * Tells whether a route is a limit or a check: such a route stands before a whole path, or before exactly one served path. The procedures
+ * are a route that looks like one.
  */
 function isMiddleware(app: Hono, method: string, path: string): boolean {
   if (method !== 'ALL' || path === '/trpc/*') return false;

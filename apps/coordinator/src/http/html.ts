@@ -7,7 +7,7 @@ export interface Page {
   readonly style: string;
   readonly body: string;
   readonly status?: number;
-  /** True if the page has forms, which go to this coordinator alone. */
+  /** Tells whether the page has forms, which go to this coordinator alone. */
   readonly hasForms?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The listening socket: HTTP by Hono, WebSockets of agents beside it. */
+/** Opens the listening socket: HTTP by Hono, WebSockets of agents beside it. */
 import { createServer, STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';

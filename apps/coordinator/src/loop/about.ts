@@ -26,7 +26,6 @@ export interface Saving extends About {
   readonly callable: Callable;
 }
 
-/** A record of one kind. */
 export type RecordOf<K extends DecisionRecord['kind']> = Extract<DecisionRecord, { readonly kind: K }>;
 
 /** Returns the task that a decision is about, also a task that it ended. */

@@ -30,7 +30,7 @@ import { waysFor, withoutClosed } from './ways.ts';
 export interface Handled {
   readonly reply: Reply;
   readonly row: WorkerRow;
-  /** True for a known request: nothing was decided now. */
+  /** Tells whether the request was known: then nothing was decided now. */
   readonly isRepeated: boolean;
 }
 
@@ -43,7 +43,6 @@ export type Outcome = Handled & { readonly hint: () => void };
  */
 const KEPT_EVERY = 100;
 
-/** An event, and the worker that it is about. */
 export interface EventFor {
   readonly workerId: string;
   readonly event: WorkerEvent;

@@ -13,7 +13,7 @@ interface Heard {
   readonly requestId: string | null;
 }
 
-/** Events that are history although they have no immediate consequence, such as how a program ended: a later decision needs them. */
+/** Events that are history although they have no immediate consequence, such as the end of a program: a later decision needs them. */
 const ALWAYS_TOLD: ReadonlySet<string> = new Set(['adopt', 'account:paused', 'answered', 'turn-unseen']);
 
 /** Tells whether a decision is a line of history. Screens that change nothing but the last screen are not, nor is the routine of each minute. */

@@ -12,9 +12,9 @@ export interface Told {
   readonly history: readonly NewEpisode[];
   /** Id of the newest error; null: there is none. */
   readonly errorId: string | null;
-  /** True if the decision opened the incident. */
+  /** Tells whether the decision opened the incident. */
   readonly isNew: boolean;
-  /** True if the decision has already asked about the incident. */
+  /** Tells whether the decision has already asked about the incident. */
   readonly isAskedTwice: boolean;
 }
 

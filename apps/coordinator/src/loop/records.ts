@@ -19,7 +19,7 @@ import { incidentRows } from './incidents.ts';
 import { episodeRow, errorRow } from './rows.ts';
 import type { Shared } from './shared.ts';
 
-/** Transaction of a decision, and the shared parts of its decisions. */
+/** A transaction, and the parts that its decisions share. */
 interface Within {
   readonly ctx: Context;
   readonly tx: StoreTransaction;

@@ -106,10 +106,7 @@ function classOf(problem: unknown): Verdict {
   return isUnknownAddress(problem) ? { kind: 'never', why } : { kind: 'again', why, afterMs: null };
 }
 
-/**
- * Answer for an address that does not exist: other refusals with the same code, such as of a relay or a sender, can be fixed. Source: RFC
- * 3463, 3.2.
- */
+/** Answer for an unknown address. Other refusals with the same code, such as of a relay or a sender, can be fixed. Source: RFC 3463, 3.2. */
 const UNKNOWN = /^5\d\d[ -]5\.1\.\d+/mu;
 
 function isUnknownAddress(problem: unknown): boolean {

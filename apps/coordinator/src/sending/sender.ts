@@ -58,7 +58,6 @@ export interface Lane<S extends Station, P, A> {
   save(piece: P, end: Ended<A>): Promise<void>;
 }
 
-/** A finished try. */
 export interface Ended<A> {
   readonly holder: string;
   readonly answer: A;

@@ -75,7 +75,7 @@ export interface OpenPlaces extends DatabaseAddress {
   readonly connections: number;
   /** @returns the clock that all replicas of this database share. */
   readonly shareClock: (store: Store) => Promise<Clock>;
-  /** True if the process holds connections open, between which terminals go; absent: false. */
+  /** Tells whether the process holds connections open, between which terminals go; absent: false. */
   readonly relaysTerminals?: boolean;
   /** Runs when a deadline is armed, with its time. */
   readonly due: (at: number) => void;

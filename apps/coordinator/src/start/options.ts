@@ -75,11 +75,11 @@ export interface CoordinatorOptions {
   readonly leases?: Leases;
   /** Bytes of a file that one machine may send to another; absent: the default. */
   readonly parcelBytes?: number;
-  /** The oldest version of the agent protocol that is served; absent: all that this build can serve. */
+  /** Oldest version of the agent protocol that is served; absent: every version that this build can serve. */
   readonly minVersion?: string;
   /** Redacts secrets from text that others than the worker see; absent: redacts known forms alone. */
   readonly redactor?: Redactor;
-  /** Time between rounds of the patrol, in milliseconds; null: no patrol. */
+  /** Milliseconds between rounds of the patrol; null: no patrol. */
   readonly patrolEveryMs: number | null;
   /** Secret that a scheduler shows to `POST /internal/tick`; absent: that route refuses everybody. */
   readonly tickSecret?: string;

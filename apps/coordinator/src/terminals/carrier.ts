@@ -6,7 +6,7 @@
 import { CARRIED_BYTES_MAX } from '@drover/store';
 import { z } from 'zod';
 
-/** Bytes of a text beside its piece of a message. */
+/** Bytes of a text besides its piece of a message. */
 const HEADER_BYTES_MAX = 300;
 /** Characters of a piece: no character takes more than three bytes. */
 const PIECE_CHARS_MAX = Math.floor((CARRIED_BYTES_MAX - HEADER_BYTES_MAX) / 3);

@@ -7,7 +7,7 @@ import type { Store } from '@drover/store';
 import type { Log } from '../context/ports.ts';
 import { Cutter, Joiner, readCarried, type Side } from './carrier.ts';
 
-/** Characters that wait to be carried to another replica: more than any screen. */
+/** Characters that may wait to be carried to another replica: more than any screen. */
 const WAITING_CHARS_MAX = 2 * 1_048_576;
 
 /** A connection at this replica. */

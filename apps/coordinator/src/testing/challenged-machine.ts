@@ -42,7 +42,7 @@ export interface Said {
   readonly given?: ChallengeAnswer;
   readonly id?: string;
   readonly url?: string;
-  /** Signing keys. */
+  /** Keys that sign the hello. */
   readonly by?: KeyPairKeyObjectResult;
   readonly next?: KeyPairKeyObjectResult;
   readonly nextSignature?: string;

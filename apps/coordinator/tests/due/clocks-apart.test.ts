@@ -1,4 +1,4 @@
-/** Two replicas whose computers are two hours apart do nothing too early or too late, and people read right times. */
+/** Two replicas whose computers are two hours apart do nothing too early or too late, and people read correct times. */
 import { DEFAULT_POLICY } from '@drover/core';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/index.ts';

@@ -202,7 +202,7 @@ async function mailed(changes: Parameters<typeof withPlaces>[2]) {
   const loop = senderOf(ctx, mailer);
   return {
     ...scene,
-    /** Starts another loop that takes over, with these differences. */
+    /** Makes another sender that takes over, with these differences. */
     loopOf: (patch: Partial<typeof ctx>) => {
       nature.now += 120_000;
       return senderOf({ ...ctx, ...patch }, mailer);

@@ -4,7 +4,7 @@ import { openTestDatabase } from '@drover/store/testing';
 import { systemClock } from '../../src/index.ts';
 import { call, replica } from '../support/coordinator.ts';
 
-/** Milliseconds that the call would wait. The stop does not wait for its end, and does not cut off the call either. */
+/** Milliseconds that the call would wait. The stop does not wait for its end, and does not cut off the call either: a cut call would fail. */
 const WAIT_MS = 20_000;
 
 test('given a client that waits for news, when the coordinator stops, then the client is answered and the stop is quick', async () => {

@@ -64,7 +64,7 @@ class Draining {
     return all.find(({ name }) => name === 'honest')?.cordon?.drain?.waits ?? {};
   }
 
-  /** Leaves only idle workers: moves the others out of the way. */
+  /** Leaves only idle workers: gets the others out of the way. */
   async onlyIdle(): Promise<WorkerRow> {
     const { honest, ctx, bea, bob, cal } = this.two;
     for (const { id } of [bea, bob, cal])

@@ -1,4 +1,4 @@
-/** Questions about which people are called, for the tests of calls. */
+/** Builds questions about which people are called, for the tests of calls. */
 import { DEFAULT_ONCALL } from '@drover/core';
 import type { OncallPolicy } from '@drover/core';
 import type { PlaceKey } from '@drover/store';

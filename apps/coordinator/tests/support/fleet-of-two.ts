@@ -1,5 +1,6 @@
 /**
- * Two projects with a worker each, and tokens of all kinds, behind the routes of a coordinator: on a store in memory, without a socket.
+ * Builds two projects with a worker each, and tokens of all kinds, behind the routes of a coordinator: on a store in memory, without a
+ * socket.
  */
 import { randomUUID } from 'node:crypto';
 import { ROUTES } from '@drover/api';

@@ -34,7 +34,7 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-/** Every operation with its method and path. */
+/** Lists every operation with its method and path. */
 export function operationsOf(
   document: Document,
 ): readonly { readonly name: string; readonly method: string; readonly path: string; readonly operation: Operation }[] {
@@ -77,7 +77,7 @@ export function undocumented(
   if (promised === undefined) return `The status ${status} is not documented: ${text}`;
   const content = promised.content?.[type];
   if (content === undefined) return `The status ${status} is documented without ${type}`;
-  // The schema is that of an event.
+  // The schema describes an event.
   if (type === 'text/event-stream') return /^retry: \d+\n\n$/u.test(text) ? null : `It begins with ${text}`;
   const checked = z
     .fromJSONSchema(resolved(document, content.schema) as never)

@@ -53,7 +53,7 @@ export class ScriptedMachine implements AsyncDisposable {
   accessToken = '';
   storedThrough = 0;
   closed: { code: number; reason: string } | null = null;
-  /** True says hello again when the access token has expired, as a real machine does. */
+  /** Says hello again when the access token has expired, as a real machine does. */
   renews = false;
   /** Reason in the coordinator's last message before it ended a connection. */
   lastWord: SyncAnswer['reason'] = null;
@@ -90,7 +90,7 @@ export class ScriptedMachine implements AsyncDisposable {
     return challengeAnswer.parse(await post(`${this.#url}/agent/challenge`, body));
   }
 
-  /** A whole hello as it goes over the wire. */
+  /** Builds a whole hello as it goes over the wire. */
   async helloRequest({ key = this.#keys.privateKey, url = this.#url, next = null, given }: HelloChange = {}): Promise<
     Record<string, unknown>
   > {

@@ -69,10 +69,10 @@ export interface TwoMachines {
   readonly counted: string[];
   readonly liar: Machine;
   readonly honest: Machine;
-  /** Worker of the liar at work, with a delivery in flight. */
+  /** Workers at work, with a delivery in flight: `ann` of the liar, `bea` of the honest machine. */
   readonly ann: WorkerRow;
   readonly bea: WorkerRow;
-  /** Being merged, with its candidate on its way; and waiting for a person. Both of the honest machine. */
+  /** Workers of the honest machine: `bob` is being merged, with its candidate on its way; `cal` waits for a person. */
   readonly bob: WorkerRow;
   readonly cal: WorkerRow;
   /** Id of a question to the honest machine. */

@@ -17,12 +17,12 @@ interface Fleet {
   readonly publish?: 'branch';
   /** Places that the two machines report. */
   readonly places?: readonly [MachinePlaces, MachinePlaces];
-  /** True if the other machine has been silent for ten minutes. */
+  /** Tells whether the other machine has been silent for ten minutes. */
   readonly isSilent?: boolean;
   readonly profile?: string;
 }
 
-/** "ann" takes her turn on one machine; "ben" waits on the same, "eva" on another. */
+/** Reads the queue: "ann" takes her turn on one machine; "ben" waits on the same, "eva" on another. */
 async function queueOf(fleet: Fleet): Promise<Queue | undefined> {
   const two = await twoMachines();
   const { ctx, database } = two;

@@ -19,7 +19,7 @@ interface Heard {
 interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly heard: Heard[];
-  /** Answers by path; `null`: none ever. */
+  /** Status of the answer by path; `null`: no answer. */
   readonly answers: Record<string, number | null>;
 }
 

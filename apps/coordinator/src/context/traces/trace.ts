@@ -21,7 +21,7 @@ export interface Traced {
 export interface TracedSpan {
   readonly traceId: string;
   readonly spanId: string;
-  /** Null for the first span of a trace. */
+  /** Id of the parent span; null for the first span of a trace. */
   readonly parentId: string | null;
   readonly name: string;
   readonly start: number;
@@ -96,7 +96,7 @@ interface Ids {
   readonly command: string;
 }
 
-/** Hexadecimal, of the lengths that OpenTelemetry wants. */
+/** Derives ids, hexadecimal, of the lengths that OpenTelemetry wants. */
 function idsOf(workerId: string, seq: number): Ids {
   const digest = createHash('sha512').update(`${workerId} ${seq}`).digest('hex');
   return {

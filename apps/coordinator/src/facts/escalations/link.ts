@@ -15,7 +15,7 @@ const TOKEN_CHARS = ((PAYLOAD_BYTES + SEAL_BYTES) * 4) / 3;
 
 /** Claims that a link carries. */
 export interface LinkClaim {
-  /** The id of the question. */
+  /** Id of the question. */
   readonly escalation: string;
   /** Number of the asking that the reader was shown. */
   readonly asked: number;

@@ -14,7 +14,7 @@ import type { Context } from '../../context/context.ts';
 /** Bytes of one parcel. Source: the default of `coordinator.parcel_max_mib`. */
 const PARCEL_BYTES_MAX = 1024 ** 3;
 
-/** Bytes of the largest parcel that this coordinator takes. */
+/** Returns the bytes of the largest parcel that this coordinator takes. */
 export function parcelBytesMax({ parcelBytes = PARCEL_BYTES_MAX }: Context): number {
   return parcelBytes;
 }

@@ -1,6 +1,6 @@
 /** Makes codes that people type into a chat: short, and hard to misread. */
 
-/** Letters and digits that are not taken for one another (Crockford's base 32). */
+/** Letters and digits that are not mistaken for one another (Crockford's base 32). */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** Characters of a code: 50 bits, of which ten minutes at the door's rate try fewer than 2 to the 18. */

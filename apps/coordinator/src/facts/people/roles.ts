@@ -1,4 +1,4 @@
-/** Roles of people, by what they allow. */
+/** Compares roles of people by their permissions. */
 import type { Actor } from '@drover/api';
 
 const RANKS = ['viewer', 'responder', 'operator', 'admin'] as const;

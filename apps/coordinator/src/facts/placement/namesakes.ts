@@ -9,7 +9,10 @@ interface Peopled {
   readonly projects: readonly Project[];
 }
 
-/** Says why not, in words that follow the machine's name. Null: it can. Within one project a name is taken once. */
+/**
+ * Tells why the machine cannot have the worker, in words that follow the machine's name. Null: it can. Within one project a name is taken
+ * once.
+ */
 export function whyNoNamesake(
   { workers, projects }: Peopled,
   at: Machine,

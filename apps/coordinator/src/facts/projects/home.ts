@@ -26,7 +26,10 @@ export type FoundHome =
   | { readonly kind: 'found'; readonly machine: Machine }
   | { readonly kind: 'none'; readonly why: string };
 
-/** Finds the home machine. The refusal says whether no machine has the name, none has the repository, or several do. */
+/**
+ * Finds the home machine. The refusal tells three cases apart: the named machine has not joined, no machine has the repository, or
+ * several have it.
+ */
 export function findHome(project: Project, machines: readonly Machine[]): FoundHome {
   const { name, config, source } = project;
   const named = config.home ?? null;

@@ -47,7 +47,6 @@ export function startOf({ source }: QueueItemRow): StartingPoint | undefined {
 
 const startingPoint = z.object({ commit: z.string(), name: z.string() });
 
-/** An item and the worker that takes it. */
 export interface Match {
   readonly item: QueueItemRow;
   readonly hand: Hand<RosterRow>;

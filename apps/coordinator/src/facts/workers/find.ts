@@ -116,7 +116,7 @@ export async function findWorker({ store }: Context, reach: Reach, ref: string):
     ref.includes('/') ? store.listProjects() : [],
   ]);
   const named = workers.filter((row) => reachesRow(reach, row));
-  // The answer that several match names their projects.
+  // If several match, the answer names their projects.
   const known = named.length > 1 && projects.length === 0 ? await store.listProjects() : projects;
   const found = findByName({ workers: named, projects: known }, ref);
   if (found.kind === 'found' || found.code !== 'not-found') return found;

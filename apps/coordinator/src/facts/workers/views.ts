@@ -74,7 +74,7 @@ export function workerView(row: WorkerRow, { project, machine, judged, heldUp }:
   };
 }
 
-/** Tells what accepted work, or work that waits for review, waits for. */
+/** Returns the broken base that accepted work, or work that waits for review, waits for. */
 function brokenBaseOf({ state: { lifecycle, merge } }: WorkerRow): string | null {
   const { step, candidate } = merge;
   if (isAccepting(step)) return step.kind === 'waiting' ? step.accept.red : null;

@@ -21,7 +21,7 @@ export interface ActionParts {
   readonly fleet: Pick<EscalationFleet, 'resolveEscalation' | 'escalation'>;
 }
 
-/** The routes of `/v1/actions`. */
+/** Serves `/v1/actions`. */
 export function actionRoutes({ ctx, fleet }: ActionParts): Hono {
   const app = new Hono();
   const tooLarge = (http: Http): Response =>

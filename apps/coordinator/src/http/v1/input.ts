@@ -37,7 +37,7 @@ function invalid(problems: { path: string; message: string }[]): { readonly kind
   return { kind: 'answer', answer: refusedWith('invalid', message, { errors: problems }) };
 }
 
-/** Reads the query. Refuses several values of one name: the caller does not say which counts. */
+/** Reads the query. Several values of one name stay a list, which the schema refuses: the caller does not say which counts. */
 function queryOf(http: Http): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(http.req.queries()).map(([name, values]) => [

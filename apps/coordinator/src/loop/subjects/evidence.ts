@@ -15,7 +15,7 @@ import { workerSettings } from '../../facts/workers/settings.ts';
 /** Milliseconds that the machine may take: a person who opens the question sooner sees the rest without the answer. */
 const READ_MS = 15_000;
 
-/** The worker that is asked about, and its place. */
+/** Worker that is asked about, and its place. */
 type Asking = Pick<About, 'row' | 'after' | 'project' | 'machine'>;
 
 /**

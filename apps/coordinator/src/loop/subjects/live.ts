@@ -96,7 +96,7 @@ export interface Following {
   readonly by: Cause;
   /** Options of a worker in the configuration; null: the configuration does not mention it. */
   readonly says: (row: WorkerRow) => WorkerOptions | null;
-  /** True changes nothing, and only tells what would change. */
+  /** Changes nothing, and only tells what would change. */
   readonly dryRun: boolean;
 }
 

@@ -25,7 +25,7 @@ export async function listAccounts({ store }: Context, reach: Reach): Promise<re
     .toSorted((one, other) => Number(one.state === 'open') - Number(other.state === 'open'));
 }
 
-/** @param named Returns the name of a worker, or nothing for a worker out of the caller's scope. */
+/** @param named Looks up the name of a worker; empty for a worker out of the caller's scope. */
 function accountView(
   { state }: AccountRow,
   { title, named }: { title: string; named: (id: string) => readonly string[] },

@@ -26,7 +26,7 @@ export interface Place {
   readonly why: string;
 }
 
-/** All facts, from about the same time. */
+/** Facts about the whole fleet, from about the same time. */
 export interface DoctorFacts extends Judged {
   readonly workers: readonly WorkerRow[];
   readonly projects: readonly Project[];

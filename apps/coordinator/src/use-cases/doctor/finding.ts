@@ -12,7 +12,7 @@ export function problem(check: string, about: string, { says, help }: Advice): F
   return { check, about, level: 'problem', says, help };
 }
 
-/** Builds a finding that breaks nothing today. */
+/** Builds a finding that causes no failure today. */
 export function warning(check: string, about: string, { says, help }: Advice): Finding {
   return { check, about, level: 'warning', says, help };
 }

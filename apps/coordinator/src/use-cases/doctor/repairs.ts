@@ -41,7 +41,7 @@ function repairsOf(facts: DoctorFacts, row: WorkerRow): readonly { does: string;
   ];
 }
 
-/** Repairs a review. Without the machine HEAD is unknown: then nothing is repaired. */
+/** Plans the repair of a review. Without the machine HEAD is unknown: then nothing is repaired. */
 function reviewOf(row: WorkerRow, inventory: Inventory | null): readonly { does: string; repair: Repair }[] {
   if (inventory === null) return [];
   const git = gitFactsOf(inventory, row.name);

@@ -11,7 +11,6 @@ const CURSOR = /^\d{1,15}$/u;
 /** Announcements that are filtered at once. */
 const PAGE = 500;
 
-/** Binds the use cases to a context. */
 export function createFeedFleet(ctx: Context, tail: FeedTail): FeedFleet {
   return {
     feed: (input, by, signal) => follow(ctx, tail, { input, by, signal }),

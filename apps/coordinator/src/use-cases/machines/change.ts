@@ -13,7 +13,7 @@ interface MachineRequest {
   readonly name: string;
   /** Name of the action in the audit. */
   readonly action: string;
-  /** True if the request is meant for gateways, too. Absent: a gateway is refused. */
+  /** Tells whether the request is meant for gateways, too. Absent: a gateway is refused. */
   readonly takesGateways?: boolean;
   /** Details for the audit. */
   readonly details?: Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import { evidenceQuery, noteEvidence } from '../../loop/subjects/evidence.ts';
 import { countRefusals } from '../../facts/machines/refusals.ts';
 import type { Refusal } from '../../context/refused-reports.ts';
 
-/** Result; `superseded`: the machine has said hello since, so nothing is stored; the rest of this session comes again. */
+/** Outcome of a batch; `superseded`: the machine has said hello since, so nothing is stored; the rest of this session comes again. */
 export type Taken = 'taken' | 'superseded';
 
 /** Observations of one message, and the machine's buffer that they come from. */
@@ -151,7 +151,10 @@ async function eventsOf(said: Said, body: ObservationBody): Promise<Reported['ev
 
 type Panes = Extract<ObservationBody, { kind: 'panes' }>;
 
-/** Tells every worker of the machine of the list, in the order of their ids; refuses a worker that the machine may not speak of. */
+/**
+ * Lists the events of a list of panes for every worker of the machine, in the order of their ids. A worker that the machine may not speak
+ * of is refused.
+ */
 async function listedPanes({ tx, machine }: Said, { panes, hasRestarted }: Panes): Promise<Reported['events']> {
   const found = new Map(panes.map((pane) => [pane.workerId, pane]));
   const own = (await tx.listWorkers({ machineId: machine.id })).map(({ id }) => id);

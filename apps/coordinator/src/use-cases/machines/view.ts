@@ -13,7 +13,7 @@ interface Viewing {
   readonly workers: number;
   readonly judged: Judged;
   readonly policy: Policy;
-  /** The oldest version that is served; absent: all that this build can serve. */
+  /** Oldest version that is served; absent: every version that this build can serve. */
   readonly minVersion?: string | undefined;
 }
 

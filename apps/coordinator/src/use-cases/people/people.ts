@@ -14,7 +14,6 @@ const EMAIL = 'email';
 /** Milliseconds for which a code is valid. */
 const CODE_TTL_MS = 600_000;
 
-/** Binds the use cases to a context. */
 export function createPeopleFleet(ctx: Context): PeopleFleet {
   return {
     listPeople: async () => {

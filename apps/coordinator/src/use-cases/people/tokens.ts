@@ -22,7 +22,6 @@ export function newSecret(ids: Pick<Ids, 'secret'>): string {
 /** Lock of every change of tokens: two admins who revoke each other at once leave one. */
 const LOCK = 'tokens';
 
-/** Binds the use cases to a context. */
 export function createTokenFleet(ctx: Context): TokenFleet {
   return {
     listTokens: async (by) => {

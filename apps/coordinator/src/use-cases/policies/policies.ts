@@ -8,7 +8,6 @@ import { ownChanges, policyInForce } from '../../facts/policies/in-force.ts';
 import { replay } from './replay.ts';
 import { projectOf, resolvePolicy } from './resolve.ts';
 
-/** Binds the use cases to a context. */
 export function createPolicyFleet(ctx: Context): PolicyFleet {
   return {
     showPolicy: ({ worker }, by) => show(ctx, worker, by),

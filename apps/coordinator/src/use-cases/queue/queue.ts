@@ -18,7 +18,6 @@ import { failuresMaxIn } from '../../facts/queue/failures.ts';
 import { DEFAULT_QUEUE } from '../../context/queue-settings.ts';
 import { refused } from '../../context/refused.ts';
 
-/** Binds the use cases to a context. */
 export function createQueueFleet(ctx: Context): QueueFleet {
   return {
     listQueue: async ({ all, limit, after }, by) => {

@@ -125,7 +125,7 @@ async function tryToStart(
   return outcomeOf(row, handled, (saved) => viewWorker(ctx, by, saved));
 }
 
-/** Asks the machine of the worker for existing work: from then on the name means one commit, whatever becomes of it. */
+/** Asks the machine of the worker for existing work: the start then stays one commit, even if its name moves. */
 async function findStart(
   ctx: Context,
   waiters: { readonly commands: Waiters },

@@ -17,7 +17,7 @@ const WAITING_MAX = 8;
 /** Dependencies of these use cases beside their context. */
 export interface TerminalParts {
   readonly commands: Waiters;
-  /** True if this process holds connections open, between which it can pass on a terminal; absent: false. */
+  /** Tells whether this process holds connections open, between which it can pass on a terminal; absent: false. */
   readonly relaysTerminals?: boolean | undefined;
 }
 

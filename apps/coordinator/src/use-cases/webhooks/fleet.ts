@@ -21,7 +21,6 @@ export interface WebhookOptions {
   readonly webhookHosts?: readonly string[];
 }
 
-/** Binds the use cases to a context. */
 export function createWebhookFleet(ctx: Context, { webhookHosts = [] }: WebhookOptions): WebhookFleet {
   return {
     listWebhooks: async () => {

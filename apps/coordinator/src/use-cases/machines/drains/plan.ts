@@ -8,7 +8,7 @@ export interface Tried {
   readonly attempt: number;
   /** Machine of the present try; null: no try is in progress. */
   readonly to: string | null;
-  /** True once the worker was told to move there. */
+  /** Tells whether the worker was told to move there. */
   readonly isTold: boolean;
   /** Machines that refused the worker, each with the time until which it is not asked again, epoch milliseconds. */
   readonly failed: Readonly<Record<string, number>>;

@@ -84,7 +84,7 @@ export async function driveDrain(ctx: Context, work: DueWork): Promise<void> {
 
 interface Found {
   readonly isDone: boolean;
-  /** True while a machine does a step that ends soon. */
+  /** Tells whether a machine does a step that ends soon. */
   readonly isBusy: boolean;
   /** Reasons to wait by the worker's name. */
   readonly waits: Record<string, string>;

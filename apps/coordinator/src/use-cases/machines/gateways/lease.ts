@@ -4,7 +4,6 @@ import type { SshMachine } from '@drover/store';
 /** Code of a refused host: another machine of the fleet is the same host or its copy. */
 export const SAME_HOST = 'same-host';
 
-/** A gateway that asks. */
 export interface Asking {
   readonly id: string;
   readonly name: string;

@@ -38,7 +38,7 @@ async function fleet(only: string | null = null) {
     return machine;
   };
   const { id } = await far();
-  /** Speaks as the gateway that was let in: its row may have changed since. */
+  /** Speaks as the gateway as it was let in: its row may have changed since. */
   const say = async (by: Machine, said: Partial<GatewayRequest>): Promise<GatewayAnswer> => {
     const request = { proto: PROTOCOL_VERSION, hosts: [], take: [], revision: '', leaving: false, ...said };
     const served = await serveGateway(ctx, by, request);

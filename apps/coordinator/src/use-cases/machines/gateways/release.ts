@@ -12,7 +12,7 @@ import { lockedSsh } from './serve.ts';
 export interface Release {
   readonly gateway: Pick<Machine, 'id' | 'name'>;
   readonly by: Actor;
-  /** True if any gateway may from now on serve machines that this gateway alone might serve. */
+  /** Opens the machines that this gateway alone might serve to any other gateway from now on. */
   readonly opens: boolean;
 }
 

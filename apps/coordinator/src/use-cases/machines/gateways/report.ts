@@ -11,7 +11,7 @@ export interface Heard {
   readonly ssh: SshMachine;
   /** Keys that the report pinned. */
   readonly pinning: Pinning;
-  /** True if the machine stopped, and only a person can change that. */
+  /** Tells whether the machine stopped, and only a person can change that. */
   readonly hasStopped: boolean;
 }
 
@@ -42,7 +42,7 @@ export function hear(
   return { ssh: next, pinning, hasStopped: since === now && isStopped(next) };
 }
 
-/** Tracks the unreachable time; an attempt in progress says nothing. */
+/** Computes the time since which the machine is unreachable. An attempt in progress changes nothing. */
 function awayAfter(
   { away = null }: SshMachine,
   state: Reported['state'],

@@ -8,7 +8,6 @@ import type { Context } from '../../../context/context.ts';
 /** Rows in one read. */
 const PAGE = 2_000;
 
-/** Binds the use cases to a context. */
 export function createAuditFleet(ctx: Context): AuditFleet {
   return {
     listAudit: async ({ actor, sinceMs, limit, after }) => {
