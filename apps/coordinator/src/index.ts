@@ -1,4 +1,4 @@
-/** What does the coordinator offer? To be started, by a composition root, with the adapters of a real machine. */
+/** Starts the coordinator for a composition root, with the adapters of a real machine. */
 export { ListenError } from './http/listen.ts';
 export type { Clock, Ids, LocalClock, Log, LogLevel } from './context/ports.ts';
 export type { PolicyReading } from './start/policy-watch.ts';

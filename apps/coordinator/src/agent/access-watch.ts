@@ -1,4 +1,4 @@
-/** Ends connections of machines that may not go on. The access of all of them is looked up together, every four seconds. */
+/** Closes connections of machines that may not go on. Reads the access of all of them together, every four seconds. */
 import type { Machine } from '@drover/store';
 import type { Context } from '../context/context.ts';
 import { ACCESS_CHECK_EVERY_MS, endBy } from './sync.ts';
@@ -6,11 +6,11 @@ import { ACCESS_CHECK_EVERY_MS, endBy } from './sync.ts';
 /** A connection that is open. */
 interface Open {
   readonly machine: Pick<Machine, 'id' | 'epoch'>;
-  /** Called while the connection is not to be served any more, at each look. */
+  /** Runs at each check once the connection must no longer be served. */
   readonly over: () => void;
 }
 
-/** Watches open connections. It reads the database only while there are some. */
+/** Watches open connections; reads the database only while at least one is open. */
 export class AccessWatch implements Disposable {
   readonly #ctx: Context;
   readonly #open = new Set<Open>();
@@ -20,7 +20,7 @@ export class AccessWatch implements Disposable {
     this.#ctx = ctx;
   }
 
-  /** @returns what ends the watch. */
+  /** @returns a function that ends the watch. */
   watch(machine: Pick<Machine, 'id' | 'epoch'>, over: () => void): () => void {
     const open = { machine, over };
     this.#open.add(open);
@@ -39,7 +39,7 @@ export class AccessWatch implements Disposable {
       const ids = [...new Set([...this.#open].map(({ machine }) => machine.id))];
       const access = new Map((await store.listAccess(ids)).map((one) => [one.id, one]));
       const now = clock.now();
-      // One that was opened meanwhile, for a machine that was not asked for, is looked at the next time.
+      // A connection opened meanwhile, for a machine outside this query, is checked next time.
       const asked = new Set(ids);
       for (const { machine, over } of this.#open)
         if (asked.has(machine.id) && endBy(access.get(machine.id), machine.epoch, now) !== null) over();

@@ -1,4 +1,4 @@
-/** By which addresses a machine may reach its coordinator; an attacker between them gains nothing. */
+/** Addresses by which a machine may reach its coordinator; an attacker between them gains nothing. */
 import { expect, test } from 'vitest';
 import { codeOf, joined, QUESTION } from '../testing/challenged-machine.ts';
 import { challenge } from './enrol.ts';
@@ -26,7 +26,7 @@ test.each([
 
 test('given a man between who relays under another address, when that is not on the list, then he gets neither challenge nor hello through', async () => {
   const machine = await joined({ hosts: HOSTS });
-  // The stranger asks for the coordinator's own address and hands the answer on to the machine, which dialled his.
+  // The stranger asks for the coordinator's own address and forwards the answer to the machine, which dialled the stranger's.
   const given = await machine.challenge();
 
   const answer = await machine.hello({ given, url: 'https://evil.example.org' });

@@ -1,4 +1,4 @@
-/** Can strangers keep a machine out, let a captured hello in, or find out which machines there are? */
+/** Strangers cannot keep a machine out, let a captured hello in, or find out which machines exist. */
 import { createPublicKey, generateKeyPairSync, randomUUID, verify } from 'node:crypto';
 import { challengeMessage, PROTOCOL_VERSION } from '@drover/protocol';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** How a machine joins, and how it proves at each connection that it is the one that joined. */
+/** Joins a machine, and proves at each connection that the same machine returns. */
 import { createPublicKey, verify } from 'node:crypto';
 import {
   challengeMessage,
@@ -29,17 +29,17 @@ import { concludeSentCommands } from '../use-cases/machines/another-journal.ts';
 import { placed } from '../facts/projects/place.ts';
 import { workerSettings } from '../facts/workers/settings.ts';
 
-/** An access token is good for this long, in milliseconds. Source: docs/mechanics.md, security. */
+/** Milliseconds for which an access token is valid. Source: docs/mechanics.md, security. */
 export const ACCESS_TOKEN_TTL_MS = 15 * 60_000;
 
-/** What an agent route answers; `status` is the HTTP status. */
+/** An agent route's answer; `status` is the HTTP status. */
 export type Answer<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'refused'; readonly status: Status; readonly error: AgentError };
 
 /**
- * Takes a new machine in: its token is used up, its public key is what it is known by from now on. A machine that asks
- * again with the same key is given the same id, also when its token is used up.
+ * Takes in a new machine: uses up its token and stores the public key that identifies the machine from then on. A machine that asks again
+ * with the same key gets the same id, even after its token is used up.
  */
 export async function join(ctx: Context, { token, name, publicKey }: JoinRequest): Promise<Answer<JoinAnswer>> {
   if (!isEd25519(publicKey)) {
@@ -69,15 +69,15 @@ export async function join(ctx: Context, { token, name, publicKey }: JoinRequest
   }
 }
 
-/** The audit row of a machine that joins: it names the join token. */
+/** Builds the audit row of a machine that joins: it names the join token. */
 function joined(ctx: Context, { id, name, token }: { id: string; name: string; token: string }): NewAudit {
   const by = { kind: 'machine' as const, id, name };
   return audited({ at: ctx.clock.now(), by, action: 'machine-joined', about: `machine ${name}`, details: { token } });
 }
 
 /**
- * Gives a machine the nonce that its next hello must sign, and proves who answers. Nothing is stored, so other callers take
- * nothing from the machine; an unknown id is answered in the same way.
+ * Gives a machine the nonce that its next hello must sign, and proves the coordinator's identity. Stores nothing, so other callers take
+ * nothing from the machine; an unknown id gets the same kind of answer.
  */
 export async function challenge(ctx: Context, request: ChallengeRequest): Promise<Answer<ChallengeAnswer>> {
   const { machineId, url } = request;
@@ -102,7 +102,7 @@ export async function hello(ctx: Context, request: HelloRequest): Promise<Answer
   if (!isOwnUrl(ctx, url)) return otherUrl(url);
   const machine = await ctx.store.readMachine(machineId);
   const publicKey = machine === null ? null : provenKey(machine, request);
-  // The same words for a wrong key and for an unknown id: a stranger does not learn which ids there are.
+  // A wrong key and an unknown id get the same words: a stranger does not learn which ids exist.
   if (machine === null || publicKey === null) return unknownMachine(machineId);
   if (machine.revokedAt !== null) return revoked(machine);
   const now = ctx.clock.now();
@@ -116,11 +116,11 @@ export async function hello(ctx: Context, request: HelloRequest): Promise<Answer
   }
 }
 
-/** Of a machine that has proved who it is. */
+/** A machine that has proved its identity. */
 interface Proven {
   readonly request: HelloRequest;
   readonly machine: Machine;
-  /** By which it is known from now on. */
+  /** Key that identifies the machine from now on. */
   readonly publicKey: string;
   readonly now: number;
 }
@@ -129,8 +129,9 @@ async function greet(ctx: Context, { request, machine, publicKey, now }: Proven)
   const { machineId, url } = request;
   const accessToken = ctx.ids.secret();
   const expiresAt = now + ACCESS_TOKEN_TTL_MS;
-  // A new buffer means another journal: that of another gateway, or a new one in place of one that is lost. It does not hold what was sent.
-  // Before the new one is stored, so that a coordinator that dies here leaves nothing; and once more for what was sent meanwhile.
+  // A new buffer means another journal: another gateway's, or a new one in place of a lost one. The new journal does not hold the commands
+  // that were sent. Runs before the new epoch is stored, so that a coordinator that crashes here leaves nothing; and once more for commands
+  // sent meanwhile.
   const isAnother = machine.agentEpoch !== null && machine.agentEpoch !== request.agentEpoch;
   if (isAnother) await concludeSentCommands(ctx, machine);
   const greeted = await ctx.store.hello({
@@ -185,8 +186,8 @@ async function workersOn(ctx: Context, machine: Machine): Promise<HelloAnswer['w
 }
 
 /**
- * The key that the machine is to be known by after this hello: the present one, or the next one where that is wanted and both
- * have signed. @returns null when the machine has not proved who it is.
+ * Picks the key of the machine after this hello: the present one, or the next one if it is wanted and both have signed. @returns null
+ * when the machine has not proved its identity.
  */
 function provenKey(machine: Machine, request: HelloRequest): string | null {
   const message = helloMessage(request);
@@ -222,7 +223,7 @@ function otherUrl(url: string): Answer<never> {
   return refused(403, 'other-url', message);
 }
 
-/** Not a failure: the machine keeps to this replica, and its turn is kept for it. */
+/** Answers with a wait, which is no failure: the machine stays with this replica, which keeps the machine's turn. */
 function comeBack(afterMs: number): Answer<never> {
   const message = `Many machines come at once: this one is let in in ${(afterMs / 1_000).toFixed(1)} s`;
   return { kind: 'refused', status: 429, error: { code: 'come-back', message, retryAfterMs: afterMs } };
@@ -244,7 +245,7 @@ function unknownMachine(machineId: string): Answer<never> {
 
 type Status = 400 | 401 | 403 | 404 | 409 | 426 | 429;
 
-/** The answer to a peer that speaks another protocol; null when it speaks this one. Before it has proved its key, a stranger learns no kind by its id. */
+/** Refuses a peer of another protocol version; null when the version fits. A stranger that has not proved its key learns no kind by its id. */
 export function refusedVersion(
   { minVersion = PROTOCOL_VERSION_MIN }: Pick<Context, 'minVersion'>,
   proto: string,

@@ -1,4 +1,4 @@
-/** A gateway says how its machines are, and waits until there is news for it. */
+/** Takes a gateway's report on its machines, and waits until there is news for the gateway. */
 import type { GatewayRequest } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 import type { Context } from '../context/context.ts';
@@ -7,7 +7,7 @@ import { endOf } from './sync.ts';
 import { listenFor } from '../context/waiters.ts';
 import type { Hint, Waiters } from '../context/waiters.ts';
 
-/** How one request waits. */
+/** A request that waits. */
 interface Waiting {
   readonly request: GatewayRequest;
   readonly waiters: Waiters;
@@ -15,10 +15,10 @@ interface Waiting {
   readonly signal: AbortSignal;
 }
 
-/** A lease of another gateway may end without a hint: rows are read again this often, in milliseconds. */
+/** Milliseconds between two reads of the rows: the lease of another gateway may end without a hint. */
 const READ_AGAIN_MS = 2_000;
 
-/** Answers at once where the gateway does not know something yet; else at a hint, or after the wait. */
+/** Answers at once if the gateway does not know something yet; else at a hint, or after the wait. */
 export async function waitForGateway(
   ctx: Context,
   gateway: Machine,
@@ -33,7 +33,7 @@ export async function waitForGateway(
   try {
     const served = await serveGateway(ctx, gateway, request);
     if (served.kind === 'refused' || request.leaving) return served;
-    // Its request is its sign of life: a gateway has no other.
+    // A gateway's request is its only sign of life.
     await ctx.store.touchMachine(sessionOf(gateway), ctx.clock.now());
     let { answer } = served;
     while (!signal.aborted && ctx.clock.now() < end && !isNews(answer, request)) {

@@ -1,11 +1,11 @@
-/** Is a command whose hint was lost found, by one reading for all who wait? */
+/** Finds a command whose hint was lost, with one read for all waiters. */
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { testContext } from '../testing/context.ts';
 import { OutboxWatch } from './outbox-watch.ts';
 import { Waiters } from '../context/waiters.ts';
 
-/** A replica whose clock the test moves on. `machines` have commands. */
+/** Builds a replica whose clock the test advances. `machines` have commands. */
 function watched(machines: readonly string[]) {
   const timers: { readonly ms: number; readonly run: () => void }[] = [];
   const found = { reads: 0, woken: [] as string[] };

@@ -2,10 +2,10 @@
 import type { Context } from '../context/context.ts';
 import type { Waiters } from '../context/waiters.ts';
 
-/** Between two readings, in milliseconds: a command whose hint is lost is late by so much. */
+/** Milliseconds between two reads: a command whose hint is lost is late by at most this. */
 const READ_EVERY_MS = 1_000;
 
-/** Wakes those that wait for commands of a machine for which there are some. It reads the database only while somebody waits. */
+/** Wakes waiters for commands of a machine that has some; reads the database only while somebody waits. */
 export class OutboxWatch implements Disposable {
   readonly #ctx: Context;
   readonly #commands: Waiters;

@@ -1,4 +1,4 @@
-/** The routes of parcels: chunks of files between machines, beside the exchange. */
+/** Serves parcels: chunks of files between machines, beside the exchange. */
 import { createHash } from 'node:crypto';
 import { CHUNK_BYTES, CHUNK_DIGEST_HEADER, openParcelRequest, sha256, uuid } from '@drover/protocol';
 import type { Machine } from '@drover/store';
@@ -13,7 +13,7 @@ import type { Context } from '../context/context.ts';
 import { giveChunk, openParcel, takeChunk } from '../use-cases/parcels/parcels.ts';
 import type { Refused } from '../use-cases/parcels/parcels.ts';
 
-/** A whole number as an address has it. */
+/** Parses a whole number of an address. */
 const number = z
   .string()
   .regex(/^(?:0|[1-9]\d{0,5})$/u, 'expected the number of a chunk')
@@ -23,7 +23,7 @@ const opened = z.object({ sha256 });
 const sent = z.object({ sha256, number });
 const asked = z.object({ machine: uuid, sha256, number });
 
-/** The routes under `/agent/parcels`. */
+/** Serves `/agent/parcels`. */
 export function parcelRoutes(ctx: Context, vouch: Vouch): Hono {
   const app = new Hono();
   const tooLarge = { code: 'too-large', message: `A chunk holds at most ${CHUNK_BYTES} bytes` };

@@ -1,4 +1,4 @@
-/** Which versions are served is asked of gateways as of agents, whatever else they say. */
+/** Refuses gateways and agents of versions that are not served, whatever else they say. */
 import { PROTOCOL_VERSION } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
@@ -7,7 +7,7 @@ import { testContext } from '../testing/context.ts';
 import { agentRoutes } from './routes.ts';
 import { Waiters } from '../context/waiters.ts';
 
-/** What a gateway that was let in before is answered by a coordinator that serves those since `minVersion`. */
+/** Sends the body as an admitted gateway to a coordinator that serves versions since `minVersion`. */
 async function answerTo(body: unknown, minVersion?: string): Promise<{ status: number; said: string }> {
   const memory = createMemoryStore({ database: new MemoryDatabase(), sleep: () => Promise.resolve(), random: () => 0 });
   const gateway = { id: 'g', name: 'home', isGateway: true, revokedAt: null } as Machine;

@@ -1,4 +1,4 @@
-/** The HTTP side of the agent protocol: who listens, joining, hello, the long poll for machines behind proxies, and parcels. */
+/** Serves the agent protocol over HTTP: proof of the listener, joining, hello, the long poll for machines behind proxies, and parcels. */
 import {
   challengeRequest,
   gatewayRequest,
@@ -33,31 +33,28 @@ import { listenFor } from '../context/waiters.ts';
 import { giveWorkerToken } from './worker-token.ts';
 import type { Waiters } from '../context/waiters.ts';
 
-/** The longest that a poll waits, in seconds: shorter than the patience of common proxies. */
+/** Seconds that a poll waits at most: shorter than the patience of common proxies. */
 const WAIT_MAX_S = 25;
 
-/** How long a sync does due work before it answers, in milliseconds: a few rows, so that no machine waits for others. */
+/** Milliseconds of due work in one sync before it answers: a few rows, so that no machine waits for others. */
 const SYNC_BUDGET_MS = 100;
 
-/** A waiting poll reads the outbox at a hint, and this often without one, in milliseconds (docs/adr/0004). */
+/** Milliseconds between reads of the outbox by a waiting poll, which also reads at each hint (docs/adr/0004). */
 const READ_AGAIN_MS = 4_000;
-/** The same where no hint comes: each request has a process of its own. */
+/** Poll interval in milliseconds where no hint comes: each request has a process of its own. */
 const READ_ALONE_MS = 1_000;
 
-/** What a poll waits for besides its time. */
+/** Everything that a poll waits for besides its time. */
 export interface Waiting {
   readonly waiters: Waiters;
   readonly vouch: Vouch;
   /** Fires when the process stops: every poll is answered at once. */
   readonly stopping: AbortSignal;
-  /** Does due work for so many milliseconds, where no loop does it; null: a loop does. */
+  /** Does due work for `budgetMs` milliseconds where no loop does the work; null where a loop does. */
   readonly doDueWork: ((budgetMs: number) => Promise<unknown>) | null;
 }
 
-/**
- * The routes under `/agent`. `POST /sync` with `?wait=<seconds>` answers as soon as there are commands, or after the wait,
- * at most 25 s.
- */
+/** Serves `/agent`. `POST /sync` with `?wait=<seconds>` answers as soon as there are commands, or after the wait, at most 25 s. */
 export function agentRoutes(ctx: Context, waiting: Waiting): Hono {
   const app = new Hono();
   app.use('/sync', limited(MESSAGE_BYTES_MAX));
@@ -83,7 +80,7 @@ function limited(maxSize: number): ReturnType<typeof bodyLimit> {
   return bodyLimit({ maxSize, onError: (http) => http.json({ code: 'too-large', message }, 413) });
 }
 
-/** Proves who listens here, to a client that wants to know it before it shows a token. */
+/** Proves the listener's identity to a client that wants to know it before it shows a token. */
 function listener(http: HttpContext, { identity }: Context): Response {
   const { salt } = http.req.query();
   if (salt === undefined || !/^[\w-]{16,100}$/u.test(salt))
@@ -153,7 +150,7 @@ async function gateway(http: HttpContext, ctx: Context, waiting: Waiting): Promi
   if (machine === null) return http.json({ code: 'unauthorized', message: 'The access token is wrong or over' }, 401);
   waiting.vouch(incomingOf(http));
   const body = await readJson(http);
-  // Its token may be from before the coordinator was upgraded, so it is asked here, too, and not only at its hello.
+  // A gateway's token may be older than an upgrade of the coordinator, so the version is checked here as well as at its hello.
   const tooOld = refusedVersion(ctx, speaking.safeParse(body).data?.proto ?? '', 'gateway');
   if (tooOld !== null) return http.json(tooOld.error, tooOld.status);
   const request = gatewayRequest.safeParse(body);
@@ -173,7 +170,7 @@ async function isOver(http: HttpContext, ctx: Context, machine: Machine): Promis
   return http.json(notRegistered(ctx, await endOf(ctx, machine)), 401);
 }
 
-/** @returns null when the machine is not to be served any more. */
+/** @returns null when the machine is no longer served. */
 async function waitForCommands(
   http: HttpContext,
   ctx: Context,
@@ -186,7 +183,7 @@ async function waitForCommands(
     // The poll has ended: no client would read the commands.
     if (signal.aborted) return [];
     using hint = listenFor(waiters, machine.id, {
-      // Where no process lives that hears of news, the table is all there is.
+      // Without a process that hears hints, only the table tells of news.
       ms: Math.max(0, Math.min(end - ctx.clock.now(), doDueWork === null ? READ_AGAIN_MS : READ_ALONE_MS)),
       after: (ms, run) => ctx.clock.after(ms, run),
       signal,
@@ -202,7 +199,7 @@ async function waitForCommands(
   }
 }
 
-/** An agent of another protocol is told so before the rest of its body is checked. */
+/** Rejects an agent of another protocol before the rest of its body is validated. */
 function versionedFor(ctx: Pick<Context, 'minVersion'>): typeof parsed {
   return async (http, schema, serve) => {
     const { data: said } = speaking.safeParse(await readJson(http));
@@ -221,12 +218,12 @@ async function parsed<S extends z.ZodType, T>(
   const outcome = await serve(body.data);
   if (outcome.kind === 'ok') return http.json(outcome.value);
   const { status, error } = outcome;
-  // In seconds, for proxies.
+  // Proxies read the header in seconds.
   if (error.retryAfterMs !== undefined) http.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)));
   return http.json(error, status);
 }
 
-/** Null: it is no JSON. */
+/** @returns null for a body that is not JSON. */
 async function readJson(http: HttpContext): Promise<unknown> {
   try {
     return JSON.parse(storableJson(await http.req.text()));

@@ -1,4 +1,4 @@
-/** Is a machine that does not read, or sends without end, kept within bounds? */
+/** Keeps a machine that does not read, or sends without end, within bounds. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import type { Machine } from '@drover/store';
@@ -11,7 +11,7 @@ import { Waiters } from '../context/waiters.ts';
 const NOTHING = { hasCommands: false, profilesRevision: 0 };
 const MACHINE = { id: 'm', name: 'alba', epoch: 1 } as Machine;
 
-/** What a WebSocket is to the one who serves it. */
+/** Fakes a WebSocket as the server sees it. */
 class FakeSocket extends EventEmitter {
   readonly OPEN = 1;
   readonly CLOSED = 3;
@@ -41,11 +41,11 @@ class FakeSocket extends EventEmitter {
 interface Scene {
   readonly socket: FakeSocket;
   readonly logged: string[];
-  /** How often commands were asked for. */
+  /** Number of times that commands were asked for. */
   readonly counts: { readonly taken: number };
   /** Tells that there are commands. */
   readonly hint: () => void;
-  /** Lets all timers ring once. */
+  /** Fires all timers once. */
   readonly tick: () => void;
   /** Lets the store answer what it was asked so far. */
   readonly answer: () => void;

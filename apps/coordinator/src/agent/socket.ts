@@ -1,4 +1,4 @@
-/** A machine's WebSocket: requests are taken one after the other, commands are pushed as soon as they are there. */
+/** Serves a machine's WebSocket: takes requests one after the other, pushes commands as soon as they exist. */
 import { storableJson, syncRequest } from '@drover/protocol';
 import type { CommandEnvelope, SyncAnswer } from '@drover/protocol';
 import type { Machine } from '@drover/store';
@@ -10,15 +10,13 @@ import type { End } from './sync.ts';
 import type { Waiters } from '../context/waiters.ts';
 
 /**
- * Between two pings, in milliseconds. Commands are read at a hint, which `OutboxWatch` gives again within a second where it was lost,
- * and with each sync of the machine (docs/adr/0004).
+ * Milliseconds between two pings. Commands are read at a hint, which `OutboxWatch` repeats within a second if it was lost, and with each
+ * sync of the machine (docs/adr/0004).
  */
 const BEAT_EVERY_MS = 4_000;
-/** Messages of a machine that wait to be taken: beyond that it is not read from until half of them are taken. */
+/** Messages of a machine that may wait; beyond that, reading pauses until half of them are taken. */
 const WAITING_MAX = 16;
-/**
- * Bytes that wait to be read by a machine: the largest message that an agent takes. Beyond that it has stopped reading.
- */
+/** Bytes that may wait to be read by a machine: the largest message that an agent takes. A machine beyond that has stopped reading. */
 const BUFFERED_BYTES_MAX = 16 * 1_048_576;
 /** Heartbeats without a sign of life after which the machine is gone or reads nothing. An agent pings every 3 s. */
 const SILENT_BEATS_MAX = 9;
@@ -34,7 +32,7 @@ export const CLOSE = {
   renew: 4005,
 } as const;
 
-/** The last words of a connection. */
+/** Last message of a connection, by the reason of its end. */
 const LAST_WORDS: Readonly<Record<End, string>> = {
   superseded: 'a newer connection of this machine exists',
   revoked: 'this machine was revoked',
@@ -48,18 +46,18 @@ interface Line {
   readonly machine: Machine;
 }
 
-/** What all connections of a process share. */
+/** Parts that all connections of a process share. */
 export interface SocketParts {
   readonly waiters: Waiters;
   readonly access: AccessWatch;
 }
 
-/** Whether commands may be there that the connection did not take yet. */
+/** Flag for commands that the connection may not have taken yet. */
 interface Outbox {
   isDue: boolean;
 }
 
-/** Serves one connection until it closes. Closing the socket is all that ending it takes. */
+/** Serves one connection until it closes. To end the connection, close the socket. */
 export function serveSocket(line: Line, { waiters, access }: SocketParts): void {
   const { ctx, socket, machine } = line;
   const outbox: Outbox = { isDue: true };
@@ -79,7 +77,7 @@ export function serveSocket(line: Line, { waiters, access }: SocketParts): void 
     pushing = true;
     enqueue(async () => {
       pushing = false;
-      // A message that came meanwhile has taken them along.
+      // A message that arrived meanwhile has taken the commands along.
       if (outbox.isDue) await pushCommands(line, outbox);
     });
   };
@@ -157,7 +155,7 @@ async function pushCommands(line: Line, outbox: Outbox): Promise<void> {
   if (commands.length > 0) send(line, answer(ctx, machine, { ackThrough: 0, commands, profiles: null }));
 }
 
-/** What comes while they are read has a hint of its own. Until none is left there may be more than one answer holds. */
+/** Commands that arrive during the read send their own hint. An answer holds only so many: until none is left, more may wait. */
 async function takeAll({ ctx, machine }: Line, outbox: Outbox): Promise<CommandEnvelope[]> {
   outbox.isDue = false;
   const commands = await takeCommands(ctx, machine);
@@ -165,7 +163,10 @@ async function takeAll({ ctx, machine }: Line, outbox: Outbox): Promise<CommandE
   return commands;
 }
 
-/** Says why, in the last message and in the close frame: the machine was taken out, or a newer hello has raised its epoch. */
+/**
+ * Ends a connection that is over, with the reason in the last message and in the close frame: the machine was removed, or a newer hello
+ * has raised its epoch.
+ */
 async function endIfOver({ ctx, socket, machine }: Line): Promise<void> {
   const end = await endOf(ctx, machine);
   if (end === null || socket.readyState !== socket.OPEN) return;

@@ -1,4 +1,4 @@
-/** How often does an idle machine come by? */
+/** Sync interval of an idle machine. */
 import { expect, test } from 'vitest';
 import { syncIntervalMs } from './sync.ts';
 

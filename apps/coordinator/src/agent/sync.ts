@@ -1,4 +1,4 @@
-/** One exchange with a machine: its observations are stored and decided, its commands are handed out. */
+/** Runs one exchange with a machine: stores and decides its observations, hands out its commands. */
 import { PROTOCOL_VERSION, PROTOCOL_VERSION_MIN } from '@drover/protocol';
 import type {
   Observation,
@@ -25,25 +25,25 @@ const SYNCS_PER_SECOND = 50;
 /** Share by which intervals are spread, so that machines do not come in step. */
 const SPREAD = 0.2;
 
-/** The time until an idle machine's next sync, in milliseconds: by its lease, longer in a large fleet, and spread. */
+/** Computes the milliseconds until an idle machine's next sync: by its lease, longer in a large fleet, and spread. */
 export function syncIntervalMs(machines: number, random: number, leases = DEFAULT_LEASES): number {
   const even = Math.max(signOfLifeMs(leases), (machines / SYNCS_PER_SECOND) * 1_000);
   return Math.round(even * (1 - SPREAD + 2 * SPREAD * random));
 }
 
-/** How often the access of an open connection is checked, in milliseconds: a revoked machine is cut off within 5 s. */
+/** Milliseconds between access checks of an open connection: a revoked machine is cut off within 5 s. */
 export const ACCESS_CHECK_EVERY_MS = 4_000;
 
-/** Why a connection is over. */
+/** Reasons why a connection is over. */
 export type End = NonNullable<SyncAnswer['reason']>;
 
-/** Why this connection is over by now; null: it goes on. */
+/** @returns the reason why this connection is over; null while the connection goes on. */
 export async function endOf(ctx: Context, machine: Pick<Machine, 'id' | 'epoch'>): Promise<End | null> {
   const [access] = await ctx.store.listAccess([machine.id]);
   return endBy(access, machine.epoch, ctx.clock.now());
 }
 
-/** The same by what is known of the machine's access. @param access Undefined: the machine is not there any more. */
+/** Decides the same from the machine's access. @param access Undefined for a machine that no longer exists. */
 export function endBy(access: MachineAccess | undefined, epoch: number, now: number): End | null {
   if (access === undefined) return 'removed';
   if (access.revokedAt !== null) return 'revoked';
@@ -51,19 +51,19 @@ export function endBy(access: MachineAccess | undefined, epoch: number, now: num
   return access.accessTokenExpiresAt === null || access.accessTokenExpiresAt <= now ? 'renew' : null;
 }
 
-/** What became of a request. */
+/** Result of a request that was taken. */
 export interface Heard {
-  /** The number through which everything is stored. */
+  /** Number through which everything is stored. */
   readonly ackThrough: number;
-  /** As of before the request was taken: what follows from it has its hint. */
+  /** Read before this request; commands that the request causes send their own wake-up. */
   readonly hasCommands: boolean;
-  /** There are newer agent profiles than the machine has. */
+  /** Tells whether there are newer agent profiles than the machine has. */
   readonly hasProfiles: boolean;
 }
 
 /**
- * Stores what the machine said, in its order. @returns null when the connection is over (`endOf` says why), or the machine speaks from
- * another buffer than it said hello with: it says the rest again in its new session.
+ * Stores the machine's observations in order. @returns null when the connection is over (`endOf` says why), or when the machine speaks
+ * from another buffer than in its hello: the machine repeats the rest in its new session.
  */
 export async function takeRequest(ctx: Context, machine: Machine, request: SyncRequest): Promise<Heard | null> {
   const { agentEpoch } = request;
@@ -89,12 +89,12 @@ function superseded(ctx: Context): null {
   return null;
 }
 
-/** Kinds of one machine that are told of at most: a machine may make them up. */
+/** Unknown kinds logged per machine at most: a machine may invent kinds. */
 const KINDS_TOLD_MAX = 20;
-/** Which kinds of which machine were told of by a replica. */
+/** Unknown kinds that a replica has logged, by machine. */
 const told = new WeakMap<Context, Map<string, Set<string>>>();
 
-/** Counted each time, logged once: the agent is newer than this coordinator, and repeats it. */
+/** Counts an unread observation each time, logs its kind once: the agent is newer than this coordinator, and repeats the observation. */
 function leaveUnread(ctx: Context, machine: Machine, { unread }: UnreadObservation): void {
   ctx.counters?.unread();
   const machines = told.get(ctx) ?? new Map<string, Set<string>>();
@@ -108,8 +108,8 @@ function leaveUnread(ctx: Context, machine: Machine, { unread }: UnreadObservati
 }
 
 /**
- * The same for a long poll. One poll follows the other, so what the one before was given and this one does not acknowledge
- * never arrived: a machine that has news gives up the poll that waits, and the answer to that one with it.
+ * Takes the request of a long poll. Polls follow one another, so commands that the previous poll was given and this one does not
+ * acknowledge never arrived: a machine with news gives up the poll that waits, and the answer to that poll.
  */
 export async function takePoll(ctx: Context, machine: Machine, request: SyncRequest): Promise<number | null> {
   const heard = await takeRequest(ctx, machine, request);
@@ -118,7 +118,7 @@ export async function takePoll(ctx: Context, machine: Machine, request: SyncRequ
   return heard.ackThrough;
 }
 
-/** Commands for this epoch of the machine. A failure leaves them to be handed out again. */
+/** Takes the commands for this epoch of the machine. After a failure the commands are handed out again. */
 export async function takeCommands(ctx: Context, machine: Machine): Promise<CommandEnvelope[]> {
   const { epoch } = machine;
   try {
@@ -127,7 +127,7 @@ export async function takeCommands(ctx: Context, machine: Machine): Promise<Comm
     const taken = waiting.filter((command) => !hasExpired(command, now));
     for (const command of waiting) if (hasExpired(command, now)) await expireCommand(ctx, machine, command);
     const fitting = withinOneAnswer(taken);
-    // The rest goes with a later answer; what was sent and is not acknowledged by then goes twice, which is harmless.
+    // The rest goes with a later answer; a command that was sent and is not acknowledged by then goes twice, which is harmless.
     if (fitting.length < taken.length) await ctx.store.resendCommands(machine.id, 'unacknowledged');
     return fitting.map(({ id, body, settings, timeoutMs }) => ({ id, epoch, timeoutMs, settings, body }));
   } catch (error) {
@@ -136,7 +136,7 @@ export async function takeCommands(ctx: Context, machine: Machine): Promise<Comm
   }
 }
 
-/** The first commands that one answer holds; at least one, because a command is never larger than an answer may be. */
+/** Keeps the first commands that fit in one answer; at least one, because a command is never larger than an answer may be. */
 function withinOneAnswer(commands: readonly PendingCommand[]): readonly PendingCommand[] {
   let bytes = 0;
   const end = commands.findIndex((command) => {
@@ -146,14 +146,14 @@ function withinOneAnswer(commands: readonly PendingCommand[]): readonly PendingC
   return end === -1 ? commands : commands.slice(0, Math.max(1, end));
 }
 
-/** The profiles, if the machine has an older set. @returns null when it has them. */
+/** Gives the profiles if the machine has an older set. @returns null when the machine's set is current. */
 export async function newerProfiles(ctx: Context, request: SyncRequest): Promise<ProfileSet | null> {
   const { revision, documents } = await ctx.store.readProfiles();
   if (revision <= request.profilesRevision) return null;
   return { revision, documents: documents.map(({ name, document }) => ({ name, document })) };
 }
 
-/** One answer to a machine. An `ackThrough` of 0 acknowledges nothing, as in commands that are pushed. */
+/** Builds one answer to a machine. An `ackThrough` of 0 acknowledges nothing, as in commands that are pushed. */
 export function answer(
   ctx: Context,
   machine: Machine,
@@ -171,7 +171,7 @@ export function answer(
   };
 }
 
-/** The answer to a machine whose token is unknown or over: it must say hello again. `reason` is null where the token is unknown. */
+/** Answers a machine whose token is unknown or no longer valid: the machine must say hello again. `reason` is null where the token is unknown. */
 export function notRegistered(ctx: Context, reason: End | null): SyncAnswer {
   return {
     ackThrough: 0,

@@ -1,11 +1,11 @@
-/** The token in a worker's pane: its own machine asks for it; it finds this worker alone and changes nothing. */
+/** Gives a worker's own machine the token for the worker's pane; the token finds this worker alone and changes nothing. */
 import type { WorkerTokenAnswer, WorkerTokenRequest } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 import type { Context } from '../context/context.ts';
 import { type Answer } from './enrol.ts';
 import { sha256 } from '../context/sha256.ts';
 
-/** Makes a new token; the one before is not valid any more. A machine gets tokens of its own workers only. */
+/** Makes a new token and revokes the previous one. A machine gets tokens of its own workers only. */
 export async function giveWorkerToken(
   ctx: Context,
   machine: Pick<Machine, 'id'>,

@@ -1,4 +1,4 @@
-/** What every use case is given. */
+/** Holds everything that a use case is given. */
 import type { Decision, Policy } from '@drover/core';
 import { Redactor } from '@drover/protocol';
 import type { ErrorRow, Store } from '@drover/store';
@@ -19,68 +19,68 @@ export interface Context {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Who this coordinator is, to machines. */
+  /** Identity that this coordinator shows to machines. */
   readonly identity: FleetIdentity;
-  /** The names by which machines reach it; absent: by any. */
+  /** Names by which machines reach the coordinator; absent: any name. */
   readonly hosts?: Hosts;
   readonly log: Log;
-  /** Takes secrets out of what others than the worker see; absent: by known forms alone. */
+  /** Redacts secrets from text that others than the worker see; absent: redacts known forms alone. */
   readonly redactor?: Redactor | undefined;
   readonly hints: Hints;
   /** The name of the token that this process made at its start; absent: none. */
   readonly startToken?: string;
-  /** Who has that token, as people read it; absent: its name. */
+  /** Holder of that token, as people read it; absent: the token's name. */
   readonly startPerson?: string;
-  /** The names of all tokens that are good because this process lives; absent: there are none. */
+  /** Names of all tokens that are valid only while this process lives; absent: none. */
   readonly ownTokens?: readonly string[];
-  /** How many machines there were at the last hello of any: good enough to pace them. */
+  /** Number of machines at the last hello of any: good enough to pace the machines. */
   readonly fleetSize: { machines: number };
   /** Lets machines in one after the other; absent: each at once. */
   readonly hellos?: HelloPace;
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   readonly random: () => number;
-  /** What projects change: the default policy, or that of a simulation. */
+  /** Policy that projects change: the default, or a simulation's. */
   readonly policy: Policy;
-  /** Where people reach it, for links in mail and notices; absent: these have none. */
+  /** Address at which people reach the coordinator, for links in mail and notices; absent: no links. */
   readonly publicUrl?: string;
   /** Sends mail; absent: no server is configured. */
   readonly mail?: Mailer;
-  /** Told of what was committed; absent: nothing is counted. */
+  /** Counts committed work; absent: nothing is counted. */
   readonly counters?: Counters;
-  /** Told of every decision after its commit; absent: nothing is traced. */
+  /** Traces every decision after its commit; absent: nothing is traced. */
   readonly tracing?: Tracing;
-  /** The account that an agent profile uses. */
+  /** Looks up the account that an agent profile uses. */
   readonly accountOf: (profile: string) => AccountName;
-  /** Who takes what from the work queue; absent: as by default. */
+  /** Settings of the work queue; absent: the defaults. */
   readonly queue?: QueueSettings;
-  /** How long machines may be silent; absent: `DEFAULT_LEASES`. */
+  /** Times that machines may be silent; absent: `DEFAULT_LEASES`. */
   readonly leases?: Leases;
-  /** Bytes of a file that one machine may send to another; absent: as by default. */
+  /** Bytes of a file that one machine may send to another; absent: the default. */
   readonly parcelBytes?: number;
-  /** The oldest version of the agent protocol that is served; absent: all that this build can serve. */
+  /** Oldest version of the agent protocol that is served; absent: every version that this build can serve. */
   readonly minVersion?: string;
-  /** Time between two rounds of the patrol, in milliseconds; null: none. */
+  /** Milliseconds between two rounds of the patrol; null: no patrol. */
   readonly patrolEveryMs: number | null;
-  /** Told of each row of the error log, once it is committed. */
+  /** Hears each row of the error log, once the row is committed. */
   readonly onError?: (error: ErrorRow) => void;
-  /** Told of every decision, also of those that leave no line in the history. Its transaction may still be undone. */
+  /** Hears every decision, also decisions that leave no line in the history. Their transaction may still roll back. */
   readonly onDecision?: (decision: Decision) => void;
 }
 
 const BY_FORMS = new Redactor();
 
-/** What takes secrets out of what others than the worker see. */
+/** Gives the redactor for text that others than the worker see. */
 export function redactorOf({ redactor = BY_FORMS }: Pick<Context, 'redactor'>): Redactor {
   return redactor;
 }
 
-/** What machines are judged by. */
+/** Clock and leases that machines are judged by. */
 export interface JudgedBy {
   readonly clock: Pick<Clock, 'now'>;
   readonly leases?: Leases | undefined;
 }
 
-/** How machines are judged now. */
+/** Reads the clock and the leases that machines are judged by now. */
 export function judged({ clock, leases = DEFAULT_LEASES }: JudgedBy): Judged {
   return { now: clock.now(), leases };
 }

@@ -1,4 +1,4 @@
-/** The port to the metrics: told of what was committed. */
+/** Declares the port to the metrics: counts committed work. */
 import type { Decision, Worker, WorkerEvent } from '@drover/core';
 import type { Refusal } from './refused-reports.ts';
 
@@ -8,19 +8,19 @@ export interface Committed {
   readonly event: WorkerEvent;
   readonly decision: Decision;
   readonly now: number;
-  /** When the machine saw what was decided on, by its own clock; null: no machine saw it. */
+  /** Time at which the machine saw the event behind the decision, by its own clock; null: no machine saw the event. */
   readonly seenAt: number | null;
 }
 
-/** Told of what happened, after its commit and never otherwise: a transaction that is repeated counts once. */
+/** Counts events after their commit and never otherwise: a transaction that is repeated counts once. */
 export interface Counters {
   decided(committed: Committed): void;
-  /** An observation is stored, and what follows from it; `tookMs` counts from when it was taken up. */
+  /** Counts an observation that is stored with its consequences; `tookMs` runs from when the observation was taken up. */
   observed(kind: string, tookMs: number): void;
-  /** An observation cannot be read by this build: it is acknowledged, and nothing follows from it. */
+  /** Counts an observation that this build cannot read: the observation is acknowledged and has no consequences. */
   unread(): void;
-  /** A machine reports what is not its own to report: nothing follows from it. */
+  /** Counts a report that the machine has no right to make; the report has no consequences. */
   refused(reason: Refusal | 'superseded'): void;
-  /** Work that was due is done, so late. */
+  /** Counts due work that is done, and its lateness. */
   done(kind: string, lateMs: number): void;
 }

@@ -1,15 +1,15 @@
-/** Do all machines get in, in turn, and can one that does not keep to the rules keep the others out? */
+/** All machines get in, in turn; a machine that breaks the rules cannot keep the others out. */
 import { expect, test } from 'vitest';
 import { HelloPace } from './hello-pace.ts';
 
-/** A replica on a clock that the test sets; each hello is answered at once, unless `keeps` says otherwise. */
+/** Builds a replica on a clock that the test sets; each hello is answered at once, unless `keeps` says otherwise. */
 function replica(): { readonly now: { ms: number }; readonly ask: (id: string) => number; readonly pace: HelloPace } {
   const now = { ms: 10_000 };
   const pace = new HelloPace(() => now.ms);
   return {
     now,
     pace,
-    /** @returns how long it waits, 0: it goes on. */
+    /** @returns the wait in milliseconds; 0: the machine goes on. */
     ask: (id) => {
       const turn = pace.ask(id);
       if (turn.kind === 'later') return turn.afterMs;
@@ -19,7 +19,7 @@ function replica(): { readonly now: { ms: number }; readonly ask: (id: string) =
   };
 }
 
-/** All ask at once, and each again when it was told. @returns when each went on, in milliseconds from the first. */
+/** Lets all ask at once, and each again after its wait. @returns when each went on, in milliseconds from the first. */
 function comeBack(machines: readonly string[], { now, ask }: ReturnType<typeof replica>): readonly number[] {
   const begun = now.ms;
   const waiting = machines.map((id) => ({ id, at: now.ms, asked: 0 }));

@@ -1,26 +1,29 @@
 /**
- * Lets machines in one after the other. After an outage all of them come at once: each one that has proved who it is either goes on, or is
- * told when its turn is. The turn is kept for it, so that no machine that comes later passes it (docs/adr/0012).
+ * Lets machines in one after the other. After an outage all machines come at once: each that has proved its identity either goes on, or
+ * is given a turn. The turn is kept, so that no later machine passes an earlier one (docs/adr/0012).
  */
 
-/** Hellos that a replica answers in a second: 500 machines are back within 40 s, and the database has a fifth of its processor left (bench/RESULTS.md). */
+/**
+ * Hellos that a replica answers in a second: 500 machines are back within 40 s, and the database keeps a fifth of its processor
+ * (bench/RESULTS.md).
+ */
 const PER_SECOND = 14;
-/** A turn that comes within this time, in milliseconds, is given at once: a fleet that runs is never told to wait. */
+/** Milliseconds within which a turn is given at once: a running fleet never has to wait. */
 const AT_ONCE_MS = 1_000;
-/** Hellos that are being answered. When there are more, they come faster than they are answered, whatever the rate. */
+/** Hellos that may be in progress. Beyond that, hellos come faster than the replica answers them, whatever the rate. */
 const UNDER_WAY_MAX = 16;
-/** A turn that is not taken within this time, in milliseconds, is lost: its machine has gone to another replica, or away. */
+/** Milliseconds after which an unused turn is lost: its machine has gone to another replica, or away. */
 const KEPT_MS = 30_000;
 
-/** What a hello is told: to go on, and to call `done` in the end, or how long to wait. */
+/** Answer to a hello: go on and call `done` in the end, or wait. */
 export type Turn =
   | { readonly kind: 'now'; readonly done: () => void }
   | { readonly kind: 'later'; readonly afterMs: number };
 
-/** The turns of one replica, in its memory: what is lost with it, a machine asks for again. */
+/** Turns of one replica, kept in memory: a machine asks again for a turn that is lost with its replica. */
 export class HelloPace {
   readonly #elapsed: () => number;
-  /** When the turn is of each machine that was told to wait; the last one given is the last. */
+  /** Time of the turn of each machine that waits; the newest turn is the last entry. */
   readonly #turns = new Map<string, number>();
   #freeAt = 0;
   #underWay = 0;
@@ -30,17 +33,17 @@ export class HelloPace {
     this.#elapsed = elapsed;
   }
 
-  /** @param machineId One that has proved who it is: strangers take no turns. */
+  /** @param machineId A machine that has proved its identity: strangers take no turns. */
   ask(machineId: string): Turn {
     const now = this.#elapsed();
     this.#forget(now - KEPT_MS);
-    // One turn for a machine at a time: one that says hello without end takes no others.
+    // A machine has one turn at a time: a machine that says hello without end takes no others.
     const given = this.#turns.get(machineId);
     const at = given ?? this.#next(now);
     const hasCome = at <= (given === undefined ? now + AT_ONCE_MS : now);
     this.#turns.delete(machineId);
     if (hasCome && this.#underWay < UNDER_WAY_MAX) return this.#goOn();
-    // Where its turn has come and others are not done, it asks again soon.
+    // A machine whose turn has come while others are in progress asks again soon.
     const turn = hasCome ? now + AT_ONCE_MS : at;
     this.#turns.set(machineId, turn);
     return later(turn - now);
@@ -57,7 +60,7 @@ export class HelloPace {
     return at;
   }
 
-  /** They are about in the order of time; what is left over goes with a later call. */
+  /** Drops old turns. The entries are roughly in order of time; later calls drop the rest. */
   #forget(before: number): void {
     for (const [machineId, at] of this.#turns) {
       if (at > before) return;

@@ -1,30 +1,30 @@
-/** The identity of a coordinator: one Ed25519 key for all replicas of a database, with which challenges are made and recognized. */
+/** Holds the identity of a coordinator: one Ed25519 key for all replicas of a database, which makes and recognizes challenges. */
 import { createHmac, createPrivateKey, createPublicKey, sign, timingSafeEqual } from 'node:crypto';
 
-/** A challenge must come back signed within this time, in milliseconds; clocks of replicas may differ by as much. */
+/** Milliseconds within which a challenge must come back signed; clocks of replicas may differ by as much. */
 const CHALLENGE_TTL_MS = 60_000;
 
-/** The seed in the form in which Node reads a private key: PKCS8 DER of Ed25519. */
+/** Prefix of the seed in the form that Node reads a private key in: PKCS8 DER of Ed25519. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** What makes a challenge one of a kind. */
+/** Parts that make a challenge unique. */
 export interface Challenged {
   readonly machineId: string;
-  /** Of the machine, when it was challenged; null for a machine that is not known. A hello raises it, which uses the challenge up. */
+  /** Epoch of the machine when it was challenged; null for an unknown machine. A hello raises the epoch, which uses up the challenge. */
   readonly epoch: number | null;
 }
 
-/** The identity of a fleet, as its replicas share it. */
+/** Identity of a fleet, shared by its replicas. */
 export interface FleetIdentity {
-  /** The public key, its 32 bytes in base64url: what machines pin, and what people compare. */
+  /** Public key, 32 bytes in base64url: machines pin it, people compare it. */
   readonly id: string;
-  /** The signature of a text's UTF-8 bytes, base64. */
+  /** Signs a text's UTF-8 bytes, base64. */
   sign(text: string): string;
-  /** A nonce that no replica has to remember. It does not tell the epoch. `random` is new each time. */
+  /** Makes a nonce that no replica has to remember. The nonce does not reveal the epoch. `random` is new each time. */
   challenge(challenged: Challenged, made: { readonly now: number; readonly random: string }): string;
-  /** Whether a replica made this nonce for the machine in this epoch, within the last minute. */
+  /** Tells whether a replica made this nonce for the machine in this epoch, within the last minute. */
   isChallenge(nonce: string, challenged: Challenged, now: number): boolean;
-  /** A seal of 32 bytes over these, which only replicas of this fleet can make. Each purpose has seals of its own. */
+  /** Makes a seal of 32 bytes over `bytes`, which only replicas of this fleet can make. Each purpose has seals of its own. */
   seal(purpose: 'action link' | 'action request' | 'event ticket', bytes: Uint8Array): Buffer;
 }
 

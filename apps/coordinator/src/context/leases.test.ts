@@ -1,4 +1,4 @@
-/** Is a machine judged by the leases of its coordinator? */
+/** Judges a machine by the leases of its coordinator. */
 import { expect, test } from 'vitest';
 import { DEFAULT_LEASES, machineState } from './leases.ts';
 

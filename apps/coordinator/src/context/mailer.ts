@@ -1,16 +1,15 @@
-/** The port to a mail server. */
+/** Declares the port to a mail server. */
 
-/** What is sent: plain text to one address. */
+/** A mail: plain text to one address. */
 export interface Mail {
-  /** The same for the same mail, if it must be sent again: programs that read mail show it once. Absent: it is sent once. */
+  /** Id that stays the same when the same mail is sent again, so that mail programs show the mail once. Absent: the mail is sent once. */
   readonly id?: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** Sends mail. */
 export interface Mailer {
-  /** @throws what the server said, or why it could not be reached. */
+  /** @throws the server's answer, or the reason why the server could not be reached. */
   send(mail: Mail): Promise<void>;
 }

@@ -1,10 +1,10 @@
-/** How the work queue is used. */
+/** Settings of the work queue. */
 
-/** Whether workers take items by themselves, and how many a project's queue holds at most. `[queue]` of drover.toml. */
+/** Switch for workers that take items by themselves, and the most items that a project's queue holds. `[queue]` of drover.toml. */
 export interface QueueSettings {
   readonly take: boolean;
   readonly itemsMax: number;
 }
 
-/** The default. Source: docs/configuration.md, queue. */
+/** Default settings. Source: docs/configuration.md, queue. */
 export const DEFAULT_QUEUE: QueueSettings = { take: true, itemsMax: 100 };

@@ -1,6 +1,6 @@
-/** Which reports of a machine are not its own to make, and how is each told? */
+/** Lists reports that a machine has no right to make, and the log line for each. */
 
-/** Why nothing follows from a report, and how each is told. */
+/** Reasons why a report has no consequences, each with its log line. */
 export const REFUSALS = {
   'foreign-worker': {
     level: 'warn',
@@ -10,21 +10,21 @@ export const REFUSALS = {
     level: 'warn',
     says: 'reports the end of a command that was given to another machine, or for another worker or number',
   },
-  // Also said by honest machines: of a worker that was removed a moment ago.
+  // Honest machines send this too: for a worker that was removed a moment ago.
   'unknown-worker': {
     level: 'debug',
     says: 'reports on a worker that is not on record any more',
   },
-  // Also said by honest machines: a journal answers a command that comes twice.
+  // Honest machines send this too: a journal answers a command that comes twice.
   'ended-command': {
     level: 'debug',
     says: 'reports the end of a command that has ended before',
   },
-  // Also said by honest machines: of a worker that was removed, or to a database that is a copy of the past.
+  // Honest machines send this too: for a worker that was removed, or to a database that is a copy of the past.
   'unknown-command': {
     level: 'debug',
     says: 'reports the end of a command that is not on record any more',
   },
 } as const;
-/** Why nothing follows from a report. */
+/** Reasons why a report has no consequences. */
 export type Refusal = keyof typeof REFUSALS;

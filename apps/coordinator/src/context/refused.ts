@@ -1,7 +1,7 @@
-/** A refusal, as every use case gives it. */
+/** Builds a refusal for every use case. */
 import type { Refusal } from '@drover/api';
 
-/** `code` is for programs, `message` for people: what was asked, why not, and what helps. */
+/** Builds a refusal. `code` is for programs; `message` tells people the request, the reason and the remedy. */
 export function refused(code: string, message: string): Refusal {
   return { kind: 'refused', code, message };
 }

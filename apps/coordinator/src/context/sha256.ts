@@ -1,7 +1,6 @@
-/** Secrets are stored as their SHA-256 only. */
+/** Hashes secrets: only their SHA-256 is stored. */
 import { hash } from 'node:crypto';
 
-/** The form in which a secret is stored. */
 export function sha256(secret: string): string {
   return hash('sha256', secret);
 }

@@ -1,9 +1,9 @@
-/** Ids rise in the order in which they were made, whatever the clock does, and none comes twice. */
+/** Ids rise in the order of their making, whatever the clock does, and none comes twice. */
 import { validate, version } from 'uuid';
 import { expect, test } from 'vitest';
 import { systemIds } from './system-clock.ts';
 
-/** More than one supply of random bytes lasts for. */
+/** More ids than one supply of random bytes lasts for. */
 const MANY = 1_000;
 const FEW = 50;
 
@@ -28,7 +28,7 @@ test('given ids of different milliseconds, when they are made, then what is rand
   expect(new Set(ids.map((id) => id.slice(14, 23))).size).toBeGreaterThan(FEW / 2);
 });
 
-/** Epoch milliseconds, which a UUIDv7 has in its first 48 bits. */
+/** Reads the epoch milliseconds in a UUIDv7's first 48 bits. */
 function millisecondsOf(id: string): number {
   return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 }

@@ -1,4 +1,4 @@
-/** The one place where this app asks for the time, for randomness and for secrets. */
+/** Asks for the time, for randomness and for secrets; nothing else in this app does. */
 import { randomBytes, randomFillSync } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { v7 } from 'uuid';
@@ -18,21 +18,21 @@ export const systemClock: LocalClock = {
 export const systemIds: Ids = {
   uuid: (at = Date.now()) => {
     const random = sixteenBytes();
-    // Within one millisecond, and after a clock was set back, the count goes on from the one before.
+    // Within one millisecond, and after a clock was set back, the count continues from the previous id.
     last = at > last.msecs ? { msecs: at, seq: firstNumber(random) >>> 1 } : { ...last, seq: last.seq + 1 };
     return v7({ ...last, random });
   },
   secret: () => randomBytes(32).toString('base64url'),
 };
 
-/** What the id before was made of; `seq` has 32 bits and starts in their lower half. */
+/** Parts of the previous id; `seq` has 32 bits and starts in their lower half. */
 let last = { msecs: 0, seq: 0 };
 
-/** Random bytes of the operating system's generator. A decision needs several ids: they are asked for together, because each call costs. */
+/** Random bytes of the operating system's generator. A decision needs several ids, so one call fetches bytes for many: each call costs. */
 const supply = new Uint8Array(4_096);
 let used = supply.length;
 
-/** Bytes that nothing else is made of. */
+/** Takes 16 bytes that no other id uses. */
 function sixteenBytes(): Uint8Array {
   if (used === supply.length) {
     randomFillSync(supply);
@@ -42,10 +42,10 @@ function sixteenBytes(): Uint8Array {
   return supply.subarray(used - 16, used);
 }
 
-/** Of 32 bits. An id takes its last 48 from elsewhere in the bytes. */
+/** Reads 32 bits. An id takes its last 48 bits from elsewhere in the bytes. */
 function firstNumber([first = 0, second = 0, third = 0, fourth = 0]: Uint8Array): number {
   return (first << 24) | (second << 16) | (third << 8) | fourth;
 }
 
-/** In [0, 1). */
+/** Random number in [0, 1). */
 export const systemRandom = (): number => Math.random();

@@ -1,4 +1,4 @@
-/** Tokens that a process makes at its start: how their rows are named, and when one is good no more. */
+/** Names the tokens that a process makes at its start, and tells when such a token has expired. */
 import type { ApiToken } from '@drover/store';
 import type { Context } from './context.ts';
 import { sha256 } from './sha256.ts';
@@ -13,7 +13,7 @@ interface StartSecret {
   readonly kept?: boolean;
 }
 
-/** The name of its row. No token of a person has a colon in its name. */
+/** Names the row of such a token. No token of a person has a colon in its name. */
 export function startTokenName({ name, secret, kept = false }: StartSecret): string {
   return `${name}:${kept ? SHARED : ''}${sha256(secret).slice(0, DIGITS)}`;
 }
@@ -21,14 +21,14 @@ export function startTokenName({ name, secret, kept = false }: StartSecret): str
 const SHARED = 'shared-';
 const NAME = new RegExp(`:(?:${SHARED})?[0-9a-f]{${DIGITS}}$`, 'u');
 
-/** Whether a token is named like these. Its process renews it, so nobody is warned of its end. */
+/** Tells whether a process made this token. The process renews its token, so nobody is warned that it expires. */
 export function isOfAProcess({ name }: Pick<ApiToken, 'name'>): boolean {
   return NAME.test(name);
 }
 
 /**
- * Tells whether a token is good no more. That of this process is good while the process lives: a computer that slept for an hour, or whose clock
- * was set, must not lock its person out until the next renewal. That of another process is not good here.
+ * Tells whether a token has expired. A token of this process is valid while the process lives: a computer that slept for an hour, or
+ * whose clock was set, must not lock its person out until the next renewal. Another process's token is not valid here.
  */
 export function isOver(
   { clock, ownTokens = [] }: Pick<Context, 'clock' | 'ownTokens'>,

@@ -25,7 +25,7 @@ export class Waiters {
   }
 }
 
-/** How long a hint is waited for. */
+/** Limits of a wait for a hint. */
 interface Waiting {
   readonly ms: number;
   readonly after: (ms: number, run: () => void) => () => void;
@@ -35,13 +35,13 @@ interface Waiting {
 
 /** A hint that is listened for. Disposing it ends the wait. */
 export interface Hint extends Disposable {
-  /** Resolves at the hint, or when the wait has ended otherwise. */
+  /** Resolves at the hint, or when the wait ends for another reason. */
   readonly heard: Promise<void>;
 }
 
 /**
- * Listens for the next hint for `key` from now on, at most `ms`. Whoever looks whether there is something to do listens first: a hint that
- * comes while the look is under way counts then, and would be lost otherwise.
+ * Listens for the next hint for `key` from now on, at most `ms`. A caller listens first and then checks for work: a hint that arrives
+ * during the check counts then, and would be lost otherwise.
  */
 export function listenFor(waiters: Waiters, key: string, { ms, after, signal }: Waiting): Hint {
   const { promise: heard, resolve } = Promise.withResolvers<void>();

@@ -1,22 +1,22 @@
-/** Where is the database, with a pooler of connections before it or without? */
+/** Resolves the address of the database, with or without a pooler of connections before it. */
 
-/** Where the state is kept. */
+/** Place of the state. */
 export type DatabaseChoice =
-  /** A server of one's own. With `directUrl`, `url` leads to a pooler of connections, and `directUrl` past it. */
+  /** The user's own server. With `directUrl`, `url` leads to a pooler of connections, and `directUrl` past it. */
   | { readonly kind: 'url'; readonly url: string; readonly directUrl?: string }
   /** Drover's own Postgres in this directory. */
   | { readonly kind: 'embedded'; readonly dataDir: string };
 
-/** Where the database is. */
+/** Addresses of the database. */
 export interface DatabaseAddress {
   readonly databaseUrl: string;
-  /** Of the same server, past any pooler of connections: for what needs a session. */
+  /** Address of the same server past any pooler of connections: for work that needs a session. */
   readonly directUrl: string;
-  /** Between this process and the server is a pooler, which refuses settings of a session. */
+  /** Tells whether a pooler stands between this process and the server: a pooler refuses settings of a session. */
   readonly isPooled: boolean;
 }
 
-/** @param database With `directUrl` its `url` is that of a pooler. */
+/** @param database With `directUrl`, `url` leads to a pooler. */
 export function addressOf({ url, directUrl }: { readonly url: string; readonly directUrl?: string }): DatabaseAddress {
   return { databaseUrl: url, directUrl: directUrl ?? url, isPooled: directUrl !== undefined };
 }

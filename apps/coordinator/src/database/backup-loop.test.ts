@@ -1,4 +1,4 @@
-/** Is a backup made when it is due, and only then? */
+/** Makes a backup when one is due, and only then. */
 import type { Backup, BackupOutcome } from '@drover/store';
 import { expect, test } from 'vitest';
 import {
@@ -12,7 +12,7 @@ import type { Clock } from '../context/ports.ts';
 
 const NOON = Date.UTC(2026, 10, 22, 12);
 
-/** Time that moves when told to; what is due happens then, with what follows from it. */
+/** Fakes a clock that moves on request; due timers fire then, with their consequences. */
 class TestClock implements Clock {
   #now = NOON;
   #timers: { at: number; run: () => void }[] = [];

@@ -1,23 +1,22 @@
-/** When is the embedded database backed up? Once a day, the first time soon after a start without a fresh one. */
+/** Backs up the embedded database once a day, the first time soon after a start without a fresh backup. */
 import { EmbeddedPostgresError } from '@drover/store';
 import type { EmbeddedPostgres } from '@drover/store';
 import type { Clock, Log } from '../context/ports.ts';
 
-/** Age of the newest backup after which the next one is due, in milliseconds. */
+/** Age in milliseconds of the newest backup after which the next one is due. */
 export const BACKUP_EVERY_MS = 24 * 3_600_000;
-/** From the start to the first check, in milliseconds: a person who starts Drover waits for workers first. */
+/** Milliseconds from the start to the first check: a person who starts Drover waits for workers first. */
 export const FIRST_CHECK_AFTER_MS = 60_000;
-/** Between two checks, in milliseconds: after a failed backup, or a sleep of the machine, the next backup comes within the hour. */
+/** Milliseconds between two checks: after a failed backup, or a sleep of the machine, the next backup comes within the hour. */
 export const CHECK_EVERY_MS = 3_600_000;
 
-/** What the loop needs. */
 export interface BackupParts {
   readonly database: Pick<EmbeddedPostgres, 'backups' | 'backUp'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Checks now and then whether a backup is due. A backup that is running ends with the database. */
+/** Checks regularly whether a backup is due. A backup in progress ends with the database. */
 export class BackupLoop implements Disposable {
   readonly #parts: BackupParts;
   #cancel: () => void;
@@ -39,7 +38,7 @@ export class BackupLoop implements Disposable {
     try {
       const [newest] = await database.backups();
       const age = newest === undefined ? Number.POSITIVE_INFINITY : clock.now() - newest.takenAt;
-      // A backup from the future was named by a clock that has been set back since: it says nothing.
+      // A backup from the future got its name from a clock that has been set back since: its age says nothing.
       if (age >= 0 && age < BACKUP_EVERY_MS) return;
       const outcome = await database.backUp(clock.now());
       if (outcome.kind === 'made') log('debug', 'The database was backed up', { path: outcome.backup.path });

@@ -1,10 +1,10 @@
-/** The time that a replica goes by, with a wrong clock of its own and a slow database. */
+/** Time of a replica with a wrong clock of its own and a slow database. */
 import { expect, test } from 'vitest';
 import { DatabaseClock } from './clock.ts';
 
 const NOON = 1_000_000_000;
 
-/** A database and a computer beside it; `pass` lets time go by for both. */
+/** Builds a database and a computer beside it; `pass` lets time go by for both. */
 function world({ hereAt = 0 } = {}) {
   let [elapsed, database, answersIn] = [hereAt, NOON, { there: 0, back: 0 }];
   const pass = (ms: number): void => {
@@ -13,7 +13,7 @@ function world({ hereAt = 0 } = {}) {
   };
   return {
     pass,
-    /** The computer sleeps: time passes for the database alone. */
+    /** Lets the computer sleep: time passes for the database alone. */
     sleep: (ms: number) => void (database += ms),
     database: () => database,
     answerIn: (there: number, back: number) => void (answersIn = { there, back }),

@@ -1,14 +1,14 @@
 /**
- * The time of a replica is that of the database's clock: replicas whose own clocks differ would end
- * one another's waits too early (docs/adr/0004). Asked before each read of the due work, so about once a second.
+ * Takes a replica's time from the database's clock: replicas whose own clocks differ would end one another's waits too early
+ * (docs/adr/0004). Asks before each read of the due work, so about once a second.
  */
 import type { Clock, LocalClock } from '../context/ports.ts';
 
-/** The database's clock as one replica knows it. Between two answers the time that passes here is added. */
+/** Estimates the database's clock for one replica: adds the time that has passed here since the last answer. */
 export class DatabaseClock implements Clock {
   readonly #local: LocalClock;
   readonly #read: () => Promise<number>;
-  /** The database's time less `elapsed`, in milliseconds. */
+  /** Database's time less `elapsed`, in milliseconds. */
   #offset: number;
 
   private constructor(local: LocalClock, read: () => Promise<number>) {
@@ -17,7 +17,7 @@ export class DatabaseClock implements Clock {
     this.#offset = Number.NEGATIVE_INFINITY;
   }
 
-  /** @param read What the database says, epoch milliseconds. @throws what it throws. */
+  /** @param read Asks the database, epoch milliseconds. @throws whatever `read` throws. */
   static async open(local: LocalClock, read: () => Promise<number>): Promise<DatabaseClock> {
     const clock = new DatabaseClock(local, read);
     await clock.sync();
@@ -33,15 +33,15 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * The database read its clock after it was asked and before it answered, so an offset between `least` and `most` is
-   * right: one that lies there stays, and a slow answer spoils nothing. Another one becomes the least, which is never ahead
-   * of the database: what is due a moment late is only late.
+   * Corrects the offset. The database read its clock between the question and the answer, so an offset between `least` and `most` is
+   * right and stays: a slow answer spoils nothing. Any other offset becomes `least`, which is never ahead of the database: due work is
+   * then a moment late at worst.
    */
   async sync(): Promise<void> {
     const askedAt = this.#local.elapsed();
     const said = await this.#read();
     const least = said - this.#local.elapsed();
-    const most = said + 1 - askedAt; // it says whole milliseconds
+    const most = said + 1 - askedAt; // the database answers in whole milliseconds
     if (this.#offset < least || this.#offset > most) this.#offset = least;
   }
 }

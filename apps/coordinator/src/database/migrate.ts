@@ -1,4 +1,4 @@
-/** The database is brought to what this build and its configuration expect, as a step of its own: before functions or replicas start. */
+/** Brings the database to the state that this build and its configuration expect, as a step of its own: before functions or replicas start. */
 import { connect, createSqlStore, migrate } from '@drover/store';
 import type { Database, NewProject, Store } from '@drover/store';
 import { sha256 } from '../context/sha256.ts';
@@ -10,7 +10,6 @@ import { audited } from '../facts/people/audit-rows.ts';
 import { POLICY } from '../facts/people/causes.ts';
 import { newSecret } from '../use-cases/people/tokens.ts';
 
-/** What is migrated, and for whom. */
 export interface MigrateParts {
   readonly database: Extract<DatabaseChoice, { kind: 'url' }>;
   readonly migrationsDir: string;
@@ -18,15 +17,15 @@ export interface MigrateParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly random: () => number;
-  /** The project that the configuration names; null: none. */
+  /** Project that the configuration names; null: none. */
   readonly project: NewProject | null;
-  /** Time between rounds of the patrol, in milliseconds. */
+  /** Milliseconds between rounds of the patrol. */
   readonly patrolEveryMs: number;
-  /** The name of a token of an admin that is made, too; null: none is. */
+  /** Name of an admin token to make as well; null: none. */
   readonly admin: string | null;
 }
 
-/** The files that were applied, and the secret of the token that was made. `name-taken`: there is such a token already. */
+/** Files that were applied, and the secret of the new token. `name-taken`: a token of that name exists already. */
 export interface Migrated {
   readonly applied: readonly string[];
   readonly project: string | null;

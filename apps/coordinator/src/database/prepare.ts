@@ -1,20 +1,20 @@
-/** What a configuration says is made known to all replicas. */
+/** Publishes the configuration to all replicas. */
 import type { NewProject } from '@drover/store';
 import { applyDocument } from '../use-cases/projects/apply.ts';
 import type { ApplyContext } from '../use-cases/projects/apply.ts';
 
-/** The key of the one row that is the patrol. */
+/** Key of the one row that is the patrol. */
 export const PATROL_KEY = 'main';
 
-/** What is made known. */
+/** Settings to publish. */
 export interface Known {
-  /** The project that the configuration names; null: none. */
+  /** Project that the configuration names; null: none. */
   readonly project: NewProject | null;
-  /** Time between rounds of the patrol, in milliseconds; null: this replica asks for none. */
+  /** Milliseconds between rounds of the patrol; null: this replica asks for none. */
   readonly patrolEveryMs: number | null;
 }
 
-/** Stores the project, and when the patrol makes its next round. */
+/** Stores the project, and the time of the patrol's next round. */
 export async function prepare(ctx: ApplyContext, { project, patrolEveryMs }: Known): Promise<void> {
   if (project !== null) await applyOwn(ctx, project);
   if (patrolEveryMs === null) return;
@@ -23,7 +23,7 @@ export async function prepare(ctx: ApplyContext, { project, patrolEveryMs }: Kno
   await ctx.store.transaction((tx) => tx.schedule([row]));
 }
 
-/** The owner of a root says where its repository is, also when it moved under its workers. */
+/** Applies the project's document. The owner of a root says where its repository is, also when it moved under its workers. */
 async function applyOwn(ctx: ApplyContext, project: NewProject): Promise<void> {
   const applied = await applyDocument(ctx, project, { by: { kind: 'policy' }, force: true, dryRun: false });
   if (applied.kind === 'refused') ctx.log('warn', `drover.toml is not followed: ${applied.message}`);

@@ -1,24 +1,25 @@
-/** How does a backup of the embedded database take its place, and what is lost then? */
+/** Restores a backup of the embedded database, and tells what the restore loses. */
 import { afterRestore, restoreBackup, startEmbeddedPostgres } from '@drover/store';
 import type { Backup, RestoredContent, RestoreOutcome } from '@drover/store';
 import type { Log } from '../context/ports.ts';
 
-/** What became of it. */
+/** Result of a restore. */
 export type Restored =
   | {
       readonly kind: 'restored';
       readonly backup: Backup;
-      /** Where the database of before is kept; null when there was none. */
+      /** Path that keeps the previous database; null when there was none. */
       readonly aside: string | null;
       readonly content: RestoredContent;
     }
   | Exclude<RestoreOutcome, { readonly kind: 'restored' }>;
 
 /**
- * Puts the newest backup of a date in the place of the database, starts it once, and readies it for machines that have seen
- * later commands.
+ * Puts the newest backup of a date in the place of the database, starts it once, and prepares it for machines that have seen later
+ * commands.
  *
- * @throws {EmbeddedPostgresError} `in-use` while Drover runs, and each error that keeps the backup from starting. {MigrationError} `other-build`.
+ * @throws {EmbeddedPostgresError} `in-use` while Drover runs, and each error that keeps the backup from starting. {MigrationError}
+ * `other-build`.
  */
 export async function restoreDatabase(options: {
   readonly dataDir: string;

@@ -1,4 +1,4 @@
-/** How does a database go into a file and come out of one, while no coordinator of this machine runs on it? */
+/** Exports a database to a file and imports it again, while no coordinator of this machine runs on it. */
 import { statfs } from 'node:fs/promises';
 import {
   exportDatabase,
@@ -12,7 +12,7 @@ import type { Imported } from '@drover/store';
 import type { Log } from '../context/ports.ts';
 import type { DatabaseChoice } from './address.ts';
 
-/** A file and the database that it is written from, or becomes. */
+/** A file, and the database to export or to replace. */
 export interface TransferParts {
   readonly database: DatabaseChoice;
   /** Absolute path; a name that ends in `.gz` is compressed. */
@@ -20,13 +20,13 @@ export interface TransferParts {
   readonly log: Log;
 }
 
-/** Whether there is anything to export, or to be replaced: a server of one's own is always there. */
+/** Tells whether a database exists to export or replace: a server of the user's own always exists. */
 export async function databaseExists(database: DatabaseChoice): Promise<boolean> {
   return database.kind === 'url' || hasCluster(database.dataDir);
 }
 
 /**
- * Writes the whole database into the file, as of one moment; with `redact` for others to read, without secrets and rights.
+ * Writes the whole database into the file, as of one moment; with `redact` without secrets and rights, for others to read.
  *
  * @throws {TransferError | EmbeddedPostgresError}.
  */
@@ -41,11 +41,11 @@ export async function exportToFile({
   await writeExportFile(file, exportDatabase(url, { log, ...(redact !== undefined && { redact }) }));
 }
 
-/** What an import did; `backup` is where the embedded database of before lies. */
+/** Result of an import; `backup` is the path of the previous embedded database. */
 export type ImportedFile = Imported & { readonly backup: string | null };
 
 /**
- * Makes the file the content of the database, whole or not at all. An embedded database whose rows give way is backed up first.
+ * Makes the file the content of the database, whole or not at all. Backs up an embedded database first if its rows are replaced.
  *
  * @param now Epoch milliseconds.
  * @throws {TransferError | EmbeddedPostgresError | MigrationError}; `no-room` as an Error when the backup does not fit.
@@ -74,14 +74,14 @@ export async function importFromFile({
   return { ...imported, backup };
 }
 
-/** The free space for an import; null for a server that is not Drover's own. */
+/** Bytes free for an import; null for a server that is not Drover's own. */
 async function freeBytesOf(database: DatabaseChoice): Promise<number | null> {
   if (database.kind === 'url') return null;
   const { bavail, bsize } = await statfs(database.dataDir);
   return bavail * bsize;
 }
 
-/** @returns where the database is, and how to back it up: null for a server that is not Drover's own. */
+/** @returns the database's address, and a function that backs it up: null for a server that is not Drover's own. */
 async function opened(
   database: DatabaseChoice,
   log: Log,

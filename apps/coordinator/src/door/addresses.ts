@@ -1,8 +1,8 @@
-/** The address that a request is counted for. */
+/** Finds the address that a request counts for. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Some addresses. */
+/** A set of addresses. */
 export interface Addresses {
   has(address: string): boolean;
 }
@@ -23,8 +23,8 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 /**
- * The address that a request is counted for. What a proxy says of its caller is believed only if the proxy is trusted; its last
- * entry is the one that the proxy itself has seen. Of IPv6 the network counts, for a host has all the addresses in it.
+ * Finds the address that a request counts for. Believes a proxy about its caller only if the proxy is trusted; the last entry is the
+ * address that the proxy itself has seen. IPv6 counts by network, because a host has all the addresses in its network.
  */
 export function callerOf({ headers, socket }: IncomingMessage, trustedProxies: Addresses): string {
   const peer = plainAddress(socket.remoteAddress ?? '');
@@ -33,12 +33,12 @@ export function callerOf({ headers, socket }: IncomingMessage, trustedProxies: A
   return isIP(told) === 0 ? peer : networkOf(plainAddress(told));
 }
 
-/** IPv4 that comes over an IPv6 socket is IPv4. */
+/** Converts IPv4 that comes over an IPv6 socket to IPv4. */
 export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/iu, '').toLowerCase();
 }
 
-/** The first 64 bits of an IPv6 address, the whole of another one. */
+/** Returns the first 64 bits of an IPv6 address, the whole of another one. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [left = '', right] = address.split('%')[0]?.split('::') ?? [];

@@ -1,4 +1,4 @@
-/** The door: who may come in from the port, how often, and over how many connections. It decides before a request is read. */
+/** Guards the port: decides before a request is read who may come in, how often, and over how many connections. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock, LocalClock, Log } from '../context/ports.ts';
@@ -14,7 +14,6 @@ import type { Refusal } from './request-check.ts';
 import type { Hosts } from '../context/hosts.ts';
 import { Strangers } from './strangers.ts';
 
-/** What the door needs. */
 export interface DoorParts {
   readonly hosts: Hosts;
   /** Addresses, or networks, whose `X-Forwarded-For` is believed. */
@@ -36,9 +35,9 @@ export class Door implements Disposable {
   readonly #strangers: Strangers;
   readonly #byAddress: Buckets;
   readonly #byToken: Buckets;
-  /** When a token was last found valid; the one of the longest time ago is the first. */
+  /** Time at which a token was last found valid, oldest first. */
   readonly #known = new Map<string, number>();
-  /** Calls that are open, by their token. */
+  /** Open calls by token. */
   readonly #open = new Map<string, number>();
 
   constructor({ hosts, trustedProxies, elapsed, clock, log }: DoorParts) {
@@ -53,12 +52,12 @@ export class Door implements Disposable {
     this.#byToken = new Buckets(limits.TOKEN_RATE, { max: limits.TOKENS_MAX, elapsed });
   }
 
-  /** A new connection: of a stranger until a token is found valid. */
+  /** Counts a new connection as a stranger's until a token is found valid. */
   connected(socket: Socket): void {
     this.#strangers.add(socket);
   }
 
-  /** @returns why the request is not served; null: it is. */
+  /** @returns the reason for a refusal; null: the request is served. */
   check(request: IncomingMessage): Refusal | null {
     const refusal = checkRequest(request, this.#hosts) ?? this.#tooOften(request);
     if (refusal !== null) {
@@ -69,7 +68,7 @@ export class Door implements Disposable {
     return refusal;
   }
 
-  /** Counts the calls of a request while it is open. @returns what to call when it is over, or why it is not served. */
+  /** Counts the calls of a request while it is open. @returns a function to call when the request is over, or the reason for a refusal. */
   enter(request: IncomingMessage): (() => void) | Refusal {
     const token = bearerSha256(request.headers.authorization);
     if (token === null) return () => {};
@@ -87,7 +86,7 @@ export class Door implements Disposable {
     };
   }
 
-  /** The token of this request is valid: it counts for itself from now on, not for the address that it comes from. */
+  /** Notes that this request's token is valid: the request counts for its token from now on, not for its address. */
   readonly vouch: Vouch = (request) => {
     this.#strangers.remove(request.socket);
     const token = bearerSha256(request.headers.authorization);
@@ -100,12 +99,12 @@ export class Door implements Disposable {
     if (oldest !== undefined) this.#known.delete(oldest);
   };
 
-  /** Notes a refusal. It is logged at most once a second. */
+  /** Notes a refusal. At most one refusal a second is logged. */
   note(what: string): void {
     this.#refusals.note(what);
   }
 
-  /** The number of calls that the caller still has. */
+  /** Returns the number of calls that the caller still has. */
   leftOf(request: IncomingMessage): RateLeft {
     const token = bearerSha256(request.headers.authorization);
     return token !== null && this.#isKnown(token)

@@ -1,4 +1,4 @@
-/** How often may the same caller come? A bucket for each, and a bounded number of buckets. */
+/** Limits how often the same caller may come: a bucket for each, and a bounded number of buckets. */
 import type { Rate } from './limits.ts';
 
 interface Bucket {
@@ -6,20 +6,20 @@ interface Bucket {
   at: number;
 }
 
-/** The rest of a key's budget. */
+/** Rest of a key's budget. */
 export interface RateLeft {
   readonly limit: number;
   readonly left: number;
-  /** Seconds until the whole limit is there again. */
+  /** Seconds until the budget is full again. */
   readonly wholeInS: number;
 }
 
-/** One bucket for each key. A key that is new has a full one. */
+/** Keeps a bucket for each key. A new key has a full bucket. */
 export class Buckets {
   readonly #rate: Rate;
   readonly #max: number;
   readonly #elapsed: () => number;
-  /** The key that was used last is the last. */
+  /** Buckets by key, the last used one last. */
   readonly #buckets = new Map<string, Bucket>();
 
   /** @param elapsed Milliseconds that only grow. @param max Keys that are remembered. */
@@ -34,7 +34,7 @@ export class Buckets {
     return this.#buckets.size;
   }
 
-  /** Takes all or none. @returns 0, or the milliseconds until there are so many again. */
+  /** Takes all or none. @returns 0, or the milliseconds until `count` are available. */
   take(key: string, count = 1): number {
     const bucket = this.#bucketOf(key);
     if (bucket.left < count) return Math.ceil(((count - bucket.left) / this.#rate.perSecond) * 1_000);
@@ -42,14 +42,14 @@ export class Buckets {
     return 0;
   }
 
-  /** Tells how much is left to a key now. */
+  /** Tells how much a key has left now. */
   leftOf(key: string): RateLeft {
     const { left } = this.#bucketOf(key);
     const { burst, perSecond } = this.#rate;
     return { limit: burst, left: Math.max(0, Math.floor(left)), wholeInS: Math.ceil((burst - left) / perSecond) };
   }
 
-  /** Returns what was taken and does not count. */
+  /** Gives back calls that do not count. */
   giveBack(key: string, count = 1): void {
     const bucket = this.#buckets.get(key);
     if (bucket !== undefined) bucket.left = Math.min(this.#rate.burst, bucket.left + count);

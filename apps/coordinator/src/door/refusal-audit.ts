@@ -1,4 +1,4 @@
-/** Writes refused attempts into the audit: few rows a minute, with a count of the others, so that no stranger fills the disk. */
+/** Writes refused attempts into the audit: few rows a minute, with a count of the rest, so that no stranger fills the disk. */
 import type { Actor } from '@drover/api';
 import { audited } from '../facts/people/audit-rows.ts';
 import { causeOf } from '../facts/people/causes.ts';
@@ -19,7 +19,7 @@ export class RefusalAudit {
     this.#ctx = ctx;
   }
 
-  /** Never throws, and no caller waits for it. */
+  /** Notes a refusal. Never throws, and no caller waits for it. */
   note(actor: Actor, route: string): void {
     const { store, clock, log } = this.#ctx;
     const now = clock.now();

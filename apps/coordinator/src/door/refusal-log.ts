@@ -1,9 +1,9 @@
-/** Logs what the port refused, at most once a second, so that a stranger cannot fill the disk. */
+/** Logs refusals of the port, at most one a second, so that a stranger cannot fill the disk. */
 import type { Clock, Log } from '../context/ports.ts';
 
 const EVERY_MS = 1_000;
 
-/** Tells the first refusal at once, then once a second the last one with how many were left out. */
+/** Logs the first refusal at once, then once a second the last one, with the number of refusals left out. */
 export class RefusalLog implements Disposable {
   readonly #log: Log;
   readonly #clock: Pick<Clock, 'after'>;
@@ -16,7 +16,7 @@ export class RefusalLog implements Disposable {
     this.#clock = clock;
   }
 
-  /** @param what Who was refused what and why, in words. */
+  /** @param what Words that name the caller, the refused request and the reason. */
   note(what: string): void {
     if (this.#cancel !== null) {
       this.#leftOut += 1;

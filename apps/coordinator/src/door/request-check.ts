@@ -1,6 +1,6 @@
 /**
- * Checks the form of a request, its Host and its Origin, before the rest of it is read:
- * a web page that is open on this computer must not use the coordinator, under any name.
+ * Checks the form of a request, its Host and its Origin, before the rest of the request is read: a web page that is open on this computer
+ * must not use the coordinator, under any name.
  */
 import type { IncomingMessage } from 'node:http';
 import { MESSAGE_BYTES_MAX } from '@drover/protocol';
@@ -9,7 +9,7 @@ import { plainAddress } from './addresses.ts';
 import { CALLS_OF_REQUEST_MAX, HEADERS_MAX, URL_CHARS_MAX } from './limits.ts';
 import type { Hosts } from '../context/hosts.ts';
 
-/** Why a request is not served. The words are for people. */
+/** A refused request. The message is for people. */
 export interface Refusal {
   readonly status: 400 | 401 | 403 | 404 | 408 | 411 | 413 | 414 | 415 | 426 | 429 | 431 | 500 | 503;
   readonly code: string;
@@ -17,7 +17,7 @@ export interface Refusal {
   readonly retryAfterMs?: number;
 }
 
-/** The form first, then Host, then Origin. @returns null for a request that may go on. */
+/** Checks the form first, then Host, then Origin. @returns null for a request that may go on. */
 export function checkRequest(request: IncomingMessage, hosts: Hosts): Refusal | null {
   return misshapen(request) ?? wrongHost(request, hosts) ?? wrongOrigin(request, hosts);
 }
@@ -60,13 +60,13 @@ function wrongHost({ rawHeaders, headers, socket }: IncomingMessage, hosts: Host
     return { status: 400, code: 'bad-host', message: 'A request has one Host header with the name of the coordinator' };
   const { name } = host;
   if (isLoopback(name) || name === hosts.listened.toLowerCase() || isNamed(host, hosts.allowed)) return null;
-  // A page may give its own name this computer's address, but it has no power over a bare address.
+  // A page may give its own name this computer's address, but has no power over a bare address.
   if (name === plainAddress(socket.localAddress ?? '')) return null;
   const message = `This coordinator does not answer to the name ${quoted(name)}: add it to "coordinator.allowed_hosts" of its drover.toml if people or machines reach it by that name`;
   return { status: 403, code: 'host-not-allowed', message };
 }
 
-/** Only browsers send these headers. One may come from a page of the coordinator's own name, or of an allowed one. */
+/** Checks headers that only browsers send. A request may come from a page of the coordinator's own name, or of an allowed one. */
 function wrongOrigin(request: IncomingMessage, hosts: Hosts): Refusal | null {
   const { headers } = request;
   const { origin } = headers;
@@ -80,17 +80,20 @@ function wrongOrigin(request: IncomingMessage, hosts: Hosts): Refusal | null {
   return { status: 403, code: 'origin-not-allowed', message };
 }
 
-/** A person follows a link of a mail that a web page shows. The page behind it changes nothing, and that web page cannot read it. */
+/**
+ * Tells whether a person follows a link of a mail that a web page shows. The page behind the link changes nothing, and that web page
+ * cannot read it.
+ */
 function opensLink({ method, url = '', headers }: IncomingMessage): boolean {
   const isPage =
     method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
   return isPage && url.startsWith(LINK_PATH);
 }
 
-/** Where links of questions lead: see actions/routes.ts. */
+/** Path of links that answer questions: see actions/routes.ts. */
 const LINK_PATH = '/v1/actions?';
 
-/** A page of another program may use the public API, and nothing else. It has no cookie here: its token says who asks. */
+/** Lets a page of another program use the public API, and nothing else. Such a page has no cookie here: its token identifies the caller. */
 function isOfAllowedPage({ url = '', headers: { origin } }: IncomingMessage, { origins = [] }: Hosts): boolean {
   return origin !== undefined && origins.includes(origin) && url.startsWith('/v1/');
 }
@@ -102,13 +105,13 @@ function isOwn(origin: string, host: string, { allowed }: Hosts): boolean {
   return authority.toLowerCase() === host.toLowerCase() || isNamed(parsed, allowed);
 }
 
-/** Whether a Host header names this computer itself. */
+/** Tells whether a Host header names this computer itself. */
 export function isLoopbackHost(header: string): boolean {
   return isLoopback(parseHost(header)?.name ?? '');
 }
 
 /**
- * Whether a machine that dialled this address means this coordinator: by its names, as they are configured. Where no name is, every
+ * Tells whether a machine that dialled this address means this coordinator, by the configured names. Without configured names every
  * address is right: a proxy in front may have any.
  */
 export function isOwnAddress(url: string, { listened, allowed }: Hosts): boolean {
@@ -124,7 +127,7 @@ function protocolOf(url: string): string {
 }
 
 interface Host {
-  /** In small letters, an IPv6 address without its brackets. */
+  /** Name in small letters, an IPv6 address without its brackets. */
   readonly name: string;
   readonly port: string | undefined;
 }
@@ -145,7 +148,7 @@ function isNamed({ name, port }: Host, allowed: readonly string[]): boolean {
   });
 }
 
-/** What a stranger wrote, fit for a log and a terminal. */
+/** Quotes a stranger's text safely for a log and a terminal. */
 export function quoted(text: string): string {
   const short = text.length > 100 ? `${text.slice(0, 99)}…` : text;
   return JSON.stringify(short.replaceAll(/[^\x20-\x7e…]/gu, '?'));

@@ -1,26 +1,25 @@
 /**
- * Which open connections have shown no valid token yet? Only so many may stay; one more closes the oldest. So connections that are
- * held open and say nothing take no room from a client that says at once who it is.
+ * Bounds the open connections that have shown no valid token yet: a new one beyond the limit closes the oldest. So idle connections take
+ * no room from a client that identifies itself at once.
  */
 import type { Socket } from 'node:net';
 import { networkOf, plainAddress } from './addresses.ts';
 import type { Addresses } from './addresses.ts';
 import { STRANGERS_MAX, STRANGERS_OF_ADDRESS_MAX } from './limits.ts';
 
-/** All of them, the oldest first, and the same by address. */
+/** Holds all of them, the oldest first, and the same by address. */
 export class Strangers {
   readonly #trustedProxies: Addresses;
   readonly #onClosed: (address: string) => void;
   readonly #all = new Map<Socket, string>();
   readonly #byAddress = new Map<string, Set<Socket>>();
 
-  /** @param trustedProxies Their connections are of many callers: only the limit in all holds for them. */
+  /** @param trustedProxies Addresses whose connections are of many callers: only the total limit holds for them. */
   constructor(trustedProxies: Addresses, onClosed: (address: string) => void) {
     this.#trustedProxies = trustedProxies;
     this.#onClosed = onClosed;
   }
 
-  /** Takes a new connection. */
   add(socket: Socket): void {
     const peer = plainAddress(socket.remoteAddress ?? '');
     const address = networkOf(peer);
@@ -32,7 +31,7 @@ export class Strangers {
     if (this.#all.size > STRANGERS_MAX) this.#close(this.#all.keys().next().value);
   }
 
-  /** It is closed, or none any more. */
+  /** Forgets a connection that closed, or that has shown a valid token. */
   remove(socket: Socket): void {
     const address = this.#all.get(socket);
     if (address === undefined) return;

@@ -1,18 +1,18 @@
-/** Ends calls that wait when their token expires or is revoked. All tokens are looked up together, every two seconds. */
+/** Ends calls that wait when their token expires or is revoked. Reads all tokens together, every two seconds. */
 import { isOver } from '../context/token-names.ts';
 import type { Context } from '../context/context.ts';
 
-/** Time between two checks, in milliseconds: a revoked token ends within five seconds, a slow database included. */
+/** Milliseconds between two checks: a revoked token ends within five seconds, a slow database included. */
 const CHECK_EVERY_MS = 2_000;
 
-/** Whose call waits. */
+/** A call that waits, and its token. */
 interface Waiting {
   readonly id: string;
   readonly name: string;
   readonly over: (lastWord: string) => void;
 }
 
-/** Watches the tokens of open calls. It reads the database only while there are some. */
+/** Watches the tokens of open calls; reads the database only while at least one call is open. */
 export class TokenWatch implements Disposable {
   readonly #ctx: Context;
   readonly #waiting = new Set<Waiting>();
@@ -22,7 +22,7 @@ export class TokenWatch implements Disposable {
     this.#ctx = ctx;
   }
 
-  /** @returns what ends the watch. */
+  /** @returns a function that ends the watch. */
   watch(waiting: Waiting): () => void {
     this.#waiting.add(waiting);
     this.#arm();

@@ -1,4 +1,4 @@
-/** What is due is done: every replica, and every function, does a few rows at a time, each leased to one of them. */
+/** Does due work: every replica, and every function, does a few rows at a time, each leased to one of them. */
 import { DEADLINE_NAMES, invariant } from '@drover/core';
 import type { DueWork, StoreTransaction } from '@drover/store';
 import { z } from 'zod';
@@ -19,9 +19,9 @@ import { takeItem } from '../use-cases/queue/take.ts';
 /** Rows that one tick takes at most: the last one must be done well within the lease. */
 const BATCH = 20;
 /**
- * After this, in milliseconds, a row whose replica died is taken by another; until then its worker waits. Each further lease of the row
- * is twice as long, up to 51 minutes. A lease only
- * spares the replicas each other's work: a row that two do is done once, because the first changes what it was about (R8).
+ * Milliseconds after which another replica takes a row whose replica died; until then its worker waits. Each further lease of the row is
+ * twice as long, up to 51 minutes. A lease only spares the replicas duplicate work: a row that two replicas do takes effect once, because
+ * the first changes the state that the row was about (R8).
  */
 const LEASE_MS = 3_000;
 /** Characters of a problem that are kept for people. */
@@ -33,20 +33,20 @@ const eventPayload = z.object({
 const escalationPayload = z.object({ escalationId: z.string() });
 const accountPayload = z.object({ key: z.string() });
 
-/** How long to go on: no further rows are taken `budgetMs` milliseconds after the start, by a clock that cannot be set. */
+/** Limit of a run: no further rows are taken `budgetMs` milliseconds after the start, by a clock that cannot be set. */
 export interface Budget {
   readonly budgetMs: number;
   elapsed(): number;
 }
 
-/** When to stop. */
+/** Limits of a run. */
 export interface Until {
   readonly budget?: Budget;
   /** Fires when the process stops: no further rows are taken, however many are due. */
   readonly stopping?: AbortSignal;
 }
 
-/** Does what is due now, until nothing is left or the budget is spent. @returns how many rows were done. */
+/** Does all work that is due now, until nothing is left or the budget is spent. @returns the number of rows done. */
 export async function drainDueWork(ctx: Context, { budget, stopping }: Until = {}): Promise<number> {
   const end = budget === undefined ? Number.POSITIVE_INFINITY : budget.elapsed() + budget.budgetMs;
   let done = 0;
@@ -60,7 +60,7 @@ export async function drainDueWork(ctx: Context, { budget, stopping }: Until = {
   }
 }
 
-/** A row that cannot be done stays, is logged, and is tried again when its lease ran out, which is longer each time. */
+/** Does one row. A row that fails stays, is logged, and is retried when its lease expires, which takes longer each time. */
 async function doOne(ctx: Context, work: DueWork): Promise<void> {
   try {
     if (work.kind === 'move' || work.kind === 'leave-place') return await driveMove(ctx, work);
@@ -69,7 +69,7 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
     if (work.kind === 'project') return await followDocument(ctx, work);
     const hint = await ctx.store.transaction(async (tx) => {
       await lockOwner(ctx, tx, work);
-      // Before the decision, so that it may arm the very same time again: a clock that was set back makes it early.
+      // Runs before the decision, so that the decision may arm the very same time again: a clock that was set back makes it early.
       await tx.finishDueWork(work);
       return (await carryOut(ctx, tx, work))?.hint;
     });
@@ -83,8 +83,8 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
 }
 
 /**
- * A decision locks its worker before the rows of its deadlines. Here it is the same: in the other order two
- * transactions wait for each other, until Postgres ends one of them a second later.
+ * Locks the worker before the rows of its deadlines, as a decision does: in the other order two transactions wait for each other, until
+ * Postgres ends one of them a second later.
  */
 async function lockOwner(ctx: Context, tx: StoreTransaction, work: DueWork): Promise<void> {
   const { kind, payload } = work;
@@ -128,7 +128,7 @@ function workerOf({ workerId }: DueWork): string {
   return workerId;
 }
 
-/** What other workers caused: an event, or a check of what this worker shares with them. */
+/** Handles an event that other workers caused, or a check of state that this worker shares with them. */
 async function workerEvent(
   ctx: Context,
   tx: StoreTransaction,

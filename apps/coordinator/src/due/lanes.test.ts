@@ -1,4 +1,4 @@
-/** Do rows of different owners get in each other's way, and do those of one? */
+/** Rows of different owners run side by side; rows of one owner do not. */
 import type { DueWork } from '@drover/store';
 import { expect, test } from 'vitest';
 import { LANES, sideBySide } from './lanes.ts';
@@ -11,7 +11,7 @@ const deadline = (worker: string, name: string): DueWork => ({
   payload: {},
 });
 
-/** Does the rows, each as long as all others that can be done with it need to begin. */
+/** Does the rows; each lasts until all rows that may run beside it have begun. */
 async function played(rows: readonly DueWork[]): Promise<{ sequence: readonly string[]; most: readonly string[] }> {
   const sequence: string[] = [];
   const now = new Set<string>();

@@ -1,15 +1,15 @@
-/** Which rows of due work may be done at the same time? Those of different owners, a few at once. */
+/** Runs rows of due work of different owners at the same time, a few at once. */
 import type { DueWork } from '@drover/store';
 import { inLanes } from '../sending/lanes.ts';
 
 /**
- * Rows done side by side. Most of a row is waiting for the database, and each takes one of the replica's 10 connections.
- * Source: bench/RESULTS.md, lateness.
+ * Rows done side by side. A row mostly waits for the database, and each takes one of the replica's 10 connections. Source:
+ * bench/RESULTS.md, lateness.
  */
 export const LANES = 4;
 
 /**
- * Does each row. Rows of one worker come one after the other, in the order given; those of different ones side by side.
+ * Does each row: rows of one worker one after the other, in the order given; rows of different workers side by side.
  *
  * @param doOne Must not throw.
  */
@@ -19,7 +19,7 @@ export async function sideBySide(rows: readonly DueWork[], doOne: (work: DueWork
   });
 }
 
-/** A row of no worker is its own. */
+/** Names the owner of a row. A row of no worker is its own owner. */
 function ownerOf({ kind, key, workerId }: DueWork): string {
   return workerId ?? `${kind} ${key}`;
 }

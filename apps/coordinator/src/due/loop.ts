@@ -1,24 +1,24 @@
-/** The clockwork of a process that lives: it does what is due once a second, and as soon as it knows of something. */
+/** Runs the due work of a living process once a second, and as soon as the process knows of due work. */
 import type { LocalClock } from '../context/ports.ts';
 import type { Context } from '../context/context.ts';
 import { drainDueWork } from './drain.ts';
 
-/** Without any hint the table is read this often, in milliseconds. */
+/** Milliseconds between reads of the table without any hint. */
 const TICK_MS = 1_000;
 /**
- * A row that can still be claimed after a read is new: the next read comes so soon, in milliseconds. One that another replica holds is left
- * to it until its lease is over. Without it one deadline among many waits for the tick (bench/RESULTS.md, lateness).
+ * Milliseconds to the next read while a row can still be claimed: such a row is new. A row that another replica holds is left to that
+ * replica until its lease expires. Without this short wait, one deadline among many waits for the tick (bench/RESULTS.md, lateness).
  */
 const BUSY_MS = 50;
 
-/** Ticks once a second, and as soon as something is due that this process knows of. */
+/** Ticks once a second, and as soon as a row that this process knows of is due. */
 export class DueLoop implements AsyncDisposable {
   readonly #ctx: Context;
   readonly #local: Pick<LocalClock, 'elapsed'>;
   #cancel: () => void = () => {};
   /**
-   * When its timer rings, by a clock that cannot be set. By the clock of the rows, a timer from before a jump forwards
-   * would seem to ring before all newer rows, and those would wait for it, for as long as the timer runs.
+   * Time at which the timer fires, by a clock that cannot be set. By the clock of the rows, a timer from before a jump forwards would
+   * seem to fire before all newer rows, which would wait as long as the timer runs.
    */
   #rings = Number.POSITIVE_INFINITY;
   #running: Promise<void> | null = null;
@@ -31,7 +31,7 @@ export class DueLoop implements AsyncDisposable {
     this.wake(ctx.clock.now());
   }
 
-  /** Something is due at this time, epoch milliseconds. */
+  /** Notes that a row is due at this time, epoch milliseconds. */
   wake(at: number): void {
     const ms = Math.max(0, at - this.#ctx.clock.now());
     const rings = this.#local.elapsed() + ms;

@@ -1,6 +1,6 @@
 /**
- * The patrol: once a minute it cares for work that waits for review, questions, silent machines, old history and parcels. Each of these is
- * a transaction of its own: one that takes long, or fails, holds up and undoes none of the others (docs/adr/0004).
+ * Patrols once a minute: cares for work that waits for review, questions, silent machines, old history and parcels. Each step has a
+ * transaction of its own: a step that takes long, or fails, delays and undoes none of the others (docs/adr/0004).
  */
 import { isAccepting } from '@drover/core';
 import type { DueWork, StoreTransaction } from '@drover/store';
@@ -15,32 +15,32 @@ import { pruneParcels } from '../use-cases/parcels/parcels.ts';
 import { queueDue } from '../loop/subjects/queue.ts';
 import { workerEventDue } from '../loop/event-due.ts';
 
-/** What ended before this is removed, in milliseconds: history, receipts, tasks, checkpoints of removed workers. */
+/** Age in milliseconds after which history, receipts, ended tasks and checkpoints of removed workers are deleted. */
 export const KEEP_HISTORY_MS = 14 * 24 * 3_600_000;
 
 /**
- * What is needed to decide history again, screens, and finished commands with their results are removed when older than this,
- * in milliseconds: they are nearly all that a worker stores, and a replay is for what happened last night. What they take
- * is told in docs/mechanics.md, "Limits".
+ * Age in milliseconds after which replay data, screens, and finished commands with their results are deleted. A worker stores little
+ * else, and a replay is for the events of last night. Sizes: docs/mechanics.md, "Limits".
  */
 export const KEEP_REPLAY_MS = 24 * 3_600_000;
 
-/** Rows of history that one transaction removes at most: it holds a lock of each until its end. */
+/** Rows of history that one transaction deletes at most: it holds a lock of each until its end. */
 const PRUNED_AT_ONCE = 2_000;
-/** Transactions of one round that remove history. What is left then is removed in the next round. */
+/** Transactions of one round that delete history. The next round deletes the rest. */
 const PRUNES_MAX = 20;
 
-/** What a round tells the next one. */
+/** Message from one round to the next. */
 const patrolPayload = z.object({
-  /** No machine is called silent before, epoch milliseconds: until then it may be that no coordinator could hear it. */
+  /** Time before which no machine counts as silent, epoch milliseconds: until then perhaps no coordinator could hear it. */
   hearsUntil: z.number().optional(),
 });
 
 /**
- * One round. The next one is scheduled first, beside the end of this row: a process that dies in the middle leaves the rest to it.
+ * Runs one round. Schedules the next round first, beside the end of this row: a process that dies in the middle leaves the rest to the
+ * next round.
  *
  * A round that is late by a lease means that no coordinator did anything meanwhile, or had no database. Machines could not be heard, so
- * they get a lease of time to be heard again: else all workers of a fleet would be called lost when it comes back.
+ * they get a lease of time to be heard again: else all workers of a fleet would count as lost when it comes back.
  */
 export async function patrol(ctx: Context, work: DueWork): Promise<void> {
   const { store, clock } = ctx;
@@ -49,7 +49,7 @@ export async function patrol(ctx: Context, work: DueWork): Promise<void> {
   const wasAway = now - work.dueAt >= leases.suspectAfterMs;
   const longest = now + leases.disconnectedAfterMs;
   const { hearsUntil = 0 } = wasAway ? { hearsUntil: longest } : patrolPayload.parse(work.payload);
-  // A clock that was set back makes it no longer than that.
+  // A clock that was set back makes the wait no longer than that.
   const isHearing = hearsUntil > now;
   const payload = isHearing ? { hearsUntil: Math.min(hearsUntil, longest) } : {};
   await store.transaction(async (tx) => {
@@ -69,9 +69,8 @@ export async function patrol(ctx: Context, work: DueWork): Promise<void> {
   }
 }
 
-/** What a round goes by. */
 interface Round {
-  /** Whether a machine that was not heard may be called lost. */
+  /** Tells whether a machine that was not heard may be called lost. */
   readonly mayCallLost: boolean;
 }
 
@@ -84,7 +83,7 @@ const STEPS: readonly ((ctx: Context, round: Round) => Promise<void>)[] = [
   ({ store, clock }) => store.transaction((tx) => pruneParcels(tx, clock.now())),
 ];
 
-/** Work that waits for review is compared with main, workers of silent machines are checked, and the queue is looked at. */
+/** Compares work that waits for review with main, checks workers of silent machines, and checks the queue. */
 async function checkWorkers(ctx: Context, { mayCallLost }: Round): Promise<void> {
   const now = ctx.clock.now();
   const inReview = await ctx.store.listRoster({ status: 'needs_review' });
@@ -99,7 +98,7 @@ async function checkWorkers(ctx: Context, { mayCallLost }: Round): Promise<void>
   ctx.hints.due(now);
 }
 
-/** A few rows at a time: a day of a large fleet is millions of them. `remove` returns whether nothing is left. */
+/** Deletes a few rows at a time: a day of a large fleet is millions of rows. `remove` returns true when nothing is left. */
 async function inSteps({ store }: Context, remove: (tx: StoreTransaction) => Promise<boolean>): Promise<void> {
   for (let round = 0; round < PRUNES_MAX; round += 1) if (await store.transaction(remove)) return;
 }

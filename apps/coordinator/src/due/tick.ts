@@ -1,4 +1,4 @@
-/** One tick of a scheduler: it does what the loops of a process that lives would have done by now. */
+/** Runs one tick of a scheduler: the work that the loops of a living process would have done by now. */
 import { mailLane } from '../mail/lane.ts';
 import type { LocalClock } from '../context/ports.ts';
 import type { Context } from '../context/context.ts';
@@ -6,15 +6,15 @@ import { Sender } from '../sending/sender.ts';
 import { webhookLane } from '../webhooks/lane.ts';
 import { drainDueWork } from './drain.ts';
 
-/** What a tick needs besides the context. */
+/** Dependencies of a tick besides the context. */
 export interface TickTools {
   readonly webhookHosts: readonly string[];
   readonly elapsed: LocalClock['elapsed'];
 }
 
 /**
- * Does due work, then sends mail and delivers webhooks. Nothing new is begun `budgetMs` milliseconds after the start. @returns how many
- * rows of due work were done.
+ * Does due work, then sends mail and delivers webhooks. Nothing new begins `budgetMs` milliseconds after the start. @returns the number
+ * of rows of due work done.
  */
 export async function tickOnce(ctx: Context, { webhookHosts, elapsed }: TickTools, budgetMs: number): Promise<number> {
   const end = elapsed() + budgetMs;

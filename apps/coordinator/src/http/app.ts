@@ -1,4 +1,4 @@
-/** The coordinator's HTTP: people's API, the agents' routes, and what a load balancer asks. */
+/** Serves the coordinator's HTTP: people's API, the agents' routes, and health checks for a load balancer. */
 import { trpcServer } from '@hono/trpc-server';
 import { appRouter, PROBLEMS } from '@drover/api';
 import type { Actor, ApiContext, Fleet, ProblemCode } from '@drover/api';
@@ -28,24 +28,23 @@ import { allowedPages, requestIds } from './v1/headers.ts';
 import { v1Routes } from './v1/serve.ts';
 import type { Caller } from './v1/serve.ts';
 
-/** What the routes are made of. */
 export interface AppParts extends TickParts {
   readonly ctx: Context;
   readonly fleet: Fleet;
   readonly commands: Waiters;
-  /** Called for each request whose token is valid. */
+  /** Runs for each request whose token is valid. */
   readonly vouch: Vouch;
-  /** What `/metrics` shows. */
+  /** Renders `/metrics`. */
   readonly metricsPage: () => Promise<string>;
-  /** Fires when the process stops: a balancer sends nothing new, and who waits for news is answered at once. */
+  /** Fires when the process stops: a balancer sends nothing new, and calls that wait for news are answered at once. */
   readonly stopping: AbortSignal;
-  /** Does due work for so many milliseconds, where no loop does it; null: a loop does. */
+  /** Does due work for `budgetMs` milliseconds where no loop does the work; null where a loop does. */
   readonly doDueWork: ((budgetMs: number) => Promise<unknown>) | null;
 }
 
 /**
- * People's API under `/trpc`, the agents' under `/agent`, and `/healthz` (the process lives) `/readyz` (it serves, and
- * the database answers), `/metrics`, and `/internal/tick` for a scheduler.
+ * Serves people's API under `/trpc`, the agents' under `/agent`, and `/healthz` (the process lives) `/readyz` (it serves, and the
+ * database answers), `/metrics`, and `/internal/tick` for a scheduler.
  */
 export function createApp(parts: AppParts): Hono {
   const { ctx, fleet, commands, vouch, metricsPage, stopping, doDueWork } = parts;
@@ -61,7 +60,7 @@ export function createApp(parts: AppParts): Hono {
   });
   app.notFound((http) => {
     const allowed = methodsAt(app, http.req.path);
-    // Without the path: it is a text of a stranger.
+    // The message leaves out the path: it is a text of a stranger.
     if (allowed.length === 0) return refusedAt(http, { code: 'not-found', message: 'There is nothing at this path' });
     const message = `This path takes ${allowed.join(', ')}`;
     return refusedAt(http, { code: 'method-not-allowed', message }, { allow: allowed.join(', ') });
@@ -133,14 +132,14 @@ export function createApp(parts: AppParts): Hono {
   return app;
 }
 
-/** The methods that a path is served with. */
+/** Lists the methods that a path is served with. */
 function methodsAt(app: Hono, path: string): readonly string[] {
   return ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
     .filter((method) => app.router.match(method, path)[0].some(([[, route]]) => route.method === method))
     .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 }
 
-/** The public API answers with problems. */
+/** Answers with a problem under the public API. */
 function refusedAt(
   http: Http,
   { code, message }: { readonly code: ProblemCode; readonly message: string },
@@ -151,7 +150,7 @@ function refusedAt(
   return responseOf(http, refusedWith(code, detail), { headers });
 }
 
-/** Metrics are of the whole fleet. */
+/** Tells whether the caller may see the metrics, which are of the whole fleet. */
 function isFleetViewer(actor: Actor | null): boolean {
   return actor !== null && actor.kind === 'person' && actor.project === null;
 }

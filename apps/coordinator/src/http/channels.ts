@@ -1,4 +1,4 @@
-/** The routes of bots under `/v1/channels`: each checks the token and the body, and asks one use case. */
+/** Serves bots under `/v1/channels`: each route checks the token and the body, and asks one use case. */
 import { channelParam, workQuery } from '@drover/api';
 import type { Actor, BotCall, ChannelFleet } from '@drover/api';
 import { commandRequest, deliveryReport, linkRequest, moveRequest, pressRequest, uuid } from '@drover/protocol';
@@ -10,19 +10,17 @@ import { z } from 'zod';
 /** Largest body of a bot, in bytes. */
 const BODY_BYTES_MAX = 65_536;
 
-/** What the routes need. */
 export interface ChannelRoutesParts {
   readonly fleet: ChannelFleet;
-  /** Who calls; null for an unknown token. */
+  /** Identifies the caller; null for an unknown token. */
   readonly actorOf: (http: HttpContext) => Promise<Actor | null>;
-  /** Told of a call that the caller's token does not allow. */
+  /** Notes a call that the caller's token does not allow. */
   readonly refused: (actor: Actor, route: string) => void;
   readonly stopping: AbortSignal;
 }
 
 type Serve<S extends z.ZodType> = (call: BotCall, body: z.infer<S>, http: HttpContext) => Promise<Response>;
 
-/** The routes under `/v1/channels`. */
 export function channelRoutes({ fleet, actorOf, refused, stopping }: ChannelRoutesParts): Hono {
   const app = new Hono();
   app.use(

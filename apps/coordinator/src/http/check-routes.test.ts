@@ -1,4 +1,4 @@
-/** Does a coordinator refuse to start with a route that is not in the table? */
+/** Refuses to start a coordinator with a route that is not in the table. */
 import { HTTP_ROUTES, routerPath, V1_ROUTES } from '@drover/api';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';

@@ -1,9 +1,9 @@
-/** Is every route of this process in the table of who may use what, and the other way round? Asked before it serves. */
+/** Checks before serving that every route of this process is in the table of permissions, and the other way round. */
 import { HTTP_ROUTES, routerPath, V1_ROUTES } from '@drover/api';
 import { TERMINAL_PATHS } from '@drover/protocol';
 import type { Hono } from 'hono';
 
-/** The WebSocket of machines, which is served beside the app, as those of terminals are. */
+/** WebSocket of machines, served beside the app like those of terminals. */
 export const AGENT_SOCKET = '/agent/ws';
 
 /** @throws Error that names each route without an entry, and each entry without a route. */
@@ -23,7 +23,10 @@ export function checkRoutes(app: Hono): void {
     );
 }
 
-/** Limits and checks stand before routes: of a whole path, or of exactly one that is served. The procedures are a route that looks like one. */
+/**
+ * Tells whether a route is a limit or a check: such a route stands before a whole path, or before exactly one served path. The procedures
+ * are a route that looks like one.
+ */
 function isMiddleware(app: Hono, method: string, path: string): boolean {
   if (method !== 'ALL' || path === '/trpc/*') return false;
   return path.endsWith('*') || app.routes.some((other) => other.method !== 'ALL' && other.path === path);

@@ -1,17 +1,17 @@
-/** Pages without scripts that ask no other host: what a pane or a person wrote is text in them, and nothing else. */
+/** Builds pages without scripts that ask no other host: text from a pane or a person stays text. */
 import { createHash } from 'node:crypto';
 
-/** One page. `body` is HTML, with what others wrote `escaped`. */
+/** A page. `body` is HTML, with other people's text `escaped`. */
 export interface Page {
   readonly title: string;
   readonly style: string;
   readonly body: string;
   readonly status?: number;
-  /** Whether it has forms, which go to this coordinator alone. */
+  /** Tells whether the page has forms, which go to this coordinator alone. */
   readonly hasForms?: boolean;
 }
 
-/** The page, for its reader alone, and never in a frame. */
+/** Builds the page, for its reader alone, and never in a frame. */
 export function pageOf({ title, style, body, status = 200, hasForms = false }: Page): Response {
   const head =
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
@@ -29,7 +29,7 @@ export function pageOf({ title, style, body, status = 200, hasForms = false }: P
   });
 }
 
-/** Text as HTML, also in quotes. */
+/** Escapes text for HTML, also in quotes. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

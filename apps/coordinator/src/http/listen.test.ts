@@ -1,4 +1,4 @@
-/** The port of a server where another program has the wanted one. */
+/** A server finds a port when another program has the wanted one. */
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { expect, test } from 'vitest';
 import { listenOn } from './listen.ts';

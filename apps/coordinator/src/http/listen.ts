@@ -1,7 +1,7 @@
-/** Listens on the first of several ports that no other program has. */
+/** Listens on the first of several ports that no other program uses. */
 import type { Server } from 'node:net';
 
-/** The port is taken, or the address cannot be listened on. */
+/** Error for a taken port, or for an address that cannot be listened on. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
   readonly code: 'port-in-use' | 'not-listening';

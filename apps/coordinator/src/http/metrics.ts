@@ -1,4 +1,4 @@
-/** Programs on this machine, and callers with a token, may read the metrics: these hold no names and no texts. */
+/** Lets programs on this machine, and callers with a token, read the metrics, which hold no names and no texts. */
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context as HttpContext } from 'hono';
 import { isLoopback } from '@drover/protocol/loopback';
@@ -6,15 +6,14 @@ import { Hono } from 'hono';
 import { plainAddress } from '../door/addresses.ts';
 import { isLoopbackHost } from '../door/request-check.ts';
 
-/** What the route needs. */
 export interface MetricsRouteParts {
-  /** Reads the page. It throws when the database does not answer. */
+  /** Reads the page. @throws when the database does not answer. */
   readonly page: () => Promise<string>;
-  /** Whether the header holds the token of a viewer or of a higher role. */
+  /** Tells whether the header holds the token of a viewer or of a higher role. */
   readonly isViewer: (authorization: string | undefined) => Promise<boolean>;
 }
 
-/** `GET /metrics`, in Prometheus' text format. */
+/** Serves `GET /metrics`, in Prometheus' text format. */
 export function metricsRoute({ page, isViewer }: MetricsRouteParts): Hono {
   const app = new Hono();
   app.get('/metrics', async (http) => {
@@ -27,7 +26,10 @@ export function metricsRoute({ page, isViewer }: MetricsRouteParts): Hono {
   return app;
 }
 
-/** Behind a proxy every caller seems to be on this machine, and so does a web page that names its own host for it. */
+/**
+ * Tells whether the caller is on this machine. Behind a proxy every caller seems to be, and so does a web page that gives its own host
+ * this machine's address.
+ */
 function isLocal(http: HttpContext): boolean {
   const isForwarded = ['forwarded', 'x-forwarded-for', 'via'].some((name) => http.req.header(name) !== undefined);
   if (isForwarded || !isLoopbackHost(http.req.header('host') ?? '')) return false;

@@ -1,4 +1,4 @@
-/** The listening socket: HTTP by Hono, WebSockets of agents beside it. */
+/** Opens the listening socket: HTTP by Hono, WebSockets of agents beside it. */
 import { createServer, STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -15,23 +15,22 @@ import type { UpgradeParts } from './sockets/upgrades.ts';
 import { headersOfRefusal, rateHeaders } from './v1/headers.ts';
 import type { Context } from '../context/context.ts';
 
-/** A socket that listens, and where. Disposing it stops listening. */
+/** A listening socket and its address. Disposing it stops listening. */
 export interface HttpServer extends AsyncDisposable {
   readonly port: number;
   readonly url: string;
 }
 
-/** What is served, and on which address. */
 export interface ServerParts extends UpgradeParts {
   readonly app: Hono;
   readonly host: string;
-  /** 0 takes a free one. */
+  /** Port number; 0 takes a free port. */
   readonly port: number;
-  /** Tried in turn where another program listens on the port. Default: none. */
+  /** Ports to try in turn if another program listens on `port`. Default: none. */
   readonly otherPorts?: readonly number[];
 }
 
-/** The door gives a clearer answer to a request without a Host than Node does. */
+/** Options of Node's server. The door answers a request without a Host more clearly than Node does. */
 const OPTIONS: ServerOptions = {
   headersTimeout: limits.HEADERS_MS,
   requestTimeout: limits.REQUEST_MS,
@@ -47,21 +46,21 @@ export async function startServer(parts: ServerParts): Promise<HttpServer> {
   const upgrades = createUpgrades(parts);
   const server = createServer(OPTIONS, requestListener(parts));
   server.maxConnections = limits.CONNECTIONS_MAX;
-  server.maxHeadersCount = limits.HEADERS_MAX + 1; // Node leaves out what is beyond: the door must see that there is more
+  server.maxHeadersCount = limits.HEADERS_MAX + 1; // Node drops headers beyond its count: the door must see that there are more
   server.maxRequestsPerSocket = limits.REQUESTS_OF_CONNECTION_MAX;
   server.timeout = limits.SILENCE_MS;
   server.on('connection', (socket) => door.connected(socket));
   server.on('drop', () => door.note(`Refused a connection: ${limits.CONNECTIONS_MAX} are open`));
   server.on('clientError', (error, socket) => answerGarbage(door, error, socket));
   server.on('upgrade', (request, socket, head) => {
-    // Until it is a WebSocket it has no other listener: an agent that died meanwhile must not end this process.
+    // Until the socket is a WebSocket it has no other listener: an agent that died meanwhile must not end this process.
     socket.on('error', (error: Error) => ctx.log('debug', `A connection broke before it was open: ${error.message}`));
     upgrades.take(request, socket, head).catch((error: unknown) => {
       ctx.log('error', `An upgrade failed: ${String(error)}`, { stack: error instanceof Error ? error.stack : null });
       endWith(socket, INTERNAL);
     });
   });
-  // A stopping server closes connections that are idle; one whose last answer is still on its way becomes idle later.
+  // A stopping server closes idle connections; a connection whose last answer is still on its way becomes idle later.
   server.on('request', (_request, response) => {
     response.once('close', () => {
       if (!server.listening) server.closeIdleConnections();
@@ -88,7 +87,7 @@ export async function startServer(parts: ServerParts): Promise<HttpServer> {
   };
 }
 
-/** How long open requests may take to end when the process stops, in milliseconds. */
+/** Milliseconds that open requests may take to end when the process stops. */
 const GRACE_MS = 2_000;
 const INTERNAL: Refusal = {
   status: 500,
@@ -118,7 +117,7 @@ function requestListener({
   };
 }
 
-/** The public API answers with problems, at the door too. */
+/** Answers with a problem under the public API, at the door too. */
 function refusePublicly(
   { ids, hosts }: Pick<Context, 'ids' | 'hosts'>,
   { request, response, refusal }: { request: IncomingMessage; response: ServerResponse; refusal: Refusal },
@@ -132,7 +131,7 @@ function refusePublicly(
   response.writeHead(status, { ...headersOf(refusal), ...common, ...headers }).end(body);
 }
 
-/** Answers what is not HTTP, came too slowly, or broke. An answer that has begun must not be mixed with another one. */
+/** Answers input that is not HTTP, came too slowly, or broke. An answer that has begun must not be mixed with another answer. */
 function answerGarbage(door: Door, error: NodeJS.ErrnoException, socket: Duplex): void {
   const { _httpMessage: current } = socket as { readonly _httpMessage?: { readonly headersSent?: boolean } | null };
   if (error.code === 'ECONNRESET' || current?.headersSent === true) {

@@ -3,7 +3,7 @@ import { tickRoute } from './tick.ts';
 
 const SECRET = 'a-secret-of-the-scheduler-0123456789';
 
-/** What the route answers, and the budgets with which due work was done. */
+/** Calls the route. @returns its answer, and the budgets with which due work was done. */
 async function asked(
   path: string,
   { shown = SECRET, tickSecret }: { shown?: string; tickSecret: string | undefined } = { tickSecret: SECRET },

@@ -1,30 +1,29 @@
-/** Due work is done when a scheduler asks for it: where no process lives that has a timer of its own. */
+/** Does due work when a scheduler asks: for places without a living process that has a timer. */
 import { Hono } from 'hono';
 import { sha256 } from '../context/sha256.ts';
 import type { Context } from '../context/context.ts';
 import { bearerSha256 } from '../context/bearer.ts';
 
-/** How long one tick goes on unless it is told, and at most, in milliseconds: shorter than common limits of functions. */
+/** Milliseconds of one tick by default, and at most: shorter than common limits of functions. */
 const BUDGET_MS = 5_000;
 const BUDGET_MS_MAX = 25_000;
 
-/** What the route needs. */
 export interface TickParts {
   readonly ctx: Pick<Context, 'log'>;
-  /** Does due work for so many milliseconds. @returns how many rows were done. */
+  /** Does due work for `budgetMs` milliseconds. @returns the number of rows done. */
   readonly tick: (budgetMs: number) => Promise<number>;
-  /** What a scheduler shows; undefined: none may ask. */
+  /** Secret that a scheduler shows; undefined: no scheduler may ask. */
   readonly tickSecret: string | undefined;
 }
 
 /**
- * `POST /internal/tick?budget=MILLISECONDS` with the secret as bearer token answers `{ done }`, the number of rows that were done. Any
+ * Serves `POST /internal/tick?budget=MILLISECONDS`: with the secret as bearer token it answers `{ done }`, the number of rows done. Any
  * number of ticks may run at once.
  */
 export function tickRoute({ ctx, tick, tickSecret }: TickParts): Hono {
   const app = new Hono();
   app.post('/tick', async (http) => {
-    // Digests are compared, so the time that it takes says nothing of the secret.
+    // Digests are compared, so the time of the comparison says nothing of the secret.
     const isKnown = tickSecret !== undefined && bearerSha256(http.req.header('authorization')) === sha256(tickSecret);
     if (!isKnown)
       return http.json(

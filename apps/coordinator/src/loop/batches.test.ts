@@ -1,4 +1,4 @@
-/** Are observations of one message taken together where that is right, and each once? */
+/** Observations of one message share a transaction where that is right, and each is taken once. */
 import type { Observation } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { BATCH_MAX, batches } from './batches.ts';

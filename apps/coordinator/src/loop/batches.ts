@@ -1,4 +1,4 @@
-/** Says which observations of one message are taken in one transaction. */
+/** Groups the observations of one message that share a transaction. */
 import type { Observation } from '@drover/protocol';
 
 /** Observations in one transaction at most: it holds the rows of their workers until its end, which a person's request may wait for. */
@@ -8,8 +8,8 @@ export const BATCH_MAX = 20;
 const OF_ONE_WORKER: ReadonlySet<Observation['body']['kind']> = new Set(['screen', 'exit', 'tool-failed', 'result']);
 
 /**
- * Splits a message, in its order. Observations that are about one worker each come together, ordered by worker, so that two transactions
- * take rows in the same order; those of one worker keep theirs. A list of panes, and the answer to a query, stay alone.
+ * Splits a message, in its order. Groups observations that are about one worker each, ordered by worker, so that two transactions lock
+ * rows in the same order; observations of one worker keep their order. A list of panes, and the answer to a query, stay alone.
  */
 export function batches(observations: readonly Observation[]): readonly (readonly Observation[])[] {
   const found: Observation[][] = [];
@@ -26,7 +26,7 @@ export function batches(observations: readonly Observation[]): readonly (readonl
   return found.map((batch) => batch.toSorted((one, other) => compare(workerOf(one), workerOf(other))));
 }
 
-/** The second result of a command finds the first one. */
+/** Tells whether an open observation is of the same command: the second result of a command finds the first one. */
 function namesCommandOf(open: readonly Observation[], { body }: Observation): boolean {
   return (
     body.kind === 'result' && open.some(({ body: one }) => one.kind === 'result' && one.commandId === body.commandId)

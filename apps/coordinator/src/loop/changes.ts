@@ -1,4 +1,4 @@
-/** Rows that decisions lead to: collected by table, and written in few statements, in the order of locks of the store. */
+/** Collects the rows of decisions by table, and writes them in few statements, in the store's order of locks. */
 import type {
   Checkout,
   DueWork,
@@ -11,20 +11,20 @@ import type {
   WorkerReceipt,
 } from '@drover/store';
 
-/** A line of the episodes, to which the database gives its id. */
+/** A line of the episodes, before the database gives it an id. */
 export type NewEpisode = Omit<EpisodeRow, 'id'>;
 
-/** Something that is done in the transaction. */
+/** Work to do in the transaction. */
 export type Work = () => Promise<void>;
 
-/** A decision, and the number of its first command if it gives up the command before that. */
+/** A decision, and the number of its first command if it gives up the previous command. */
 export interface Decided extends SavedDecision {
   readonly supersededBy: number | null;
 }
 
 /**
- * Collects the rows of decisions on several workers, each decided once. `save` writes them. What a subject reads or locks by itself, such as a
- * question or an account, it does after that, in the order in which it was asked to.
+ * Collects the rows of decisions on several workers, each decided once. `save` writes the rows. Work of a subject that reads or locks by
+ * itself, such as a question or an account, runs after that, in the order of the requests.
  */
 export class Changes {
   readonly #tx: StoreTransaction;
@@ -32,7 +32,7 @@ export class Changes {
   readonly #checkouts: (() => Promise<void>)[] = [];
   readonly #leases: { readonly projectId: string; readonly workerId: string | null }[] = [];
   readonly #incidents: IncidentRow[] = [];
-  /** Rows to add, and what is done to those that are there by then. */
+  /** Rows to add, and work on rows that exist by then. */
   readonly #errors: (ErrorRow | Work)[] = [];
   readonly #episodes: NewEpisode[] = [];
   readonly #receipts: WorkerReceipt[] = [];
@@ -92,17 +92,17 @@ export class Changes {
     this.#due.push(work);
   }
 
-  /** Is done once the rows are saved; it may collect more. */
+  /** Queues work for after the rows are saved; the work may collect more. */
   withAccount(work: Work): void {
     this.#accounts.push(work);
   }
 
-  /** The same, after what is done with accounts. */
+  /** Queues work for after the work on accounts. */
   withSubject(work: Work): void {
     this.#subjects.push(work);
   }
 
-  /** Writes all of it: the rows, then the work of subjects one after the other, then what they have collected. */
+  /** Writes everything: the rows, then the work of subjects one after the other, then the rows that this work has collected. */
   async save(): Promise<void> {
     for (;;) {
       await this.#write();
@@ -157,7 +157,7 @@ export class Changes {
   }
 }
 
-/** The last of each key, in the order of the keys: two transactions take rows in the same order. */
+/** Keeps the last of each key, in the order of the keys: two transactions lock rows in the same order. */
 function latest(due: readonly DueWork[]): readonly DueWork[] {
   const byKey = new Map(due.map((work) => [`${work.kind} ${work.key}`, work]));
   return [...byKey].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, work]) => work);

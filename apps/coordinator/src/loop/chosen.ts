@@ -1,4 +1,4 @@
-/** Says in words why a worker is where a decision leaves it, and on whose account. They are kept with its row. */
+/** Explains in words why a worker is in its place, and on which account. The words are kept with its row. */
 import type { Decision, WorkerEvent } from '@drover/core';
 import type { Cause, Chosen, WorkerRow } from '@drover/store';
 import { tellCause } from '../facts/people/causes.ts';
@@ -11,7 +11,7 @@ interface Decided {
   readonly chosen: Chosen | undefined;
 }
 
-/** Words that are known from now on. */
+/** Words that hold from now on. */
 export function chosenAfter(row: WorkerRow, decided: Decided): Chosen {
   const { decision, chosen } = decided;
   const { machine } = decision.consequences;
@@ -21,7 +21,7 @@ export function chosenAfter(row: WorkerRow, decided: Decided): Chosen {
   return { ...known, machine: { id: machine, why: whyMoved(decision, machine, known) } };
 }
 
-/** A move that this decision begins, and who wants it. A drain says itself that it is one. */
+/** Names a move that this decision begins, and its cause. A drain names itself. */
 function whoMoves({ state: before }: WorkerRow, { decision, event, by }: Decided): Pick<Chosen, 'move'> {
   const { move, incident } = decision.worker;
   if (move.kind === 'none' || (before.move.kind !== 'none' && before.move.route.id === move.route.id)) return {};

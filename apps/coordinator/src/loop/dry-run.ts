@@ -1,8 +1,8 @@
-/** Answers without doing anything. */
+/** Answers a request without any effect. */
 import type { StoreTransaction } from '@drover/store';
 import type { Context } from '../context/context.ts';
 
-/** Carries the outcome of a dry run out of its transaction, which is undone. */
+/** Carries the outcome of a dry run out of its transaction, which rolls back. */
 class DryRun<T> extends Error {
   readonly outcome: T;
 
@@ -12,7 +12,7 @@ class DryRun<T> extends Error {
   }
 }
 
-/** Does it in a transaction that is undone. */
+/** Runs the work in a transaction that rolls back. */
 export async function tryDry<T>({ store }: Context, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
   let dry: DryRun<T> | undefined;
   try {

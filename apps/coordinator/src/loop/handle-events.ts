@@ -1,6 +1,6 @@
 /**
- * See → decide → save: a list of events, in the caller's transaction. Rows of workers are written here and nowhere else. Each row is locked, the
- * policy answers, and everything that follows is written beside the new states: nothing is kept in memory.
+ * Handles a list of events in the caller's transaction: see → decide → save. Rows of workers are written here and nowhere else. Each row
+ * is locked, the policy answers, and all consequences are written beside the new states: nothing is kept in memory.
  */
 import { decide, isAccepting, outcomeText, zoneOfMachine } from '@drover/core';
 import type { Decision, DecisionFacts, DecisionRecord, FactName, Reply, WorkerEvent } from '@drover/core';
@@ -30,44 +30,43 @@ import { waysFor, withoutClosed } from './ways.ts';
 export interface Handled {
   readonly reply: Reply;
   readonly row: WorkerRow;
-  /** The request was known: nothing was decided now. */
+  /** Tells whether the request was known: then nothing was decided now. */
   readonly isRepeated: boolean;
 }
 
-/** The same, with what is called after the commit. */
+/** Result of an event, with the wake-up to call after the commit. */
 export type Outcome = Handled & { readonly hint: () => void };
 
 /**
- * With every so many decisions the row before it is kept, so that history can be decided again from there. A row is much
- * larger than an event, and a replay that begins up to 99 decisions early takes a millisecond longer.
+ * Decisions between two kept rows, from which history can be decided again. A row is much larger than an event, and a replay that begins
+ * up to 99 decisions early takes a millisecond longer.
  */
 const KEPT_EVERY = 100;
 
-/** An event, and the worker that it is about. */
 export interface EventFor {
   readonly workerId: string;
   readonly event: WorkerEvent;
-  /** Who caused it. A machine speaks only for its own workers. */
+  /** Cause of the event. A machine speaks only for its own workers. */
   readonly by: Cause;
-  /** The client's id of a request: the same one twice is answered, not done again. */
+  /** Client's id of a request: a repeated request is answered, not done again. */
   readonly requestId?: string;
-  /** When the machine saw it, by its own clock, epoch milliseconds. */
+  /** Time at which the machine saw the event, by its own clock, epoch milliseconds. */
   readonly seenAt?: number;
-  /** Why the worker was chosen for it; kept unless the event is refused. */
+  /** Reason for the choice of the worker; kept unless the event is refused. */
   readonly chosen?: Chosen | undefined;
 }
 
-/** @returns null when there is no such worker (any more), or not on the machine that says so. Call the returned `hint` after the commit. */
+/** @returns null when the worker does not exist (any more), or is not on the machine that reports. Call the returned `hint` after the commit. */
 export async function handleEvent(ctx: Context, tx: StoreTransaction, event: EventFor): Promise<Outcome | null> {
   const [outcome = null] = await handleEvents(ctx, tx, [event]);
   return outcome;
 }
 
 /**
- * Decides on one event after the other, and saves all of it at the end; before that, where a decision must see what those before it changed:
- * a second one on a worker, and one that asks for facts of others.
+ * Decides on one event after the other, and saves everything at the end; saves earlier where a decision must see the changes of previous
+ * ones: a second event of a worker, and an event that asks for facts of others.
  *
- * @returns what `handleEvent` returns, of each.
+ * @returns the result of `handleEvent` for each.
  */
 export async function handleEvents(
   ctx: Context,
@@ -82,7 +81,7 @@ export async function handleEvents(
   return outcomes;
 }
 
-/** Facts that a decision is taken from. */
+/** Facts behind a decision. */
 interface Seen {
   readonly row: WorkerRow;
   readonly event: WorkerEvent;
@@ -106,7 +105,7 @@ class Loop {
     this.#changes = new Changes(tx);
   }
 
-  /** Locks the workers of a machine that speaks of several, in the order of their ids. */
+  /** Locks the workers of a machine that reports on several, in the order of their ids. */
   async lock(events: readonly EventFor[]): Promise<void> {
     const [first] = events;
     if (first?.by.kind !== 'machine' || events.length === 1) return;
@@ -118,7 +117,7 @@ class Loop {
     return this.#changes.save();
   }
 
-  /** Decides on one event, and collects what follows. */
+  /** Decides on one event, and collects the consequences. */
   async handle(asked: EventFor): Promise<Outcome | null> {
     const { workerId, event, by, requestId } = asked;
     const begunAt = this.#ctx.clock.now();
@@ -133,7 +132,7 @@ class Loop {
     return this.#collect(asked, { seen, decision, begunAt });
   }
 
-  /** Each row is taken once as it was locked at first. After a decision on it, the row that counts is the one in the database. */
+  /** Takes each row once, as first locked. After a decision on it, the row in the database counts. */
   async #take(workerId: string, by: Cause): Promise<WorkerRow | null> {
     if (this.#changes.concerns(workerId)) await this.save();
     const row = this.#locked.get(workerId);
@@ -142,7 +141,10 @@ class Loop {
     return this.#tx.lockWorker(workerId, by.kind === 'machine' ? { machineId: by.id } : undefined);
   }
 
-  /** The policy says which facts it lacks: nearly no decision needs more than its worker, and those are read once it does. */
+  /**
+   * Decides with the facts that the policy asks for: nearly no decision needs more than its worker, and other facts are read only when
+   * needed.
+   */
   async #decide(row: WorkerRow, event: WorkerEvent): Promise<{ readonly seen: Seen; readonly decision: Decision }> {
     const drawn = { fresh: this.#ctx.ids.uuid(), random: this.#ctx.random() };
     let seen = await this.#see(row, event, drawn);
@@ -175,7 +177,7 @@ class Loop {
     return { row, event, project, machine, inForce: policyInForce(ctx, project, row.name), facts };
   }
 
-  /** Others that a decision may tell something are locked before the project, which is locked for the rest of its facts. */
+  /** Reads facts. Locks other workers that a decision may notify before the project, which is locked for the rest of the facts. */
   async #find(before: Seen, names: readonly FactName[]): Promise<Seen> {
     const [ctx, tx] = [this.#ctx, this.#tx];
     const { row, event } = before;
@@ -240,7 +242,7 @@ class Loop {
     return { reply: decision.reply, row: saved, isRepeated: false, hint };
   }
 
-  /** Decides on everything that a conductor tells those aboard of its train: with its own decision, or not at all. @returns their hints. */
+  /** Decides on every event that a conductor sends the members of its train: with its own decision, or not at all. @returns their hints. */
   async #tellOthers(records: readonly DecisionRecord[]): Promise<readonly (() => void)[]> {
     const hints: (() => void)[] = [];
     for (const entry of records) {
@@ -255,7 +257,7 @@ class Loop {
   }
 }
 
-/** The line of a decision in the history, with what it is taken again from. */
+/** Builds the history line of a decision, with the input that repeats the decision. */
 function lineOf(
   { row, event, facts, inForce }: Seen,
   {

@@ -1,9 +1,9 @@
-/** Wakes those who have something to do after the commit of a decision. */
+/** Wakes those who have work after the commit of a decision. */
 import type { Decision, DecisionRecord } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import type { Context } from '../context/context.ts';
 
-/** Records that schedule due work for now: what work that waits is by now, what an account waits for, and a check of the work queue. */
+/** Records that schedule due work for now: a check of waiting work, of an account, and of the work queue. */
 const BRINGS_DUE_WORK: ReadonlySet<DecisionRecord['kind']> = new Set([
   'default-branch-moved',
   'account',
@@ -15,7 +15,7 @@ const BRINGS_DUE_WORK: ReadonlySet<DecisionRecord['kind']> = new Set([
   'place-left',
 ]);
 
-/** Hints may get lost: whoever misses one looks a moment later. */
+/** Builds the wake-up of a decision. Hints may get lost: whoever misses one checks a moment later. */
 export function hintOf(
   { hints }: Context,
   row: WorkerRow,

@@ -1,7 +1,7 @@
-/** Says which decisions are lines of the history that people read. */
+/** Selects the decisions that are lines of the history that people read. */
 import type { Decision, Worker, WorkerEvent } from '@drover/core';
 
-/** Tells whether the command in flight has taken too long: its deadline passes. */
+/** Tells whether the command in flight has exceeded its deadline. */
 export function isOverdue(before: Worker, event: WorkerEvent): boolean {
   return before.command.inFlight !== null && event.kind === 'deadline-expired' && event.name === 'command';
 }
@@ -13,10 +13,10 @@ interface Heard {
   readonly requestId: string | null;
 }
 
-/** Events that are history although nothing follows at once, as how a program ended: a later decision needs them. */
+/** Events that are history although they have no immediate consequence, such as the end of a program: a later decision needs them. */
 const ALWAYS_TOLD: ReadonlySet<string> = new Set(['adopt', 'account:paused', 'answered', 'turn-unseen']);
 
-/** Screens that change nothing but the last screen are not history, nor is what is done each minute. */
+/** Tells whether a decision is a line of history. Screens that change nothing but the last screen are not, nor is the routine of each minute. */
 export function isWorthALine({ before, event, decision, requestId }: Heard): boolean {
   const { worker, commands, records, reply, rules } = decision;
   return (
@@ -29,7 +29,7 @@ export function isWorthALine({ before, event, decision, requestId }: Heard): boo
   );
 }
 
-/** Each minute the worker is checked, its work is saved, and the patrol asks what work that waits is by now; mostly nothing follows. */
+/** Tells routine apart: each minute the worker is checked, its work is saved, and the patrol checks waiting work; mostly nothing follows. */
 function isRoutine(event: WorkerEvent): boolean {
   if (event.kind === 'deadline-expired') return event.name === 'check' || event.name === 'checkpoint';
   return event.kind === 'default-branch-moved';

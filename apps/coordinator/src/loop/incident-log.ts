@@ -1,4 +1,7 @@
-/** The tables' word on an incident so far. Only the decision that opened it has written about a new one: the database is not asked. */
+/**
+ * Reads the tables' record of an incident so far. Only the decision that opened a new incident has written about it: the database is not
+ * asked.
+ */
 import type { ErrorRow, EscalationRow, StoreTransaction } from '@drover/store';
 import { HISTORY_LINES } from './escalations/bundle.ts';
 import type { Changes, NewEpisode } from './changes.ts';
@@ -7,15 +10,15 @@ import type { Changes, NewEpisode } from './changes.ts';
 export interface Told {
   /** Episodes, newest first. */
   readonly history: readonly NewEpisode[];
-  /** The id of the newest error; null: there is none. */
+  /** Id of the newest error; null: there is none. */
   readonly errorId: string | null;
-  /** The decision opened it. */
+  /** Tells whether the decision opened the incident. */
   readonly isNew: boolean;
-  /** The decision asked about it before. */
+  /** Tells whether the decision has already asked about the incident. */
   readonly isAskedTwice: boolean;
 }
 
-/** Errors and episodes that one decision writes, and what is known of their incidents. */
+/** Collects the errors and episodes that one decision writes, and known facts of their incidents. */
 export class IncidentLog {
   readonly errors: ErrorRow[] = [];
   readonly #tx: StoreTransaction;
@@ -23,7 +26,7 @@ export class IncidentLog {
   readonly #opened: string;
   readonly #episodes: NewEpisode[] = [];
 
-  /** @param opened The id of an incident that the decision opened. No other incident has it. */
+  /** @param opened Id of an incident that the decision opened. No other incident has it. */
   constructor(tx: StoreTransaction, changes: Changes, opened: string) {
     this.#tx = tx;
     this.#changes = changes;
@@ -40,14 +43,14 @@ export class IncidentLog {
     this.#episodes.push(row);
   }
 
-  /** The id of the newest error; null when there is none. */
+  /** Returns the id of the newest error; null when there is none. */
   async lastErrorOf(incident: string): Promise<string | null> {
     const own = this.errors.findLast(({ incidentId }) => incidentId === incident);
     if (own !== undefined) return own.id;
     return incident === this.#opened ? null : this.#tx.lastErrorOf(incident);
   }
 
-  /** Everything up to now, for a question whose episode is added. */
+  /** Returns everything up to now, for a question whose episode is added. */
   async told(incident: string): Promise<Told> {
     const isNew = incident === this.#opened;
     const own = this.#episodes.filter(({ incidentId }) => incidentId === incident).toReversed();
@@ -61,7 +64,7 @@ export class IncidentLog {
   }
 }
 
-/** The open question about an incident; null when there is none. */
+/** Finds the open question about an incident; null when there is none. */
 export async function questionOf(
   tx: StoreTransaction,
   incident: string,

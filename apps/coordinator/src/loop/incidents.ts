@@ -1,16 +1,16 @@
-/** Incidents that a decision opened, raised or closed: read from the worker before and after, and from its records. */
+/** Finds incidents that a decision opened, raised or closed: from the worker before and after, and from its records. */
 import type { DecisionRecord, Incident } from '@drover/core';
 import type { IncidentOutcome, IncidentRow } from '@drover/store';
 import { taskOf } from './about.ts';
 import type { About } from './about.ts';
 
-/** Fields that a row takes over of an incident. */
+/** Fields that a row copies from an incident. */
 type Known = Pick<Incident, 'id' | 'code' | 'openedAt' | 'level' | 'attempts' | 'tried'>;
 
-/** The option with which a person takes the work into their own hands. */
+/** Option by which a person takes over the work. */
 const TAKE_OVER = 'take-over';
 
-/** The rows as they are to be written: each is added if it is not there, or brought to this state. */
+/** Builds the rows to write: each is added if missing, or brought to this state. */
 export function incidentRows(about: About): readonly IncidentRow[] {
   const before = about.row.state.incident.open;
   const after = isGone(about) ? null : about.after.incident.open;
@@ -87,7 +87,7 @@ function closedRow(known: Known, about: About): IncidentRow {
   };
 }
 
-/** `cancelled` where nothing says that it helped or was answered: what it was about is over. */
+/** Returns the outcome; `cancelled` where no record says that the incident recovered or was answered: its subject is over. */
 function outcomeOf(incident: string, records: readonly DecisionRecord[]): IncidentOutcome {
   for (const entry of records) {
     if (entry.kind === 'recovered' && entry.incident === incident) return 'recovered';
@@ -97,7 +97,7 @@ function outcomeOf(incident: string, records: readonly DecisionRecord[]): Incide
   return 'cancelled';
 }
 
-/** One that was opened and closed within the same decision. */
+/** Reads an incident that was opened and closed within the same decision. */
 function fromRecords(id: string, { records, now }: About): Known | null {
   const named = records.find((entry) => incidentOf(entry) === id);
   if (named === undefined || !('code' in named)) return null;

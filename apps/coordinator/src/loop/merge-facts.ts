@@ -1,6 +1,6 @@
 /**
- * Reads facts that a decision on accepted work needs of the others of its project (docs/git.md, "Several at once"). All of it is read, and who may be told
- * is locked, before the project: a decision on work that is accepted locks the project's row after the workers'.
+ * Reads facts that a decision on accepted work needs of the others of its project (docs/git.md, "Several at once"). Reads all of them,
+ * and locks workers that may be notified, before the project: a decision on accepted work locks the project's row after the workers'.
  */
 import { acceptOf, chooseCheckPlace, inHand, membersOf, stateOf } from '@drover/core';
 import type { CheckPlace, FactName, Member, MergeFacts, Queue } from '@drover/core';
@@ -10,10 +10,10 @@ import { judged } from '../context/context.ts';
 import { machineState } from '../context/leases.ts';
 import { haveOneMain } from '../facts/projects/home.ts';
 
-/** Taken items of the work queue that are looked through for how urgent the accepted work is. */
+/** Taken items of the work queue that are read to find the urgency of accepted work. */
 const ITEMS_MAX = 500;
 
-/** Locks the workers that this decision may tell something, in the order of their ids. */
+/** Locks the workers that this decision may notify, in the order of their ids. */
 export async function lockMembers(
   ctx: Context,
   tx: StoreTransaction,
@@ -32,16 +32,16 @@ function byId(one: Member, other: Member): number {
   return one.id < other.id ? -1 : 1;
 }
 
-/** A worker that merges, or may, and its project, which is locked. */
+/** A worker that merges, or may, and its locked project. */
 interface Merging {
   readonly row: WorkerRow;
   readonly project: Project;
   readonly machine: Machine | null;
-  /** The facts that are asked for. */
+  /** Names of the requested facts. */
   readonly names: readonly FactName[];
 }
 
-/** The facts that a decision asked for. */
+/** Reads the facts that a decision asked for. */
 export async function mergeFacts(ctx: Context, tx: StoreTransaction, merging: Merging): Promise<MergeFacts> {
   const { row, project, names } = merging;
   const isAboard = names.includes('aboard') ? await isMember(tx, row) : undefined;
@@ -82,7 +82,7 @@ async function checkPlaceOf(
   return chooseCheckPlace(machine.name, named);
 }
 
-/** The most urgent first, then who was accepted first. */
+/** Reads the merge queue: the most urgent first, then by time of acceptance. */
 async function readQueue(
   ctx: Context,
   tx: StoreTransaction,
@@ -96,7 +96,7 @@ async function readQueue(
   const priorities = new Map(items.map(({ taskId, priority }) => [taskId, priority]));
   const now = ctx.clock.now();
   const rank = (one: WorkerRow): string => {
-    // Without an item it is what people asked for directly: as urgent as S2, where tasks begin.
+    // Work without an item was asked for directly: as urgent as S2, where tasks begin.
     const priority = priorities.get(inHand(one.state.task)?.id ?? '') ?? 'S2';
     return `${priority === 'S0' ? 0 : 1} ${String(acceptOf(one.state.merge.step)?.since ?? now).padStart(16, '0')} ${one.id}`;
   };
@@ -118,7 +118,7 @@ function isWaiting({ state }: WorkerRow): boolean {
   return merge.step.kind === 'waiting' && isFree;
 }
 
-/** It takes its turn by itself, soon. */
+/** Tells whether the worker takes its turn by itself, soon. */
 async function isReady(ctx: Context, tx: StoreTransaction, { machineId, state }: WorkerRow): Promise<boolean> {
   const now = ctx.clock.now();
   const at = state.merge.step;
@@ -128,7 +128,7 @@ async function isReady(ctx: Context, tx: StoreTransaction, { machineId, state }:
   return machineState(await tx.readMachine(machineId), { ...judged(ctx), now }) === 'connected';
 }
 
-/** The machines from which work can come along: this one, and those that can send it and have the same main. */
+/** Finds the machines from which work can come along: this one, and those that can send it and have the same main. */
 async function machinesWithMain(
   ctx: Context,
   tx: StoreTransaction,
@@ -146,7 +146,7 @@ async function machinesWithMain(
   return found;
 }
 
-/** Its commits are here or can be sent, its checks run as those of the other do, and something of it is to be merged. */
+/** Tells whether the work can come along: its commits are here or can be sent, its checks run like the other's, and it has something to merge. */
 function canComeAlong(
   row: WorkerRow,
   { machineId, options, state }: WorkerRow,

@@ -1,4 +1,4 @@
-/** Collects what follows from a decision beside the new state: each record becomes rows, or the work of a subject. */
+/** Collects the consequences of a decision beside the new state: each record becomes rows, or the work of a subject. */
 import { SAVING } from '@drover/core';
 import type { DecisionRecord } from '@drover/core';
 import type { ErrorRow, IncidentRow, StoreTransaction, WorkerRow } from '@drover/store';
@@ -19,14 +19,14 @@ import { incidentRows } from './incidents.ts';
 import { episodeRow, errorRow } from './rows.ts';
 import type { Shared } from './shared.ts';
 
-/** The transaction of a decision, and what its decisions share. */
+/** A transaction, and the parts that its decisions share. */
 interface Within {
   readonly ctx: Context;
   readonly tx: StoreTransaction;
   readonly shared: Shared;
 }
 
-/** Collects everything that the records of one decision say. The caller has locked the worker. @returns the errors among them. */
+/** Collects everything in the records of one decision. The caller has locked the worker. @returns the errors among them. */
 export async function collectRecords(within: Within, about: Saving): Promise<readonly ErrorRow[]> {
   const { ctx, tx } = within;
   const { changes, records, event } = about;
@@ -105,7 +105,7 @@ async function collectRecord(
     case 'queued':
       return changes.withSubject(() => fileItem(ctx, tx, { about, entry }));
     case 'checkpoint':
-      // What could not be saved before is saved now.
+      // Work that could not be saved before is saved now.
       changes.endErrors(() =>
         tx.endLooseErrors({ workerId: row.id, component: SAVING }, { outcome: 'recovered', at: now }),
       );
@@ -127,7 +127,7 @@ async function collectRecord(
       return changes.schedule(leavingDue({ ...row, machineId: entry.machine }, { move: entry.move, now }));
     case 'moved':
       return entry.to === 'idle' ? changes.schedule(queueDue(now)) : undefined;
-    // The others decide on it themselves, each in a decision of its own.
+    // The others decide on the train themselves, each in a decision of its own.
     case 'train':
     case 'accept-ended':
     case 'notice':
@@ -151,7 +151,7 @@ function receiptOf({ textId, purpose, outcome, receipt }: RecordOf<'receipt'>, a
   return { textId, purpose, outcome, receipt, at };
 }
 
-/** The others that wait for review are brought onto the new default branch, each by an event of its own. */
+/** Schedules rebases: brings the others that wait for review onto the new default branch, each by an event of its own. */
 async function scheduleRebases(tx: StoreTransaction, merged: WorkerRow, now: number): Promise<void> {
   const others = await tx.listRoster({ projectId: merged.projectId, status: 'needs_review' });
   const due = others

@@ -1,9 +1,12 @@
-/** The worker's row as a decision leaves it: its place, and what its agent is started with. */
+/** Builds the worker's row after a decision: its place, and the settings of its agent's start. */
 import { canonical } from '@drover/core';
 import type { Consequences, Decision } from '@drover/core';
 import type { Chosen, StartedWith, WorkerOptions, WorkerRow } from '@drover/store';
 
-/** A move makes it another machine's, in the same transaction as everything else. A profile that recovery chose is the worker's from now on. */
+/**
+ * Builds the row. A move makes it another machine's, in the same transaction as everything else. A profile that recovery chose is the
+ * worker's from now on.
+ */
 export function rowAfter(row: WorkerRow, { worker, consequences }: Decision, chosen: Chosen): WorkerRow {
   const { machine, profile } = consequences;
   const { starting: _, started: __, ...kept } = row.options;
@@ -12,7 +15,10 @@ export function rowAfter(row: WorkerRow, { worker, consequences }: Decision, cho
   return { ...row, machineId: machine ?? row.machineId, options: { ...options, ...starts, chosen }, state: worker };
 }
 
-/** Settings that the worker's agent is started with. While the end of one start is not known, another with other settings makes it unclear which one counts. */
+/**
+ * Returns the settings of the agent's start. While the end of one start is unknown, another start with other settings makes it unclear
+ * which one counts.
+ */
 export function startsAfter(
   options: WorkerOptions,
   { opened, starts }: Pick<Consequences, 'opened' | 'starts'>,
@@ -31,7 +37,7 @@ function afterOpened(
   if (opened === null)
     return { ...(starting !== undefined && { starting }), ...(started !== undefined && { started }) };
   const { incarnation, mayBeOld } = opened;
-  // The session was there already: its agent was not started again.
+  // The session existed already: its agent was not started again.
   if (mayBeOld && started?.incarnation === incarnation) return { started };
   return starting === undefined || starting === 'unclear' ? {} : { started: { ...starting, incarnation } };
 }

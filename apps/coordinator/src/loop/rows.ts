@@ -8,10 +8,10 @@ import type { NewEpisode } from './changes.ts';
 import { paneOf } from './escalations/bundle.ts';
 import { newItem } from '../facts/queue/new-item.ts';
 
-/** The class of an item that is a task which its worker did not end. */
+/** Class of an item that is an unfinished task of its worker. */
 export const REASSIGNED = 'reassigned';
 
-/** A row of the error log. `cause` is the former error of the same incident. */
+/** Builds a row of the error log. `cause` is the former error of the same incident. */
 export function errorRow(
   about: About,
   entry: RecordOf<'error'>,
@@ -49,13 +49,13 @@ export function errorRow(
   };
 }
 
-/** The machine's clock and the coordinator's differ a little: a span is at least zero. */
+/** Returns the time to detection, at least zero: the machine's clock and the coordinator's differ a little. */
 function detectMs({ event, now }: About): number | null {
   if (event.kind === 'pane-exited') return Math.max(0, now - event.exit.at);
   return event.kind === 'screen-seen' ? Math.max(0, now - event.reading.at) : null;
 }
 
-/** The line that a record leaves in the worker's episodes. */
+/** Builds the line that a record leaves in the worker's episodes. */
 export function episodeRow(
   about: About,
   entry: RecordOf<'recovery' | 'recovered' | 'escalated' | 'escalation-closed' | 'task'>,
@@ -110,7 +110,7 @@ export function episodeRow(
   }
 }
 
-/** The row that keeps the work as it is after the decision. */
+/** Builds the row that keeps the work as it is after the decision. */
 export function checkpointRow(about: About, entry: RecordOf<'checkpoint'>, actor: Cause): CheckpointRow {
   const { row, after, project, now, event } = about;
   const result = event.kind === 'command-finished' ? event.result : null;
@@ -135,10 +135,10 @@ export function checkpointRow(about: About, entry: RecordOf<'checkpoint'>, actor
   };
 }
 
-/** Work for later, open for every worker. */
+/** Builds an item: work for later, open for every worker. */
 export function queueItemRow(about: About, entry: RecordOf<'queued'>, id: string): QueueItemRow {
   const { row, after, project, now } = about;
-  // Whoever takes the task itself begins it on the same work.
+  // Whoever takes the task itself begins with the same work.
   const from = entry.class === REASSIGNED ? (inHand(after.task) ?? inHand(row.state.task))?.from : undefined;
   const given = {
     id,

@@ -1,4 +1,4 @@
-/** Facts that the decisions of one transaction share: each is read once, when it is needed first. */
+/** Shares facts among the decisions of one transaction: each is read once, when first needed. */
 import type { Consequences } from '@drover/core';
 import type { Checkout, Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
 import { Callable } from './escalations/callable.ts';
@@ -8,7 +8,7 @@ import type { PolicyInForce } from '../facts/policies/in-force.ts';
 import { rootOn } from '../facts/projects/place.ts';
 import type { Changes } from './changes.ts';
 
-/** See the head of the file. What a decision changes of them is noted here, by it. */
+/** Shares facts among decisions, which note their changes to the facts here. */
 export class Shared {
   readonly callable: Callable;
   readonly #tx: StoreTransaction;
@@ -33,7 +33,7 @@ export class Shared {
     return this.#projects.get(row.projectId) ?? this.#keep(row, await this.#tx.readProject(row.projectId));
   }
 
-  /** Held from now on, and read anew for that. */
+  /** Locks the project from now on, and reads it again. */
   async lockProject(row: WorkerRow): Promise<Project> {
     return this.#keep(row, await this.#tx.lockProject(row.projectId));
   }
@@ -44,23 +44,23 @@ export class Shared {
     return project;
   }
 
-  /** The project's row is held. */
+  /** Sets the worker that merges. The project's row is locked. */
   setMergeWorker(project: Project, workerId: string | null, changes: Changes): void {
     this.#projects.set(project.id, { ...project, mergeWorkerId: workerId });
     changes.setMergeWorker(project.id, workerId);
   }
 
-  /** A worker's worktree was prepared, for which its machine makes the checkout if it is missing: notes how that ended. */
+  /** Notes the result of a worktree's preparation, for which the machine makes the checkout if it is missing. */
   noteCheckout(
     said: Consequences['checkout'],
     { project, machine, now }: { readonly project: Project; readonly machine: Machine | null; readonly now: number },
     changes: Changes,
   ): void {
     const root = rootOn(project, machine);
-    // Without one the machine was removed meanwhile.
+    // Without these the machine was removed meanwhile.
     if (said === null || machine === null || root === null) return;
     const known = machine.checkouts[project.id];
-    // A checkout that is there does not go because a worktree of it could not be made.
+    // An existing checkout stays, although a worktree of it could not be made.
     if (said.kind === 'failed' && known?.state === 'ready' && known.root === root) return;
     const error = said.kind === 'failed' ? { code: said.code, message: said.message } : null;
     const checkout: Checkout = { root, state: said.kind, error, at: now };
@@ -69,7 +69,7 @@ export class Shared {
     changes.saveCheckout({ machineId: machine.id, projectId: project.id }, checkout);
   }
 
-  /** Keeps the policy beside the first decision under it. @returns what is to be called after the commit. */
+  /** Keeps the policy beside the first decision under it. @returns a function to call after the commit. */
   async keepPolicy(ctx: Context, of: { readonly inForce: PolicyInForce; readonly now: number }): Promise<() => void> {
     const { version } = of.inForce;
     if (this.#policies.has(version)) return () => {};

@@ -1,4 +1,4 @@
-/** Ways of recovery beyond the worker itself: others that could take its task, and machines on which it could go on. */
+/** Finds ways of recovery beyond the worker itself: others that could take its task, and machines on which it could continue. */
 import { ANYWHERE, inHand, ranked } from '@drover/core';
 import type { Decision, WorkerEvent, Ways } from '@drover/core';
 import type { Machine, Project, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
@@ -16,14 +16,14 @@ interface Asked {
   readonly event: WorkerEvent;
 }
 
-/** The whole fleet is read for them: nearly no decision asks (docs/adr/0004). Nothing goes elsewhere without a task. */
+/** Reads the whole fleet for the ways: nearly no decision asks (docs/adr/0004). Nothing goes elsewhere without a task. */
 export async function waysFor(ctx: Context, tx: StoreTransaction, asked: Asked): Promise<Ways> {
   const { row, project, machine, event } = asked;
   if (inHand(row.state.task) === null) return { othersIdle: 0 };
   const workers = await tx.listRoster({});
   const idle = await othersIdle(ctx, tx, { row, workers });
   if (machine === null || !mayFail(row, event)) return { othersIdle: idle };
-  // What its account waits for, it would wait for anywhere.
+  // A worker waits for its account's limit on any machine.
   const fleet = {
     machines: await tx.listMachines(),
     workers,
@@ -37,7 +37,7 @@ export async function waysFor(ctx: Context, tx: StoreTransaction, asked: Asked):
   return { othersIdle: idle, elsewhere: { here: { id: machine.id, name: machine.name }, others: named } };
 }
 
-/** A machine that can take the worker no more when its move would begin is none of the ways. @returns the same ones where it can. */
+/** Drops a machine that can no longer take the worker when its move would begin. @returns the same ways if the machine can. */
 export async function withoutClosed(
   tx: StoreTransaction,
   { row, ways, decision }: { readonly row: WorkerRow; readonly ways: Ways | undefined; readonly decision: Decision },
@@ -50,7 +50,7 @@ export async function withoutClosed(
   return { ...ways, elsewhere: { ...ways.elsewhere, others: others.filter(({ id }) => id !== to) } };
 }
 
-/** A move is chosen in a decision on a failure: one that is handled already, or that this event tells of. */
+/** Tells whether the event may lead to a move, which is chosen in a decision on a failure: an open one, or the event's own. */
 function mayFail({ state }: WorkerRow, event: WorkerEvent): boolean {
   if (state.incident.open !== null) return true;
   return event.kind === 'command-finished' && (event.result.kind === 'failed' || event.result.kind === 'unknown');

@@ -1,6 +1,6 @@
 /**
- * Mail about questions that are to be told by mail. One replica has the mail server at a time. A mail cannot be changed, so a card that only
- * changed is none; what is due at one address at the same time, as after quiet hours, is one mail.
+ * Mails questions. The mail server is leased to one replica at a time. A mail cannot be changed, so a card that only changed is not
+ * mailed; all cards due at one address at the same time, as after quiet hours, are one mail.
  */
 import { createHash } from 'node:crypto';
 import type { DueDelivery } from '@drover/store';
@@ -17,19 +17,19 @@ import type { LinkTo } from './letter.ts';
 import { WHOLE_MS } from './mailer.ts';
 import type { Mailer } from '../context/mailer.ts';
 
-/** The channel of places that are addresses of mail. */
+/** Channel of places that are addresses of mail. */
 export const EMAIL = 'email';
 /** Deliveries that are claimed at once. */
 const CLAIMED_MAX = 200;
 /** Mails at once: servers limit the connections of one client, often to ten. */
 const AT_ONCE = 4;
-/** Source: docs/escalations.md, by mail. */
+/** Waits before further tries, in milliseconds. Source: docs/escalations.md, by mail. */
 const WAITS_MS = doublingWaits({ firstMs: 10_000, longestMs: 600_000, wholeMs: 72 * 3_600_000 });
-/** A card that only changed is not mailed. */
+/** Outcome for a card that only changed, which is not mailed. */
 const TAKEN = { kind: 'taken' } as const;
 const SERVER: Station = { id: EMAIL, name: 'the mail server' };
 
-/** One mail: everything that is due at one address. */
+/** A mail: everything that is due at one address. */
 interface Letter {
   readonly to: string;
   readonly due: readonly DueDelivery[];
@@ -37,7 +37,7 @@ interface Letter {
   readonly calls: readonly DueDelivery[];
 }
 
-/** The lane of mail. */
+/** Builds the lane of mail. */
 export function mailLane(ctx: Context, mailer: Mailer): Lane<Station, Letter, unknown> {
   const { store } = ctx;
   return {
@@ -67,7 +67,7 @@ function isCall({ delivery, escalation }: DueDelivery): boolean {
   return delivery.pingsGiven < delivery.pingsWanted && isOpen(escalation);
 }
 
-/** Why a mail could not be sent; null: the server has taken it, or nobody is called. */
+/** Sends a mail. @returns the problem; null: the server has taken the mail, or nobody is called. */
 async function problemOf(
   ctx: Context,
   { mailer, letter: { to, calls } }: { readonly mailer: Mailer; readonly letter: Letter },
@@ -84,7 +84,7 @@ async function problemOf(
   }
 }
 
-/** The same calls are the same mail. */
+/** Derives the id of a mail: the same calls are the same mail. */
 function idOf(to: string, calls: readonly DueDelivery[]): string {
   const told = calls.map(({ delivery: { escalationId, pingsWanted } }) => `${escalationId} ${pingsWanted}`);
   return createHash('sha256')
@@ -93,20 +93,20 @@ function idOf(to: string, calls: readonly DueDelivery[]): string {
     .slice(0, 40);
 }
 
-/** The id of the person whose address it is; null: it is no known person's, so it gets no link. */
+/** Finds the id of the person with this address; null: no known person has it, so the mail gets no link. */
 async function readerOf({ store }: Context, address: string): Promise<string | null> {
   const places = await store.listPlaces();
   return places.find((one) => one.channel === EMAIL && one.address === address)?.personId ?? null;
 }
 
-/** A server that does not know this address is not asked again; what is wrong with the server itself can be mended. */
+/** Classes a problem. A server that does not know this address is not asked again; a problem of the server itself can be fixed. */
 function classOf(problem: unknown): Verdict {
   if (problem === null) return { kind: 'taken' };
   const why = problem instanceof Error ? problem.message : String(problem);
   return isUnknownAddress(problem) ? { kind: 'never', why } : { kind: 'again', why, afterMs: null };
 }
 
-/** The address is none: other refusals with the same code, such as of a relay or a sender, can be mended. Source: RFC 3463, 3.2. */
+/** Answer for an unknown address. Other refusals with the same code, such as of a relay or a sender, can be fixed. Source: RFC 3463, 3.2. */
 const UNKNOWN = /^5\d\d[ -]5\.1\.\d+/mu;
 
 function isUnknownAddress(problem: unknown): boolean {

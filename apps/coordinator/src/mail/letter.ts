@@ -1,4 +1,4 @@
-/** What a mail about questions says: of one the whole, of several one line each. */
+/** Writes a mail about questions: a single question in full, several with one line each. */
 import { showHidden } from '@drover/core';
 import { withoutDrawn } from '@drover/screen';
 import type { EscalationRow } from '@drover/store';
@@ -13,10 +13,10 @@ const PANE_LINES = 20;
 /** Questions that one mail lists. */
 const LISTED_MAX = 50;
 
-/** The page that answers a question; undefined: there is none for the reader. */
+/** Finds the page that answers a question; undefined: the reader has none. */
 export type LinkTo = (row: EscalationRow) => string | undefined;
 
-/** X14: the row was redacted when it was stored; what a pane or an agent wrote is shown without control sequences. */
+/** Writes the mail (X14): the row was redacted when it was stored; text from a pane or an agent is shown without control sequences. */
 export function letterOf(questions: readonly EscalationRow[], linkTo: LinkTo): Omit<Mail, 'to'> {
   const [first, ...others] = questions;
   if (first === undefined) return { subject: '', text: '' };

@@ -1,4 +1,4 @@
-/** The mailer against a server that speaks SMTP on loopback. */
+/** The mailer talks to a server that speaks SMTP on loopback. */
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
@@ -94,7 +94,7 @@ test('given a server whose greeting has no end, when a mail is sent, then no mor
   server.close();
 });
 
-/** A server that says yes to everything, or answers RCPT otherwise. */
+/** Starts a server that accepts everything, or answers RCPT otherwise. */
 async function smtp(toRecipient = '250 ok') {
   const said: string[] = [];
   const server = createServer((socket) => {

@@ -1,23 +1,26 @@
-/** Mail goes out by SMTP, as `nodemailer` speaks it. */
+/** Sends mail by SMTP with `nodemailer`. */
 import { Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../context/mailer.ts';
 import type { Clock } from '../context/ports.ts';
 
-/** Milliseconds in which a server must let us in and greet us. */
+/** Milliseconds in which a server must accept the connection and greet. */
 const GREETING_MS = 10_000;
-/** Milliseconds in which it must say something: servers look for viruses before they say that they have a mail. */
+/** Milliseconds of silence that a server may take: servers scan for viruses before they confirm a mail. */
 const SILENT_MS = 80_000;
-/** Milliseconds for a whole mail: a server that sends a letter now and then takes no single step too long. */
+/** Milliseconds for a whole mail: a slow server may send a byte now and then without exceeding any single limit. */
 export const WHOLE_MS = 90_000;
 
-/** Where mail goes out, such as `smtps://drover:secret@mail.example.com`, and in whose name. */
+/** Mail server, such as `smtps://drover:secret@mail.example.com`, and the sender's address. */
 export interface MailSettings {
   readonly url: string;
   readonly from: string;
 }
 
-/** A server that refuses encryption gets no password: nodemailer demands TLS for `smtps`, and takes STARTTLS where it is offered. */
+/**
+ * Creates a mailer. A server that refuses encryption gets no password: nodemailer demands TLS for `smtps`, and takes STARTTLS where it is
+ * offered.
+ */
 export function createMailer({ url, from }: MailSettings, clock: Pick<Clock, 'after'>): Mailer {
   const limits = {
     connectionTimeout: GREETING_MS,

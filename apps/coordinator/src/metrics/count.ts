@@ -1,10 +1,10 @@
-/** What does a decision that was committed add to the metrics? */
+/** Adds a committed decision to the metrics. */
 import { ERRORS } from '@drover/core';
 import type { DecisionRecord, ErrorCode, Worker } from '@drover/core';
 import type { Committed, Counters } from '../context/counters.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Counters that add to these metrics. */
+/** Creates counters that add to these metrics. */
 export function createCounters(metrics: Metrics): Counters {
   return {
     decided: (committed) => countDecision(metrics, committed),
@@ -27,7 +27,7 @@ function countDecision(metrics: Metrics, { before, event, decision, now, seenAt 
     metrics.delivery.observe({ outcome: event.result.kind }, seconds(now - inFlight.since));
 }
 
-/** `answer:Yes, delete it` counts as `answer`: the text behind the colon may come from a screen. */
+/** Shortens a rule: `answer:Yes, delete it` counts as `answer`, because the text behind the colon may come from a screen. */
 function kindOf(rule: string): string {
   return rule.split(':', 1)[0] ?? rule;
 }
@@ -56,7 +56,7 @@ function ended(metrics: Metrics, labels: { code: ErrorCode; level: number; outco
   metrics.recoveries.inc(labels);
 }
 
-/** A machine's clock may be ahead of this one: a span is at least zero. */
+/** Converts to seconds, at least zero: a machine's clock may be ahead of this one. */
 function seconds(ms: number): number {
   return Math.max(0, ms) / 1_000;
 }

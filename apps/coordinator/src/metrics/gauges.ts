@@ -1,4 +1,4 @@
-/** Gauges of the fleet's present state, read from the store on request, and not again for a few seconds. */
+/** Reads gauges of the fleet's present state from the store on request, and not again for a few seconds. */
 import { WORKER_STATUSES } from '@drover/core';
 import type { Store } from '@drover/store';
 import { judged } from '../context/context.ts';
@@ -6,7 +6,7 @@ import { MACHINE_STATES, machineState } from '../context/leases.ts';
 import type { Leases } from '../context/leases.ts';
 import type { Metrics } from './metrics.ts';
 
-/** How long what was read is good for, in milliseconds: many may ask, and each would read the whole fleet. */
+/** Milliseconds for which a reading is reused: many may ask, and each would read the whole fleet. */
 const FRESH_MS = 5_000;
 
 /** Connections of the process, as its pool counts them. */
@@ -16,7 +16,7 @@ export interface PoolCounts {
   readonly waitingCount: number;
 }
 
-/** What the gauges are read from. */
+/** Sources of the gauges. */
 export interface GaugeParts {
   readonly store: Pick<Store, 'countWorkers' | 'listMachines' | 'nextDueAt'>;
   readonly clock: { now(): number };
@@ -24,7 +24,7 @@ export interface GaugeParts {
   readonly leases: Leases | undefined;
 }
 
-/** @returns the page in Prometheus' text format. It throws when the database does not answer. */
+/** @returns the page in Prometheus' text format. @throws when the database does not answer. */
 export function createPage(metrics: Metrics, parts: GaugeParts): () => Promise<string> {
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> = Promise.resolve();

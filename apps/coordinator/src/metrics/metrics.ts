@@ -1,15 +1,15 @@
 /**
- * What is counted and measured of a fleet? docs/metrics.md explains each, and a test holds it to this file.
+ * Defines the metrics of a fleet. docs/metrics.md explains each, and a test compares it with this file.
  *
- * Each replica counts what it has committed itself, so that sums over replicas are right. No label holds a name, an id or
- * words: their values come from the code alone.
+ * Each replica counts only its own commits, so that sums over replicas are right. No label holds a name, an id or words: label values
+ * come from the code alone.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Seconds, from a delay that people do not notice to one that they noticed long ago. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
 
-/** Everything that `/metrics` shows, by what it is. One set for each replica. */
+/** Metrics that `/metrics` shows, by name. Each replica has one set. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Makes the metrics of one replica, all at zero. */

@@ -1,4 +1,4 @@
-/** To which addresses does nothing go? */
+/** Refuses addresses that nothing may be sent to. */
 import { expect, test } from 'vitest';
 import { isPublicAddress, urlProblem } from './addresses.ts';
 

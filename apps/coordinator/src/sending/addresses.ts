@@ -1,4 +1,4 @@
-/** To which addresses may a webhook go? Only to public ones: this computer and its network must not be reached through the coordinator. */
+/** Lets webhooks go to public addresses only: this computer and its network must not be reached through the coordinator. */
 import { BlockList, isIP } from 'node:net';
 
 const REFUSED = new BlockList();
@@ -33,11 +33,11 @@ for (const [network, bits] of [
 ] as const)
   REFUSED.addSubnet(network, bits, 'ipv6');
 
-/** IPv6 is given out in this range alone: mapped, translated, private and local addresses lie outside of it. */
+/** Range in which all IPv6 addresses are assigned: mapped, translated, private and local addresses lie outside of it. */
 const PUBLIC_SIX = new BlockList();
 PUBLIC_SIX.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an address is public. */
+/** Tells whether an address is public. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -49,7 +49,7 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Why nothing is sent to this address of the web; null: it may be. `allowed` names hosts that may be private and without TLS. */
+/** Tells why nothing is sent to this web address; null: it is allowed. `allowed` names hosts that may be private and without TLS. */
 export function urlProblem(text: string, allowed: readonly string[]): string | null {
   if (!URL.canParse(text)) return `"${text.slice(0, 100)}" is no address: give one such as https://example.com/hook`;
   const url = new URL(text);
@@ -59,12 +59,12 @@ export function urlProblem(text: string, allowed: readonly string[]): string | n
   return `The address begins with ${url.protocol}// and must begin with https://, or its host must be in "coordinator.webhook_hosts"`;
 }
 
-/** Whether the owner of the coordinator lets webhooks go to this host, wherever it is. */
+/** Tells whether the owner of the coordinator allows webhooks to this host, wherever it is. */
 export function isAllowed({ hostname }: URL, allowed: readonly string[]): boolean {
   return allowed.some((name) => name.toLowerCase() === bare(hostname));
 }
 
-/** An IPv6 address without its brackets. */
+/** Strips the brackets of an IPv6 address. */
 export function bare(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/u, '$1').toLowerCase();
 }

@@ -1,6 +1,6 @@
-/** A few pieces of work at once. */
+/** Runs a few pieces of work at once. */
 
-/** Does each piece, `lanes` at once, in the order given. @param doOne Must not throw. */
+/** Runs every piece, `lanes` at once, in the order given. @param doOne Must not throw. */
 export async function inLanes<T>(
   pieces: Iterable<T>,
   lanes: number,

@@ -1,22 +1,22 @@
-/** Work that one replica has in hand: its lease is renewed while the work is done, and nothing new begins that might outlive it. */
+/** Runs work under a lease of one replica: renews the lease during the work, and begins nothing that might outlive it. */
 import type { Clock } from '../context/ports.ts';
 
 /** A lease that this replica has just taken. */
 export interface Leased {
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** Until when it was taken. */
+  /** Time until which the lease was taken. */
   readonly until: number;
-  /** Milliseconds that a lease lasts. It is renewed when a third of that is over. */
+  /** Milliseconds that a lease lasts. Renewed when a third of them is over. */
   readonly leaseMs: number;
-  /** The longest that one piece of the work takes, in milliseconds: shorter than two thirds of the lease. */
+  /** Milliseconds that one piece of the work takes at most: shorter than two thirds of the lease. */
   readonly pieceMs: number;
   /** @returns false when another replica has it. */
   readonly renew: (until: number) => Promise<boolean>;
 }
 
 /**
- * Does the work under the lease. `mayBegin` says whether a further piece ends within it: a replica that could not renew, because its database
- * is away or another has taken over, begins nothing.
+ * Runs the work under the lease. `mayBegin` tells whether a further piece ends within the lease: a replica that could not renew, because
+ * its database is away or another has taken over, begins nothing.
  */
 export async function underLease<T>(
   { clock, until: taken, leaseMs, pieceMs, renew }: Leased,

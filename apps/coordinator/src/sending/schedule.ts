@@ -1,34 +1,34 @@
-/** Decides when a failed send is tried again, and when it is given up. */
+/** Decides when a failed send is retried, and when it is given up. */
 
-/** The outcome of a try. */
+/** Outcome of a try. */
 export type Verdict =
   | { readonly kind: 'taken' }
-  /** Temporary. `afterMs`: the wait that the other side asks for; null: it does not say. */
+  /** Temporary failure. `afterMs`: the wait that the other side asks for; null: the other side names none. */
   | { readonly kind: 'again'; readonly why: string; readonly afterMs: number | null }
-  /** Trying again is of no use. */
+  /** Permanent failure: a retry is of no use. */
   | { readonly kind: 'never'; readonly why: string };
 
-/** The next step after a try. `dead`: the message is kept, shown to people, and sent again only when a person says so. */
+/** Next step after a try. `dead`: the message is kept, shown to people, and sent again only when a person says so. */
 export type Next =
   | { readonly kind: 'done' }
   | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'dead' };
 
-/** Waits differ by so much, so that what failed together does not come back together. */
+/** Share by which waits differ, so that messages that failed together are not retried together. */
 const SPREAD = 0.1;
 
 /** Facts about the tries so far. */
 export interface Tried {
   /** Tries that failed before this one. */
   readonly failures: number;
-  /** The time before each further try, in milliseconds; after the last one it is given up. */
+  /** Milliseconds before each retry; after the last one the message is given up. */
   readonly waitsMs: readonly number[];
   readonly now: number;
-  /** In [0, 1). */
+  /** Random number in [0, 1). */
   readonly chance: number;
 }
 
-/** Picks the next step. A longer wait that the other side asks for is kept. */
+/** Picks the next step. Keeps a longer wait that the other side asks for. */
 export function nextTry(verdict: Verdict, { failures, waitsMs, now, chance }: Tried): Next {
   if (verdict.kind === 'taken') return { kind: 'done' };
   const planned = waitsMs[failures];
@@ -37,7 +37,7 @@ export function nextTry(verdict: Verdict, { failures, waitsMs, now, chance }: Tr
   return { kind: 'wait', until: now + Math.round(waitMs) };
 }
 
-/** Waits that double from the first to the longest, until all of them together last so long. In milliseconds. */
+/** Builds waits that double from the first to the longest, until their sum reaches `wholeMs`. In milliseconds. */
 export function doublingWaits({
   firstMs,
   longestMs,

@@ -1,10 +1,10 @@
 /**
- * Sends what is due in one lane: mail, webhooks. Each station of a lane (the mail server, an endpoint) has a runner of its own, leased to one
- * replica, so one that is slow or dead delays no other. The lease is renewed while a slow send is under way, and nothing begins that could
+ * Sends due messages of one lane: mail, webhooks. Each station of a lane (the mail server, an endpoint) has a runner of its own, leased
+ * to one replica, so a slow or dead station delays no other. The lease is renewed during a slow send, and nothing begins that could
  * outlive it: a replica that lost its lease sends nothing beside the next one.
  *
- * At least once: a replica that dies between a send and its note leaves the row as it was, and the next one sends it again. A webhook then
- * has the same id, by which its receiver knows it; a mail has the same Message-ID.
+ * At least once: a replica that dies between a send and its note leaves the row as it was, and the next one sends it again. A webhook
+ * then has the same id, by which its receiver knows it; a mail has the same Message-ID.
  */
 import { listenFor, Waiters } from '../context/waiters.ts';
 import type { Context } from '../context/context.ts';
@@ -13,52 +13,51 @@ import { underLease } from './lease.ts';
 import { nextTry } from './schedule.ts';
 import type { Next, Verdict } from './schedule.ts';
 
-/** Stations are looked at this often without a hint, in milliseconds. */
+/** Milliseconds between checks of the stations without a hint. */
 const TICK_MS = 1_000;
-/** Between two looks, in milliseconds: a hint comes with each decision of a fleet at work, and most of them announce nothing. */
+/** Milliseconds between two checks: a hint comes with each decision of a fleet at work, and most decisions announce nothing. */
 const APART_MS = 200;
 
 /** A target with a lease of its own, such as the mail server or an endpoint. */
 export interface Station {
   readonly id: string;
-  /** As people know it. */
+  /** Name for people. */
   readonly name: string;
 }
 
-/** The holder of a station's lease, and its end. */
+/** Holder of a station's lease, and its end. */
 export interface Hold {
   readonly holder: string;
   readonly now: number;
   readonly until: number;
 }
 
-/** One kind of message: finds due messages, sends one, classes the answer. `S` is a station, `P` a message, `A` an answer. */
+/** A kind of message: finds due messages, sends one, classes the answer. `S` is a station, `P` a message, `A` an answer. */
 export interface Lane<S extends Station, P, A> {
-  /** A station is held for so long, in milliseconds. */
+  /** Milliseconds for which a station is held. */
   readonly leaseMs: number;
-  /** The longest time that one send takes, in milliseconds: shorter than two thirds of the lease. */
+  /** Milliseconds that one send takes at most: shorter than two thirds of the lease. */
   readonly sendMs: number;
   /** Sends to one station at once. */
   readonly atOnce: number;
-  /** The time before each further try; after the last one it is given up. In milliseconds. */
+  /** Milliseconds before each retry; after the last one the message is given up. */
   readonly waitsMs: readonly number[];
   stations(): Promise<readonly S[]>;
   /** Takes or keeps a station. @returns false while another replica has it. */
   hold(station: S, hold: Hold): Promise<boolean>;
-  /** Gives a station free from a time on, if this holder has it. Nobody has it before. */
+  /** Frees a station from a given time on, if this holder has it. Nobody gets the station before. */
   free(station: S, from: Pick<Hold, 'holder' | 'now' | 'until'>): Promise<void>;
-  /** Finds due messages for this holder, who holds the station. */
+  /** Claims due messages for this holder, who holds the station. */
   claim(station: S, hold: Hold): Promise<readonly P[]>;
-  /** Tries that failed before. */
+  /** Counts the failed tries so far. */
   failures(piece: P): number;
-  /** Never rejects. */
+  /** Sends a message. Never rejects. */
   send(piece: P): Promise<A>;
   classOf(answer: A): Verdict;
-  /** Keeps what became of it. */
+  /** Saves the result of a send. */
   save(piece: P, end: Ended<A>): Promise<void>;
 }
 
-/** A finished try. */
 export interface Ended<A> {
   readonly holder: string;
   readonly answer: A;
@@ -69,7 +68,7 @@ export interface Ended<A> {
   readonly now: number;
 }
 
-/** Once started it runs until it is disposed of; then it waits for what is under way. */
+/** Sends until it is disposed of; then waits for sends in progress. */
 export class Sender<S extends Station, P, A> implements AsyncDisposable {
   readonly #ctx: Context;
   readonly #lane: Lane<S, P, A>;
@@ -80,7 +79,7 @@ export class Sender<S extends Station, P, A> implements AsyncDisposable {
   readonly #held = new Map<string, S>();
   #whole: Promise<void> = Promise.resolve();
 
-  /** @param events Hints that something may be due; absent: it is looked every second. */
+  /** @param events Hints that a message may be due; absent: checks every second. */
   constructor(ctx: Context, lane: Lane<S, P, A>, events = new Waiters()) {
     this.#ctx = ctx;
     this.#lane = lane;
@@ -93,7 +92,7 @@ export class Sender<S extends Station, P, A> implements AsyncDisposable {
     return this;
   }
 
-  /** Sends what is due now, and ends when nothing is left or it is stopped. Never rejects. */
+  /** Sends all due messages, and ends when nothing is left or it is stopped. Never rejects. */
   async round(): Promise<void> {
     await this.#beginAll();
     await Promise.all(this.#running.values());
@@ -140,7 +139,7 @@ export class Sender<S extends Station, P, A> implements AsyncDisposable {
     this.#running.set(id, run);
   }
 
-  /** Until nothing is due, another replica has the station, or it wants to be left alone. */
+  /** Serves a station until nothing is due, another replica has the station, or it asks for a pause. */
   async #serve(station: S): Promise<void> {
     const { clock } = this.#ctx;
     const { leaseMs, sendMs, atOnce } = this.#lane;
@@ -174,7 +173,10 @@ export class Sender<S extends Station, P, A> implements AsyncDisposable {
     }
   }
 
-  /** Never rejects: what could not be kept is sent again. `restUntil`: until then the station wants nothing more; null: it does not say. */
+  /**
+   * Sends one message. Never rejects: a message whose result could not be saved is sent again. `restUntil`: end of the pause that the
+   * station asks for; null: it asks for none.
+   */
   async #sendOne(station: S, piece: P): Promise<{ readonly isKept: boolean; readonly restUntil: number | null }> {
     const { clock, log, random } = this.#ctx;
     const { waitsMs } = this.#lane;
@@ -193,7 +195,6 @@ export class Sender<S extends Station, P, A> implements AsyncDisposable {
     }
   }
 
-  /** Begins nothing more. */
   stop(): void {
     this.#end.abort();
   }

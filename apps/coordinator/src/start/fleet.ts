@@ -1,4 +1,4 @@
-/** The use cases of the API, all subjects together, bound to a context. */
+/** Binds the use cases of the API, all subjects together, to a context. */
 import type { Fleet, FleetInfo } from '@drover/api';
 import { listAccounts } from '../use-cases/accounts/list.ts';
 import { createChannelFleet } from '../use-cases/channels/fleet.ts';
@@ -29,14 +29,13 @@ import { createWorkerFleet } from '../use-cases/workers/fleet.ts';
 import { createSettingsFleet } from '../use-cases/workers/show.ts';
 import type { WorkerParts } from '../use-cases/workers/fleet.ts';
 
-/** What the use cases need beside their context. */
+/** Dependencies of the use cases beside their context. */
 export interface FleetOptions extends DoctorParts, TerminalParts, WebhookOptions, WorkerParts {
   readonly info: FleetInfo;
   /** Stops the process; null where the process has another owner. */
   readonly stop: (() => void) | null;
 }
 
-/** Binds the use cases to a context. */
 export function createFleet(ctx: Context, options: FleetOptions): Fleet {
   const { info, stop } = options;
   const workers = createWorkerFleet(ctx, options);

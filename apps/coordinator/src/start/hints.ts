@@ -1,11 +1,11 @@
-/** Replicas tell one another that there is something to do: at once in this process, and by NOTIFY, coalesced. */
+/** Sends hints between replicas: at once in this process, and by NOTIFY, coalesced. */
 import type { Channel } from '@drover/store';
 import type { Waiters } from '../context/waiters.ts';
 import type { Clock, Hints, Log } from '../context/ports.ts';
 
-/** At most ten notifications a second and channel: each takes a lock of the whole server. Source: docs/adr/0004. */
+/** Milliseconds between notifications of a channel, at most ten a second: each takes a lock of the whole server. Source: docs/adr/0004. */
 const COALESCE_MS = 100;
-/** A notification holds at most 8,000 bytes; more ids than this are told as "any". */
+/** Ids in one notification, which holds at most 8,000 bytes; more ids are sent as "any". */
 const IDS_MAX = 150;
 
 interface Wires {
@@ -38,7 +38,7 @@ export function createHints({ clock, log, notify, commands, events, due }: Wires
   };
 }
 
-/** The first goes out at once; what comes within the next tenth of a second goes out together. */
+/** Sends the first at once, and all that follow within the next tenth of a second together. */
 function coalesced(clock: Clock, send: (payload: string) => void): (id: string) => void {
   let waiting = new Set<string>();
   let open = true;
@@ -60,7 +60,7 @@ function coalesced(clock: Clock, send: (payload: string) => void): (id: string) 
   };
 }
 
-/** A hint of another replica wakes the waits of this process. */
+/** Wakes the waits of this process at a hint of another replica. */
 export function heard(payload: string, waiters: Waiters): void {
   for (const id of payload.split(',')) waiters.wake(id);
 }

@@ -1,6 +1,6 @@
 /**
- * A coordinator without timers, listeners or a socket: what answers requests, however the process around it lives. A process that
- * stays adds those (`start.ts`); a function that is started for a request does not (`requests.ts`).
+ * Opens a coordinator without timers, listeners or a socket: the part that answers requests, however the process around it lives. A
+ * process that stays adds the rest (`start.ts`); a function that is started for a request does not (`requests.ts`).
  */
 import { DEFAULT_POLICY } from '@drover/core';
 import { connect, createSqlStore, examineSchema } from '@drover/store';
@@ -27,7 +27,7 @@ import { openTracing } from '../context/traces/tracing.ts';
 import type { Context } from '../context/context.ts';
 import { createFleet } from './fleet.ts';
 
-/** What a composition root decides, in whatever way the coordinator runs. */
+/** Options of a composition root, for every way of running the coordinator. */
 export type OpenOptions = Pick<
   CoordinatorOptions,
   | 'host'
@@ -60,7 +60,7 @@ export type OpenOptions = Pick<
   | 'migrationsDir'
 >;
 
-/** The names by which machines reach the coordinator, and the pages of other programs that may use it. */
+/** Collects the names by which machines reach the coordinator, and the pages of other programs that may use it. */
 export function hostsOf({
   host,
   allowedHosts = [],
@@ -69,24 +69,24 @@ export function hostsOf({
   return { listened: host, allowed: allowedHosts, origins: allowedOrigins };
 }
 
-/** The database, and who keeps the time. */
+/** Address of the database, and its clock. */
 export interface OpenPlaces extends DatabaseAddress {
   /** Connections at most. */
   readonly connections: number;
-  /** @returns the clock that all replicas of this database go by. */
+  /** @returns the clock that all replicas of this database share. */
   readonly shareClock: (store: Store) => Promise<Clock>;
-  /** Whether the process around it holds connections open, between which terminals go; absent: it does not. */
+  /** Tells whether the process holds connections open, between which terminals go; absent: false. */
   readonly relaysTerminals?: boolean;
-  /** Called when a deadline is armed, with its time. */
+  /** Runs when a deadline is armed, with its time. */
   readonly due: (at: number) => void;
 }
 
-/** What is open. Disposing it closes the connections. */
+/** An open coordinator. Disposing it closes the connections. */
 export interface OpenCoordinator extends AsyncDisposable {
   readonly ctx: Context;
   readonly commands: Waiters;
   readonly events: Waiters;
-  /** What answers requests. `drainsOnSync`: machines that say something make due work be done, because no loop does it. */
+  /** Builds the app that answers requests. `drainsOnSync`: machines that sync cause due work to be done, because no loop does it. */
   serve(how: Pick<AppParts, 'vouch' | 'stopping'> & { readonly drainsOnSync: boolean }): Hono;
 }
 

@@ -1,4 +1,4 @@
-/** What does a composition root decide for a coordinator? */
+/** Options that a composition root decides for a coordinator. */
 import type { Policy } from '@drover/core';
 import type { Redactor } from '@drover/protocol';
 import type { ErrorRow, NewProject } from '@drover/store';
@@ -11,18 +11,16 @@ import type { Leases } from '../context/leases.ts';
 import type { QueueSettings } from '../context/queue-settings.ts';
 import type { WorkerDefaults } from '../facts/workers/defaults.ts';
 
-/**
- * What a composition root decides: where the state is, where to listen, the adapters, and what the configuration says.
- */
+/** Options of a composition root: the place of the state, the address to listen on, the adapters, and the configuration. */
 export interface CoordinatorOptions {
   readonly database: DatabaseChoice;
   readonly migrationsDir: string;
   readonly host: string;
-  /** 0 takes a free one. */
+  /** Port number; 0 takes a free port. */
   readonly port: number;
-  /** Tried in turn where another program listens on the port. Default: none. */
+  /** Ports to try in turn if another program listens on `port`. Default: none. */
   readonly otherPorts?: readonly number[];
-  /** Names that it answers to beside loopback and the address listened on; absent: none. */
+  /** Names that the coordinator answers to, beside loopback and the address listened on; absent: none. */
   readonly allowedHosts?: readonly string[];
   /** Origins of web pages that may use `/v1`, as browsers write them; absent: none. */
   readonly allowedOrigins?: readonly string[];
@@ -30,65 +28,65 @@ export interface CoordinatorOptions {
   readonly trustedProxies?: readonly string[];
   /** Hosts to which webhooks may go though they are private or without TLS; absent: none. */
   readonly webhookHosts?: readonly string[];
-  /** Where people reach it, such as `https://drover.example.com`; absent: mail and notices have no links. */
+  /** Address at which people reach the coordinator, such as `https://drover.example.com`; absent: mail and notices have no links. */
   readonly publicUrl?: string;
   readonly log: Log;
-  /** Told of each row of the error log, once it is committed; absent: it is in the database alone. */
+  /** Hears each row of the error log, once the row is committed; absent: the row is in the database alone. */
   readonly onError?: (error: ErrorRow) => void;
-  /** This computer's; all replicas of one database go by its clock. */
+  /** Clock of this computer; all replicas of one database share the database's clock. */
   readonly clock: LocalClock;
   readonly ids: Ids;
-  /** In [0, 1). */
+  /** Returns a random number in [0, 1). */
   readonly random: () => number;
   readonly version: string;
-  /** This process's id, for people. */
+  /** Id of this process, for people. */
   readonly pid: number;
-  /** The project that this coordinator's configuration names; others may be in the database. */
+  /** Project that this coordinator's configuration names; others may be in the database. */
   readonly project: NewProject | null;
   readonly defaults: (name: string) => WorkerDefaults;
   /**
-   * An admin's token that works for as long as this process lives; null: none. Others with the same secret share it, others with the
-   * same name do not. `kept`: it stays for them when this process ends, until it expires.
+   * An admin's token that is valid for as long as this process lives; null: none. Others with the same secret share it, others with the
+   * same name do not. `kept`: the token stays for them when this process ends, until it expires.
    */
   readonly token: {
     readonly name: string;
     readonly secret: string;
     readonly kept?: boolean;
-    /** Who has it, as people read it; absent: its name. */
+    /** Holder of the token, as people read it; absent: the token's name. */
     readonly person?: string;
   } | null;
-  /** The token of a bot that runs beside this coordinator, and the most that people may do by it; absent: there is none. */
+  /** Token of a bot that runs beside this coordinator, and the most that people may do by it; absent: no bot. */
   readonly bot?: {
     readonly secret: string;
     readonly role: 'viewer' | 'responder' | 'operator';
     readonly channels: readonly string[];
   };
-  /** What the policies of projects change; absent: the default policy. */
+  /** Policy that projects change; absent: the default policy. */
   readonly policy?: Policy;
-  /** Where mail about questions goes out; absent: nowhere. */
+  /** Server for mail about questions; absent: no mail. */
   readonly mail?: MailSettings;
-  /** Reads the policy of `project` again; absent: it stays as it was at the start. */
+  /** Reads the policy of `project` again; absent: the policy stays as at the start. */
   readonly readPolicy?: () => Promise<PolicyReading>;
-  /** Who takes what from the work queue; absent: idle workers do. */
+  /** Settings of the work queue; absent: idle workers take items. */
   readonly queue?: QueueSettings;
-  /** The account that an agent profile uses; without it each program has one for each machine. */
+  /** Looks up the account that an agent profile uses; absent: each program has an account for each machine. */
   readonly accountOf?: (profile: string) => AccountName;
-  /** How long machines may be silent; absent: `DEFAULT_LEASES`. */
+  /** Times that machines may be silent; absent: `DEFAULT_LEASES`. */
   readonly leases?: Leases;
-  /** Bytes of a file that one machine may send to another; absent: as by default. */
+  /** Bytes of a file that one machine may send to another; absent: the default. */
   readonly parcelBytes?: number;
-  /** The oldest version of the agent protocol that is served; absent: all that this build can serve. */
+  /** Oldest version of the agent protocol that is served; absent: every version that this build can serve. */
   readonly minVersion?: string;
-  /** Takes secrets out of what others than the worker see; absent: by known forms alone. */
+  /** Redacts secrets from text that others than the worker see; absent: redacts known forms alone. */
   readonly redactor?: Redactor;
-  /** Time between rounds of the patrol, in milliseconds; null: no patrol. */
+  /** Milliseconds between rounds of the patrol; null: no patrol. */
   readonly patrolEveryMs: number | null;
-  /** What a scheduler shows that has due work done by `POST /internal/tick`; absent: that route refuses everybody. */
+  /** Secret that a scheduler shows to `POST /internal/tick`; absent: that route refuses everybody. */
   readonly tickSecret?: string;
-  /** A collector of OpenTelemetry traces over HTTP; absent: nothing is traced. */
+  /** Collector of OpenTelemetry traces over HTTP; absent: nothing is traced. */
   readonly tracesUrl?: string;
-  /** Called when the process can do nothing any more, with words for people: it should end. */
+  /** Runs when the process cannot continue, with words for people: the process should end. */
   readonly fatal: (message: string) => void;
-  /** What `drover down` may call; null where the process has another owner. */
+  /** Stops the process for `drover down`; null where the process has another owner. */
   readonly stop: (() => void) | null;
 }

@@ -1,4 +1,4 @@
-/** What becomes of a policy document that is changed while a coordinator runs, and are decisions taken under it? */
+/** Decisions follow a policy document that changes while a coordinator runs. */
 import { DEFAULT_ONCALL, newWorker } from '@drover/core';
 import type { NewProject, ProjectPolicy, WorkerOptions } from '@drover/store';
 import { createMemoryStore, MemoryDatabase, workerOptions } from '@drover/store/testing';

@@ -1,6 +1,6 @@
 /**
- * Follows the configuration of a Drover root while the coordinator runs: the project that it describes, and what workers of projects without
- * a document of their own run with. It is read every few seconds, and a broken one is refused.
+ * Follows the configuration of a Drover root while the coordinator runs: its project, and the options of workers of projects without a
+ * document of their own. Reads the configuration every few seconds, and refuses a broken one.
  */
 import { canonical, policyDifferences } from '@drover/core';
 import type { NewProject, ProjectPolicy, WorkerOptions } from '@drover/store';
@@ -9,29 +9,28 @@ import { policyOfDocuments } from '../facts/policies/in-force.ts';
 import { applyDocument, followedText } from '../use-cases/projects/apply.ts';
 import { followAll } from '../loop/subjects/live.ts';
 
-/** How often the document is read, in milliseconds: a person who has just saved it reads the log at once. */
+/** Milliseconds between reads of the document: a person who has just saved it reads the log at once. */
 const READ_EVERY_MS = 2_000;
 
-/** What the document says now, or everything that is wrong with it, one sentence each with file, key and what was expected. */
+/** Content of the document, or everything that is wrong with it, one sentence each with file, key and the expected value. */
 export type PolicyReading =
   | {
       readonly kind: 'read';
-      /** Everything that it says of the project, but for source and branch. */
+      /** Content of the document for the project, except source and branch. */
       readonly config: NewProject['config'];
-      /** What a worker of this name runs with, in a project without a document of its own. */
+      /** Returns the options of a worker of this name, in a project without a document of its own. */
       readonly says: (name: string) => WorkerOptions;
     }
   | { readonly kind: 'broken'; readonly problems: readonly string[] };
 
-/** What is watched. */
 export interface WatchParts {
-  /** The project as it was applied at the start. */
+  /** Project as it was applied at the start. */
   readonly project: NewProject;
-  /** Reads the document. It never rejects. */
+  /** Reads the document. Never rejects. */
   readonly read: () => Promise<PolicyReading>;
 }
 
-/** Applies a document that changed; every replica goes by it at its next decision. */
+/** Applies a changed document; every replica uses it from its next decision. */
 export class PolicyWatch implements AsyncDisposable {
   readonly #ctx: Context;
   readonly #parts: WatchParts;
@@ -103,7 +102,7 @@ export class PolicyWatch implements AsyncDisposable {
     this.#ctx.log('info', `The project "${name}" changed: ${rest.join(', ')}; it holds for what is done from now on`);
   }
 
-  /** Logged once, until the document changes. */
+  /** Logs the problems once, until the document changes. */
   #refuse(problems: string): void {
     if (problems === this.#problems) return;
     this.#problems = problems;

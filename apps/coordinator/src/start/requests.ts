@@ -1,7 +1,7 @@
 /**
- * A coordinator without a process of its own, for runtimes that start a function for a request and end or freeze it afterwards. Nothing
- * is kept from one request to the next but connections: due work is done when machines say something, and when a scheduler asks
- * (`POST /internal/tick`). Limits of size hold; limits of rates, of connections and of time are the runtime's.
+ * Runs a coordinator without a process of its own, for runtimes that start a function for a request and end or freeze it afterwards. Only
+ * connections last from one request to the next: due work is done when machines sync, and when a scheduler asks (`POST /internal/tick`).
+ * Limits of size hold; limits of rates, of connections and of time are the runtime's.
  */
 import { DatabaseClock } from '../database/clock.ts';
 import { openCoordinator } from './open.ts';
@@ -9,18 +9,18 @@ import type { OpenOptions } from './open.ts';
 import { addressOf } from '../database/address.ts';
 import type { DatabaseChoice } from '../database/address.ts';
 
-/** What a composition root decides. The database was migrated before: "drover migrate". */
+/** Options of a composition root. The database must be migrated before: "drover migrate". */
 export type RequestsOptions = Omit<OpenOptions, 'stop' | 'project' | 'token'> & {
   readonly database: Extract<DatabaseChoice, { kind: 'url' }>;
 };
 
-/** Disposing it closes its connections. */
+/** Answers requests. Disposing it closes its connections. */
 export interface Requests extends AsyncDisposable {
-  /** Answers one request; any number at once. It never rejects. */
+  /** Answers one request; any number at once. Never rejects. */
   fetch(request: Request): Promise<Response>;
 }
 
-/** Connections of one function: a sync needs one, and what it waits for another. */
+/** Connections of one function: a sync needs one, and the work that it waits for another. */
 const CONNECTIONS = 2;
 const NOWHERE = { incoming: { socket: {} } };
 

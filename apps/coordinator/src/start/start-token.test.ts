@@ -1,4 +1,4 @@
-/** Life of the token that a process makes for its own people. */
+/** Lifetime of the token that a process makes for its own people. */
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { StartToken, startTokens } from './start-token.ts';
@@ -15,7 +15,7 @@ interface Making {
   readonly bot?: typeof BOT;
 }
 
-/** Processes that come one after the other, or stand beside each other, on one database. */
+/** Starts processes one after the other, or beside each other, on one database. */
 function processes(): (making: Making) => Context {
   const store = createMemoryStore({ database: new MemoryDatabase(), sleep: () => Promise.resolve(), random: () => 0 });
   return (making) => testContext({ store, ownTokens: startTokens(making).map(startTokenName) });

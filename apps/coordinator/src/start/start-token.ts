@@ -1,7 +1,7 @@
 /**
- * The token that a coordinator makes for its own people at its start: each has its own, so that several on one database lock no one
- * out. It is good in that process alone, so it dies with it, however the process ends. A shared one is good in every process that is
- * given the same secret, and expires soon after the last of them.
+ * Makes the token of a coordinator for its own people at its start: each process has its own, so that several on one database lock no one
+ * out. The token is valid in that process alone, so it dies with the process, however the process ends. A shared token is valid in every
+ * process that is given the same secret, and expires soon after the last of them.
  */
 import type { ApiToken } from '@drover/store';
 import { sha256 } from '../context/sha256.ts';
@@ -9,7 +9,7 @@ import type { CoordinatorOptions } from './options.ts';
 import { startTokenName } from '../context/token-names.ts';
 import type { Context } from '../context/context.ts';
 
-/** Milliseconds that its row outlives a process that died without a word. */
+/** Milliseconds that the token's row outlives a crashed process. */
 const TTL_MS = 3_600_000;
 const RENEW_MS = 600_000;
 
@@ -17,18 +17,18 @@ interface Making {
   readonly name: string;
   readonly secret: string;
   readonly kept?: boolean;
-  /** Absent: an admin's. */
+  /** Role of the token; absent: admin. */
   readonly role?: ApiToken['role'];
-  /** Makes it a bot's for these channels. */
+  /** Channels that make it a bot's token. */
   readonly channels?: readonly string[];
 }
 
-/** The tokens that a process makes with these options. */
+/** Lists the tokens that a process makes with these options. */
 export function startTokens({ token, bot }: Pick<CoordinatorOptions, 'token' | 'bot'>): readonly Making[] {
   return [...(token === null ? [] : [token]), ...(bot === undefined ? [] : [{ name: 'bot', ...bot }])];
 }
 
-/** Disposing it takes the token back, unless it is kept for others with the same secret. */
+/** A token of this process. Disposing it revokes the token, unless it is kept for others with the same secret. */
 export class StartToken implements AsyncDisposable {
   readonly #ctx: Context;
   readonly #making: Making;
@@ -90,7 +90,7 @@ export class StartToken implements AsyncDisposable {
     this.#isOver = true;
     this.#cancel();
     if (this.#making.kept === true) return;
-    // A database that is gone cannot be told; the token expires.
+    // If the database is gone, the token expires by itself.
     await this.#ctx.store.deleteApiToken(this.#id).catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-/** The coordinator, put together: database, policy loop, HTTP. Everything that matters is in the database. */
+/** Starts the coordinator: database, policy loop, HTTP. All lasting state is in the database. */
 import { listen, migrate, replicaChannel, startEmbeddedPostgres } from '@drover/store';
 import type { Store } from '@drover/store';
 import { backUpBeforeMigration, BackupLoop } from '../database/backup-loop.ts';
@@ -24,24 +24,24 @@ import type { Clock, Log } from '../context/ports.ts';
 import { invite } from '../use-cases/machines/machines.ts';
 import { webhookLane } from '../webhooks/lane.ts';
 
-/** A replica that serves. Disposing it closes its connections, its timers, its socket and an embedded database. */
+/** A serving replica. Disposing it closes its connections, its timers, its socket and an embedded database. */
 export interface Coordinator extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** Its public key: clients on this computer ask for a proof of it before they show a token. */
+  /** Public key of the coordinator: clients on this computer ask for a proof of it before they show a token. */
   readonly identity: string;
-  /** Makes a join token for a machine of one's own. */
+  /** Makes a join token for a machine of the user. */
   invite(): Promise<string>;
-  /** Makes a join token for a gateway of one's own. */
+  /** Makes a join token for a gateway of the user. */
   inviteGateway(): Promise<string>;
-  /** Where the database is, for tools on this machine. */
+  /** Address of the database, for tools on this machine. */
   readonly databaseUrl: string;
 }
 
 /** Database connections of one replica. */
 const CONNECTIONS = 10;
 const INVITE_TTL_MS = 10 * 60_000;
-/** Clocks that are kept differ by less than this, in milliseconds. */
+/** Milliseconds by which clocks may differ before a warning: synchronized clocks differ by less. */
 const TOLD_FROM_MS = 2_000;
 
 /**
@@ -112,10 +112,10 @@ async function openDatabase(
   { database, log, clock, fatal }: CoordinatorOptions,
   stack: AsyncDisposableStack,
 ): Promise<{ readonly address: DatabaseAddress; readonly beforeChange?: () => Promise<void> }> {
-  // A server of one's own is backed up by its admin.
+  // An admin backs up a server of the user's own.
   if (database.kind === 'url') return { address: addressOf(database) };
   const embedded = await startEmbeddedPostgres({ dataDir: database.dataDir, log, durability: 'full' });
-  // It restarts by itself; when that fails for good, nothing here can go on.
+  // Postgres restarts by itself; after a permanent failure nothing here can continue.
   let closing = false;
   void embedded.ended.then(() =>
     closing ? undefined : fatal('The embedded Postgres has ended and cannot be started again; the log above says why'),
@@ -132,7 +132,10 @@ async function openDatabase(
   };
 }
 
-/** An embedded database is on this computer and has its clock, also after a sleep; of any other one we know nothing. */
+/**
+ * Returns the shared clock. An embedded database is on this computer and has its clock, also after a sleep; the clock of any other
+ * database is unknown.
+ */
 async function sharedClock({ database, clock, log }: CoordinatorOptions, store: Store): Promise<Clock> {
   if (database.kind === 'embedded') return clock;
   const shared = await DatabaseClock.open(clock, () => store.readClock());

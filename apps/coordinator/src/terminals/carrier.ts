@@ -1,22 +1,22 @@
 /**
- * Carries messages of a terminal to another replica, by notifications of the database: a person and a machine are where their
- * connections happened to come, and replicas know no addresses of one another (docs/adr/0010). A message is cut into texts that fit. They
- * come in their order or not at all; one that is missing ends the terminal, and the person's program opens a new one.
+ * Carries messages of a terminal to another replica, by notifications of the database: a person and a machine may be connected to
+ * different replicas, and replicas know no addresses of one another (docs/adr/0010). A message is cut into texts that fit. The texts
+ * arrive in order or not at all; a missing text ends the terminal, and the person's program opens a new one.
  */
 import { CARRIED_BYTES_MAX } from '@drover/store';
 import { z } from 'zod';
 
-/** Bytes of a text beside the piece of a message in it. */
+/** Bytes of a text besides its piece of a message. */
 const HEADER_BYTES_MAX = 300;
-/** Characters of a piece: none takes more than three bytes. */
+/** Characters of a piece: no character takes more than three bytes. */
 const PIECE_CHARS_MAX = Math.floor((CARRIED_BYTES_MAX - HEADER_BYTES_MAX) / 3);
-/** Characters of a message that is put together: no end sends a larger one. */
+/** Characters of a joined message: no end sends a larger one. */
 const MESSAGE_CHARS_MAX = 2 * 1_048_576;
 
-/** Which end a message is for. */
+/** Receiving end of a message. */
 export type Side = 'person' | 'machine';
 
-/** To which end of which terminal, and from which replica. */
+/** Terminal and end that a message is for, and the replica that it comes from. */
 export interface Route {
   readonly terminal: string;
   readonly to: Side;
@@ -31,7 +31,7 @@ const header = z.tuple([
   z.enum(['part', 'end', 'close']),
 ]);
 
-/** A text as it came. `close`: the other end is gone, and `piece` says why. */
+/** A text as it arrived. `close`: the other end is gone, and `piece` says why. */
 export interface Carried extends Route {
   readonly number: number;
   readonly what: 'part' | 'end' | 'close';
@@ -47,7 +47,7 @@ export class Cutter {
     this.#route = route;
   }
 
-  /** The texts of one message. */
+  /** Cuts one message into texts. */
   cut(message: string): readonly string[] {
     const pieces: string[] = [];
     for (let at = 0; at < message.length || pieces.length === 0;) {
@@ -58,7 +58,7 @@ export class Cutter {
     return pieces.map((piece, index) => this.#text(index === pieces.length - 1 ? 'end' : 'part', piece));
   }
 
-  /** The text that says that this end is gone. */
+  /** Builds the text that says that this end is gone. */
   close(why: string): string {
     return this.#text('close', why.slice(0, 200));
   }
@@ -70,14 +70,14 @@ export class Cutter {
   }
 }
 
-/** Half of a character that takes two would be none. */
+/** Finds the end of a piece without splitting a character in half. */
 function endOfPiece(message: string, at: number): number {
   const end = Math.min(message.length, at + PIECE_CHARS_MAX);
   const last = message.charCodeAt(end - 1);
   return end < message.length && last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }
 
-/** @returns null for what no replica of this build sends. */
+/** @returns null for a text that no replica of this build sends. */
 export function readCarried(text: string): Carried | null {
   const at = text.indexOf('\n');
   if (at === -1) return null;
@@ -89,13 +89,13 @@ export function readCarried(text: string): Carried | null {
   }
 }
 
-/** Puts the messages of one end together again. */
+/** Joins the messages of one end. */
 export class Joiner {
   #number = 0;
   #pieces: string[] = [];
   #chars = 0;
 
-  /** @returns the message that is whole now; null: not yet; `torn`: a text is missing, and no message can be believed any more. */
+  /** @returns the complete message; null: incomplete; `torn`: a text is missing, and no later message can be trusted. */
   join({ number, what, piece }: Carried): { readonly message: string } | 'torn' | null {
     this.#number += 1;
     this.#chars += piece.length;

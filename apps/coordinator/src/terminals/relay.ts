@@ -1,39 +1,39 @@
 /**
- * Where the two ends of a terminal meet: in this process, or one of them at another replica. It keeps no message: what an end cannot take
- * ends the terminal. Both ends see to it that little is on its way (`FRAMES_AHEAD_MAX` of the protocol).
+ * Connects the two ends of a terminal: in this process, or one of them at another replica. Keeps no message: an end that cannot take a
+ * message ends the terminal. Both ends keep little in flight (`FRAMES_AHEAD_MAX` of the protocol).
  */
 import { invariant } from '@drover/core';
 import type { Store } from '@drover/store';
 import type { Log } from '../context/ports.ts';
 import { Cutter, Joiner, readCarried, type Side } from './carrier.ts';
 
-/** Characters that wait to be carried to another replica: more than a screen, whatever is in it. */
+/** Characters that may wait to be carried to another replica: more than any screen. */
 const WAITING_CHARS_MAX = 2 * 1_048_576;
 
 /** A connection at this replica. */
 export interface End {
   /** Takes a message of the other end. */
   take(message: string): void;
-  /** The other end is gone. */
+  /** Tells this end that the other end is gone. */
   otherGone(why: string): void;
 }
 
-/** What an end can do. */
+/** Operations of an end. */
 export interface Connection {
-  /** A message to an end that has not come yet is dropped: the client sends nothing before the first screen. */
+  /** Sends a message. A message to an end that has not connected yet is dropped: the client sends nothing before the first screen. */
   send(message: string): void;
-  /** This end is gone. Safe to repeat. */
+  /** Disconnects this end. Safe to repeat. */
   leave(why: string): void;
 }
 
 interface RelayParts {
-  /** The name of this replica: letters and digits. */
+  /** Name of this replica: letters and digits. */
   readonly replica: string;
   readonly store: Pick<Store, 'carry'>;
   readonly log: Log;
 }
 
-/** The terminals of one replica. */
+/** Terminals of one replica. */
 export class Relay {
   readonly #parts: RelayParts;
   readonly #ends = new Map<string, LocalEnd>();
@@ -42,17 +42,16 @@ export class Relay {
     this.#parts = parts;
   }
 
-  /** The name of this replica. */
   get replica(): string {
     return this.#parts.replica;
   }
 
-  /** A person waits here for the machine. */
+  /** Adds a person who waits here for the machine. */
   addPerson(terminal: string, end: End): Connection {
     return this.#add(terminal, { side: 'person', end });
   }
 
-  /** A machine has come for a person who waits at a replica. @returns null when it is this one, and no person waits. */
+  /** Adds a machine for a person who waits at a replica. @returns null when that is this replica, and no person waits. */
   addMachine(terminal: string, end: End, personAt: string): Connection | null {
     const isHere = personAt === this.#parts.replica;
     const person = this.#ends.get(keyOf(terminal, 'person'));
@@ -65,7 +64,7 @@ export class Relay {
     return machine;
   }
 
-  /** Takes what another replica has carried here. */
+  /** Takes a text that another replica has carried here. */
   heard(text: string): void {
     const carried = readCarried(text);
     if (carried !== null) this.#ends.get(keyOf(carried.terminal, carried.to))?.hear(carried);
@@ -97,7 +96,7 @@ interface LocalEndParts extends RelayParts {
   readonly onLeft: () => void;
 }
 
-/** Where the other end is. */
+/** Place of the other end. */
 type Other =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'here'; readonly end: LocalEnd }
@@ -142,7 +141,7 @@ class LocalEnd implements Connection {
     if (other.kind === 'there') this.#carry(other.replica, [other.cutter.close(why)]);
   }
 
-  /** What comes first from elsewhere says where the other end is. */
+  /** Takes a carried text. The first one tells where the other end is. */
   hear(carried: NonNullable<ReturnType<typeof readCarried>>): void {
     if (this.#other.kind === 'unknown') this.meetAt(carried.from);
     if (this.#other.kind !== 'there' || this.#other.replica !== carried.from) return;
@@ -152,7 +151,7 @@ class LocalEnd implements Connection {
     else if (joined !== null) this.#parts.end.take(joined.message);
   }
 
-  /** One after the other: two at once could overtake each other. */
+  /** Carries texts one after the other: two at once could overtake each other. */
   #carry(replica: string, texts: readonly string[]): void {
     const chars = texts.reduce((sum, text) => sum + text.length, 0);
     this.#waitingChars += chars;
@@ -165,7 +164,7 @@ class LocalEnd implements Connection {
       .finally(() => (this.#waitingChars -= chars));
   }
 
-  /** Both ends hear of it. */
+  /** Ends the terminal and tells both ends why. */
   #lose(why: string): void {
     if (this.#hasLeft) return;
     this.leave(why);

@@ -6,7 +6,7 @@ import type { Context } from '../context/context.ts';
 import { Relay } from './relay.ts';
 import { serveMachine, TERMINAL_CLOSE } from './sockets.ts';
 
-/** A machine's end of an open terminal, whose machine is `machine` when it is looked at. */
+/** Opens a machine's end of a terminal, whose machine is `machine` when it is checked. */
 function given(machine: { readonly revokedAt: number | null } | null) {
   const due: (() => void)[] = [];
   const after = (_ms: number, run: () => void): (() => void) => (due.push(run), () => {});

@@ -1,4 +1,4 @@
-/** The WebSockets of terminals: what may come in on them, how much, how often, and for how long. */
+/** Serves the WebSockets of terminals: limits their messages by kind, size, rate and time. */
 import { isTyping, personMessage, SILENT_MS, type ScreenMessage } from '@drover/protocol';
 import type { TerminalRow } from '@drover/store';
 import type { WebSocket } from 'ws';
@@ -13,14 +13,14 @@ import type { Connection, End, Relay } from './relay.ts';
 /** Close codes that both ends understand. */
 export const TERMINAL_CLOSE = { stopping: 1001, ended: 4000, badMessage: 4001, over: 4002 } as const;
 
-/** How often it is looked at whether the person of an open terminal is still there, in milliseconds. */
+/** Milliseconds between checks that the person of an open terminal is still there. */
 const CHECK_EVERY_MS = 15_000;
-/** How often it is looked at whether its machine may still serve, in milliseconds: people are told that it ends within 5 s. */
+/** Milliseconds between checks that its machine may still serve: people are told that it ends within 5 s. */
 const TAKEN_OUT_EVERY_MS = 4_000;
-/** Bytes that wait to be read by one end. Both acknowledge what they have read, so only one that does not gets there. */
+/** Bytes that may wait to be read by one end. Both ends acknowledge what they have read, so only an end that does not gets there. */
 const BUFFERED_BYTES_MAX = 4 * 1_048_576;
 
-/** What the sockets of one replica share. */
+/** Parts that the sockets of one replica share. */
 export interface TerminalSockets {
   readonly ctx: Context;
   readonly relay: Relay;
@@ -30,7 +30,7 @@ export interface TerminalSockets {
   readonly elapsed: () => number;
 }
 
-/** Serves a person whose ticket was good, until the socket closes. */
+/** Serves a person with a valid ticket, until the socket closes. */
 export function servePerson(
   { ctx, relay, commands, tokens, elapsed }: TerminalSockets,
   socket: WebSocket,
@@ -74,7 +74,7 @@ export function servePerson(
   }
 }
 
-/** Asks the machine to connect. @returns why it does not; null: it has. */
+/** Asks the machine to connect. @returns the reason if it does not; null: it has. */
 async function call({
   ctx,
   commands,
@@ -123,7 +123,7 @@ export function serveMachine(
   return undefined;
 
   async function closeIfTakenOut(): Promise<void> {
-    // Without an answer it is looked at again.
+    // Without an answer the next check decides.
     const machine = await ctx.store.readMachine(row.machineId).catch(() => undefined);
     if (machine === null || (machine !== undefined && machine.revokedAt !== null))
       socket.close(TERMINAL_CLOSE.over, 'this machine was taken out');

@@ -1,4 +1,4 @@
-/** A machine that has joined a coordinator in memory, and says any hello to it. */
+/** Joins a machine to a coordinator in memory, and sends any hello. */
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import type { KeyPairKeyObjectResult } from 'node:crypto';
 import { helloMessage, PROTOCOL_VERSION } from '@drover/protocol';
@@ -10,23 +10,23 @@ import type { Answer } from '../agent/enrol.ts';
 import type { Context } from '../context/context.ts';
 import { testContext } from './context.ts';
 
-/** The address that the machine dials. */
+/** Address that the machine dials. */
 export const DIALLED = 'https://drover.example.com';
 
-/** A challenge without the machine. */
+/** A challenge that lacks only the machine. */
 export const QUESTION = { proto: PROTOCOL_VERSION, url: DIALLED, salt: 'salt' };
 
-/** `ok`, or the code of the refusal. */
+/** Returns `ok`, or the code of the refusal. */
 export function codeOf(answer: Answer<unknown>): string {
   return answer.kind === 'ok' ? 'ok' : answer.error.code;
 }
 
-/** SPKI DER in base64. */
+/** Encodes as SPKI DER in base64. */
 export function publicKeyOf({ publicKey }: KeyPairKeyObjectResult): string {
   return publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 }
 
-/** @throws with the words of a refusal. */
+/** @throws with the message of a refusal. */
 export async function asked(
   ctx: Context,
   machineId: string,
@@ -37,18 +37,18 @@ export async function asked(
   return answer;
 }
 
-/** What differs in a hello. */
+/** Differences of a hello. */
 export interface Said {
   readonly given?: ChallengeAnswer;
   readonly id?: string;
   readonly url?: string;
-  /** Who signs. */
+  /** Keys that sign the hello. */
   readonly by?: KeyPairKeyObjectResult;
   readonly next?: KeyPairKeyObjectResult;
   readonly nextSignature?: string;
   /** Another next key, signed by itself, takes the place of the one that the machine has signed for. */
   readonly swap?: boolean;
-  /** What an attacker changes after it was signed. */
+  /** Fields that an attacker changes after the signature. */
   readonly change?: Partial<HelloRequest>;
 }
 

@@ -1,9 +1,9 @@
-/** The context of use cases in tests: no time passes, no hint goes out, and nothing is logged. */
+/** Builds the context of use cases in tests: no time passes, no hint goes out, and nothing is logged. */
 import { DEFAULT_POLICY } from '@drover/core';
 import type { Context } from '../context/context.ts';
 import { TEST_IDENTITY } from './identity.ts';
 
-/** A context on this store; `patch` says what the test needs otherwise. */
+/** Builds a context on this store; `patch` holds the test's differences. */
 export function testContext(patch: Pick<Context, 'store'> & Partial<Context>): Context {
   return {
     clock: { now: () => 1, after: () => () => {} },

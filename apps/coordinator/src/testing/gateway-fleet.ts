@@ -1,4 +1,4 @@
-/** A fleet in memory whose machine "far" is reached over SSH by gateways. */
+/** Builds a fleet in memory whose machine "far" is reached over SSH by gateways. */
 import { randomUUID } from 'node:crypto';
 import type { Actor, MachineFleet } from '@drover/api';
 import { PROTOCOL_VERSION, sshConnection } from '@drover/protocol';
@@ -14,7 +14,7 @@ export const ADA: Actor = { kind: 'person', id: randomUUID(), name: 'ada', role:
 const CONNECTION = sshConnection.parse({ destination: 'ada@far' });
 const FAR = { name: 'far', connection: CONNECTION, gateway: null, hostKey: null, capacity: null } as const;
 
-/** Gateways by their names, and an agent's machine "laptop". */
+/** Builds gateways by their names, and an agent's machine "laptop". */
 export async function fleet(names: readonly string[] = ['home', 'office']) {
   const nature = { now: 1_800_000_000_000 };
   const store = createMemoryStore({ database: new MemoryDatabase(), sleep: () => Promise.resolve(), random: () => 0 });

@@ -1,4 +1,4 @@
-/** What simulations drive of a coordinator, below its HTTP: the use cases themselves. */
+/** Exports the use cases, which simulations drive below the coordinator's HTTP. */
 export { challenge, hello, join } from '../agent/enrol.ts';
 export { sha256 } from '../context/sha256.ts';
 export type { Answer } from '../agent/enrol.ts';

@@ -1,4 +1,4 @@
-/** A replica of tests: on a database that is given, at a free port, without patrol. */
+/** Starts a replica for tests: on a given database, at a free port, without patrol. */
 import { randomUUID } from 'node:crypto';
 import { REPOSITORY_MIGRATIONS } from '@drover/store/testing';
 import type { CoordinatorOptions } from '../start/options.ts';
@@ -6,7 +6,7 @@ import { startCoordinator } from '../start/start.ts';
 import type { Coordinator } from '../start/start.ts';
 import { systemClock, systemIds } from '../context/system-clock.ts';
 
-/** The token of the person who calls it. */
+/** Token of the person who calls the replica. */
 export const SECRET = 'test-token-of-at-least-twenty-characters';
 
 /** Starts a replica on a database; several may share one. */

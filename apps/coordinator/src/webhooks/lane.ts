@@ -1,6 +1,7 @@
 /**
- * Webhooks. X13: each endpoint is a station of its own, with two requests at a time; so one that is slow or dead delays no other. What is
- * due is read from the deliveries: a replica that dies loses nothing, and what it sent without a note goes again with the same id.
+ * Sends webhooks. X13: each endpoint is a station of its own, with two requests at a time; so a slow or dead endpoint delays no other.
+ * Due messages are read from the deliveries: a replica that dies loses nothing, and a message that it sent without a note goes again with
+ * the same id.
  */
 import type { AnnouncementView } from '@drover/api';
 import type { WebhookDelivery, WebhookEndpoint } from '@drover/store';
@@ -17,9 +18,9 @@ import type { Told } from './schedule.ts';
 import { ATTEMPT_MS, send } from './send.ts';
 import type { Message, Resolve, Sent } from './send.ts';
 
-/** Requests to one endpoint at once. */
+/** Requests to one endpoint at the same time. */
 const AT_ONCE = 2;
-/** Announcements that are read at once. */
+/** Announcements in one read. */
 const PAGE = 200;
 /** Characters of an error that are kept. */
 const ERROR_CHARS_MAX = 300;
@@ -29,16 +30,16 @@ export interface WebhookParts {
   /** Hosts that may be private and without TLS. */
   readonly allowed: readonly string[];
   readonly resolve?: Resolve;
-  /** Sends one; absent: over the network. */
+  /** Sends a message; absent: over the network. */
   readonly send?: (message: Message) => Promise<Sent>;
 }
 
-/** A delivery with the words of its question, read before the send: trouble with our database is no failure of the endpoint. */
+/** A delivery with the words of its question, read before the send: a failure of our database is no failure of the endpoint. */
 interface Asking extends Told {
   readonly question: QuestionWords | null;
 }
 
-/** The lane of webhooks. */
+/** Builds the lane of webhooks. */
 export function webhookLane(ctx: Context, parts: WebhookParts): Lane<WebhookEndpoint, Asking, Sent> {
   const { store, clock } = ctx;
   const overNetwork = (message: Message): Promise<Sent> => send({ ...parts, clock }, message);
@@ -71,13 +72,13 @@ export function webhookLane(ctx: Context, parts: WebhookParts): Lane<WebhookEndp
   };
 }
 
-/** Notes what the endpoint is to be told of what was announced since. @returns null when it is gone. */
+/** Adds deliveries for new announcements to the endpoint. @returns null when the endpoint is gone. */
 async function fill({ store, clock, ids }: Context, id: string): Promise<WebhookEndpoint | null> {
   for (;;) {
     const known = (await store.listWebhookEndpoints()).find((one) => one.id === id);
     if (known === undefined) return null;
     const page = await store.followAnnouncements(known.cursor, PAGE);
-    // Lost announcements are too old to be read: the endpoint goes on with new ones.
+    // Lost announcements are too old to be read: the endpoint continues with new ones.
     const last = page.items.length === PAGE ? page.items.at(-1)?.id : page.settled;
     const cursor = page.isLost ? page.settled : Math.max(known.cursor, last ?? 0);
     if (cursor === known.cursor) return known;
@@ -142,7 +143,7 @@ async function save(
     );
 }
 
-/** The words of the question that it is about; null: it is about another thing, or the question is gone. */
+/** Finds the words of the delivery's question; null: the delivery is about another thing, or the question is gone. */
 async function questionAbout(ctx: Context, { body }: WebhookDelivery): Promise<QuestionWords | null> {
   const { kind, id } = (body as AnnouncementView).subject;
   const row = kind === 'escalation' ? await ctx.store.readEscalation(id) : null;

@@ -1,11 +1,11 @@
-/** What a webhook says, as the Standard Webhooks specification has it, signed with every secret that counts. */
+/** Builds a webhook's message in the form of Standard Webhooks, signed with every valid secret. */
 import type { AnnouncementView } from '@drover/api';
 import type { WebhookDelivery, WebhookEndpoint } from '@drover/store';
 import { Webhook } from 'standardwebhooks';
 import type { QuestionWords } from '../use-cases/channels/card.ts';
 import type { Message } from './send.ts';
 
-/** The message of an attempt. `now` is epoch milliseconds; `question` is the one that it is about, as it is now. */
+/** Builds the message of an attempt. `now` is epoch milliseconds; `question` is the message's question, as it is now. */
 export function messageOf(
   endpoint: WebhookEndpoint,
   { id, body }: WebhookDelivery,

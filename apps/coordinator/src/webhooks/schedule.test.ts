@@ -1,4 +1,4 @@
-/** When is a webhook tried again, and when given up? */
+/** Retries a webhook, and gives it up in the end. */
 import { webhookDelivery, webhookEndpoint } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { nextTry } from '../sending/schedule.ts';

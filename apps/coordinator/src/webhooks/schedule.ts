@@ -1,4 +1,4 @@
-/** When a webhook is tried again, and when an endpoint is given up. */
+/** Decides when a webhook is retried, and when an endpoint is given up. */
 import type { WebhookDelivery, WebhookEndpoint } from '@drover/store';
 import type { Next, Verdict } from '../sending/schedule.ts';
 import type { Sent } from './send.ts';
@@ -7,7 +7,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The time before each further attempt, in milliseconds: about 75 hours in all. Source: the Standard Webhooks specification. */
+/** Milliseconds before each retry: about 75 hours in all. Source: the Standard Webhooks specification. */
 export const WAITS_MS = [
   5 * SECOND,
   5 * MINUTE,
@@ -19,16 +19,16 @@ export const WAITS_MS = [
   20 * HOUR,
   24 * HOUR,
 ] as const;
-/** An endpoint that has taken nothing for so long is switched off, in milliseconds. */
+/** Milliseconds after which an endpoint that has taken nothing is switched off. */
 const GIVEN_UP_MS = 72 * HOUR;
 
-/** A delivery, and its endpoint. */
+/** A delivery and its endpoint. */
 export interface Told {
   readonly delivery: WebhookDelivery;
   readonly endpoint: WebhookEndpoint;
 }
 
-/** Any answer that is no success may pass: one that is gone for good is switched off, and its deliveries stay. */
+/** Classes an attempt. Any failure may pass: an endpoint that is gone for good is switched off, and its deliveries stay. */
 export function classOf(sent: Sent): Verdict {
   if (sent.kind === 'failed') return { kind: 'again', why: sent.error, afterMs: null };
   const { status, retryAfterMs } = sent;

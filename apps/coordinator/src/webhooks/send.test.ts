@@ -1,4 +1,4 @@
-/** Where does an attempt go? X14: no name, however it changes its addresses, leads to one that is refused. */
+/** Refused addresses stay unreachable. X14: no name, however it changes its addresses, leads to a refused one. */
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 beforeEach(() => heard.splice(0));
 
-/** One attempt by a resolver that answers in turn, and what it was asked. */
+/** Makes one attempt by a resolver that answers in turn, and notes the names that it was asked. */
 function attempts(url: string, answers: readonly (readonly string[])[], allowed: readonly string[] = []) {
   const asked: string[] = [];
   const resolve = (host: string): Promise<readonly string[]> => {

@@ -1,6 +1,6 @@
 /**
- * Sends one webhook. X14: the host is resolved once, at every attempt; all of its addresses must be public; the connection goes to
- * these and no redirect is followed. So a name that changes its address does not lead into the coordinator's own network.
+ * Sends one webhook. X14: the host is resolved once, at every attempt; all of its addresses must be public; the connection goes to these
+ * and no redirect is followed. So a name that changes its address does not lead into the coordinator's own network.
  */
 import { lookup } from 'node:dns/promises';
 import { request as httpRequest } from 'node:http';
@@ -10,20 +10,20 @@ import { isIP } from 'node:net';
 import type { Clock } from '../context/ports.ts';
 import { bare, isAllowed, isPublicAddress, urlProblem } from '../sending/addresses.ts';
 
-/** Time for one attempt, from the first lookup to the status of the answer, in milliseconds. Source: the Standard Webhooks specification. */
+/** Milliseconds for one attempt, from the first lookup to the status of the answer. Source: the Standard Webhooks specification. */
 export const ATTEMPT_MS = 15_000;
-/** A receiver may ask to wait so long at most, in milliseconds. */
+/** Milliseconds that a receiver may ask to wait at most. */
 const RETRY_AFTER_MS_MAX = 24 * 3_600_000;
 
-/** What an attempt came to. */
+/** Result of an attempt. */
 export type Sent =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | null }
   | { readonly kind: 'failed'; readonly error: string };
 
-/** The addresses of a name. */
+/** Resolves the addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** What sending needs. */
+/** Dependencies of sending. */
 export interface SendParts {
   readonly clock: Pick<Clock, 'after' | 'now'>;
   /** Hosts that may be private and without TLS. */
@@ -31,14 +31,14 @@ export interface SendParts {
   readonly resolve?: Resolve;
 }
 
-/** One attempt. */
+/** Request of one attempt. */
 export interface Message {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Never throws. */
+/** Sends a message. Never throws. */
 export async function send({ clock, allowed, resolve = byDns }: SendParts, message: Message): Promise<Sent> {
   const problem = urlProblem(message.url, allowed);
   if (problem !== null) return { kind: 'failed', error: problem };
@@ -89,7 +89,7 @@ function answered(
   const known = addresses.map((address) => ({ address, family: isIP(address) }));
   const options: RequestOptions = {
     method: 'POST',
-    // No connection is kept: it would go to the address of an earlier lookup.
+    // The connection is not kept: it would go to the address of an earlier lookup.
     agent: false,
     lookup: (_host, { all }, done) => {
       const [first] = known;
@@ -107,7 +107,7 @@ function answered(
   });
 }
 
-/** `Retry-After` in seconds, or as a date. */
+/** Parses `Retry-After`, in seconds or as a date. */
 export function retryAfterOf(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;
   const ms = /^\d{1,9}$/u.test(header.trim())

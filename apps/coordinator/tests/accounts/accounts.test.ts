@@ -1,4 +1,4 @@
-/** Ten workers of one account hit its limit: one is probed, then all go on. On both stores, with two replicas. */
+/** Ten workers of one account hit its limit: one worker probes, then all continue. On both stores, with two replicas. */
 import type { WorkerRow } from '@drover/store';
 import { describe, expect, test } from 'vitest';
 import { EVERYTHING } from '../../src/facts/workers/find.ts';
@@ -163,7 +163,7 @@ function hit(ctx: Context, { id }: WorkerRow, resetAt: number | null): Promise<v
   return decided(ctx, id, { records: [{ kind: 'account', event: 'limit-hit', resetAt }] });
 }
 
-/** Does what is due, as the loop does. @returns what each worker that was told something was told last. */
+/** Does due work, as the loop does. @returns the last news of each worker that was told something. */
 async function hear(ctx: Context): Promise<Record<string, string>> {
   const told: Record<string, string> = {};
   for (;;) {

@@ -1,4 +1,4 @@
-/** A usage limit on the screen of one of ten workers, with the real policy: the others are left alone, one tries, all go on. */
+/** A usage limit on the screen of one of ten workers, with the real policy: the others are left alone, one tries, all continue. */
 import { newWorker, seenOf } from '@drover/core';
 import type { AgentState, CommandResult, Worker, WorkerEvent } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
@@ -9,7 +9,7 @@ import { handleEvent } from '../../src/loop/handle-events.ts';
 import { contextOf, inMemory, Nature, neverHeard, onPostgres, withWorkers } from '../support/scene.ts';
 import type { Stored } from '../support/scene.ts';
 
-/** The time to the reset: short, so that the test is. */
+/** Milliseconds to the reset: short, so that the test is. */
 const WAIT = 600_000;
 const NAMES = Array.from({ length: 10 }, (_, index) => `w${index}`);
 const EMPTY = { kind: 'empty' } as const;
@@ -139,7 +139,7 @@ function working(now: number): Partial<Worker> {
   };
 }
 
-/** The machine sees a screen. */
+/** Sends a screen from the machine. */
 async function see(ctx: Context, row: WorkerRow, state: AgentState): Promise<void> {
   await seeProgress(ctx, row, { state, progress: 'begun' });
 }
@@ -158,7 +158,7 @@ async function hear(ctx: Context, workerId: string, event: WorkerEvent): Promise
   await ctx.store.transaction((tx) => handleEvent(ctx, tx, { workerId, event, by: { kind: 'policy' } }));
 }
 
-/** Time passes, what is due is done, and the machine carries out each command. */
+/** Lets time pass, does due work, and lets the machine carry out each command. */
 async function pass(ctx: Context, nature: Nature, ms: number): Promise<void> {
   const end = nature.now + ms;
   while (nature.now < end) {
@@ -173,7 +173,7 @@ async function carryOutAll(ctx: Context): Promise<void> {
   for (const row of await ctx.store.listWorkers()) await carryOut(ctx, row);
 }
 
-/** Looks show the screen as it is; texts are taken, and worked on. */
+/** Carries out commands: looks show the screen as it is; texts are taken, and worked on. */
 async function carryOut(ctx: Context, row: WorkerRow): Promise<void> {
   const { id, state } = row;
   const { inFlight } = state.command;
@@ -199,7 +199,7 @@ async function states(ctx: Context): Promise<Record<string, string>> {
   return Object.fromEntries(workers.map(({ name, state }) => [name, state.account.kind]));
 }
 
-/** Whose agent something was typed into. */
+/** Names the workers whose agents got a text. */
 async function typed(ctx: Context, workers: readonly WorkerRow[]): Promise<readonly string[]> {
   const events = await ctx.store.listEvents({ limit: 500 });
   const names = events.filter(({ rules }) => rules.includes('command:deliver')).map(({ workerName }) => workerName);

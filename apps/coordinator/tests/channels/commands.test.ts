@@ -18,7 +18,7 @@ const REVIEW = {
   work: { checks: { result: 'passed' } },
 } as unknown as ReviewView;
 
-/** A fleet that notes what it is asked, and by whom. */
+/** Fakes a fleet that notes each request and its caller. */
 function listener(): { readonly asked: string[]; readonly fleet: CommandFleet } {
   const asked: string[] = [];
   const note = (verb: string, input: object, { name, role, via, place }: Actor): void => {
@@ -41,7 +41,7 @@ function listener(): { readonly asked: string[]; readonly fleet: CommandFleet } 
 
 type Role = 'viewer' | 'responder' | 'operator';
 
-/** Somebody of this role, by a bot of that one, in a chat that is linked to them. */
+/** Builds a person of this role, by a bot of that one, in a chat that is linked to them. */
 async function speaking(roles: { readonly person: Role; readonly bot: Role }) {
   const stored = await inMemory();
   const nature = new Nature();

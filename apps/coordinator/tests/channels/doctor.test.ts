@@ -1,4 +1,4 @@
-/** What `drover doctor` says of chats: whether a bot serves them, and where questions do not arrive. */
+/** `drover doctor` reports chats: whether a bot serves them, and where questions do not arrive. */
 import type { Actor, BotCall } from '@drover/api';
 import { expect, test } from 'vitest';
 import { Waiters } from '../../src/context/waiters.ts';

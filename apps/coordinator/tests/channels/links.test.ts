@@ -1,4 +1,4 @@
-/** Links that answer a question: they never act when they are opened, and answer once, for one person, one asking and one day. */
+/** Links that answer a question: opening a link never acts, and an answer counts once, for one person, one asking and one day. */
 import type { Actor } from '@drover/api';
 import type { PersonRow } from '@drover/store';
 import fc from 'fast-check';
@@ -235,7 +235,7 @@ test('given an ntfy topic that is a person’s, when a bot gets its card, then t
   expect(await state()).toMatchObject({ row: { resolution: { option, by: 'ben' } } });
 });
 
-/** A question, ben who may answer it, and his link. */
+/** Builds a question, ben who may answer it, and his link. */
 async function linked() {
   const scene = await called(inMemory, {});
   const { ctx, id } = scene;

@@ -15,7 +15,7 @@ const BOT: Actor = { ...person('bot'), kind: 'bot', role: 'responder', channels:
 const CALL: BotCall = { channel: 'telegram', by: BOT };
 const MINUTE = 60_000;
 
-/** So many questions that are due at one place. */
+/** Builds `count` questions that are due at one place. */
 async function waiting(count: number) {
   const scene = await troubled(inMemory, ['adam']);
   const { ctx, first } = scene;
@@ -32,7 +32,7 @@ async function waiting(count: number) {
   return { ...scene, claim: (holder: string) => claimed(ctx, holder) };
 }
 
-/** What a bot is given now. */
+/** Claims the deliveries of a bot. */
 async function claimed(ctx: Context, holder: string) {
   const work = await channelWork(ctx, CALL, { holder, waitMs: 0, events: new Waiters(), signal: undefined });
   return work.kind === 'work' ? work.deliveries : [];
@@ -156,7 +156,7 @@ test('given a question that is asked while a bot looks for work, when its hint c
   expect(work).toMatchObject({ kind: 'work', deliveries: [{ card: { title: 'question 1' } }] });
 });
 
-/** Only what gathers hints goes by: the wait for the next look never ends by itself. */
+/** Fires only the timer that gathers hints: the wait for the next check never ends by itself. */
 function gathersOnly(ms: number, run: () => void): () => void {
   if (ms <= 50) run();
   return () => {};

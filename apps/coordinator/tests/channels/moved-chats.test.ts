@@ -1,4 +1,4 @@
-/** A group of Telegram that becomes a supergroup: its questions go on there, and the steps of drover.toml find it by its old number. */
+/** A group of Telegram that becomes a supergroup: its questions continue there, and the steps of drover.toml find it by its old number. */
 import type { Actor } from '@drover/api';
 import { expect, test } from 'vitest';
 import { Waiters } from '../../src/context/waiters.ts';

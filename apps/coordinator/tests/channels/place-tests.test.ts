@@ -1,4 +1,4 @@
-/** `drover oncall test` in chats: a bot shows a card of its own kind, says what came of it, and its button tries the way back. */
+/** `drover oncall test` in chats: a bot shows a card of its own kind, tells the result, and its button tries the way back. */
 import type { TriedView } from '@drover/api';
 import { expect, test } from 'vitest';
 import { Waiters } from '../../src/context/waiters.ts';
@@ -142,14 +142,14 @@ test('given addresses of mail, a step names one of them, when no coordinator has
   expect(await said()).not.toContain(words);
 });
 
-/** What came of each. */
+/** Runs the tests. @returns the result of each. */
 async function tryOut(ctx: Context, place?: string): Promise<readonly TriedView[]> {
   const outcome = await testOncall(ctx, { place, by: ROOT });
   if (outcome.kind !== 'ok') throw new Error(outcome.message);
   return outcome.value;
 }
 
-/** A bot for Slack. Whoever waits looks again at once, and time passes when the test says so. */
+/** Builds a bot for Slack. A waiting call checks again at once, and time passes when the test says so. */
 async function tried() {
   const scene = await withPlaces(inMemory, ['adam'], {});
   const { nature } = scene;
@@ -168,7 +168,7 @@ async function tried() {
   });
   const bot = person('bot', { kind: 'bot', role: 'responder', channels: ['slack'] });
   const call = { channel: 'slack', by: bot } as const;
-  /** One look for work, with nothing waited for. */
+  /** Checks once for work, without waiting. */
   const work = async () => {
     const parts = { holder: HOLDER, waitMs: 0, events: new Waiters(), signal: undefined };
     const answer = await channelWork(ctx, call, parts);
@@ -179,7 +179,7 @@ async function tried() {
     ctx,
     call,
     work,
-    /** Looks for work until there is some. */
+    /** Checks for work until there is some. */
     given: async () => {
       for (let looks = 0; looks < 1_000; looks += 1) {
         const found = await work();

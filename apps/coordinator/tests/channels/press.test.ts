@@ -18,7 +18,7 @@ import type { Nature } from '../support/scene.ts';
 
 const ADMIN = person('root', { role: 'admin' });
 
-/** A bot's token for Telegram. */
+/** Builds a bot's token for Telegram. */
 function bot(patch: Partial<Actor> = {}): BotCall {
   const by: Actor = { ...person('bot'), kind: 'bot', role: 'responder', channels: ['telegram'], ...patch };
   return { channel: 'telegram', by };
@@ -26,7 +26,7 @@ function bot(patch: Partial<Actor> = {}): BotCall {
 
 const none = (): Promise<never> => Promise.reject(new Error('not asked in this test'));
 
-/** The use cases of bots; those of tasks are not asked here. */
+/** Builds the use cases of bots; those of tasks are not asked here. */
 function fleetOf(ctx: Context) {
   const others = { listWorkers: none, message: none, start: none, review: none, accept: none };
   const fleet = createChannelFleet(ctx, { events: new Waiters(), fleet: { ...others, ...createEscalationFleet(ctx) } });

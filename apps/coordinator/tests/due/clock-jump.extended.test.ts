@@ -1,4 +1,4 @@
-/** When the clock of all replicas jumps, no work is lost, and no working agent is started again. */
+/** A jump of the clock of all replicas loses no work, and restarts no working agent. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,22 +10,22 @@ import type { Scene } from '../support/coordinator.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A scene with a clock that jumps when it is told. */
+/** A scene with a clock that jumps on request. */
 interface Jumpy {
   readonly given: Scene;
   readonly jump: (ms: number) => Promise<void>;
 }
 
-/** A server of one's own, whose clock is set. */
+/** Starts a server of the test's own, whose clock is set. */
 async function ownServer(): Promise<Jumpy> {
   const given = await scene({}, makeJumpyClock);
   return { given, jump: (ms) => jumpDatabaseClock(given.databaseUrl, ms) };
 }
 
-/** Drover's own Postgres, on the computer whose clock is set. */
+/** Starts Drover's own Postgres, on the computer whose clock is set. */
 async function embedded(stack: AsyncDisposableStack): Promise<Jumpy> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'drover-clock-'));
-  await chmod(dataDir, 0o711); // as root the database runs as somebody else, who must pass
+  await chmod(dataDir, 0o711); // as root the database runs as another user, who must pass
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   let offset = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + offset };
@@ -52,14 +52,14 @@ test.each([
     stack.use(given);
     const { url } = given.coordinator;
     const { machine } = given;
-    // Its access token is over when an hour has passed, which the coordinator looks at every few seconds.
+    // The machine's access token expires after an hour, and the coordinator checks it every few seconds.
     machine.renews = true;
-    // A real machine gives a sign of life every 5 s: without one it counts as lost on a machine that is slow.
+    // A real machine gives a sign of life every 5 s: without one it counts as lost on a slow computer.
     const signs = setInterval(() => machine.send([]), 1_000);
     stack.defer(() => clearInterval(signs));
     await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
     const { id } = await until(url, 'adam', 'idle');
-    // It takes the prompt and works until it is told otherwise; each reading of its screen says so.
+    // The agent takes the prompt and works until told otherwise; each reading of its screen says so.
     let works = true;
     machine.script = (command) => {
       const answers = obedient(command);
@@ -91,7 +91,7 @@ test.each([
   },
 );
 
-/** Waits until the coordinator's times are as far off as its clock: it hears of a jump within a second. */
+/** Waits until the coordinator's times are as far off as its clock: it notices a jump within a second. */
 async function untilSeen(url: string, observe: () => void, offMs: number): Promise<void> {
   const end = systemClock.now() + 120_000;
   for (;;) {
@@ -116,7 +116,7 @@ async function untilHeard(url: string, rule: string): Promise<void> {
   }
 }
 
-/** Waits until the machine was given a text: what it sees from then on comes after that turn began. */
+/** Waits until the machine was given a text: later observations come after the start of that turn. */
 async function untilTaken({ coordinator, machine: { commands } }: Scene, text: string): Promise<void> {
   const end = systemClock.now() + 120_000;
   const isTaken = (): boolean =>
@@ -128,11 +128,11 @@ async function untilTaken({ coordinator, machine: { commands } }: Scene, text: s
       throw new Error(`"${text}" was not delivered\n${await story(coordinator.url, 'adam')}`);
     await new Promise<void>((resolve) => systemClock.after(20, resolve));
   }
-  // Not in the same millisecond: what is seen then may be of before.
+  // Waits past the same millisecond: an observation in it may be of before.
   await new Promise<void>((resolve) => systemClock.after(5, resolve));
 }
 
-/** What a look at a working agent sees. */
+/** Replaces an observation's screen by that of a working agent. */
 function busy(body: ReturnType<typeof obedient>[number], workerId: string): typeof body {
   if (body.kind !== 'result' || body.result.kind !== 'observed') return body;
   const seen = screen(workerId, 'processing');

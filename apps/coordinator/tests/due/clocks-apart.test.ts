@@ -1,4 +1,4 @@
-/** Two replicas whose computers are two hours apart do nothing too early or too late, and people read right times. */
+/** Two replicas whose computers are two hours apart do nothing too early or too late, and people read correct times. */
 import { DEFAULT_POLICY } from '@drover/core';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/index.ts';
@@ -7,10 +7,10 @@ import { takenSoFar, watchDueWork } from '../support/database-time.ts';
 import { call, obedient, newId, replica, scene, screen, until } from '../support/coordinator.ts';
 
 const HOUR_MS = 3_600_000;
-/** The loop looks once a second; the rest is for a machine that does much else. */
+/** Milliseconds of delay that are allowed: the loop ticks once a second; the rest is for a busy computer. */
 const LATE_MAX_MS = 1_000 + 30_000;
 
-/** Waits that end while the test looks on. */
+/** Policy with waits that end during the test. */
 const POLICY = { ...DEFAULT_POLICY, checkEveryMs: 700, settleMs: 300 };
 
 function clockOff(ms: number): LocalClock {
@@ -23,14 +23,14 @@ test('given a replica an hour ahead and one an hour behind, when both work, then
   await using given = await scene({ ...common, clock: clockOff(HOUR_MS) }, watchDueWork);
   await using other = await replica(given.databaseUrl, { ...common, clock: clockOff(-HOUR_MS) });
   const [ahead, behind] = [given.coordinator.url, other.url];
-  // A real machine gives a sign of life every 5 s: without one it counts as lost on a computer that is slow.
+  // A real machine gives a sign of life every 5 s: without one it counts as lost on a slow computer.
   const signs = setInterval(() => given.machine.send([]), 1_000);
   onTestFinished(() => clearInterval(signs));
   const startedAt = systemClock.now();
   await call(ahead, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(behind, 'adam', 'idle');
 
-  // It takes the prompt and shows no progress: looks become due, and one finds its commit.
+  // The agent takes the prompt and shows no progress: checks become due, and one finds its commit.
   given.machine.script = (command) => {
     const answers = obedient(command);
     const isDelivery = command.body.kind === 'command' && command.body.command.kind === 'deliver';

@@ -1,4 +1,4 @@
-// The loop of the due work reads again in time, also when the clock of all replicas is set.
+// Tests that the loop of the due work reads again in time, also when the clock of all replicas is set.
 import { expect, test } from 'vitest';
 import { DueLoop } from '../../src/due/loop.ts';
 import type { LocalClock } from '../../src/index.ts';
@@ -7,7 +7,7 @@ import { contextOf, inMemory, Nature } from '../support/scene.ts';
 const HOUR_MS = 3_600_000;
 const TICK_MS = 1_000;
 
-/** Timers that ring when they are told to, and a time of day that is set with the next answer of the database. */
+/** Fakes timers that fire on request, and a time of day that is set with the next answer of the database. */
 class SetClock implements LocalClock {
   #elapsed = 0;
   #offset = 0;
@@ -28,12 +28,12 @@ class SetClock implements LocalClock {
     await this.#answer.promise;
   }
 
-  /** Milliseconds until the timer rings; null when there is none. */
+  /** Returns the milliseconds until the timer fires; null when there is none. */
   get rings(): number | null {
     return this.#timer === null ? null : this.#timer.rings - this.#elapsed;
   }
 
-  /** The timer rings, and the loop has asked what time it is. */
+  /** Fires the timer, and waits until the loop has asked for the time. */
   async ring(): Promise<void> {
     const timer = this.#timer;
     if (timer === null) throw new Error('No timer is armed');
@@ -45,7 +45,7 @@ class SetClock implements LocalClock {
     await this.#asked.promise;
   }
 
-  /** The database answers, by a clock that was set by so much. */
+  /** Lets the database answer, by a clock that was set by `jumpMs`. */
   answer(jumpMs: number): void {
     this.#offset += jumpMs;
     this.#answer.resolve();

@@ -1,4 +1,4 @@
-/** A build with more migrations than the database has seen backs it up before it changes it. */
+/** A build with more migrations than the database has seen backs up the database before it migrates. */
 import { chmod, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ test('given an embedded database, when a build with one more migration starts on
   await using stack = new AsyncDisposableStack();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'drover-older-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
-  await chmod(dataDir, 0o711); // as root the database runs as somebody else, who must pass
+  await chmod(dataDir, 0o711); // as root the database runs as another user, who must pass
   const migrationsDir = path.join(dataDir, 'migrations');
   await cp(REPOSITORY_MIGRATIONS, migrationsDir, { recursive: true });
   const told: string[] = [];

@@ -1,4 +1,4 @@
-/** What is due is done within a budget: by a tick of a scheduler, and by a request that does some of it. */
+/** A budget limits due work: in a tick of a scheduler, and in a request that does some of it. */
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
 import { tickOnce } from '../../src/due/tick.ts';
@@ -7,17 +7,17 @@ import { withPlaces } from '../support/calls.ts';
 import { open4 } from '../support/questions.ts';
 import { asks, contextOf, decided, inMemory, Nature, withWorkers } from '../support/scene.ts';
 
-/** More rows than are taken at once. */
+/** More rows than one read takes. */
 const WORKERS = 25;
 const BATCH = 20;
 
-/** A clock that goes on by so many milliseconds whenever it is read. */
+/** Fakes a clock that advances by `stepMs` whenever it is read. */
 function elapsing(stepMs: number): () => number {
   let now = 0;
   return () => (now += stepMs);
 }
 
-/** A fleet of which a deadline of every worker is due. */
+/** Builds a fleet with a due deadline of every worker. */
 async function withDueDeadlines() {
   const stored = await inMemory();
   const nature = new Nature();

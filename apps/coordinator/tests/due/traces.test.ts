@@ -1,4 +1,4 @@
-/** Does a collector hear of an event from the machine to the decision, the command and its result, as one trace? */
+/** A collector gets an event from the machine to the decision, the command and its result, as one trace. */
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { once } from 'node:events';
@@ -79,7 +79,7 @@ test('given a collector, when a worker is told to come up and its command ends, 
   {
     await using replica = await openTracing(collector.url, { version: 'test', clock: systemClock, log: () => {} });
     replica.decided(first);
-    // Another replica hears the result.
+    // Another replica receives the result.
     await using other = await openTracing(collector.url, { version: 'test', clock: systemClock, log: () => {} });
     other.decided(second);
   }
@@ -112,7 +112,7 @@ test('given a collector that refuses, when spans are sent, then decisions go on,
 test('given a collector whose answer is endless, when spans are sent, then the exporter hangs up after some of it', async () => {
   const chunk = Buffer.alloc(1_048_576);
   const over = Promise.withResolvers<number>();
-  // Without a limit the whole answer would be kept: its end is far beyond what is kept.
+  // Without a limit the whole answer would be kept: its end is far beyond the limit.
   const answer = async (response: ServerResponse): Promise<void> => {
     response.writeHead(200, { 'content-type': 'application/json' });
     let sent = 0;

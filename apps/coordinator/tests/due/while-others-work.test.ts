@@ -27,7 +27,7 @@ test('given a decision about a worker, when a deadline of it is due at that mome
   expect(await ctx.store.nextDueAt(nature.now)).toBe(nature.now + 60_000);
 });
 
-/** Tells of each try of a transaction, and when one asks for a worker's row. */
+/** Reports each try of a transaction, and each request for a worker's row. */
 function watched(store: Store, tell: { asksForWorker: () => void; tries: () => void }): Store {
   const watch = (tx: StoreTransaction): StoreTransaction => ({
     ...tx,

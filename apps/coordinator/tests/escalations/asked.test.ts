@@ -132,7 +132,7 @@ describe.each([
   });
 });
 
-/** Ann answers, and the machine says that it came to nothing: the worker waits as before. */
+/** Lets ann answer, and the machine report that the answer came to nothing: the worker waits as before. */
 async function tooLate<T>(
   { ctx, id, first, incident, nature }: Awaited<ReturnType<typeof asked>>,
   application: 'rejected_stale' | 'failed',

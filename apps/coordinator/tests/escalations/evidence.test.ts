@@ -1,4 +1,4 @@
-/** Every error and every question shows the last lines of the pane and what git says: their machine is asked for them. On both stores. */
+/** Every error and every question shows the last lines of the pane and git's output: their machine is asked for both. On both stores. */
 import { InvariantError } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { describe, expect, test } from 'vitest';
@@ -147,7 +147,7 @@ describe.each([
   });
 });
 
-/** A question about a worker whose program lives, and what its machine is asked. */
+/** Builds a question about a worker whose program lives, and the query to its machine. */
 async function questionOf(scene: Awaited<ReturnType<typeof troubled>>) {
   const { ctx, first, incident } = scene;
   await sayHello(ctx, first, BUFFER);
@@ -155,7 +155,7 @@ async function questionOf(scene: Awaited<ReturnType<typeof troubled>>) {
   return readBack(scene);
 }
 
-/** What the machine is asked, and how it answers. */
+/** Reads the query to the machine, and answers it. */
 async function readBack({ ctx, first }: Awaited<ReturnType<typeof troubled>>) {
   const queries = (await ctx.store.takeCommands(first.machineId, 1, 10)).filter(({ body }) => body.kind === 'query');
   const machine = await ctx.store.readMachine(first.machineId);

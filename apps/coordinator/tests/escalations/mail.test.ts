@@ -1,4 +1,4 @@
-/** Mail about questions: one for each call, several at once in one, and none for a card that only changed. */
+/** Mail about questions: one mail for each call, several at once in one, and none for a card that only changed. */
 import { expect, test } from 'vitest';
 import { mailLane } from '../../src/mail/lane.ts';
 import type { Mail, Mailer } from '../../src/context/mailer.ts';
@@ -37,7 +37,7 @@ test('X5: given quiet hours, when several workers ask in them, then one mail com
   expect(sent).toEqual([]);
 
   await pass(60 * MINUTE);
-  // For others that were held back, too.
+  // Waits for others that were held back, too.
   await pass(3_000);
   await round();
 
@@ -88,7 +88,7 @@ test('X10: given a public address, when mail goes to the address of a person and
 
   await round();
   await ask(1);
-  // The lease of the first one is over.
+  // The lease of the first replica has expired.
   nature.now += 150_000;
   await loopOf({ publicUrl: 'https://drover.example.com' }).round();
 
@@ -166,7 +166,7 @@ test('given a replica that cannot renew its lease, when it has more mails, then 
   const { ctx, ask, nature } = scene;
   let begun = 0;
   await ask(0);
-  // No timer of this clock rings.
+  // No timer of this clock fires.
   const cut = senderOf(ctx, {
     send: () => {
       begun += 1;
@@ -177,7 +177,7 @@ test('given a replica that cannot renew its lease, when it has more mails, then 
 
   await cut.round();
 
-  // Four at once, until a mail could outlive the lease.
+  // Four go at once, until a mail could outlive the lease.
   expect(begun).toBe(4);
 });
 
@@ -202,7 +202,7 @@ async function mailed(changes: Parameters<typeof withPlaces>[2]) {
   const loop = senderOf(ctx, mailer);
   return {
     ...scene,
-    /** Another one that takes over, with this otherwise. */
+    /** Makes another sender that takes over, with these differences. */
     loopOf: (patch: Partial<typeof ctx>) => {
       nature.now += 120_000;
       return senderOf({ ...ctx, ...patch }, mailer);

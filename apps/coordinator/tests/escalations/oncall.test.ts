@@ -1,6 +1,6 @@
 /**
- * Who is called about a question, and when, with the rows of the store: X5 to X7 and X9. What is due and when is proved in `core/oncall`;
- * here, that it is done once, in the transactions of what causes it. On both stores.
+ * Calls about a question, with the rows of the store: X5 to X7 and X9. `core/oncall` proves each call and its time; these tests prove
+ * that it is made once, in the transaction of its cause. On both stores.
  */
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context/context.ts';

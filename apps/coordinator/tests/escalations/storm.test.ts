@@ -11,7 +11,7 @@ import { asks, decided, inMemory, onPostgres } from '../support/scene.ts';
 
 describe.each([
   ['in memory', inMemory, 300],
-  // 300 pass here too; they take half a minute.
+  // 300 workers pass here too; they take half a minute.
   ['on Postgres', onPostgres, 30],
 ] as const)('a storm, %s', (_, open, count) => {
   test('X5: given many workers on one lost machine, when each asks, then people see one card with one call, and one answer is for all', async () => {

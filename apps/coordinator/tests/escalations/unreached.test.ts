@@ -1,6 +1,6 @@
 /**
- * X6: what follows when no place shows a question. The plan is proved in `core/oncall`; here, that it is told what places show, and that
- * a refusal for good is heard at once. On both stores.
+ * X6: steps that follow when no place shows a question. `core/oncall` proves the plan; these tests prove that it hears whether places
+ * show the question, and that a refusal for good counts at once. On both stores.
  */
 import type { Actor, BotCall } from '@drover/api';
 import { DEFAULT_ONCALL } from '@drover/core';
@@ -50,7 +50,7 @@ describe.each([
       await passUnshown(MINUTE);
       expect(await pings()).toEqual({ 'slack:C012': 1, ...(isDead && { 'telegram:7': 1 }) });
       for (let minute = 0; minute < 9; minute += 1) await passUnshown(MINUTE);
-      // The alarm too, where no place shows it.
+      // The alarm follows too, if no place shows the question.
       expect(await pings()).toEqual({ 'slack:C012': isDead ? 2 : 1, 'telegram:7': isDead ? 2 : 1 });
     }
   });
@@ -112,7 +112,7 @@ describe.each([
   });
 });
 
-/** The bot of Slack could not show it, and never will. */
+/** Reports that the bot could not show the question, and never will. */
 async function refused({ ctx, id }: Awaited<ReturnType<typeof called>>, address: string): Promise<void> {
   const now = ctx.clock.now();
   await ctx.store.claimDeliveries({ channel: 'slack', holder: 'a bot', until: now + 1_000, now }, 10);

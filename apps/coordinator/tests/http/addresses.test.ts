@@ -1,4 +1,4 @@
-/** Whose word about callers is believed? */
+/** Believes trusted proxies about their callers, and nobody else. */
 import { expect, test } from 'vitest';
 import { addressesOf } from '../../src/door/addresses.ts';
 

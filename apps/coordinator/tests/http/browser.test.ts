@@ -1,4 +1,4 @@
-/** Web pages at the port: one of an allowed origin uses `/v1` with a token, and no other page does. */
+/** Web pages at the port: a page of an allowed origin uses `/v1` with a token, and no other page does. */
 import { openTestDatabase } from '@drover/store/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Coordinator } from '../../src/index.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** The answer to a request, with its headers in small letters. */
+/** Reads the answer to a request, with its headers in small letters. */
 async function ask(line: string, headers: Readonly<Record<string, string>> = {}) {
   const answer = await sendRaw(
     coordinator.url,
@@ -52,7 +52,7 @@ async function ticket(token = SECRET): Promise<string> {
   return answer.ticket;
 }
 
-/** The status of a stream, which is left at once. */
+/** Returns the status of a stream, and leaves the stream at once. */
 async function opened(given: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
   const stop = new AbortController();
   const url = `${coordinator.url}/v1/events/stream?ticket=${given}`;
@@ -201,7 +201,7 @@ test('given a stream by a ticket, when its token is revoked, then the stream end
 test('given a ticket in a request that the door refuses, when that is logged, then the ticket is not in the log', async () => {
   await ask('GET /v1/events/stream?ticket=secret-of-a-page', { origin: 'https://evil.example' });
 
-  // The last of several refusals within a second is told at its end.
+  // The last of several refusals within a second is logged at its end.
   await expect.poll(() => logged.some((line) => line.includes('/v1/events/stream')), { timeout: 10_000 }).toBe(true);
   expect(logged.join('\n')).not.toContain('secret-of-a-page');
 });

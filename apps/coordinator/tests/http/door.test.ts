@@ -1,4 +1,4 @@
-/** A stranger at the coordinator's port cannot end it, hold it up, or use it through a browser. */
+/** A stranger at the coordinator's port cannot end it, delay it, or use it through a browser. */
 import { randomBytes } from 'node:crypto';
 import { openTestDatabase } from '@drover/store/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ function badToken(count: number): string {
   return requestOf('GET /agent/nothing', { host: 'localhost', authorization: `Bearer ${'x'.repeat(30)}${count}` });
 }
 
-/** Headers of a request that a page of another host makes. */
+/** Builds headers of a request that a page of another host makes. */
 function foreign(mode: string, dest: string) {
   const site = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode, 'sec-fetch-dest': dest };
   return { host: 'localhost', ...site };
@@ -221,7 +221,7 @@ test('given a machine that opens many connections, when it has too many, then th
 
 test('given a trusted proxy, when one caller behind it asks too often, then that one waits and another is served', async () => {
   await using behind = await replica(databaseUrl, { trustedProxies: ['127.0.0.1'] });
-  // What comes back each second may let a batch through on a loaded machine: the next one meets the limit.
+  // The budget that returns each second may let a batch through on a loaded machine: the next one meets the limit.
   let [busy, other] = [false, ''];
   for (let tries = 0; !busy && tries < 50; tries += 1) {
     await flood(await openRaw(behind.url), () => forwarded('203.0.113.7'));
@@ -239,7 +239,7 @@ test('given a trusted proxy, when one caller behind it asks too often, then that
 
 test('given bad tokens without end from one address, when they are too many, then they wait and a known token does not', async () => {
   await proveItServes();
-  // What comes back each second may let a batch through on a loaded machine: the next one meets the limit.
+  // The budget that returns each second may let a batch through on a loaded machine: the next one meets the limit.
   let [refused, problem] = ['', ''];
   for (let tries = 0; (refused === '' || problem === '') && tries < 50; tries += 1) {
     await flood(await openRaw(coordinator.url), badToken);
@@ -255,7 +255,7 @@ test('given bad tokens without end from one address, when they are too many, the
 
   expect(refused).toMatch(/^HTTP\/1\.1 429 Too Many Requests\r\n[^{]*retry-after: 1\r\n/i);
   expect(refused).toContain('try again in 1 s');
-  // The public API says it in its own words.
+  // The public API words the refusal its own way.
   expect(problem).toMatch(/retry-after: 1\r\n/i);
   expect(JSON.parse(problem.slice(problem.indexOf('{')))).toMatchObject({
     type: 'about:blank',

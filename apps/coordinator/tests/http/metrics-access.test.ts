@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** `fetch` does not let a caller name another host. */
+/** Sends a request with any Host, which `fetch` does not allow. */
 async function get(headers: Readonly<Record<string, string>>): Promise<{ status: number; type: string; body: string }> {
   return new Promise((resolve, reject) => {
     const asked = request(`${coordinator.url}/metrics`, { headers }, (response) => {

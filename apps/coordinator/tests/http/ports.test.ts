@@ -1,4 +1,4 @@
-/** A coordinator whose port another program has. */
+/** A coordinator finds its port taken by another program. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { openTestDatabase } from '@drover/store/testing';

@@ -1,10 +1,10 @@
-/** A coordinator that stops answers the calls that wait. */
+/** A stopping coordinator answers the calls that wait. */
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '@drover/store/testing';
 import { systemClock } from '../../src/index.ts';
 import { call, replica } from '../support/coordinator.ts';
 
-/** Milliseconds that the call would wait. The stop does not wait for its end, and does not cut it off either, which it would not survive. */
+/** Milliseconds that the call would wait. The stop does not wait for its end, and does not cut off the call either: a cut call would fail. */
 const WAIT_MS = 20_000;
 
 test('given a client that waits for news, when the coordinator stops, then the client is answered and the stop is quick', async () => {
@@ -14,7 +14,7 @@ test('given a client that waits for news, when the coordinator stops, then the c
     log: (level, message) => void (level === 'error' && errors.push(message)),
   });
   const waiting = call(coordinator.url, 'events', { waitMs: WAIT_MS, limit: 1 });
-  // A second question that was answered: the first has been heard by then.
+  // A second answered question proves that the first has arrived.
   await call(coordinator.url, 'info');
 
   const startedAt = systemClock.now();

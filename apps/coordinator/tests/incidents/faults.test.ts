@@ -1,6 +1,6 @@
 /**
- * Recovery of recovery: a coordinator dies, or loses its connection, at each single statement of a trouble from its first
- * error to a person's answer. The coordinator that goes on must leave what an undisturbed one leaves: nothing lost, nothing twice.
+ * Recovery of recovery: a coordinator dies, or loses its connection, at each single statement of a trouble from its first error to a
+ * person's answer. The next coordinator must leave the same as an undisturbed one: nothing lost, nothing twice.
  */
 import type { DecisionRecord } from '@drover/core';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
@@ -27,7 +27,7 @@ const INCIDENT = '01900000-0000-7000-a000-000000000001';
 const ANSWER = '01900000-0000-7000-a000-000000000002';
 const CHECKPOINT = '01900000-0000-7000-a000-000000000003';
 
-/** What the machine says, one after the other, and what is decided on each. */
+/** Reports of the machine, one after the other, and the decision on each. */
 const STORY: readonly { readonly patch: Changes; readonly records: readonly DecisionRecord[] }[] = [
   {
     patch: { incident: { open: incidentOf(INCIDENT, { attempts: 1 }) } },
@@ -68,7 +68,7 @@ test('given a connection lost at each statement, when the unit is repeated, then
 
 type Trouble = Fault | { readonly kind: 'death'; readonly die: () => void };
 
-/** Tells the story once for each point at which something can go wrong. */
+/** Runs the story once for each point at which something can go wrong. */
 async function eachPoint(
   trouble: (die: () => void) => Trouble,
 ): Promise<readonly { readonly point: string; readonly left: unknown }[]> {
@@ -87,7 +87,7 @@ async function eachPoint(
   }
 }
 
-/** Tells the story to a coordinator, and to the next one when it dies. @returns what is left, without ids and times. */
+/** Runs the story on a coordinator, and on the next one when it dies. @returns the remaining state, without ids and times. */
 async function told(trouble: (point: FaultPoint, die: () => void) => Trouble | null): Promise<unknown> {
   const database = new MemoryDatabase();
   const nature = new Nature();
@@ -117,7 +117,7 @@ function storeOn(database: MemoryDatabase, fault?: (point: FaultPoint) => Fault 
   });
 }
 
-/** Lives one after the other until one has done it: a dead one never answers. */
+/** Runs coordinators one after the other until one has finished: a dead one never answers. */
 async function untilDone(
   { database, nature }: { readonly database: MemoryDatabase; readonly nature: Nature },
   trouble: (point: FaultPoint, die: () => void) => Trouble | null,
@@ -139,7 +139,7 @@ async function untilDone(
   }
 }
 
-/** One observation: stored once, and decided on in the same transaction, as observe.ts does it. */
+/** Takes one observation: stores it once, and decides in the same transaction, as observe.ts does. */
 async function observe(ctx: Context, workerId: string, seq: number): Promise<void> {
   const [step] = STORY.slice(seq);
   if (step === undefined) throw new Error(`The story has no part ${seq}`);

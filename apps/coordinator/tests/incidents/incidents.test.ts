@@ -1,4 +1,4 @@
-/** Which incidents a decision opens, raises or closes. */
+/** Decisions open, raise and close incidents. */
 import { newWorker } from '@drover/core';
 import type { DecisionRecord, Incident, Worker } from '@drover/core';
 import type { WorkerRow } from '@drover/store';

@@ -1,4 +1,4 @@
-/** What people's tools get over HTTP of errors, questions and accounts, and who may answer. */
+/** Errors, questions and accounts over HTTP for people's tools, and the people who may answer. */
 import { randomUUID } from 'node:crypto';
 import { connect, createSqlStore } from '@drover/store';
 import type { ApiToken, Database } from '@drover/store';

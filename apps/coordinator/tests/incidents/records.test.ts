@@ -1,4 +1,4 @@
-/** The records of a decision become rows of the error log, incidents and episodes; and a report on them. */
+/** Records of a decision become rows of the error log, incidents and episodes; and a report on them. */
 import { SAVING, TOOL } from '@drover/core';
 import { expect, test } from 'vitest';
 import { EVERYTHING } from '../../src/facts/workers/find.ts';

@@ -1,4 +1,4 @@
-/** Events of several workers: they are locked at once and saved at once, and each decision sees what it must see of those before it. */
+/** Events of several workers: they are locked at once and saved at once, and each decision sees the necessary changes of previous ones. */
 import { newWorker } from '@drover/core';
 import type { WorkerEvent } from '@drover/core';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
@@ -20,7 +20,7 @@ import {
 const MOVED = { kind: 'default-branch-moved' } as const;
 const UP = { kind: 'up-requested' } as const;
 
-/** Workers of one machine, and the statements of each transaction from now on. */
+/** Builds workers of one machine, and notes the statements of each transaction from now on. */
 async function scene(names: readonly string[]) {
   const database = new MemoryDatabase();
   const statements: string[] = [];

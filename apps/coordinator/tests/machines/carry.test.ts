@@ -1,4 +1,4 @@
-// How does a checkpoint come from the machine that keeps it to a worker of another one, and what if a step fails?
+// Carries a checkpoint from the machine that keeps it to a worker of another one, also when a step fails.
 import type { Query, QueryResult } from '@drover/protocol';
 import type { CheckpointRow, WorkerRow } from '@drover/store';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
@@ -24,7 +24,7 @@ const WHOLE: QueryResult = {
 const PACKED: QueryResult = { kind: 'packed', sha256: SHA, bytes: 3_000_000 };
 const DAMAGED: QueryResult = { kind: 'failed', code: 'parcel-damaged', message: 'its SHA-256 is another one' };
 
-/** What a machine answers; null: nothing yet. */
+/** Answer of a machine; null: none yet. */
 type Answers = (query: Query, asked: readonly Query[]) => QueryResult | null;
 
 const diligent: Answers = ({ kind }) => {
@@ -44,17 +44,17 @@ interface Fleet {
   readonly from: WorkerRow;
   readonly to: WorkerRow;
   readonly checkpoint: CheckpointRow;
-  /** Queries about parcels that were answered, with the machine that was asked. */
+  /** Answered queries about parcels, with the machine that was asked. */
   readonly asked: (readonly [machine: 'from' | 'to', query: Query])[];
   answers: Answers;
   recover(change?: { dryRun?: boolean; requestId?: string; replica?: 'other' }): ReturnType<typeof recover>;
-  /** The worker whose checkpoint it is leaves the fleet; its machine keeps the clone. */
+  /** Removes the worker of the checkpoint from the fleet; its machine keeps the clone. */
   removeHolder(): Promise<unknown>;
-  /** The commit to which the receiving worker is to be brought back. */
+  /** Returns the commit to which the receiving worker must return. */
   restoring(): string | null;
 }
 
-/** Two machines with a worker each; of the first one's there is a checkpoint. Time passes as soon as somebody waits. */
+/** Builds two machines with a worker each, and a checkpoint of the first worker. Time passes as soon as a call waits. */
 async function fleet(): Promise<Fleet> {
   const database = new MemoryDatabase();
   const nature = new Nature();

@@ -1,4 +1,4 @@
-/** What follows from what a machine says of itself, and from nonsense? On scripted machines. */
+/** Consequences of a machine's report on its condition, and of nonsense. On scripted machines. */
 import { syncRequest } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { takeRequest } from '../../src/agent/sync.ts';
@@ -8,7 +8,7 @@ import { createMachineFleet } from '../../src/use-cases/machines/machines.ts';
 import { emptied, heard, MIA, nameOf } from '../support/placing.ts';
 import type { TwoMachines } from '../support/two-machines.ts';
 
-/** A whole sync of a machine that says how it is. */
+/** Sends a whole sync of a machine that reports its condition. */
 async function says({ ctx, honest }: TwoMachines, said: Record<string, unknown>, machine = honest): Promise<void> {
   const condition = {
     sentAt: ctx.clock.now(),

@@ -1,4 +1,4 @@
-/** How does a machine lose its workers and get no new ones, step by step, on scripted machines? */
+/** A machine loses its workers and gets no new ones, step by step, on scripted machines. */
 import type { Actor } from '@drover/api';
 import type { Query, QueryResult } from '@drover/protocol';
 import type { Machine, WorkerRow } from '@drover/store';
@@ -19,7 +19,7 @@ const MIA: Actor = { kind: 'person', id: 'mia', name: 'mia', role: 'admin', proj
 const SHA = 'a'.repeat(64);
 const WAITERS = { commands: new Waiters(), events: new Waiters() };
 
-/** What a machine answers to a query; null: nothing yet. */
+/** Answer of a machine to a query; null: none yet. */
 type Answers = (query: Query, machine: Machine) => QueryResult | null;
 
 const diligent: Answers = ({ kind }) => {
@@ -30,12 +30,12 @@ const diligent: Answers = ({ kind }) => {
   return kind === 'leave-place' ? { kind: 'left', kept: null } : { kind: 'packed', sha256: SHA, bytes: 10 };
 };
 
-/** `bea`, `bob` and `cal` are on the machine `honest`, which is drained to `liar`. */
+/** Drains the machine `honest` to `liar`, with `bea`, `bob` and `cal` on it. */
 class Draining {
   readonly two: TwoMachines;
   readonly nature: Nature;
   answers: Answers = diligent;
-  /** Workers whose commands are not carried out, but for questions: they stay as they are. */
+  /** Workers whose commands are not carried out, except questions: they stay as they are. */
   readonly still = new Set<string>();
   #opened = 0;
 
@@ -48,7 +48,7 @@ class Draining {
     return createMachineFleet(this.two.ctx);
   }
 
-  /** What was done, as the audit names it. */
+  /** Lists the actions of the audit. */
   audited(): readonly string[] {
     return [...this.two.database.audit.values()].map(({ body }) => String(JSON.parse(body).action));
   }
@@ -64,7 +64,7 @@ class Draining {
     return all.find(({ name }) => name === 'honest')?.cordon?.drain?.waits ?? {};
   }
 
-  /** Only idle workers are left: the others are taken out of the way. */
+  /** Leaves only idle workers: gets the others out of the way. */
   async onlyIdle(): Promise<WorkerRow> {
     const { honest, ctx, bea, bob, cal } = this.two;
     for (const { id } of [bea, bob, cal])
@@ -82,7 +82,7 @@ class Draining {
     return requestId;
   }
 
-  /** Both machines do what they are told, until `until`, or for some minutes. */
+  /** Lets both machines carry out commands, until `until`, or for some minutes. */
   async play(until: () => boolean, rounds = 80): Promise<void> {
     const { ctx, honest, liar } = this.two;
     for (let round = 0; round < rounds && !until(); round += 1) {

@@ -1,4 +1,4 @@
-/** A machine that comes back does not begin what it was told long ago. */
+/** A machine that comes back does not begin an expired command. */
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
 import { takeCommands } from '../../src/agent/sync.ts';

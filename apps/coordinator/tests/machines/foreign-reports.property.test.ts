@@ -1,4 +1,4 @@
-/** From any messages of any one machine, nothing on record of another machine's workers ever changes. */
+/** Messages of any one machine never change anything on record of another machine's workers. */
 import type { CommandKind } from '@drover/core';
 import type { Observation, ObservationBody, SyncRequest } from '@drover/protocol';
 import type { Machine } from '@drover/store';
@@ -10,7 +10,7 @@ import type { TwoMachines } from '../support/two-machines.ts';
 /** Sequences of messages at every commit, each of up to twelve; always the same ones. */
 const RUNS = { numRuns: 120, seed: 76 };
 
-/** One thing that a machine says. Its numbers choose among what is there: workers, commands, lives, of both machines. */
+/** A report of a machine; the numbers in it choose among the workers, commands and lives of both machines. */
 interface Lie {
   readonly kind: ObservationBody['kind'];
   readonly worker: number;
@@ -19,16 +19,16 @@ interface Lie {
   readonly seq: number;
   readonly end: CommandKind | 'failed' | 'unknown';
   readonly at: number;
-  /** Its number in the buffer. */
+  /** Number in the buffer. */
   readonly number: number;
 }
 
-/** One message, or what comes between two. */
+/** A message, or an event between two. */
 interface Message {
   readonly does: 'say' | 'say' | 'say' | 'hello' | 'take-commands' | 'repeat';
   readonly lies: readonly Lie[];
   readonly acks: readonly number[];
-  /** Of the hellos so far, counted from the last. */
+  /** Index of the hello, counted from the last. */
   readonly session: number;
   readonly buffer: 'own' | 'other';
 }
@@ -149,7 +149,7 @@ function bodyOf(given: TwoMachines, { kind, worker, command, pane, seq, end, at 
   }
 }
 
-/** A command of any machine, or one that never was. */
+/** Picks a command of any machine, or one that never existed. */
 function commandsOf({ database, ann }: TwoMachines, index: number): { id: string; number: number } {
   const all = [...database.outbox.values(), ...database.ended.values()];
   const found = all[index % (all.length + 1)];

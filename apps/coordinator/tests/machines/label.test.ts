@@ -1,4 +1,4 @@
-/** Labels of a machine: changed by two people at once, and with typing mistakes. */
+/** Labels of a machine: two people change them at once, and make typing mistakes. */
 import { LABELS_MAX } from '@drover/api';
 import type { MachineFleet } from '@drover/api';
 import { expect, test } from 'vitest';

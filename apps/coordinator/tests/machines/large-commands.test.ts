@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { takeCommands, takePoll } from '../../src/agent/sync.ts';
 import { twoMachines } from '../support/two-machines.ts';
 
-/** What a machine agent takes in one message, in bytes. */
+/** Bytes that a machine agent takes in one message. */
 const MESSAGE_BYTES_MAX = 16 * 1_048_576;
 
 test('given twenty commands with the largest prompts, when a machine takes them, then no answer is too large and all arrive', async () => {

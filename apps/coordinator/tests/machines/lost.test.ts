@@ -1,4 +1,4 @@
-/** A machine that is silent for longer than its lease: which workers are told. */
+/** A machine that is silent for longer than its lease has its workers checked. */
 import { expect, test } from 'vitest';
 import { machineChecksDue, machineNews } from '../../src/use-cases/machines/lost.ts';
 import { patrol } from '../../src/due/patrol.ts';
@@ -39,7 +39,7 @@ test('given an outage in which no machine could be heard, when the patrol comes 
   await using scene = await silent(3_600_000);
   const { nature } = scene;
 
-  // Of the round that was to be in the middle of the outage.
+  // Makes the round that was due in the middle of the outage.
   expect(await scene.patrols(nature.now - 1_800_000)).toEqual([]);
   nature.now += 60_000;
   expect(await scene.patrols(nature.now)).toEqual([]);
@@ -65,7 +65,7 @@ async function silent(ms: number) {
   const ctx = { ...contextOf(stored.open(), nature), patrolEveryMs: 60_000 };
   const workers = await withWorkers(ctx, ['adam', 'bea']);
   for (const row of workers) await ctx.store.touchMachine(neverHeard(row), nature.now - ms);
-  /** Makes a round that was due then. @returns which workers are to be checked. */
+  /** Makes a round that was due then. @returns the workers to be checked. */
   const patrols = async (dueAt: number): Promise<readonly string[]> => {
     const [known] = (await ctx.store.claimDueWork(Number.MAX_SAFE_INTEGER, { limit: 100, leaseMs: 0 })).filter(
       ({ kind }) => kind === 'patrol',

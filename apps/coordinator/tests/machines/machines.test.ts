@@ -1,4 +1,4 @@
-/** A machine that an operator takes out is refused at once, its work is left alone, and it can come back. */
+/** A machine that an operator revokes is refused at once, its work is left alone, and it can come back. */
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { call, newId, replica, scene, screen, until, workers } from '../support/coordinator.ts';

@@ -1,4 +1,4 @@
-/** What if people, drains and merges want something of one worker at the same moment? On scripted machines. */
+/** Requests of people, drains and merges for one worker at the same moment. On scripted machines. */
 import type { Actor, Outcome } from '@drover/api';
 import type { Machine, WorkerRow } from '@drover/store';
 import { describe, expect, test } from 'vitest';
@@ -34,12 +34,12 @@ class Crowd {
     const { name } = this.moving.worker;
     const input = { requestId, name, machine: this.target.name, dryRun: false, by };
     const { ctx } = this.moving.two;
-    // Only an answer wakes who waits for it.
+    // Only an answer wakes a call that waits for it.
     const clock = { now: () => ctx.clock.now(), after: () => () => {} };
     return moveWorker({ ...ctx, clock }, this.#waiters, input);
   }
 
-  /** Waits until so many questions are open, so that what is done next comes between question and answer. */
+  /** Waits until `questions` questions are open, so that the next step comes between question and answer. */
   async asked(questions: number): Promise<readonly { readonly id: string; readonly machineId: string }[]> {
     for (let turns = 0; turns < 10_000; turns += 1) {
       const open = [...this.moving.two.database.outbox.values()].filter(
@@ -51,7 +51,7 @@ class Crowd {
     throw new Error(`The target was not asked ${questions} time(s)`);
   }
 
-  /** The target says that the worker can come, to all who asked. */
+  /** Answers for the target that the worker can come, to all calls. */
   async reply(questions = 1): Promise<void> {
     for (const { id: commandId } of await this.asked(questions)) {
       await this.moving.two.say(this.target, {
@@ -63,7 +63,7 @@ class Crowd {
     }
   }
 
-  /** The machine of the worker is drained, also of what is at work. */
+  /** Drains the worker's machine, busy workers included. */
   async drain(): Promise<void> {
     const { two, nature } = this.moving;
     const requestId = two.ctx.ids.uuid();
@@ -71,12 +71,12 @@ class Crowd {
     nature.now += 10;
   }
 
-  /** Where its place was left and where it was opened, in order. */
+  /** Lists the places that were left and opened, in order. */
   comings(): readonly string[] {
     return this.moving.told.filter((what) => /freeze|open|leave-place/u.test(what));
   }
 
-  /** Whoever waits for the answer hears that it is there. */
+  /** Wakes the calls that wait for the answer. */
   wake(commandId: string): void {
     this.#waiters.commands.wake(`answer:${commandId}`);
   }

@@ -1,4 +1,4 @@
-/** How does a worker become another machine's, what is each machine told, and what if a step fails or comes twice? */
+/** A worker moves to another machine: commands to each machine, and steps that fail or come twice. */
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
 import { EVERYTHING, readRoster, viewOf } from '../../src/facts/workers/find.ts';

@@ -1,4 +1,4 @@
-/** A machine says of itself what no column of the database can hold: it is let in, and people see what it said. On a real Postgres. */
+/** A machine reports text that no column of the database can hold: the machine is let in, and people see its text. On a real Postgres. */
 import { PROTOCOL_VERSION } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { call, scene } from '../support/coordinator.ts';

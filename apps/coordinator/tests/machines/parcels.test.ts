@@ -1,4 +1,4 @@
-// Who may send and fetch parcels through a coordinator, and what does it store of what goes wrong?
+// Senders and receivers of parcels through a coordinator, and the traces of failures.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Query } from '@drover/protocol';
 import { CHUNK_BYTES, CHUNK_DIGEST_HEADER } from '@drover/protocol';
@@ -21,7 +21,7 @@ interface Parcel {
   readonly chunks: readonly Buffer[];
 }
 
-/** Two whole chunks and a half. */
+/** Builds two whole chunks and a half. */
 function parcel(): Parcel {
   const content = randomBytes(CHUNK_BYTES * 2.5);
   const chunks = [0, 1, 2].map((number) => content.subarray(number * CHUNK_BYTES, (number + 1) * CHUNK_BYTES));
@@ -32,7 +32,7 @@ function digestOf(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** A sender that was told to pack, a receiver that was told nothing, and their requests. */
+/** A sender with a command to pack, a receiver without one, and their requests. */
 interface Carrying extends AsyncDisposable {
   readonly given: Scene;
   readonly store: Store;

@@ -1,4 +1,4 @@
-/** Where does work go, by whichever way it comes, and is it said why? On scripted machines. */
+/** Placement of work, by every way that it comes, with its reason. On scripted machines. */
 import { expect, test } from 'vitest';
 import type { Project, WorkerOptions } from '@drover/store';
 import { workerOptions } from '@drover/store/testing';
@@ -57,7 +57,7 @@ test('given one place that is left, when two workers are added at once, then one
   ).toHaveLength(1);
 });
 
-/** As the fleet is where somebody closes a machine just before each transaction. */
+/** Wraps the fleet so that a machine closes just before each transaction. */
 function closing({ ctx }: Awaited<ReturnType<typeof emptied>>, name: string): Context {
   return justBefore(ctx, () => createMachineFleet(ctx).cordonMachine({ name }, MIA));
 }

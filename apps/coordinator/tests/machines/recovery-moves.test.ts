@@ -1,4 +1,4 @@
-/** Which machines does recovery move a worker to, when its own can make no session? On scripted machines. */
+/** Recovery moves a worker when its own machine can make no session. On scripted machines. */
 import type { Machine } from '@drover/store';
 import { expect, test } from 'vitest';
 import { addNamesake, Moving } from '../support/moving.ts';

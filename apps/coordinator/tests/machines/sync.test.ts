@@ -1,4 +1,4 @@
-/** What a machine and the coordinator exchange, over a WebSocket and by long poll: nothing is lost, and nothing happens twice. */
+/** Exchanges between a machine and the coordinator, over a WebSocket and by long poll: nothing is lost, and nothing happens twice. */
 import { expect, test } from 'vitest';
 import { call, newId, scene, screen, until } from '../support/coordinator.ts';
 import type { ScriptedMachine } from '../support/scripted-machine.ts';
@@ -33,7 +33,7 @@ test('given a newer agent, when it says what this coordinator cannot read, then 
 
   for (const body of newer) given.machine.observe(body as never);
   given.machine.observe({ kind: 'panes', panes: [] });
-  // The list of panes was heard: the session that is gone is opened again.
+  // The list of panes arrived: the lost session is opened again.
   await waitFor(() => opened(given.machine).size > 1);
   await waitFor(() => given.machine.storedThrough >= given.machine.observations.length);
 

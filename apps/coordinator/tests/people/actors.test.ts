@@ -1,4 +1,4 @@
-/** Every line of history, task, item of the queue and checkpoint says who caused it, and a token finds only what it reaches. */
+/** Every line of history, task, item of the queue and checkpoint names its cause, and a token finds only things within its scope. */
 import { randomUUID } from 'node:crypto';
 import { connect, createSqlStore } from '@drover/store';
 import type { ApiToken, Database, Store } from '@drover/store';

@@ -1,4 +1,4 @@
-/** Who requested what is kept in chains: written with the change, refused to be changed, and each kind of damage is named. */
+/** Requests are kept in chains with their callers: written with the change, protected from changes, and each kind of damage is named. */
 import { randomUUID } from 'node:crypto';
 import { Client } from '@drover/store/testing';
 import { expect, test } from 'vitest';
@@ -134,7 +134,7 @@ async function busy(): Promise<Scene> {
   return given;
 }
 
-/** Every row, verified: what the machine still reports may add one between the two calls. */
+/** Reads every row, verified: a late report of the machine may add a row between the two calls. */
 async function whole(given: Scene): Promise<readonly Row[]> {
   let rows: readonly Row[] = [];
   await expect
@@ -151,7 +151,7 @@ function verify({ coordinator }: Scene, kept: Verdict['heads'] = []): Promise<Ve
   return call(coordinator.url, 'audit.verify', { kept }) as Promise<Verdict>;
 }
 
-/** As the owner of the database can. */
+/** Runs statements as the owner of the database can. */
 function damaged(given: Scene, statements: string): Promise<void> {
   return sql(given, async (client) => {
     await client.query(`alter table audit disable trigger all; alter table audit_heads disable trigger all`);

@@ -1,6 +1,6 @@
 /**
- * Who may call what: every route of the table, without a token, as a machine, as a worker, and in each role of a person with a token of
- * one project and of all, about their own project and another one. On a store in memory, without a socket.
+ * Permissions of every route of the table: without a token, as a machine, as a worker, and in each role of a person with a token of one
+ * project and of all, about their own project and another one. On a store in memory, without a socket.
  */
 import { HTTP_ROUTES, ROUTES, V1_ROUTES, v1Place } from '@drover/api';
 import type { Role, Route, RouteName, V1Route } from '@drover/api';
@@ -32,7 +32,7 @@ describe.each(Object.entries(ROUTES) as [RouteName, Route][])('%s', (name, route
   });
 });
 
-/** The scene of a call: a new one if it is to be served; those that are to be refused change nothing, and share one. */
+/** Gives each call its scene: a new one for a call that must be served; refused calls change nothing, and share one. */
 function scenes(): (right: Status) => Promise<Scene> {
   let untouched: Promise<Scene> | undefined;
   return (right) => (right === 'served' ? fleetOfTwo() : (untouched ??= fleetOfTwo()));
@@ -50,7 +50,7 @@ const LISTS: ReadonlySet<RouteName> = new Set([
 
 type Status = 'unauthorized' | 'forbidden' | 'not-found' | 'served' | 'failed';
 
-/** What the table says of this call. */
+/** Returns the status that the table demands of this call. */
 function expected(
   caller: Caller,
   { route, sample, project }: { route: Route; sample: Pick<Sample, 'foreign'>; project: 'own' | 'other' },
@@ -64,7 +64,7 @@ function expected(
   return route.scope === 'fleet' ? 'forbidden' : foreign;
 }
 
-/** A refusal for another reason than who asks is an answer too: the use case was reached. */
+/** Maps a status. A refusal for another reason than the caller is an answer too: the use case was reached. */
 function statusOf(status: number): Status {
   switch (status) {
     case 401:
@@ -121,7 +121,7 @@ describe.each(HTTP)('%s for %s', (route, who) => {
       who === 'link' ||
       (who === 'machine' && caller === 'machine') ||
       (who === 'viewer-or-local' && caller.endsWith('+fleet'));
-    // What proves itself is read first: an empty body proves nothing.
+    // Bodies that prove themselves are read first: an empty body proves nothing.
     expect(status === 401).toBe(!mayAsk);
   });
 });

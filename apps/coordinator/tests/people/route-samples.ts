@@ -1,8 +1,8 @@
-/** How the test of all callers calls each procedure, and what a caller of another project gets. */
+/** Samples by which the test of all callers calls each procedure, with the answer to a caller of another project. */
 import { randomUUID } from 'node:crypto';
 import type { RouteName } from '@drover/api';
 
-/** What a call is about: the caller's own project and worker, or the other one. */
+/** Target of a call: the caller's own project and worker, or the other one. */
 export interface Target {
   readonly project: string;
   readonly worker: string;
@@ -12,7 +12,7 @@ export interface Target {
   readonly error: string;
 }
 
-/** How a call is made, and what a caller of another project gets: nothing of this name, or a list without it. */
+/** Input of a call, and the answer to a caller of another project: nothing of this name, or a list without it. */
 export interface Sample {
   readonly input?: (target: Target) => unknown;
   readonly foreign: 'not-found' | 'not-listed' | 'nothing-of-anybody';
@@ -22,14 +22,14 @@ const named = (more: object = {}): Sample => ({
   input: ({ worker: name }) => ({ name, ...more }),
   foreign: 'not-found',
 });
-/** There is none yet: an admin is told so. */
+/** Builds a call on a webhook: none exists yet, so an admin gets a refusal. */
 const hook = (more: object = {}): Sample => ({
   input: () => ({ name: 'hook', ...more }),
   foreign: 'nothing-of-anybody',
 });
 const fresh = { requestId: randomUUID() };
 
-/** One call of each procedure. */
+/** Calls of every procedure. */
 export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   info: { foreign: 'nothing-of-anybody' },
   'workers.list': { foreign: 'not-listed' },

@@ -1,4 +1,4 @@
-/** On a laptop the token of "drover up" is called by a number: people read who typed instead, and the audit keeps the token. */
+/** On a laptop the token of "drover up" is named by a number: people read the person's name instead, and the audit keeps the token. */
 import { expect, test } from 'vitest';
 import { createEscalationFleet } from '../../src/use-cases/escalations/fleet.ts';
 import { person } from '../support/actors.ts';

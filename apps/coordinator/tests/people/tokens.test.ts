@@ -1,4 +1,4 @@
-/** Tokens of people: made, listed, taken back while a call waits; and two coordinators on one database that lock no one out. */
+/** Tokens of people: made, listed, revoked while a call waits; and two coordinators on one database that lock no one out. */
 import { randomUUID } from 'node:crypto';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database } from '@drover/store';
@@ -32,7 +32,7 @@ test('given a call that waits for news, when its token is revoked, then it ends 
   );
   await Promise.all([expect(waits).rejects.toThrow('The token "ann" was revoked'), revokes]);
 
-  // Not how fast it is, but that it did not wait for its own end.
+  // Tests not the speed, but that the call did not wait for its own end.
   expect(systemClock.now() - begun).toBeLessThan(20_000);
   await expect(callAs({ url, token: secret }, 'workers.list')).rejects.toThrow('unauthorized');
 });
@@ -111,7 +111,7 @@ test('given two coordinators on one database, when the second starts and ends, t
   await expect(callAs({ url: one.url, token: secret }, 'workers.list')).rejects.toThrow('unauthorized');
 });
 
-/** Its end is put into the past, as if the time had come. */
+/** Puts the token's end into the past. */
 async function expire(databaseUrl: string, name: string, secret: string): Promise<void> {
   await using connection = connect<Database>(databaseUrl, { log: () => {}, maxConnections: 1 });
   const store = createSqlStore(connection.db, { sleep: () => Promise.resolve(), random: () => 0 });
@@ -128,7 +128,7 @@ function tokens(url: string): Promise<readonly Listed[]> {
   return call(url, 'tokens.list') as Promise<readonly Listed[]>;
 }
 
-/** Waits until a call with the token was let in: one that comes later would be refused like a wrong token. */
+/** Waits until a call with the token was let in: a later call would be refused like a wrong token. */
 async function untilUsed(url: string, name: string): Promise<void> {
   const end = systemClock.now() + 60_000;
   for (;;) {

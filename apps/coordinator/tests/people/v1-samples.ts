@@ -1,7 +1,7 @@
-/** How the test of all callers calls each route of the public API, and what a caller of another project gets. */
+/** Samples by which the test of all callers calls each route of the public API, with the answer to a caller of another project. */
 import type { Sample, Target } from './route-samples.ts';
 
-/** The path with its parameters and its query; absent: as the table has it. */
+/** Path with its parameters and its query; absent: as in the table. */
 interface V1Sample {
   readonly path?: (target: Target) => string;
   readonly body?: (target: Target) => unknown;
@@ -14,7 +14,7 @@ const ofWorker = (verb: string, body: object): V1Sample => ({
   foreign: 'not-found',
 });
 
-/** One call of each route. */
+/** Calls of every route. */
 export const V1_SAMPLES: Readonly<Record<string, V1Sample>> = {
   'GET /v1/me': { foreign: 'nothing-of-anybody' },
   'GET /v1/workers': { foreign: 'not-listed' },
@@ -94,7 +94,7 @@ export const V1_SAMPLES: Readonly<Record<string, V1Sample>> = {
   'DELETE /v1/people/{name}': { path: () => '/v1/people/ada', foreign: 'nothing-of-anybody' },
   'GET /v1/silences': { foreign: 'not-listed' },
   'POST /v1/silences': { body: ({ worker }) => ({ worker, forMs: 60_000, reason: 'x' }), foreign: 'not-found' },
-  // They have the id of the question.
+  // Silences have the id of the question here.
   'PATCH /v1/silences/{id}': {
     path: ({ escalation }) => `/v1/silences/${escalation}`,
     body: () => ({ forMs: 60_000 }),

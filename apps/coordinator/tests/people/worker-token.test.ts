@@ -1,4 +1,4 @@
-/** A machine gets tokens of its own workers alone, and a new one ends the one before. On a store in memory. */
+/** A machine gets tokens of its own workers alone, and a new token revokes the previous one. On a store in memory. */
 import { randomUUID } from 'node:crypto';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';

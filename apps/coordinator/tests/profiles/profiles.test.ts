@@ -1,4 +1,4 @@
-/** An agent profile that is put or taken back reaches every machine. */
+/** An agent profile that is added or removed reaches every machine. */
 import { expect, test } from 'vitest';
 import { BUILT_IN_DOCUMENTS } from '@drover/screen';
 import { call, scene } from '../support/coordinator.ts';

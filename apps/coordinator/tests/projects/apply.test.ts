@@ -1,4 +1,4 @@
-/** Does the fleet follow a document that says what a project is: whole, once, and only where that harms no worker? */
+/** The fleet follows a project's document: whole, once, and only where no worker is harmed. */
 import type { Actor } from '@drover/api';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const DOCUMENT = {
   dryRun: false,
 };
 
-/** The project `shop` of a root with the worker `adam`, on the machine `laptop`. */
+/** Builds the project `shop` of a root with the worker `adam`, on the machine `laptop`. */
 async function fleet() {
   const database = new MemoryDatabase();
   const nature = new Nature();
@@ -140,7 +140,7 @@ test('given a project that was applied, when a person edits it by hand, then the
   expect(edited).toMatchObject({ code: 'of-a-root', message: expect.stringContaining(DOCUMENT.from) });
 });
 
-/** As the fleet is where somebody applies a document just before a transaction, once. */
+/** Wraps the fleet so that a document is applied just before a transaction, once. */
 function applying({ ctx, projects }: Awaited<ReturnType<typeof fleet>>, toml: string): Context {
   return beside(ctx, () => projects.applyProject({ ...DOCUMENT, toml }, ANN));
 }

@@ -1,4 +1,4 @@
-/** Where does a project lie on each of two machines, and what is told of it? */
+/** Places of a project on each of two machines, and messages about them. */
 import type { CommandResult } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import { expect, test } from 'vitest';
@@ -9,14 +9,14 @@ import { twoMachines, type TwoMachines } from '../support/two-machines.ts';
 const PREPARED: CommandResult = { kind: 'prepared', base: 'a', head: 'a', saved: null };
 const NO_SOURCE: CommandResult = { kind: 'failed', code: 'source-missing', message: 'It is not there', retry: false };
 
-/** Before either machine has made a checkout. */
+/** Builds two machines, neither of which has made a checkout yet. */
 async function withoutCheckouts(): Promise<TwoMachines> {
   const fleet = await twoMachines();
   for (const [id, row] of fleet.database.machines) fleet.database.machines.set(id, { ...row, checkouts: {} });
   return fleet;
 }
 
-/** The root that the newest command of a worker names. */
+/** Finds the root that the newest command of a worker names. */
 function rootFor({ database }: TwoMachines, { id }: WorkerRow): string | undefined {
   return [...database.outbox.values()].findLast(({ workerId }) => workerId === id)?.settings.project.root;
 }

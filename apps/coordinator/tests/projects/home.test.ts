@@ -1,4 +1,4 @@
-/** What may a machine ask of the machine that has the repository, and what is it told? */
+/** Questions that a machine may ask of the machine with the repository, and their answers. */
 import { randomUUID } from 'node:crypto';
 import type { HomeRequest, QueryResult } from '@drover/protocol';
 import type { Machine, MachinePlaces } from '@drover/store';
@@ -13,7 +13,7 @@ const AT_HOME: MachinePlaces = { workspace: '/w', roots: { p: '/srv/p' } };
 const ELSEWHERE: MachinePlaces = { workspace: '/w', roots: {} };
 const MAIN: QueryResult = { kind: 'main', commit: OLD, format: 'sha1' };
 
-/** Questions that the home is asked about main. */
+/** Questions to the home about main. */
 const OF_MAIN: ReadonlySet<string> = new Set([
   'read-main',
   'pack',
@@ -23,7 +23,7 @@ const OF_MAIN: ReadonlySet<string> = new Set([
   'check-for',
 ]);
 
-/** A home and another machine with a command that publishes. `answers` is what the home says when time passes. */
+/** Builds a home and another machine with a command that publishes. `answers` are the home's answers when time passes. */
 async function withHome(options: { readonly home?: MachinePlaces; readonly answers?: QueryResult | null } = {}) {
   const fleet = await twoMachines();
   const home = await fleet.hello(fleet.honest, options.home ?? AT_HOME);
@@ -43,7 +43,7 @@ async function withHome(options: { readonly home?: MachinePlaces; readonly answe
       after: (ms: number, run: () => void) => {
         passed += ms;
         const pass = async (): Promise<void> => {
-          await Promise.resolve(); // whoever waits knows by then how to stop it
+          await Promise.resolve(); // by then the waiting call knows how to stop the timer
           for (const { id, machineId, body } of database.outbox.values()) {
             if (machineId !== home.id || body.kind !== 'query' || answers === null) continue;
             await plain.store.transaction((tx) =>
@@ -135,7 +135,7 @@ test('given content of what its command publishes, when a machine asks to have i
 
   expect(answer).toMatchObject({ kind: 'answered', answer: { result: { kind: 'content-kept' } } });
   expect(asked()).toEqual([{ kind: 'keep-content', from: asker.id, sha256: SHA, bytes: 7 }]);
-  // The question is answered: nobody reads it any more.
+  // The question is answered: nobody reads the parcel any more.
   expect(await ctx.store.isParcelNamed(home.id, named)).toBe(false);
 });
 
@@ -170,7 +170,7 @@ test('given a parcel of the home, when a machine has asked for it, then it alone
 describe('the work of a worker elsewhere', () => {
   const WORK = { kind: 'work', worker: 'hal', commit: NEW, not: [OLD], resend: false } as const;
 
-  /** A worker of the machine that is home, and a command of the other one that builds a train with its work. */
+  /** Builds a worker on the home machine, and a command of the other machine that builds a train with its work. */
   async function withTrain(change: { readonly elsewhere?: boolean; readonly head?: string } = {}) {
     const fleet = await withHome({ answers: { kind: 'packed', sha256: SHA, bytes: 7 } });
     const { ctx, home, asker, settings, begin } = fleet;
@@ -235,7 +235,7 @@ describe('checks on the machine that the project names', () => {
   const CHECKS = { kind: 'checks', parcel: { sha256: SHA, bytes: 7 }, commit: NEW, tree: OLD } as const;
   const VALID = { kind: 'valid', head: NEW, tree: OLD, checks: 'make' } as const;
 
-  /** A command of the machine with the work that has the other one run the checks. */
+  /** Builds a command of the machine with the work that lets the other machine run the checks. */
   async function withChecks(on: string | undefined) {
     const fleet = await withHome({ answers: { kind: 'checks-ended', outcome: VALID } });
     const { ctx, asker, settings } = fleet;

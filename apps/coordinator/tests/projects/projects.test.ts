@@ -1,4 +1,4 @@
-/** Are projects added, changed and removed without harm to workers, and is the one that is meant never guessed? */
+/** Projects are added, changed and removed without harm to workers, and the named one is never guessed. */
 import type { Actor, ProjectFleet } from '@drover/api';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const ANN: Actor = { kind: 'person', id: 'ann', name: 'ann', role: 'admin', proj
 const URL = 'git@example.com:team/yard.git';
 const YARD = { name: 'yard', source: URL, branch: 'main', home: null, checks: 'none' } as const;
 
-/** The project `shop` of a root with the worker `adam` on the machine `laptop`. */
+/** Builds the project `shop` of a root with the worker `adam` on the machine `laptop`. */
 async function fleet() {
   const database = new MemoryDatabase();
   const nature = new Nature();

@@ -1,4 +1,4 @@
-/** Work at which worker after worker fails: from which failure on a person is asked, and which answers there are. On a store in memory. */
+/** Work at which worker after worker fails: the failure that leads to a question, and the possible answers. On a store in memory. */
 import { inHand } from '@drover/core';
 import type { DecisionRecord } from '@drover/core';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ async function fleet() {
   const given = await emptied();
   const { ctx, queue, rowOf, idle, start } = given;
 
-  /** Recovery gives the task of this worker to another one. */
+  /** Lets recovery give the task of this worker to another one. */
   async function reassign(name: string): Promise<void> {
     const { id, state } = rowOf(name);
     const task = inHand(state.task)?.id ?? '';
@@ -33,7 +33,7 @@ async function fleet() {
     (await ctx.store.listEscalations({ open: true, limit: 9 })).filter(({ title }) => title.startsWith('Work item'));
   const take = () => ctx.store.transaction((tx) => takeItem(ctx, tx));
 
-  /** Two workers have failed at the same task of a person. */
+  /** Lets two workers fail at the same task of a person. */
   async function spent() {
     await idle('adam');
     await start();

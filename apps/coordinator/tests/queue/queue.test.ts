@@ -37,14 +37,14 @@ async function untilItem(url: string, title: string, is: (item: QueueItemView) =
   }
 }
 
-/** Takes its prompt and works on. */
+/** Takes its prompt and continues to work. */
 const STAYS_AT_WORK: Script = (command) => {
   const { body: one } = command;
   const isDelivery = one.kind === 'command' && one.command.kind === 'deliver';
   return obedient(command).filter(({ kind }) => !isDelivery || kind !== 'screen');
 };
 
-/** Prompts that reached agents, in the order of their delivery. */
+/** Lists prompts that reached agents, in the order of their delivery. */
 function delivered({ machine }: Scene): readonly string[] {
   return machine.commands.flatMap(({ body: one }) =>
     one.kind === 'command' && one.command.kind === 'deliver' ? [one.command.text.split('\n').at(-1) ?? ''] : [],

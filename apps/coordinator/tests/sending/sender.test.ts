@@ -1,4 +1,4 @@
-/** The sender with two replicas: a slow server sends nothing twice, a dead replica loses nothing, and who asks for a pause gets it. */
+/** The sender with two replicas: a slow server sends nothing twice, a dead replica loses nothing, and a station that asks for a pause gets it. */
 import { webhookDelivery, webhookEndpoint } from '@drover/store/testing';
 import type { Store } from '@drover/store';
 import { expect, test } from 'vitest';
@@ -96,7 +96,7 @@ test('given an endpoint that answers 429 with Retry-After, when more is due, the
   await time.pass(1_000);
   counts.push(await tellAll());
 
-  // Two requests were under way when it said so.
+  // Two requests were in progress when the station asked for the pause.
   expect(counts).toEqual([2, 2, 5]);
   expect(new Set(told).size).toBe(3);
 });
@@ -187,16 +187,16 @@ test('given a message whose outcome cannot be kept, when a round ends, then noth
 
   await new Sender({ ...ctx, log: () => {} }, lane).round();
 
-  // Two are due, and go side by side.
+  // Two messages are due, and go side by side.
   expect(calls).toBe(2);
 });
 
-/** What follows from a timer is done. */
+/** Lets all consequences of a timer run. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
 }
 
-/** A clock of which tests let time pass, in small steps, with all that follows from its timers. */
+/** Builds a clock that tests advance in small steps, with all consequences of its timers. */
 function timed(nature: Nature) {
   const timers = new Set<{ readonly at: number; readonly run: () => void }>();
   return {
@@ -220,7 +220,7 @@ function timed(nature: Nature) {
   };
 }
 
-/** Endpoints of these names, with three messages due at each. */
+/** Builds endpoints of these names, with three messages due at each. */
 async function hooked(names: readonly string[]) {
   const scene = await troubled(inMemory, ['adam']);
   const time = timed(scene.nature);
@@ -242,7 +242,7 @@ function answered(status: number, retryAfterMs: number | null = null): Sent {
   return { kind: 'answered', status, retryAfterMs };
 }
 
-/** An answer that comes when the test says so. */
+/** Builds an answer that comes when the test says so. */
 function answersLater<T>(value?: T) {
   const { promise, resolve } = Promise.withResolvers<T>();
   return { answer: promise, arrive: () => resolve(value as T) };
@@ -252,7 +252,7 @@ function dead(): Promise<never> {
   return Promise.reject(new Error('The process is dead'));
 }
 
-/** It takes the channel, and dies before it renews it. */
+/** Takes the channel once, and dies before the renewal. */
 function holdsOnce(store: Store): Store['holdChannel'] {
   let isDead = false;
   return (claim) => {

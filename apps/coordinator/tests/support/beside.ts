@@ -1,7 +1,7 @@
-/** Two people at the same moment: what one does falls between what the other has read and what the other writes. */
+/** Two people at the same moment: the deed of one falls between the read and the write of the other. */
 import type { Context } from '../../src/context/context.ts';
 
-/** The fleet as one person has it, before each of whose transactions another person does this. */
+/** Wraps the fleet of one person, before each of whose transactions another person acts. */
 export function justBefore(ctx: Context, deed: () => Promise<unknown>): Context {
   const store: Context['store'] = {
     ...ctx.store,
@@ -13,7 +13,7 @@ export function justBefore(ctx: Context, deed: () => Promise<unknown>): Context 
   return { ...ctx, store };
 }
 
-/** The same before the first transaction alone. */
+/** Wraps the fleet in the same way, before the first transaction alone. */
 export function beside(ctx: Context, deed: () => Promise<unknown>): Context {
   let isDone = false;
   return justBefore(ctx, async () => {

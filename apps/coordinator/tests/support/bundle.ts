@@ -1,4 +1,4 @@
-/** What a question brings along for those who answer it. */
+/** Builds the bundle of a question. */
 import type { EscalationContext } from '@drover/api';
 
 /** A bundle as coordinators write it. */

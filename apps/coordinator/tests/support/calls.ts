@@ -1,4 +1,4 @@
-/** Questions about which people are called, for the tests of calls. */
+/** Builds questions about which people are called, for the tests of calls. */
 import { DEFAULT_ONCALL } from '@drover/core';
 import type { OncallPolicy } from '@drover/core';
 import type { PlaceKey } from '@drover/store';
@@ -18,7 +18,7 @@ const STEPS = [
   { afterMs: 10 * MINUTE, notify: ['telegram:7'] },
 ];
 
-/** Two places, and a project with this policy. Trouble other than unreached people ends the test. */
+/** Builds two places, and a project with this policy. Trouble other than unreached people ends the test. */
 export async function withPlaces(
   open: () => Promise<Stored>,
   names: readonly string[],
@@ -45,19 +45,19 @@ export async function withPlaces(
   return {
     ...scene,
     ctx,
-    /** What the log has of people who are not reached. */
+    /** Log lines about people who are not reached. */
     errors,
-    /** Time passes, and what is due is done: bots have shown before what they could. */
+    /** Lets time pass and does due work: bots have shown due cards before. */
     pass: async (ms: number): Promise<void> => {
       await showDue(ctx, ['slack', 'telegram']);
       await pass(ms);
     },
-    /** Time passes while no bot shows anything. */
+    /** Lets time pass while no bot shows anything. */
     passUnshown: pass,
   };
 }
 
-/** Bots of these channels show what is due, at once. */
+/** Lets bots of these channels show all due cards, at once. */
 export async function showDue(ctx: Context, channels: readonly string[]): Promise<void> {
   const now = ctx.clock.now();
   for (const channel of channels) {
@@ -70,7 +70,7 @@ export async function showDue(ctx: Context, channels: readonly string[]): Promis
   }
 }
 
-/** One worker whose question is open. `adas`: places of the person ada. */
+/** Builds one worker whose question is open. `adas`: places of the person ada. */
 export async function called(
   open: () => Promise<Stored>,
   changes: Partial<OncallPolicy>,

@@ -1,4 +1,4 @@
-/** A coordinator of tests on a database of its own, its caller, and a machine that does what it should. */
+/** Starts a coordinator for tests on a database of its own, its caller, and a machine that obeys. */
 import { randomUUID } from 'node:crypto';
 import type { Command, CommandResult } from '@drover/core';
 import type { ObservationBody, CommandEnvelope } from '@drover/protocol';
@@ -16,7 +16,7 @@ export interface Scene extends AsyncDisposable {
   readonly databaseUrl: string;
 }
 
-/** A coordinator and a connected, obedient machine. `ready` does something to the database before anybody uses it. */
+/** Starts a coordinator and a connected, obedient machine. `ready` prepares the database before anybody uses it. */
 export async function scene(
   patch: Partial<CoordinatorOptions> = {},
   ready: (databaseUrl: string) => Promise<void> = () => Promise.resolve(),
@@ -100,7 +100,7 @@ export async function untilNoted(
   }
 }
 
-/** What was decided for it so far, the oldest first, for whoever reads why a test failed. */
+/** Lists all decisions about the worker, the oldest first, for the reader of a failed test. */
 export async function story(url: string, name: string): Promise<string> {
   const { history } = (await call(url, 'workers.why', { name, limit: 100 })) as {
     readonly history: readonly { readonly kind: string; readonly rules: readonly string[]; readonly said: unknown }[];
@@ -114,15 +114,15 @@ export async function story(url: string, name: string): Promise<string> {
 export const newId = (): string => randomUUID();
 
 let panes = 0;
-/** The pane that a worker has at this machine. */
+/** Panes of workers at this machine, by worker. */
 export const incarnations = new Map<string, string>();
 
-/** What the agent of every worker commits. */
+/** Commit that every worker's agent makes. */
 export const WORK = { head: 'b'.repeat(40), tree: 'e'.repeat(40) } as const;
-/** What it is on the default branch. */
+/** Commit of that work on the default branch. */
 const MADE = { commit: 'c'.repeat(40), tree: 'f'.repeat(40) } as const;
 
-/** What a machine with a quick and diligent agent answers. */
+/** Answers as a machine with a quick and diligent agent. */
 export function obedient({ id: commandId, settings, body }: CommandEnvelope): readonly ObservationBody[] {
   const { workerId } = settings;
   if (body.kind === 'query') {

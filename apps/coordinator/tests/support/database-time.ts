@@ -1,4 +1,4 @@
-/** A real Postgres whose clock tests can set, and one that records when due work is taken. */
+/** Opens a real Postgres whose clock tests can set, and one that records when due work is taken. */
 import { connect } from '@drover/store';
 
 async function query<Row>(databaseUrl: string, text: string): Promise<readonly Row[]> {
@@ -6,7 +6,7 @@ async function query<Row>(databaseUrl: string, text: string): Promise<readonly R
   return (await connection.pool.query(text)).rows as readonly Row[];
 }
 
-/** From the next connection on `clock_timestamp()` is a function of this test, as Drover calls it: without its schema. */
+/** Replaces `clock_timestamp()`, from the next connection on, by a function of this test: Drover calls it without its schema. */
 export async function makeJumpyClock(databaseUrl: string): Promise<void> {
   await query(
     databaseUrl,
@@ -24,14 +24,14 @@ export async function jumpDatabaseClock(databaseUrl: string, ms: number): Promis
   await query(databaseUrl, `insert into jumpy.jumped values (${ms})`);
 }
 
-/** Due work that was taken: by how much the database's clock was past its time just then, in milliseconds. */
+/** Due work that was taken, and its lateness by the database's clock at that moment, in milliseconds. */
 export interface Taken {
   readonly kind: string;
   readonly key: string;
   readonly lateMs: number;
 }
 
-/** From now on the database writes down each taking of due work, by its own clock. */
+/** Makes the database record each taking of due work, by its own clock. */
 export async function watchDueWork(databaseUrl: string): Promise<void> {
   await query(
     databaseUrl,
@@ -45,7 +45,7 @@ export async function watchDueWork(databaseUrl: string): Promise<void> {
   );
 }
 
-/** What was written down so far. */
+/** Reads the records so far. */
 export async function takenSoFar(databaseUrl: string): Promise<readonly Taken[]> {
   return query(databaseUrl, 'select kind, key, late_ms as "lateMs" from taken');
 }

@@ -1,5 +1,6 @@
 /**
- * Two projects with a worker each, and tokens of all kinds, behind the routes of a coordinator: on a store in memory, without a socket.
+ * Builds two projects with a worker each, and tokens of all kinds, behind the routes of a coordinator: on a store in memory, without a
+ * socket.
  */
 import { randomUUID } from 'node:crypto';
 import { ROUTES } from '@drover/api';
@@ -25,12 +26,12 @@ import type { Target } from '../people/route-samples.ts';
 import { BUNDLE } from './bundle.ts';
 import { contextOf, Nature, withWorkers } from './scene.ts';
 
-/** The id of the person "ada". */
+/** Id of the person "ada". */
 export const ADA = '01900000-0000-7000-9000-000000000099';
 
 export const PEOPLE = ['viewer', 'responder', 'operator', 'admin'] as const;
 
-/** Everybody who may knock. `+fleet`: with a token that reaches all projects. */
+/** Callers of every kind. `+fleet`: with a token that reaches all projects. */
 export const CALLERS = [
   'none',
   'machine',
@@ -40,7 +41,7 @@ export const CALLERS = [
 ] as const;
 export type Caller = (typeof CALLERS)[number];
 
-/** A call as it is sent. The body is sent as it is if it is a string, else as JSON. */
+/** A call on the wire. A string body is sent unchanged, any other as JSON. */
 export interface Sent {
   readonly method: string;
   /** A bot's token serves channels alone. */
@@ -62,11 +63,11 @@ export interface Scene {
   readonly ctx: Context;
   readonly app: Hono;
   readonly commands: Waiters;
-  /** From now on the coordinator reaches its database no more. */
+  /** Cuts the coordinator off from its database. */
   loseDatabase(): void;
 }
 
-/** Two projects with a worker each, and tokens of all kinds. Time passes as soon as a caller waits. */
+/** Builds two projects with a worker each, and tokens of all kinds. Time passes as soon as a caller waits. */
 export async function fleetOfTwo(): Promise<Scene> {
   const database = new MemoryDatabase();
   const store = createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0 });
@@ -76,7 +77,7 @@ export async function fleetOfTwo(): Promise<Scene> {
   const ctx: Context = {
     ...whole,
     store: losable(store, () => isLost),
-    // What is logged as an error fails a test that did not ask for one.
+    // An error in the log fails a test that did not ask for one.
     log: (...said) => (isLost ? undefined : whole.log(...said)),
     clock: {
       now: () => nature.now,
@@ -160,7 +161,7 @@ export async function fleetOfTwo(): Promise<Scene> {
   };
 }
 
-/** The store, until it is lost: then every call fails. */
+/** Wraps the store until it is lost: then every call fails. */
 function losable(store: Store, isLost: () => boolean): Store {
   return new Proxy(store, {
     get: (target, name, receiver) =>
@@ -190,7 +191,7 @@ function secretOf(caller: string): string {
   return `secret-of-${caller.replace('+', '-')}-and-more`.padEnd(30, '-');
 }
 
-/** A webhook of the fleet, and something that it was told. */
+/** Adds a webhook of the fleet, and a message to it. */
 async function addHook(store: Store): Promise<void> {
   const endpoint = webhookEndpoint({ id: '01900000-0000-7000-9000-0000000000aa', types: [] });
   const told = { id: '01900000-0000-7000-9000-0000deadbeef', state: 'delivered', tries: 1 } as const;
@@ -201,7 +202,7 @@ async function addHook(store: Store): Promise<void> {
   });
 }
 
-/** Something of each kind that belongs to the worker. */
+/** Adds a row of each kind that belongs to the worker. */
 async function furnish(store: Store, id: string): Promise<Omit<Target, 'project'>> {
   const row = await store.readWorker(id);
   if (row === null) throw new Error('no worker');
@@ -216,7 +217,7 @@ async function furnish(store: Store, id: string): Promise<Omit<Target, 'project'
     await tx.insertQueueItem(rows.item);
     await tx.insertCheckpoint(rows.checkpoint);
     await tx.insertError(rows.error);
-    // It has the id of the question.
+    // The silence has the id of the question.
     await tx.insertSilence({
       id: rows.escalation.id,
       projectId: row.projectId,

@@ -1,4 +1,4 @@
-/** A worker of the honest machine that moves to the other one, which does what it is told. */
+/** Moves a worker of the honest machine to the other one, which obeys. */
 import { newWorker } from '@drover/core';
 import type { CommandKind, CommandResult, WorkerEvent } from '@drover/core';
 import type { Query, QueryResult } from '@drover/protocol';
@@ -11,7 +11,7 @@ import type { TwoMachines } from './two-machines.ts';
 
 const SHA = 'a'.repeat(64);
 
-/** What a machine answers to the queries of a move; null: nothing yet. */
+/** Answers of a machine to the queries of a move; null: none yet. */
 export type Answers = (query: Query, machine: Machine) => QueryResult | null;
 
 export const diligent: Answers = ({ kind }) => {
@@ -32,16 +32,16 @@ export const diligent: Answers = ({ kind }) => {
   }
 };
 
-/** A worker that is to move, and what both machines were told since. */
+/** A worker that moves, and the commands to both machines since. */
 export class Moving {
   readonly two: TwoMachines;
   readonly nature: Nature;
   readonly worker: WorkerRow;
   readonly move: string;
-  /** What was carried out, in order: the machine and the kind. */
+  /** Commands that were carried out, in order: the machine and the kind. */
   readonly told: string[] = [];
   answers: Answers = diligent;
-  /** How a machine ends a command otherwise than a diligent one does. */
+  /** Ends a command otherwise than a diligent machine does. */
   ends: (kind: CommandKind, machine: Machine) => CommandResult | null = () => null;
   #opened = 0;
 
@@ -72,7 +72,7 @@ export class Moving {
     await this.hear({ kind: 'move-requested', route: { id: this.move, from, to } });
   }
 
-  /** Both machines carry out what they are told, and what is due is done, until nothing is left; `until` ends it sooner. */
+  /** Lets both machines carry out their commands, and does due work, until nothing is left; `until` ends it sooner. */
   async play(until: () => boolean = () => false): Promise<void> {
     for (let round = 0; round < 60 && !until(); round += 1) {
       const done = await drainDueWork(this.two.ctx);
@@ -118,7 +118,7 @@ export class Moving {
   }
 }
 
-/** Begun. */
+/** Builds a move that has begun. */
 export async function moving(): Promise<Moving> {
   const nature = new Nature();
   const given = new Moving(await twoMachines(nature), nature);
@@ -126,7 +126,7 @@ export async function moving(): Promise<Moving> {
   return given;
 }
 
-/** The other machine has a worker of the same name, of another project. */
+/** Adds a worker of the same name, of another project, to the other machine. */
 export async function addNamesake({ two: { ctx, liar }, worker: { name, options } }: Moving): Promise<void> {
   const [id, projectId] = [ctx.ids.uuid(), ctx.ids.uuid()];
   const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' };

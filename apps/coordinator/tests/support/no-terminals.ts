@@ -1,4 +1,4 @@
-/** A server's parts for terminals, where a test opens none. */
+/** Builds a server's parts for terminals, where a test opens none. */
 import { Relay } from '../../src/terminals/relay.ts';
 import type { TerminalSockets } from '../../src/terminals/sockets.ts';
 import type { Context } from '../../src/context/context.ts';

@@ -1,4 +1,4 @@
-/** What an OpenAPI document promises, read by a second pair of eyes: answers are checked, and inputs made, from the document alone. */
+/** Reads an OpenAPI document independently: checks answers, and makes inputs, from the document alone. */
 import { z } from 'zod';
 import fc from 'fast-check';
 
@@ -34,7 +34,7 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-/** Every operation with its method and path. */
+/** Lists every operation with its method and path. */
 export function operationsOf(
   document: Document,
 ): readonly { readonly name: string; readonly method: string; readonly path: string; readonly operation: Operation }[] {
@@ -46,7 +46,7 @@ export function operationsOf(
   );
 }
 
-/** The schema with what it refers to in its place. */
+/** Replaces the references in a schema. */
 export function resolved(document: Document, schema: JsonSchema): JsonSchema {
   const text = JSON.stringify(schema, (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || !('$ref' in value)) return value;
@@ -58,7 +58,7 @@ export function resolved(document: Document, schema: JsonSchema): JsonSchema {
   return JSON.parse(text) as JsonSchema;
 }
 
-/** The text of an answer. A stream has no end to wait for: of it the first event is read, which is the pause before a reader comes back. */
+/** Reads the text of an answer. A stream never ends: only its first event is read, which is the pause before a reader comes back. */
 export async function textOf(response: Response): Promise<string> {
   if (response.headers.get('content-type') !== 'text/event-stream') return response.text();
   const reader = response.body?.getReader();
@@ -67,7 +67,7 @@ export async function textOf(response: Response): Promise<string> {
   return new TextDecoder().decode(first?.value as Uint8Array | undefined);
 }
 
-/** What is undocumented about this answer; null: nothing. */
+/** Names the undocumented part of this answer; null: nothing. */
 export function undocumented(
   document: Document,
   operation: Operation,
@@ -77,7 +77,7 @@ export function undocumented(
   if (promised === undefined) return `The status ${status} is not documented: ${text}`;
   const content = promised.content?.[type];
   if (content === undefined) return `The status ${status} is documented without ${type}`;
-  // The schema is that of an event.
+  // The schema describes an event.
   if (type === 'text/event-stream') return /^retry: \d+\n\n$/u.test(text) ? null : `It begins with ${text}`;
   const checked = z
     .fromJSONSchema(resolved(document, content.schema) as never)
@@ -85,7 +85,7 @@ export function undocumented(
   return checked.success ? null : `${checked.error.message} in ${text}`;
 }
 
-/** Values of a schema, and now and then something else. */
+/** Builds values of a schema, and now and then something else. */
 export function valuesOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 5, arbitrary: fitting(schema) }, { weight: 1, arbitrary: fc.jsonValue() });
 }

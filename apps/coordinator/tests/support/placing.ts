@@ -1,4 +1,4 @@
-/** An empty fleet of two scripted machines: what a test adds is placed, and its words are compared. */
+/** Builds an empty fleet of two scripted machines: a test's workers are placed, and the reasons are compared. */
 import type { Actor, Outcome, RequestView } from '@drover/api';
 import { expect } from 'vitest';
 import type { WorkerRow } from '@drover/store';
@@ -17,7 +17,7 @@ export const MIA: Actor = { kind: 'person', id: 'mia', name: 'mia', role: 'admin
 export const WAITERS = { commands: new Waiters(), events: new Waiters() };
 const HOUR = 3_600_000;
 
-/** The workers that were there from the start are gone: only what a test adds counts. */
+/** Removes the first workers: only workers that a test adds count. */
 export async function emptied() {
   const nature = new Nature();
   const two = await twoMachines(nature);
@@ -91,13 +91,13 @@ export async function emptied() {
   return { ctx, two, nature, id, idle, about, add, start, label, rowOf, pauseAccountOf, queue: createQueueFleet(ctx) };
 }
 
-/** A sign of life of both. */
+/** Sends a sign of life of both machines. */
 export async function heard({ ctx, honest, liar }: TwoMachines): Promise<void> {
   for (const { id, epoch, agentEpoch } of [honest, liar])
     await ctx.store.touchMachine({ machineId: id, epoch, agentEpoch }, ctx.clock.now());
 }
 
-/** `WORKER on MACHINE`, or why not. */
+/** Formats `WORKER on MACHINE`, or the refusal. */
 export function nameOf(outcome: Outcome<RequestView>): string {
   return outcome.kind === 'ok' ? `${outcome.value.worker.name} on ${outcome.value.worker.machine}` : outcome.message;
 }

@@ -1,4 +1,4 @@
-/** Workers whose incidents wait for a person, for the tests of questions. */
+/** Builds workers whose incidents wait for a person, for the tests of questions. */
 import type { WorkerRow } from '@drover/store';
 import type { Context } from '../../src/context/context.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
@@ -6,28 +6,28 @@ import { person } from './actors.ts';
 import { asks, contextOf, decided, incidentOf, Nature, QUESTION, withWorkers } from './scene.ts';
 import type { Stored } from './scene.ts';
 
-/** May answer. */
+/** A person who may answer. */
 export const ANN = person('ann', { role: 'responder' });
-/** May answer. */
+/** A person who may answer. */
 export const BEN = person('ben', { role: 'responder' });
-/** What waits for an answer. */
+/** Filter for questions that wait for an answer. */
 export const OPEN = { all: false, limit: 100 };
 
-/** A worker whose incident waits for a person. */
+/** Changes that make a worker's incident wait for a person. */
 export function open4(incident: string) {
   const options = [...QUESTION.options];
   const open = incidentOf(incident, { level: 4, escalated: true, options });
   return { lifecycle: { status: 'error' }, incident: { open } } as const;
 }
 
-/** The worker with this name. */
+/** Finds the worker with this name. */
 export async function workerOf(ctx: Context, name: string): Promise<WorkerRow> {
   const row = (await ctx.store.listWorkers()).find((worker) => worker.name === name);
   if (row === undefined) throw new Error(`There is no worker ${name}`);
   return row;
 }
 
-/** Workers, the first of which is in trouble. */
+/** Builds workers, the first of which is in trouble. */
 export async function troubled(open: () => Promise<Stored>, names: readonly string[]) {
   const stored = await open();
   const nature = new Nature();
@@ -46,7 +46,7 @@ export async function troubled(open: () => Promise<Stored>, names: readonly stri
   };
 }
 
-/** One worker whose question is open. */
+/** Builds one worker whose question is open. */
 export async function asked(open: () => Promise<Stored>) {
   const scene = await troubled(open, ['adam']);
   const { ctx, first, incident } = scene;

@@ -1,19 +1,19 @@
-/** Bytes sent over a plain socket, as a stranger would send them, and what comes back until the peer closes. */
+/** Sends bytes over a plain socket, as a stranger would, and collects the answer until the peer closes. */
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { systemClock } from '../../src/index.ts';
 
-/** Longest wait for the peer to close, in milliseconds. */
+/** Milliseconds to wait at most for the peer to close. */
 const CLOSE_MS = 20_000;
 
 /** A connection whose answer is collected. */
 export interface RawLine {
   readonly socket: Socket;
-  /** All that was received so far. */
+  /** Returns everything received so far. */
   readonly heard: () => string;
   /** Resolves when the peer has closed the connection. */
   readonly closed: Promise<string>;
-  /** Resolves when what was received holds this, or the peer has closed. */
+  /** Resolves when the received text matches `what`, or the peer has closed. */
   readonly until: (what: RegExp) => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export async function openRaw(url: string): Promise<RawLine> {
   return { socket, heard, closed, until };
 }
 
-/** Sends the bytes and waits until the peer closes. @returns everything that it answered. @throws when it stays open. */
+/** Sends the bytes and waits until the peer closes. @returns the whole answer. @throws when the connection stays open. */
 export async function sendRaw(url: string, text: string | Buffer): Promise<string> {
   const line = await openRaw(url);
   line.socket.write(typeof text === 'string' ? Buffer.from(text, 'latin1') : text);
@@ -48,7 +48,7 @@ export async function sendRaw(url: string, text: string | Buffer): Promise<strin
   return Promise.race([line.closed, late]).finally(cut);
 }
 
-/** A request to upgrade, with a loopback Host unless `headers` has another one. */
+/** Builds a request to upgrade, with a loopback Host unless `headers` has another one. */
 export function upgradeTo(path: string, headers: Readonly<Record<string, string>> = {}): string {
   const all = {
     host: '127.0.0.1',
@@ -61,7 +61,7 @@ export function upgradeTo(path: string, headers: Readonly<Record<string, string>
   return requestOf(`GET ${path}`, all);
 }
 
-/** A request without a body; `line` is its method and target. */
+/** Builds a request without a body; `line` is its method and target. */
 export function requestOf(line: string, headers: Readonly<Record<string, string>>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${line} HTTP/1.1\r\n${lines.join('')}\r\n`;

@@ -1,4 +1,4 @@
-/** Workers, and a coordinator's use cases on a store of a test: in memory, or on Postgres. Time is the test's. */
+/** Builds workers, and a coordinator's use cases on a store of a test: in memory, or on Postgres. Time is the test's. */
 import { newWorker } from '@drover/core';
 import type { DecisionRecord, Incident, PolicyChanges, Worker, WorkerEvent } from '@drover/core';
 import { connect, createSqlStore } from '@drover/store';
@@ -13,7 +13,7 @@ import { collectRecords } from '../../src/loop/records.ts';
 import { Shared } from '../../src/loop/shared.ts';
 import { testContext } from '../../src/testing/context.ts';
 
-/** Where the project lies unless a test says otherwise; other projects have the same checkout, so two namesakes never meet. */
+/** Default places of the project; other projects have the same checkout, so two namesakes never meet. */
 export const AT_ROOT: MachinePlaces = { workspace: '/w', roots: { p: '/r', q: '/r', other: '/r' } };
 
 /** Opens a store on one database, as a replica of its own. */
@@ -24,7 +24,7 @@ export interface Stored extends AsyncDisposable {
   readonly open: OpenReplica;
 }
 
-/** A database in memory. */
+/** Opens a database in memory. */
 export function inMemory(): Promise<Stored> {
   const database = new MemoryDatabase();
   const open: OpenReplica = (fault) =>
@@ -32,7 +32,7 @@ export function inMemory(): Promise<Stored> {
   return Promise.resolve({ open, [Symbol.asyncDispose]: () => Promise.resolve() });
 }
 
-/** A real Postgres. */
+/** Opens a real Postgres. */
 export async function onPostgres(): Promise<Stored> {
   const replicas = new AsyncDisposableStack();
   const database = replicas.use(await openTestDatabase<Database>());
@@ -43,7 +43,7 @@ export async function onPostgres(): Promise<Stored> {
   return { open, [Symbol.asyncDispose]: () => replicas.disposeAsync() };
 }
 
-/** The clock and the ids of a test. Ids sort as they were made. */
+/** Clock and ids of a test. Ids sort in the order of their making. */
 export class Nature {
   now = 1_000_000;
   #ids = 0;
@@ -54,7 +54,7 @@ export class Nature {
   }
 }
 
-/** The context of one replica. */
+/** Builds the context of one replica. */
 export function contextOf(
   store: Store,
   nature: Nature,
@@ -71,7 +71,7 @@ export function contextOf(
   });
 }
 
-/** A project, a machine, and workers `w0`, `w1`, … on it. */
+/** Builds a project, a machine, and workers `w0`, `w1`, … on it. */
 export async function withWorkers({ store, ids }: Context, names: readonly string[]): Promise<readonly WorkerRow[]> {
   const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' };
   const id = ids.uuid();
@@ -96,12 +96,12 @@ export async function withWorkers({ store, ids }: Context, names: readonly strin
   return store.listWorkers();
 }
 
-/** The session of a worker's machine that joined and has not said hello. */
+/** Returns the session of a worker's machine that joined and has not said hello. */
 export function neverHeard({ machineId }: WorkerRow): MachineSession {
   return { machineId, epoch: 0, agentEpoch: null };
 }
 
-/** The machine of a worker says hello for the first time, from a buffer. */
+/** Says the first hello of a worker's machine, from a buffer. */
 export async function sayHello({ store, clock }: Context, { machineId }: WorkerRow, agentEpoch: string): Promise<void> {
   const now = clock.now();
   const { epoch = 0, publicKey = '' } = (await store.readMachine(machineId)) ?? {};
@@ -123,14 +123,14 @@ export async function withPolicy({ store }: Context, changes: PolicyChanges): Pr
 
 const OPTIONS = workerOptions({ profile: 'claude' });
 
-/** What a test changes of a worker: the named fields of a slice; what the worker has in hand, and its account, whole. */
+/** Changes of a test to a worker: the named fields of a slice; its task in hand, and its account, whole. */
 export interface Changes extends Partial<Pick<Worker, 'task' | 'account'>> {
   readonly lifecycle?: Partial<Worker['lifecycle']>;
   readonly incident?: Partial<Worker['incident']>;
   readonly session?: Partial<Worker['session']>;
 }
 
-/** The worker with that changed, and the rest as it is. */
+/** Applies the changes to a worker, and keeps the rest. */
 export function changed(worker: Worker, { lifecycle, incident, session, ...whole }: Changes): Worker {
   return {
     ...worker,
@@ -141,16 +141,16 @@ export function changed(worker: Worker, { lifecycle, incident, session, ...whole
   };
 }
 
-/** What a decision of a test came to. */
+/** Result of a test's decision. */
 export interface Decided {
   readonly records: readonly DecisionRecord[];
   readonly patch?: Changes;
   readonly event?: WorkerEvent;
-  /** The id of an incident that this decision opened. */
+  /** Id of an incident that this decision opened. */
   readonly fresh?: string;
 }
 
-/** Writes a decision down as the coordinator does, in one transaction. */
+/** Saves a decision as the coordinator does, in one transaction. */
 export async function decided(
   ctx: Context,
   workerId: string,
@@ -165,7 +165,7 @@ export async function decided(
   });
 }
 
-/** Writes down the records of a decision whose worker is saved already. */
+/** Saves the records of a decision whose worker is saved already. */
 export async function recorded(
   ctx: Context,
   tx: StoreTransaction,
@@ -180,7 +180,7 @@ export async function recorded(
   await changes.save();
 }
 
-/** An incident as a worker has it. */
+/** Builds an incident as a worker has it. */
 export function incidentOf(id: string, patch: Partial<Incident> = {}) {
   return {
     ...BLANK_INCIDENT,
@@ -205,7 +205,7 @@ const BLANK_INCIDENT: Incident = {
   held: [],
 };
 
-/** What a person is asked at level 4. */
+/** Question to a person at level 4. */
 export const QUESTION = {
   kind: 'choice',
   title: 'its agent crashed 3 times',
@@ -216,12 +216,12 @@ export const QUESTION = {
   ],
 } as const;
 
-/** The record that asks a person. */
+/** Builds the record that asks a person. */
 export function asks(incident: string, code: 'AGENT_CRASHED' | 'MACHINE_LOST' | 'USAGE_LIMIT' = 'AGENT_CRASHED') {
   return { kind: 'escalated', incident, code, why: QUESTION.title, question: QUESTION } as const;
 }
 
-/** The record of an error. */
+/** Builds the record of an error. */
 export function failed(incident: string | null, message: string) {
   return {
     kind: 'error',

@@ -1,4 +1,4 @@
-/** A machine agent of tests: speaks the real protocol and answers commands as a script says. */
+/** A machine agent for tests: speaks the real protocol and answers commands by a script. */
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import {
@@ -20,7 +20,7 @@ import type {
 } from '@drover/protocol';
 import { WebSocket } from 'ws';
 
-/** What differs in a hello: who signs, the address, a next key, a challenge that was asked for before. */
+/** Differences of a hello: the signing key, the address, a next key, an earlier challenge. */
 export interface HelloChange {
   readonly key?: KeyObject;
   readonly url?: string;
@@ -28,7 +28,7 @@ export interface HelloChange {
   readonly given?: ChallengeAnswer;
 }
 
-/** With this code the coordinator closes a connection whose access token is over. */
+/** Close code of the coordinator for a connection whose access token has expired. */
 const ACCESS_OVER = 4005;
 
 interface KeyPair {
@@ -46,16 +46,16 @@ export type Script = (command: CommandEnvelope) => readonly ObservationBody[];
 export class ScriptedMachine implements AsyncDisposable {
   readonly commands: CommandEnvelope[] = [];
   readonly observations: Observation[] = [];
-  /** Another one is another journal. */
+  /** Id of the journal: another id is another journal. */
   agentEpoch: string = randomUUID();
   script: Script = () => [];
   epoch = 0;
   accessToken = '';
   storedThrough = 0;
   closed: { code: number; reason: string } | null = null;
-  /** Says hello again when its access token is over, as a real one does. */
+  /** Says hello again when the access token has expired, as a real machine does. */
   renews = false;
-  /** Why the coordinator ended a connection, as it said in its last message. */
+  /** Reason in the coordinator's last message before it ended a connection. */
   lastWord: SyncAnswer['reason'] = null;
   #url: string;
   #machineId = '';
@@ -90,7 +90,7 @@ export class ScriptedMachine implements AsyncDisposable {
     return challengeAnswer.parse(await post(`${this.#url}/agent/challenge`, body));
   }
 
-  /** A whole hello as it goes over the wire. */
+  /** Builds a whole hello as it goes over the wire. */
   async helloRequest({ key = this.#keys.privateKey, url = this.#url, next = null, given }: HelloChange = {}): Promise<
     Record<string, unknown>
   > {
@@ -157,12 +157,12 @@ export class ScriptedMachine implements AsyncDisposable {
     if (this.#isOver) this.cut();
   }
 
-  /** Drops the connection without a word. */
+  /** Drops the connection without a close frame. */
   cut(): void {
     this.#socket?.terminate();
   }
 
-  /** Says something new. */
+  /** Makes a new observation. */
   observe(body: ObservationBody): Observation {
     this.#seq += 1;
     const observation = { seq: this.#seq, at: this.#seq, body };
@@ -171,13 +171,13 @@ export class ScriptedMachine implements AsyncDisposable {
     return observation;
   }
 
-  /** Sends observations, also such as were sent before. */
+  /** Sends observations, also repeated ones. */
   send(observations: readonly Observation[], acks: readonly string[] = []): void {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
     this.#socket.send(JSON.stringify({ agentEpoch: this.agentEpoch, acks, observations }));
   }
 
-  /** Sends a message as it is, also one that no agent sends. */
+  /** Sends a message unchanged, also one that no agent sends. */
   say(message: unknown): void {
     this.#socket?.send(JSON.stringify(message));
   }

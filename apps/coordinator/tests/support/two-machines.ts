@@ -1,4 +1,4 @@
-/** Two machines with workers at work, on a store in memory: one is honest, the other reports what a test makes it report. */
+/** Builds two machines with workers at work, on a store in memory: one is honest, the other sends the test's reports. */
 import { newWorker, type AgentState, type CommandKind, type CommandResult, type WorkerEvent } from '@drover/core';
 import type { Observation, ObservationBody, SyncRequest, UnreadObservation } from '@drover/protocol';
 import type { Machine, MachinePlaces, WorkerRow } from '@drover/store';
@@ -11,13 +11,13 @@ import { AT_ROOT, contextOf, Nature } from './scene.ts';
 const EMPTY = { kind: 'empty' } as const;
 const RECEIPT = { evidence: ['transcript: it'], steps: [], method: 'paste', bytes: 1, enters: 1 };
 const WORK = { head: 'b'.repeat(40), tree: 'e'.repeat(40) } as const;
-/** What it is on the default branch. */
+/** Commit of the work on the default branch. */
 const MADE = { commit: 'c'.repeat(40), tree: 'f'.repeat(40) } as const;
 const GIT = { head: WORK.head, ahead: 1, dirty: 0, subject: 's', rebasing: false, unmerged: 0 };
 export const READY: AgentState = { kind: 'ready', after: 'completed', composer: EMPTY };
 export const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
 
-/** How a diligent machine ends each command. */
+/** Ends of commands on a diligent machine. */
 export const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
   prepare: { kind: 'prepared', base: 'aaaaaaa', head: 'aaaaaaa', saved: null },
   open: { kind: 'opened', incarnation: 'a life' },
@@ -64,35 +64,35 @@ export interface GivenCommand {
 export interface TwoMachines {
   readonly database: MemoryDatabase;
   readonly ctx: Context;
-  /** What was logged as a warning, and what was counted as refused. */
+  /** Warnings in the log, and counted refusals. */
   readonly logged: string[];
   readonly counted: string[];
   readonly liar: Machine;
   readonly honest: Machine;
-  /** At work, with a delivery in flight: of the liar, and of the honest machine. */
+  /** Workers at work, with a delivery in flight: `ann` of the liar, `bea` of the honest machine. */
   readonly ann: WorkerRow;
   readonly bea: WorkerRow;
-  /** Being merged, with its candidate on its way; and waiting for a person. Both of the honest machine. */
+  /** Workers of the honest machine: `bob` is being merged, with its candidate on its way; `cal` waits for a person. */
   readonly bob: WorkerRow;
   readonly cal: WorkerRow;
-  /** A question that the honest machine was asked. */
+  /** Id of a question to the honest machine. */
   readonly queryId: string;
   commandOf(worker: WorkerRow): GivenCommand;
-  /** A new hello, perhaps of an agent that says where checkouts lie. @returns the machine as it is from then on. */
+  /** Says a new hello, perhaps with places of checkouts. @returns the machine after the hello. */
   hello(machine: Machine, places?: MachinePlaces): Promise<Machine>;
-  /** Adds a worker of the machine, which prepares its worktree, and is not answered yet. */
+  /** Adds a worker of the machine, which prepares its worktree, and has not answered yet. */
   begin(machine: Machine, name: string): Promise<WorkerRow>;
-  /** One message, by poll. @returns null when it is refused. */
+  /** Sends one message, by poll. @returns null when it is refused. */
   send(
     machine: Machine,
     observations: readonly (Observation | UnreadObservation)[],
     more?: Partial<SyncRequest>,
   ): Promise<number | null>;
-  /** Says one thing under the next number. */
+  /** Sends one report under the next number. */
   say(machine: Machine, body: ObservationBody): Promise<number | null>;
 }
 
-/** Builds both. */
+/** Builds both machines. */
 export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
   const database = new MemoryDatabase();
   const store = createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0 });
@@ -212,7 +212,7 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
     return worker;
   }
 
-  /** Its turn is over; what the look at it finds says what becomes of the work. */
+  /** Ends the turn; the next look decides the fate of the work. */
   async function finishTurn(machine: Machine, worker: WorkerRow): Promise<void> {
     await work(machine, worker);
     await see(machine, worker, BUSY);
@@ -274,12 +274,12 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
 
 const STATES = 'working deliver, working deliver, needs_review candidate, needs_input undefined';
 
-/** The life of a worker's pane. */
+/** Returns the incarnation of a worker's pane. */
 export function incarnationOf({ name }: WorkerRow): string {
   return `1.1.%1.${name}`;
 }
 
-/** Everything on record of a machine and its workers. */
+/** Returns everything on record of a machine and its workers. */
 export function contentsOf({ database }: TwoMachines, { id }: Machine): unknown {
   const own = new Set([...database.workers.values()].filter(({ machineId }) => machineId === id).map((row) => row.id));
   const ofOwn = <T extends { readonly workerId: string | null }>(rows: Iterable<T>): readonly T[] =>

@@ -1,4 +1,4 @@
-/** Waits of tests. */
+/** Waits for conditions in tests. */
 import { expect } from 'vitest';
 
 /** Waits until the condition holds; fails after `withinMs` milliseconds. */

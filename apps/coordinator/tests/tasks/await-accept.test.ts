@@ -43,7 +43,7 @@ test('given an accept that is under way, when its end is waited for, then one qu
   expect(before).toMatchObject({ kind: 'waits', worker: { heldUp: null } });
   expect(await asked).toMatchObject({ kind: 'ended', how: 'merged' });
   expect(before.worker.since).toBeGreaterThan(reviewed.since);
-  // The machine does what a person waits for before what Drover does by itself.
+  // The machine carries out a person's requests before Drover's own.
   const marks = machine.commands.flatMap(({ body }) =>
     body.kind === 'command' ? [[body.command.kind, body.asked]] : [],
   );

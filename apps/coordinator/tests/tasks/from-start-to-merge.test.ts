@@ -26,7 +26,7 @@ test('given a connected machine, when a worker is added and given a task, then i
   expect(delivered).toHaveLength(1);
 });
 
-/** What the public API answers only where a machine does: as its document promises, or its client fails. */
+/** Checks answers of the public API that need a machine: as its document promises, or its client fails. */
 async function reviewByV1(url: string) {
   const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' };
   const document = (await (await fetch(`${url}/v1/openapi.json`)).json()) as Document;
@@ -77,7 +77,7 @@ test('given a crash of the agent program, when it is reported, then it is starte
   await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const { id } = await until(url, 'adam', 'idle');
   const quick = machine.script;
-  // The first time it takes the prompt and works on.
+  // The first time the agent takes the prompt and continues to work.
   machine.script = (command) =>
     quick(command).filter(
       ({ kind }) => kind !== 'screen' || command.body.kind !== 'command' || command.body.command.kind !== 'deliver',

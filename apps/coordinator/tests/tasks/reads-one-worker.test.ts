@@ -1,4 +1,4 @@
-/** A request to one worker reads that worker, however many there are. */
+/** A request to one worker reads only that worker, however many there are. */
 import type { Actor } from '@drover/api';
 import type { Store, WorkerRow } from '@drover/store';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';

@@ -1,4 +1,4 @@
-/** `drover rebase` as the coordinator hears it: of work that waits for review, once for each request. */
+/** `drover rebase` at the coordinator: of work that waits for review, once for each request. */
 import type { ObservationBody, CommandEnvelope } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { call, newId, obedient, scene, until, WORK } from '../support/coordinator.ts';
@@ -45,7 +45,7 @@ function rebasesOf({ machine }: Pick<Scene, 'machine'>): readonly unknown[] {
   );
 }
 
-/** A machine where the default branch has changed the same file, and whose agent stays at it. */
+/** Fakes a machine where the default branch has changed the same file, and whose agent stays at the conflict. */
 function conflicting(command: CommandEnvelope): readonly ObservationBody[] {
   const { body } = command;
   if (body.kind === 'command' && body.command.kind === 'deliver') return [];

@@ -22,7 +22,7 @@ const DIFF = [
 ].join('\n');
 const OTHER = 'f'.repeat(40);
 
-/** A worker whose work waits for review, on a machine that shows this diff. */
+/** Builds a worker whose work waits for review, on a machine that shows this diff. */
 async function inReview(): Promise<{ given: Scene; url: string; asked: object[] }> {
   const given = await scene();
   const { url } = given.coordinator;

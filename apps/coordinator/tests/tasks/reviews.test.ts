@@ -1,4 +1,4 @@
-/** An accept merges what its caller was shown, also when other people reviewed something newer. */
+/** An accept merges the commit that its caller was shown, also when other people reviewed a newer one. */
 import { randomUUID } from 'node:crypto';
 import type { ObservationBody, CommandEnvelope } from '@drover/protocol';
 import { connect, createSqlStore } from '@drover/store';
@@ -100,7 +100,7 @@ test('given an accept that is asked again after its review is gone, when the sam
 });
 
 test('given three accepted by one request beside one that is not there, when the first takes its turn, then both others come along in their order', async () => {
-  // Nothing is held back for a while: what comes along was accepted at the same moment.
+  // Nothing waits for a train: work that comes along was accepted at the same moment.
   await using given = await inReviewWith({ policy: { ...DEFAULT_POLICY, trainGatherMs: 0 } }, ['adam', 'bea', 'cal']);
   const { url } = given;
   for (const name of ['adam', 'bea', 'cal']) await call(url, 'workers.review', { name });
@@ -122,7 +122,7 @@ function accepted(name: string): object {
   return { kind: 'accepted', worker: { name } };
 }
 
-/** Workers whose work waits for review, and people with tokens. */
+/** Builds workers whose work waits for review, and people with tokens. */
 async function inReview(...names: readonly string[]) {
   return inReviewWith({}, names);
 }
@@ -160,7 +160,7 @@ function commandsOf({ machine }: Pick<Scene, 'machine'>, kind: string): readonly
   );
 }
 
-/** A machine whose agent has committed once more. */
+/** Fakes a machine whose agent has committed once more. */
 function movedOn(command: CommandEnvelope): readonly ObservationBody[] {
   const answers = obedient(command);
   if (command.body.kind !== 'command' || command.body.command.kind !== 'candidate') return answers;

@@ -1,4 +1,4 @@
-/** With which settings does a task come, if they change at the moment at which it is given? On scripted machines. */
+/** Settings of a task that change at the moment at which it is given. On scripted machines. */
 import { expect, test } from 'vitest';
 import { createTaskFleet } from '../../src/use-cases/tasks/fleet.ts';
 import { justBefore } from '../support/beside.ts';

@@ -1,4 +1,4 @@
-/** Who may come along in a train: work of this machine, and of others that can send it and have the same main. */
+/** Members of a train: work of this machine, and of others that can send it and have the same main. */
 import { randomUUID } from 'node:crypto';
 import { newWorker } from '@drover/core';
 import type { MergeStep, Queue } from '@drover/core';
@@ -15,14 +15,14 @@ interface Fleet {
   readonly source?: string;
   readonly home?: string | null;
   readonly publish?: 'branch';
-  /** What the two machines say of their places. */
+  /** Places that the two machines report. */
   readonly places?: readonly [MachinePlaces, MachinePlaces];
-  /** The other machine said nothing for ten minutes. */
+  /** Tells whether the other machine has been silent for ten minutes. */
   readonly isSilent?: boolean;
   readonly profile?: string;
 }
 
-/** "ann" takes her turn on one machine; "ben" waits on the same, "eva" on another. */
+/** Reads the queue: "ann" takes her turn on one machine; "ben" waits on the same, "eva" on another. */
 async function queueOf(fleet: Fleet): Promise<Queue | undefined> {
   const two = await twoMachines();
   const { ctx, database } = two;

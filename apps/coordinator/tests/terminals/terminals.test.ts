@@ -1,4 +1,4 @@
-/** Terminals through real coordinators on a real Postgres: who may open one, what may come in, and what goes where. */
+/** Terminals through real coordinators on a real Postgres: permission to open one, limits of messages, and their way. */
 import type { CommandEnvelope } from '@drover/protocol';
 import { TERMINAL_TICKET_HEADER } from '@drover/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -9,9 +9,9 @@ import type { Coordinator } from '../../src/index.ts';
 let stand: Scene;
 /** A second replica: the machine is connected to the first. */
 let other: Coordinator;
-/** At which replica the machine dials in; null: it says that it cannot. */
+/** Replica at which the machine dials in; null: it says that it cannot. */
 let dialsAt: string | null;
-/** The machine's ends, in the order in which they came. */
+/** Ends of the machine, in the order of their arrival. */
 const dialled: Peer[] = [];
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => {
   await stand[Symbol.asyncDispose]();
 });
 
-/** Waits until there is something. */
+/** Waits until `read` returns a value. */
 function soon<T>(read: () => T | undefined | null | false): Promise<T> {
   const found = (): T => {
     const value = read();
@@ -38,7 +38,7 @@ function soon<T>(read: () => T | undefined | null | false): Promise<T> {
   return vi.waitFor(found, { timeout: 30_000, interval: 10 });
 }
 
-/** One end of a connection. */
+/** An end of a connection. */
 class Peer {
   readonly socket: WebSocket;
   readonly heard: string[] = [];
@@ -51,7 +51,7 @@ class Peer {
     this.socket.on('error', () => {});
   }
 
-  /** The status with which an upgrade was refused; 101 when it was not. */
+  /** Returns the status with which an upgrade was refused; 101 when it was not. */
   status(): Promise<number> {
     return new Promise((resolve) => {
       if (this.socket.readyState === this.socket.OPEN) resolve(101);
@@ -94,7 +94,7 @@ function machineAt(url: string, terminal: string, token = stand.machine.accessTo
   return new Peer(`${url}/agent/terminal?terminal=${terminal}`, bearer(token));
 }
 
-/** A person at the first replica, and the machine at another one or the same. */
+/** Opens a person's end at the first replica, and the machine's at another one or the same. */
 async function open(kind: 'type' | 'watch', at: string): Promise<{ person: Peer; machine: Peer }> {
   dialsAt = at;
   const before = dialled.length;
@@ -107,7 +107,7 @@ async function open(kind: 'type' | 'watch', at: string): Promise<{ person: Peer;
   return { person, machine };
 }
 
-/** A text that takes many notifications, with what must not be cut in half. */
+/** A text that takes many notifications, with characters that must not be cut in half. */
 const LONG = '漢👍x'.repeat(20_000);
 
 test.each([
@@ -174,7 +174,7 @@ test('given strangers and used tickets, when they knock, then no socket is opene
   expect(await machineAt(url, newId()).status()).toBe(404);
   expect(await machineAt(url, 'x; drop').status()).toBe(404);
   expect(await machineAt(url, newId(), SECRET).status()).toBe(401);
-  // Else its machine may hear of it only when the next terminal is open, and connect for that one.
+  // Otherwise its machine may hear of the terminal only when the next one is open, and connect for that one.
   await soon(() => first.closed);
 });
 

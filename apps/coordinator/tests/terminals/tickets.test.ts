@@ -1,4 +1,4 @@
-/** Tickets of terminals that wait are counted, also when many are asked for at once. */
+/** Waiting tickets of terminals are counted, also when many are requested at once. */
 import { expect, test } from 'vitest';
 import { Waiters } from '../../src/context/waiters.ts';
 import { createTerminalFleet } from '../../src/use-cases/terminals/fleet.ts';

@@ -1,4 +1,4 @@
-/** What PATCH changes: only what is named, at once, with a row of the audit, and a request that names nothing is refused. */
+/** PATCH changes only named fields, at once, with a row of the audit; a request that names nothing is refused. */
 import { expect, test } from 'vitest';
 import { fleetOfTwo } from '../support/fleet-of-two.ts';
 import type { Scene } from '../support/fleet-of-two.ts';
@@ -82,7 +82,7 @@ async function asked(scene: Scene, route: string, body: object) {
   return { status: answer.status, body: (await answer.json()) as Readonly<Record<string, unknown>> };
 }
 
-/** The oldest first. */
+/** Lists the actions, the oldest first. */
 async function actionsOf({ store }: Scene): Promise<readonly string[]> {
   const rows = await store.listAudit({ limit: 100 });
   return rows.map(({ body }) => (JSON.parse(body) as { action: string }).action).toReversed();

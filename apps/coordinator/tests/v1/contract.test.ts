@@ -1,6 +1,6 @@
 /**
- * The public API against its own document: whatever is sent, every answer is one that the document promises, and none is a fault. Each
- * code that the document names is reached.
+ * The public API against its own document: whatever is sent, the document promises every answer, and none is a fault. Each code that the
+ * document names is reached.
  */
 import { randomUUID } from 'node:crypto';
 import { PROBLEMS } from '@drover/api';
@@ -61,7 +61,7 @@ describe.each(OPERATIONS)('$name', ({ method, path, operation }) => {
   }, 120_000);
 });
 
-/** A request about what is there and in reach, which chance may miss. */
+/** Builds a request about existing rows within scope, which chance may miss. */
 function aboutOwnOf(operation: Operation, { own }: Scene): Asked {
   const { parameters = [] } = operation;
   const names = parameters.filter((one) => one.in === 'path').map(({ name }) => name);
@@ -69,7 +69,7 @@ function aboutOwnOf(operation: Operation, { own }: Scene): Asked {
   return { values, query: {}, body: {}, key: null, caller: 'operator' };
 }
 
-/** A question of which people have said things. */
+/** Adds responses of people to a question. */
 async function discussed(scene: Scene): Promise<void> {
   const { escalation: id } = scene.own;
   const said = { id, text: 'I look at it' };
@@ -140,11 +140,11 @@ interface Asked {
   readonly caller: Caller;
 }
 
-/** Requests of an operation: about things that are there, and about others. */
+/** Builds requests of an operation: about existing things, and about others. */
 function requestsOf(operation: Operation, { own, other }: Scene): fc.Arbitrary<Asked> {
   const { parameters = [], requestBody } = operation;
   const things = [...Object.values(own), ...Object.values(other)];
-  // A URL takes these two for directories, and then asks another path.
+  // A URL takes these two for directories, and then names another path.
   const word = fc.string({ minLength: 1, maxLength: 20 }).filter((text) => text !== '.' && text !== '..');
   const value = fc.oneof(fc.constantFrom(...things), word);
   const query = parameters.filter((one) => one.in === 'query');
@@ -159,12 +159,12 @@ function requestsOf(operation: Operation, { own, other }: Scene): fc.Arbitrary<A
     ),
     body: body === undefined ? fc.constant({}) : valuesOf(resolved(document, body)),
     key: fc.option(fc.constantFrom('one', 'two', 'three', 'with space')),
-    // Of one project, and of all: what only an admin may do is reached too.
+    // Callers of one project, and of all: routes for admins alone are reached too.
     caller: fc.constantFrom<Caller>('operator', 'admin+fleet'),
   });
 }
 
-/** A value as a query has it. */
+/** Formats a value for a query. */
 function wordOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -177,13 +177,13 @@ async function unpromised(
   const response = await scene.send(path, sent);
   const text = await textOf(response);
   if (response.status >= 500) return `${response.status} ${text}`;
-  // A path that is not of this route is none of its business.
+  // A path of another route is out of scope.
   if (response.status === 404 && text.includes('There is nothing at')) return null;
   const type = response.headers.get('content-type')?.split(';')[0] ?? '';
   return undocumented(document, operation, { status: response.status, type, text });
 }
 
-/** How each code is reached; those of the door and `internal` are in `statuses.test.ts`. */
+/** Requests that reach each code; those of the door and `internal` are in `statuses.test.ts`. */
 const REACHED: Readonly<
   Record<
     Exclude<ProblemCode, 'length-required' | 'too-many-requests' | 'internal'>,
@@ -272,7 +272,7 @@ test('given a message with a key, when its answer is lost and it is sent again, 
   expect(told).toHaveLength(2);
 });
 
-/** A problem names its request, and each has its own. */
+/** Strips the id: a problem names its request, and each has its own. */
 async function withoutId(response: Response): Promise<object> {
   return { ...((await response.json()) as object), requestId: 'any' };
 }

@@ -1,4 +1,4 @@
-/** What happened, as programs outside hear of it: on a coordinator with a real database, over HTTP. */
+/** Events for outside programs: on a coordinator with a real database, over HTTP. */
 import { connect } from '@drover/store';
 import type { Database } from '@drover/store';
 import { expect, test } from 'vitest';
@@ -71,7 +71,7 @@ test('given a worker that is added and works, when a poll and a stream follow fr
     all = await poll(url, `after=${start}&wait=0&limit=500`);
     return all.items.map(({ type, subject }) => `${type} ${String(subject['status'])}`);
   };
-  // The coordinator holds an event back until every older transaction of the server has ended, also those of other tests.
+  // The coordinator delays an event until every older transaction of the server has ended, also those of other tests.
   await expect.poll(types).toContain('worker.status needs_review');
   expect(await types()).toContain('task.added new');
   const heard = await streamed(`${url}/v1/events/stream?after=${start}`, all.items.length);

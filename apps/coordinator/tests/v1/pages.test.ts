@@ -1,4 +1,4 @@
-/** Lists of the public API are read in pages while things come in: what was there comes once, and a cursor of another list is refused. */
+/** Pages of lists of the public API while rows arrive: existing rows come once, and a cursor of another list is refused. */
 import { checkpoint, error, queueItem } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { fleetOfTwo } from '../support/fleet-of-two.ts';

@@ -22,7 +22,7 @@ test.each([
       return ((await answer.json()) as { items: unknown[] }).items.length;
     };
     const [before, audited] = [await count(), (await scene.store.listAudit({ limit: 100 })).length];
-    // What was answered is not kept: the coordinator died before it.
+    // The answer is not kept: the coordinator died before that.
     Object.assign(scene.store, { keepAnswer: () => Promise.resolve() });
     const ask = (key: string) =>
       scene.send(path, { method: 'POST', caller, body, headers: { 'idempotency-key': key } });

@@ -1,6 +1,6 @@
 /**
- * Every status that the document promises for a route is one that the route gives, and gives as promised: each is reached, by a client
- * that knows the document alone. A route, or a status, that is new fails here until it is said how it is reached.
+ * Every status that the document promises for a route is reached, with the promised answer, by a client that knows the document alone. A
+ * new route, or a new status, fails here until a call reaches it.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -30,10 +30,10 @@ async function readDocument(): Promise<Document> {
   return (await response.json()) as Document;
 }
 
-/** What a good call is made into on its way, so that it is refused. */
+/** Spoils a good call on its way, so that it is refused. */
 type Spoil = (sent: Sent & { readonly path: string }) => Sent & { readonly path: string };
 
-/** A client of the scene, whose requests are spoiled on their way. */
+/** Builds a client of the scene, whose requests are spoiled on their way. */
 function apiOf(scene: Scene, spoil: Spoil = (sent) => sent): V1Client {
   return clientOf(document, async (request) => {
     const { pathname, search } = new URL(request.url);
@@ -50,7 +50,7 @@ function apiOf(scene: Scene, spoil: Spoil = (sent) => sent): V1Client {
   });
 }
 
-/** A call that is refused because it is made so; `template` is the path of the route. */
+/** Spoiled calls by the status of their refusal; `template` is the path of the route. */
 const SPOILT: Readonly<Record<number, (template: string) => Spoil>> = {
   400: () => (sent) => ({ ...sent, body: '{' }),
   401: () => (sent) => ({ ...sent, caller: 'none' }),
@@ -65,7 +65,7 @@ const SPOILT: Readonly<Record<number, (template: string) => Spoil>> = {
       : { ...sent, body: '{"no such field":1}' },
 };
 
-/** What only this route refuses, or refuses otherwise than the rest. */
+/** Calls that only this route refuses, or refuses otherwise than the rest. */
 const OWN: Readonly<Record<string, Readonly<Record<number, Call>>>> = {
   'GET /v1/escalations': { 404: (api) => api.GET('/v1/escalations', { params: { query: { project: 'none' } } }) },
   'GET /v1/checkpoints': { 404: (api) => api.GET('/v1/checkpoints', { params: { query: { worker: 'nobody' } } }) },
@@ -171,12 +171,12 @@ function good(name: string): Call {
   return call;
 }
 
-/** The machine of the worker has never come: nothing is asked of the worker. */
+/** Calls a worker whose machine has never connected: nothing is asked of the worker. */
 function atWorker(call: (api: V1Client, path: { name: string }) => ReturnType<Call>): Readonly<Record<number, Call>> {
   return { 409: (api, { own }) => call(api, { name: own.worker }) };
 }
 
-/** The question was answered, or needs no answer any more. */
+/** Calls about a question that was answered, or needs no answer any more. */
 function afterwards(verb: 'ack' | 'snooze' | 'escalate' | 'resolve'): Readonly<Record<number, Call>> {
   const call = good(`POST /v1/escalations/{id}/${verb}`);
   return {
@@ -209,7 +209,7 @@ function whenDisabled(name: string): Call {
   };
 }
 
-/** What closes a link to those who open it and those who use it. */
+/** Calls by a closed link, of readers and of users. */
 function byLink(use: (api: V1Client, token: string) => ReturnType<Call>): Readonly<Record<number, Call>> {
   return {
     403: async (api, { ctx, own }) => use(api, tokenOf(ctx, { escalation: own.escalation, asked: 1, person: ADA })),
@@ -226,7 +226,7 @@ function byLink(use: (api: V1Client, token: string) => ReturnType<Call>): Readon
   };
 }
 
-/** A machine has to answer, and here none has ever come: `tests/tasks/from-start-to-merge.test.ts` asks them. */
+/** Statuses that need a machine, which never connects here: `tests/tasks/from-start-to-merge.test.ts` tests them. */
 const NEEDS_MACHINE: ReadonlySet<string> = new Set(['POST /v1/workers/{name}/review 200', 'POST /v1/checkpoints 200']);
 
 describe.each(OPERATIONS)('$name', ({ name, path, operation }) => {
@@ -248,7 +248,7 @@ describe.each(OPERATIONS)('$name', ({ name, path, operation }) => {
   });
 });
 
-/** The routes behind a real port. */
+/** Serves the routes behind a real port. */
 async function atDoor(call: (parts: { readonly url: string; readonly door: Door }) => Promise<void>): Promise<void> {
   const { ctx, app, commands } = await fleetOfTwo();
   using door = new Door({

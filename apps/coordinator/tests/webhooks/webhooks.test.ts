@@ -1,6 +1,6 @@
 /**
- * Webhooks on a coordinator with a real database: a receiver verifies them with the library of the specification. X13: one that is slow
- * or dead delays no other. X14: nothing goes to an address that is refused.
+ * Webhooks on a coordinator with a real database: a receiver verifies them with the library of the specification. X13: a slow or dead
+ * endpoint delays no other. X14: nothing goes to a refused address.
  */
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
@@ -19,7 +19,7 @@ interface Heard {
 interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly heard: Heard[];
-  /** How each path answers; `null`: never. */
+  /** Status of the answer by path; `null`: no answer. */
   readonly answers: Record<string, number | null>;
 }
 
@@ -88,7 +88,7 @@ test('given webhooks of which one never answers and one fails, when something ha
   expect(JSON.parse(hooks.heard.find(({ path }) => path === '/chat')?.body ?? '{}')).toEqual({
     text: 'Drover: worker.added adam, now offline',
   });
-  // The good one had taken everything while the dead one still held its first two: it holds each for 15 s.
+  // The good endpoint had taken everything while the dead one still held its first two requests: it holds each for 15 s.
   const isTold = hooks.heard.findIndex(({ path, body }) => path === '/good' && body.includes('worker.status'));
   expect(hooks.heard.slice(0, isTold).filter(({ path }) => path === '/dead').length).toBeLessThanOrEqual(2);
   await waitFor(async () => {
@@ -105,7 +105,7 @@ test('given a delivery that failed, when it is replayed, then it is told again w
   hooks.answers['/'] = 500;
   await call(url, 'webhooks.add', { name: 'pager', url: `${hooks.url}/` });
   const { id } = (await call(url, 'webhooks.test', { name: 'pager' })) as { id: string };
-  // After five seconds it is tried again by itself.
+  // After five seconds the delivery is retried by itself.
   await waitFor(async () => (await deliveries(url)).every(({ attempts }) => attempts.length > 0));
   hooks.answers['/'] = 200;
 

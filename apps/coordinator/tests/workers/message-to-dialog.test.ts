@@ -1,4 +1,4 @@
-/** A message to a worker whose agent shows a dialog: an answer to it, or refused with the options. */
+/** A message to a worker whose agent shows a dialog: an answer to the dialog, or refused with the options. */
 import { DEFAULT_ONCALL } from '@drover/core';
 import type { AgentState } from '@drover/core';
 import { working } from '@drover/core/testing';
@@ -72,7 +72,7 @@ describe('a message to a dialog', () => {
   });
 });
 
-/** A worker whose agent shows a dialog, about which a person was asked. */
+/** Builds a worker whose agent shows a dialog, about which a person was asked. */
 async function askedByDialog(
   { answerRole }: { readonly answerRole: 'responder' | 'admin' } = { answerRole: 'responder' },
 ) {

@@ -1,4 +1,4 @@
-/** The end of a task whose worker is removed: dropped, or back in the work queue, and after how many workers a person is asked. */
+/** The end of a task whose worker is removed: dropped, or back in the work queue, and the number of workers after which a person is asked. */
 import type { Actor, Outcome, RequestView } from '@drover/api';
 import { workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ async function fleet() {
     workers.nuke({ requestId: given.id(), name, force: true, task }, BEN);
   const take = () => ctx.store.transaction((tx) => takeItem(ctx, tx));
 
-  /** The machine does as it is told until the worker is gone. */
+  /** Lets the machine carry out its commands until the worker is gone. */
   async function leave(name: string): Promise<void> {
     const { id, machineId } = given.rowOf(name);
     const machine = machineId === two.honest.id ? two.honest : two.liar;
@@ -44,14 +44,14 @@ async function fleet() {
     return outcome;
   }
 
-  /** The worker's failures have used up what Drover tries by itself. */
+  /** Uses up the tries that the worker's failures have. */
   async function fail(name: string): Promise<void> {
     const row = given.rowOf(name);
     const lifecycle = { ...row.state.lifecycle, status: 'error' as const };
     await ctx.store.transaction((tx) => tx.saveWorker({ ...row, state: { ...row.state, lifecycle } }, ctx.clock.now()));
   }
 
-  /** The open questions about work that no worker takes. */
+  /** Lists the open questions about work that no worker takes. */
   const asked = async () =>
     (await ctx.store.listEscalations({ open: true, limit: 9 })).filter(({ title }) => title.startsWith('Work item'));
   const items = () => queue.listQueue({ all: true, limit: 9, after: undefined }, MIA);

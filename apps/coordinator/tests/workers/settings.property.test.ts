@@ -1,4 +1,7 @@
-/** Whatever people and the configuration say, and however agents start, die and are lost: what a worker runs with is what is shown of it. */
+/**
+ * Settings that are shown for a worker match its real ones: whatever people and the configuration say, and however agents start, die and
+ * are lost.
+ */
 import type { Actor } from '@drover/api';
 import type { WorkerSettings } from '@drover/protocol';
 import type { LiveOptions, WorkerOptions, WorkerRow } from '@drover/store';
@@ -17,7 +20,7 @@ const MIA: Actor = { kind: 'person', id: 'mia', name: 'mia', role: 'admin', proj
 
 type Change = Partial<Pick<LiveOptions, 'model' | 'rolePrompt' | 'role' | 'excludedFromPool'>>;
 
-/** One thing that happens. */
+/** An event of the property test. */
 type Happening =
   | { readonly kind: 'obey'; readonly answer: 'told' | 'told' | 'lost' }
   | { readonly kind: 'die' }
@@ -64,14 +67,14 @@ const happenings: fc.Arbitrary<readonly Happening[]> = fc.array(
   { minLength: 4, maxLength: 40 },
 );
 
-/** A fault of the build: what it makes of the row that a sound one stores after one thing has happened. */
+/** A fault of the build: changes the row that a sound build stores after one event. */
 type Fault = (
   row: WorkerRow,
   before: WorkerRow,
   what: { readonly kind: Happening['kind']; readonly says: WorkerOptions },
 ) => WorkerOptions;
 
-/** A worker, its machine, and what is really so. */
+/** Builds a worker, its machine, and the true state. */
 async function scene(fault?: Fault) {
   const nature = new Nature();
   const two = await twoMachines(nature);
@@ -79,7 +82,7 @@ async function scene(fault?: Fault) {
   let says: WorkerOptions = workerOptions();
   let own: Change = {};
   let lives = 0;
-  /** The agent that really runs, and with what it was started. */
+  /** Agent that really runs, and its settings at the start. */
   const box: { agent: { incarnation: string; settings: WorkerSettings } | null } = { agent: null };
   const fleet = createSettingsFleet(ctx, { defaults: () => ({ ...says, profiles: [] }) });
   const ida = await two.begin(honest, 'ida');
@@ -171,7 +174,7 @@ async function scene(fault?: Fault) {
     }
   }
 
-  /** What is shown is what is said and what is so. @returns whether it was known. */
+  /** Compares the shown settings with the requested and the true ones. @returns whether they were known. */
   async function judge(): Promise<string> {
     const shown = await fleet.showWorker({ name: 'ida' }, MIA);
     if (shown.kind === 'refused') throw new Error(shown.message);

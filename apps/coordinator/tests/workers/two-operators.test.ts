@@ -1,4 +1,4 @@
-/** What if two people ask at the same moment, and the second is decided on what the first has changed? On scripted machines. */
+/** Two people ask at the same moment, and the second request is decided on the state after the first. On scripted machines. */
 import { workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { Waiters } from '../../src/context/waiters.ts';
@@ -28,7 +28,7 @@ function workersOf(ctx: Context) {
   return createWorkerFleet(ctx, { ...WAITERS, defaults: () => ({ ...workerOptions(), profiles: ['sim'] }) });
 }
 
-/** The worker is gone, as it is once its machine has removed it. */
+/** Removes the worker, as after its machine has removed it. */
 async function forget({ ctx, rowOf }: Given, name: string): Promise<void> {
   const { id } = rowOf(name);
   await ctx.store.transaction((tx) => tx.deleteWorker(id));

@@ -1,11 +1,12 @@
 /**
- * A trace of what led to a command and what came of it: what the machine saw, the decision, the command until its result. Its ids follow
- * from the worker and the number of the command, so that the replica which hears the result adds to the trace of the one that decided.
+ * Traces the cause and the result of a command: the machine's observation, the decision, the command until its result. The ids of a trace
+ * derive from the worker and the number of the command, so that the replica that receives the result extends the trace of the replica
+ * that decided.
  */
 import { createHash } from 'node:crypto';
 import type { Decision, Worker, WorkerEvent } from '@drover/core';
 
-/** A decision that is committed. Times are epoch milliseconds; `seenAt` is the machine's, null where no machine saw it. */
+/** A committed decision. Times are epoch milliseconds; `seenAt` is the machine's, null where no machine saw the event. */
 export interface Traced {
   readonly worker: { readonly id: string; readonly name: string };
   readonly before: Worker;
@@ -16,21 +17,21 @@ export interface Traced {
   readonly committedAt: number;
 }
 
-/** One span, as it is exported. */
+/** A span, as it is exported. */
 export interface TracedSpan {
   readonly traceId: string;
   readonly spanId: string;
-  /** Null: it is the first of its trace. */
+  /** Id of the parent span; null for the first span of a trace. */
   readonly parentId: string | null;
   readonly name: string;
   readonly start: number;
   readonly end: number;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** The command whose result led to this one. */
+  /** The command whose result led to this span. */
   readonly link: { readonly traceId: string; readonly spanId: string } | null;
 }
 
-/** @returns nothing for most decisions: they end no command and give none. */
+/** @returns an empty list for most decisions: they end no command and give none. */
 export function spansOf(traced: Traced): readonly TracedSpan[] {
   const ended = endedCommand(traced);
   return [...(ended === null ? [] : [ended]), ...begunBy(traced, ended)];
@@ -58,7 +59,7 @@ function begunBy(traced: Traced, ended: TracedSpan | null): readonly TracedSpan[
     const ids = idsOf(worker.id, seq);
     const common = { traceId: ids.trace, attributes: { ...about(worker), 'drover.event': event.kind } };
     const link = ended === null ? null : { traceId: ended.traceId, spanId: ended.spanId };
-    // Clocks of machines may be off: what is seen is never later than what is heard of it.
+    // Clocks of machines may be off: an event is never seen later than its report arrives.
     const seen = Math.min(seenAt ?? begunAt, begunAt);
     return [
       {
@@ -95,7 +96,7 @@ interface Ids {
   readonly command: string;
 }
 
-/** Hexadecimal, of the lengths that OpenTelemetry wants. */
+/** Derives ids, hexadecimal, of the lengths that OpenTelemetry wants. */
 function idsOf(workerId: string, seq: number): Ids {
   const digest = createHash('sha512').update(`${workerId} ${seq}`).digest('hex');
   return {

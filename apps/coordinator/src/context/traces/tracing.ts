@@ -1,22 +1,22 @@
-/** Sends traces to a collector, if one is named. Its library is loaded then only: without one nothing is made or measured. */
+/** Sends traces to a collector, if one is named. The library loads only then: without a collector nothing is made or measured. */
 import type { Clock, Log } from '../ports.ts';
 import { spansOf } from './trace.ts';
 import type { Traced, TracedSpan } from './trace.ts';
 
-/** Told of each decision after its commit. */
+/** Hears each decision after its commit. */
 export interface Tracing {
   decided(traced: Traced): void;
 }
 
-/** How long the last spans may take to leave when the process stops, in milliseconds. */
+/** Milliseconds that sending the last spans may take when the process stops. */
 const LAST_MS = 2_000;
-/** Spans that wait for the collector at most; beyond, they are dropped: it may be away. */
+/** Spans that may wait for the collector, which may be away; more are dropped. */
 const WAITING_MAX = 4_096;
-/** How long spans are collected before they are sent, in milliseconds, and at most how many at once. */
+/** Milliseconds that spans are collected before they are sent, and the most spans in one batch. */
 const COLLECT_MS = 1_000;
 const AT_ONCE = 512;
 
-/** @param url Of an OTLP collector over HTTP, such as `http://localhost:4318`; `/v1/traces` is added. */
+/** @param url Address of an OTLP collector over HTTP, such as `http://localhost:4318`; `/v1/traces` is added. */
 export async function openTracing(
   url: string,
   { version, clock, log }: { readonly version: string; readonly clock: Pick<Clock, 'after'>; readonly log: Log },

@@ -1,4 +1,4 @@
-/** Which escalation is meant, and why one that is over takes no answer. */
+/** Finds the escalation that a person names, and tells why an escalation that is over takes no answer. */
 import type { Refusal } from '@drover/api';
 import type { EscalationRow } from '@drover/store';
 import type { Context } from '../../context/context.ts';
@@ -6,10 +6,10 @@ import type { Reach } from '../workers/find.ts';
 import { isOpen } from './context.ts';
 import { shortIdOf } from './view.ts';
 
-/** The one that is meant, or why none is. */
+/** The escalation that was found, or a refusal. */
 export type Found = { readonly kind: 'found'; readonly row: EscalationRow } | Refusal;
 
-/** A whole id, or a beginning or end that only one has. Where several have it, the only open one of them is meant. */
+/** Finds an escalation by a whole id, or by a beginning or end that only one has. If several match, the only open one wins. */
 export async function findEscalation({ store }: Context, part: string, by: Reach): Promise<Found> {
   const where = by.project === null ? {} : { projectId: by.project };
   const rows = await store.listEscalations({ idPart: part, limit: 20, ...where });
@@ -24,7 +24,7 @@ export async function findEscalation({ store }: Context, part: string, by: Reach
   return { kind: 'refused', code: 'invalid', message: `"${part}" may be ${rows.length} escalations: ${ids}` };
 }
 
-/** The refusal of a late answer: who won, or why none is needed. */
+/** Refuses a late answer: names the answer that won, or why none is needed. */
 export function over(row: EscalationRow): Refusal {
   const id = shortIdOf(row.id);
   if (row.resolution !== null) {

@@ -1,31 +1,31 @@
 /**
- * Links by which one person answers one asking of one question, for a day. A link is sealed, so that no replica has to keep it, and a
- * notice that is shown again has the same rights as before (docs/adr/0022).
+ * Makes links by which one person answers one asking of one question, for a day. A link is sealed, so that no replica has to keep it, and
+ * a notice that is shown again has the same rights as before (docs/adr/0022).
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Refusal } from '@drover/api';
 import type { Context } from '../../context/context.ts';
 
-/** How long a link is good, in milliseconds. Source: docs/escalations.md. */
+/** Milliseconds for which a link is valid. Source: docs/escalations.md. */
 const GOOD_MS = 24 * 3_600_000;
 const PAYLOAD_BYTES = 40;
 const SEAL_BYTES = 32;
-/** Base64url without padding. */
+/** Length in base64url without padding. */
 const TOKEN_CHARS = ((PAYLOAD_BYTES + SEAL_BYTES) * 4) / 3;
 
-/** What a link is for. */
+/** Claims that a link carries. */
 export interface LinkClaim {
-  /** The id of the question. */
+  /** Id of the question. */
   readonly escalation: string;
-  /** The asking that its reader was shown. */
+  /** Number of the asking that the reader was shown. */
   readonly asked: number;
-  /** The id of the person as whom it answers. */
+  /** Id of the person who answers by the link. */
   readonly person: string;
 }
 
 type Sealing = Pick<Context, 'identity' | 'clock'>;
 
-/** The address of the page that answers; undefined where the coordinator does not know its own, or where its reader is not known. */
+/** Builds the address of the page that answers; undefined if the coordinator does not know its own address, or the reader is unknown. */
 export function linkOf(
   ctx: Sealing & Pick<Context, 'publicUrl'>,
   { person, ...claim }: Omit<LinkClaim, 'person'> & { readonly person: string | null },
@@ -35,7 +35,7 @@ export function linkOf(
   return `${publicUrl.replace(/\/$/u, '')}/v1/actions?token=${tokenOf(ctx, { ...claim, person })}`;
 }
 
-/** The part of a link that acts. Secret. */
+/** Makes the secret part of a link. */
 export function tokenOf({ identity, clock }: Sealing, { escalation, asked, person }: LinkClaim): string {
   const payload = Buffer.alloc(PAYLOAD_BYTES);
   payload.write(hexOf(escalation), 0, 'hex');
@@ -45,7 +45,7 @@ export function tokenOf({ identity, clock }: Sealing, { escalation, asked, perso
   return Buffer.concat([payload, identity.seal('action link', payload)]).toString('base64url');
 }
 
-/** What a link is for. Refused with `not-found` when it is not ours, and `over` after a day. */
+/** Reads the claims of a link. Refuses a foreign link with `not-found`, and with `over` after a day. */
 export function readToken(
   { identity, clock }: Sealing,
   token: string,
@@ -73,10 +73,10 @@ export function readToken(
   };
 }
 
-/** The request of every link for this asking and person: what one of them has answered, the others cannot answer again. X3. */
+/** Derives one request id for every link of this asking and person: after an answer by one link, the others cannot answer again. X3. */
 export function requestOf({ identity }: Pick<Context, 'identity'>, { escalation, asked, person }: LinkClaim): string {
   const seal = identity.seal('action request', Buffer.from(`${escalation} ${asked} ${person}`));
-  // Version 8: of one's own making.
+  // Version 8: a custom scheme.
   seal.writeUInt8((seal.readUInt8(6) & 0x0f) | 0x80, 6);
   seal.writeUInt8((seal.readUInt8(8) & 0x3f) | 0x80, 8);
   return uuidOf(seal.subarray(0, 16));
@@ -86,7 +86,7 @@ function hexOf(uuid: string): string {
   return uuid.replaceAll('-', '');
 }
 
-/** @param bytes 16 of them. */
+/** @param bytes Exactly 16 bytes. */
 function uuidOf(bytes: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
 }

@@ -1,4 +1,4 @@
-/** What people and their tools see of an escalation. */
+/** Shows an escalation to people and their tools. */
 import { DEFAULT_ONCALL, defaultOption } from '@drover/core';
 import type { QuestionOption } from '@drover/core';
 import type { QuestionDelivery, EscalationView, ResponseView } from '@drover/api';
@@ -6,15 +6,15 @@ import type { DeliveryRow, EscalationResponse, EscalationRow, PersonRow, PlaceRo
 import { tellCause } from '../people/causes.ts';
 import { contextOf, isOpen } from './context.ts';
 
-/** Characters of the end of an id: the beginning is its time, and shared by what was made within a minute. */
+/** Characters of the end of an id: the beginning is a time, which ids made within a minute share. */
 const SHORT_ID = 8;
 
-/** The end of an id, which is enough to name an escalation. */
+/** Returns the end of an id, which is enough to name an escalation. */
 export function shortIdOf(id: string): string {
   return id.slice(-SHORT_ID);
 }
 
-/** One escalation, with the commands that answer it. */
+/** Shows one escalation, with the commands that answer it. */
 export function escalationView(row: EscalationRow): EscalationView {
   const { resolution, question } = row;
   return {
@@ -54,7 +54,7 @@ type Calls = Pick<
   'snoozedUntil' | 'ackUntil' | 'timeoutAt' | 'timeoutAnswer' | 'step' | 'nextStepAt' | 'mayAnswer'
 >;
 
-/** Of one that is over, nothing is to come. */
+/** Lists the coming calls; an escalation that is over has none. */
 function calls(row: EscalationRow): Calls {
   const { oncall } = row;
   const { answerRole: mayAnswer, timeout } = oncall?.policy ?? DEFAULT_ONCALL;
@@ -73,13 +73,13 @@ const NO_CALLS = {
   nextStepAt: null,
 } as const;
 
-/** What somebody said of it. */
+/** Shows one person's response. */
 export function responseView({ kind, actor, at, asked, option, text, until, reply }: EscalationResponse): ResponseView {
   const refused = isRefusal(reply) ? reply.code : null;
   return { kind, by: tellCause(actor) ?? '', at, asked, option, text, until, refused };
 }
 
-/** A person's own place is named by the person: its address is theirs. */
+/** Shows a delivery. A person's own place is named by the person: its address is private. */
 export function questionDelivery(
   { channel, address, shown, shownAt, pingsGiven, error, isFinal }: DeliveryRow,
   {
@@ -100,7 +100,7 @@ export function questionDelivery(
   };
 }
 
-/** Only coordinators write replies. */
+/** Tells whether a reply is a refusal. Only coordinators write replies. */
 function isRefusal(reply: unknown): reply is { readonly code: string } {
   return typeof reply === 'object' && reply !== null && 'code' in reply;
 }
@@ -113,14 +113,14 @@ function commandsOf(row: EscalationRow): string[] {
   return isOpen(row) ? [...answers, ...look] : look;
 }
 
-/** The command that gives an answer. It names the asking; the first needs no name. */
+/** Builds the command that gives an answer. The command names the asking; the first needs no name. */
 export function answerCommand({ id, asked }: EscalationRow, { id: option, needsText }: QuestionOption): string {
   const which = asked === 1 ? '' : ` --asked ${asked}`;
   const text = needsText ? ' --text "what to do differently"' : '';
   return `drover escalations resolve ${shortIdOf(id)} --option ${quoted(option)}${which}${text}`;
 }
 
-/** Quotes a text with other than plain characters, so that a shell reads it back unchanged. */
+/** Quotes a text with special characters, so that a shell reads it back unchanged. */
 function quoted(word: string): string {
   return /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,6 +1,6 @@
 /**
  * Carries a checkpoint from the machine that holds it into the clone of a worker elsewhere. Each step is a command that is given once,
- * with an id that follows from the request: a call that is repeated, also after the coordinator was replaced, finds what is done.
+ * with an id derived from the request: a repeated call, also after the coordinator was replaced, finds the finished steps.
  */
 import { createHash } from 'node:crypto';
 import type { Refusal } from '@drover/api';
@@ -14,37 +14,37 @@ import type { Context } from '../../context/context.ts';
 /** Bytes of one parcel. Source: the default of `coordinator.parcel_max_mib`. */
 const PARCEL_BYTES_MAX = 1024 ** 3;
 
-/** Bytes of the largest parcel that this coordinator takes. */
+/** Returns the bytes of the largest parcel that this coordinator takes. */
 export function parcelBytesMax({ parcelBytes = PARCEL_BYTES_MAX }: Context): number {
   return parcelBytes;
 }
 
-/** From where to where. */
+/** Source and target of a checkpoint. */
 export interface Carriage {
-  /** The request that it is for. */
+  /** Id of the request that caused the transfer. */
   readonly requestId: string;
-  /** Who holds the checkpoint in a clone, and the worker that is to have it. */
+  /** Holder of the checkpoint in a clone, and the worker that receives it. */
   readonly from: Asked;
   readonly to: WorkerRow;
   readonly checkpoint: { readonly id: string; readonly commit: string };
-  /** How long this call waits at most, in milliseconds; `PATIENCE_MS` where it is not said. */
+  /** Milliseconds that this call waits at most; default `PATIENCE_MS`. */
   readonly patienceMs?: number;
 }
 
-/** `under-way`: ask again with the same request. */
+/** Result of a call; `under-way`: ask again with the same request. */
 export type Carried = { readonly kind: 'carried' } | { readonly kind: 'under-way'; readonly doing: string } | Refusal;
 
-/** How long one call waits, in milliseconds: less than its caller does. */
+/** Milliseconds that one call waits: less than its caller does. */
 const PATIENCE_MS = 10_000;
-/** How long a machine may pack and send a parcel, or fetch and check one, in milliseconds. */
+/** Milliseconds in which a machine may pack and send a parcel, or fetch and check one. */
 export const STEP_MS = 20 * 60_000;
-/** Parcels that are sent for one request: one that arrived damaged, or had expired, is sent again twice. */
+/** Parcels that are sent for one request: a damaged or expired parcel is sent again twice. */
 export const TRIES = 3;
 
-/** Failures after which it is sent again: of the parcel, or the machine agent ended in the middle of the work. */
+/** Failures after which a parcel is sent again: a failed parcel, or a machine agent that ended in the middle of the work. */
 const SENT_AGAIN: ReadonlySet<string> = new Set(['parcel-damaged', 'parcel-gone', 'agent-restarted']);
 
-/** Does the next steps, as far as they are done within some seconds. */
+/** Does the next steps, as far as they finish within some seconds. */
 export async function carryCheckpoint(
   ctx: Context,
   waiters: { readonly commands: Waiters },
@@ -81,12 +81,12 @@ export async function carryCheckpoint(
   return refused(last);
 }
 
-/** Whether a parcel is to be sent once more after this. */
+/** Tells whether a parcel must be sent once more after this result. */
 export function isSentAgain(result: QueryResult): boolean {
   return result.kind === 'failed' && SENT_AGAIN.has(result.code);
 }
 
-/** A UUID that follows from the request and the step. */
+/** Derives a UUID from the request and the step. */
 export function stepId(requestId: string, name: string): string {
   const hex = createHash('sha256').update(`${requestId} ${name}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -1,7 +1,7 @@
-/** What stands in the way of new work on a machine? */
+/** Tells why a machine gets no new work. */
 import type { Machine, StoreTransaction } from '@drover/store';
 
-/** Why a machine gets no new work, and what to do instead; null: it gets some. */
+/** Tells why a machine gets no new work, and what to do instead; null: the machine gets work. */
 export function whyNoWork(machine: Pick<Machine, 'name' | 'cordon'> | null | undefined): string | null {
   if (machine?.cordon == null) return null;
   const { by, drain: draining } = machine.cordon;
@@ -9,12 +9,18 @@ export function whyNoWork(machine: Pick<Machine, 'name' | 'cordon'> | null | und
   return `The machine "${machine.name}" gets no new work: it is ${what}. Choose another one, or run "drover machines uncordon ${machine.name}"`;
 }
 
-/** Held until the end of a transaction that changes what a machine is for, or puts work on it: neither overlooks the other. */
+/**
+ * Names the lock that a transaction holds to its end when it changes a machine's terms, or puts work on the machine: neither overlooks
+ * the other.
+ */
 export function termsLock(machineId: string): string {
   return `terms of machine ${machineId}`;
 }
 
-/** The machine, whose cordon, labels and capacity stay as they are until the end of the transaction. Null: it is not in the fleet any more. */
+/**
+ * Reads and locks the machine: its cordon, labels and capacity stay as they are until the end of the transaction. Null: the machine has
+ * left the fleet.
+ */
 export async function heldMachine(tx: StoreTransaction, machineId: string): Promise<Machine | null> {
   await tx.lockName(termsLock(machineId));
   return tx.readMachine(machineId);

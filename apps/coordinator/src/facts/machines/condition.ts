@@ -1,28 +1,28 @@
-/** What a machine said of itself, as far as something goes by it: its programs, disk, memory, load and clock. */
+/** Reads the condition that a machine reported and that decisions use: its programs, disk, memory, load and clock. */
 import type { Policy, Spot } from '@drover/core';
 import { clockOffsetText } from '@drover/protocol';
 import type { Condition } from '@drover/protocol';
 import type { Machine, MachineCondition, Space } from '@drover/store';
 
-/** Machines say how they are once a minute: what is older than this, in milliseconds, is no reason for anything. */
+/** Milliseconds for which a report holds. Machines report their condition once a minute; an older report decides nothing. */
 export const CONDITION_HOLDS_MS = 10 * 60_000;
 
-/** What is kept of it. The clocks are compared by the coordinator, so a machine cannot say that its own is right. */
+/** Builds the stored condition. The coordinator compares the clocks, so a machine cannot claim that its own is right. */
 export function heardCondition({ sentAt, ...said }: Condition, now: number): MachineCondition {
   return { ...said, at: now, clockOffsetMs: sentAt - now };
 }
 
-/** How the machine is; null: it has not said, or long ago. */
+/** Returns the machine's condition; null: the machine has not reported, or long ago. */
 export function presentCondition({ condition }: Pick<Machine, 'condition'>, now: number): MachineCondition | null {
   return condition === null || now - condition.at > CONDITION_HOLDS_MS ? null : condition;
 }
 
-/** Why a machine is short of disk for new work; null: it is not, or that is not known. */
+/** Tells why a machine is short of disk for new work; null: it has enough, or its disk is unknown. */
 export function shortOfDisk(condition: MachineCondition | null, { placement }: Policy): string | null {
   return short('disk', condition?.disk ?? null, placement.diskBytesMin);
 }
 
-/** Why it is short of memory for a new worker. */
+/** Tells why a machine is short of memory for a new worker; null: it has enough, or its memory is unknown. */
 export function shortOfMemory(condition: MachineCondition | null, { placement }: Policy): string | null {
   return short('memory', condition?.memory ?? null, placement.memoryBytesMin);
 }
@@ -36,7 +36,7 @@ function gib(bytes: number): string {
   return `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
 }
 
-/** Why a profile's program cannot be started there; null: it can, or the machine has not said anything of it. */
+/** Tells why a machine cannot start a profile's program; null: it can, or the machine has not reported on the program. */
 export function lacksProgram(condition: MachineCondition | null, profile: string): Spot['program'] {
   const told = condition?.programs.find(({ of, name }) => of === 'profile' && name === profile);
   switch (told?.state) {
@@ -49,12 +49,12 @@ export function lacksProgram(condition: MachineCondition | null, profile: string
   }
 }
 
-/** Processes that want a processor, for each one that there is; null: not known. */
+/** Computes the processes that want a processor, per processor; null: not known. */
 export function loadPerProcessor(condition: MachineCondition | null): number | null {
   return condition === null ? null : condition.load / condition.processors;
 }
 
-/** What a person should know of a machine before anything fails there, each as words that follow its name. */
+/** Lists warnings about a machine before anything fails there, each as words that follow its name. */
 export function warningsOf(condition: MachineCondition | null, policy: Policy): readonly string[] {
   const short = [shortOfDisk(condition, policy), shortOfMemory(condition, policy)];
   return [
@@ -63,7 +63,10 @@ export function warningsOf(condition: MachineCondition | null, policy: Policy): 
   ];
 }
 
-/** Drover goes by no machine's clock, but programs there do: git dates commits by it. Null: it is right, or not known. */
+/**
+ * Warns of a wrong clock. Drover uses no machine's clock, but programs there do: git dates commits by it. Null: the clock is right, or
+ * not known.
+ */
 export function clockOff(condition: MachineCondition | null, { placement }: Policy): string | null {
   const offsetMs = condition?.clockOffsetMs ?? 0;
   if (Math.abs(offsetMs) <= placement.clockOffsetMs) return null;

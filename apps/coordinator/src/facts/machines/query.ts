@@ -1,4 +1,4 @@
-/** Asks a machine for something that changes nothing, for a person: through the outbox, so that any replica can ask. */
+/** Asks a machine for information, for a person, and changes nothing: through the outbox, so that any replica can ask. */
 import type { Query, QueryResult, WorkerSettings } from '@drover/protocol';
 import type { Machine, NewCommand, Project, StoreTransaction, WorkerRow } from '@drover/store';
 import { listenFor } from '../../context/waiters.ts';
@@ -9,14 +9,14 @@ import { placed } from '../projects/place.ts';
 import type { Placed } from '../projects/place.ts';
 import { workerSettings, machineSettings } from '../workers/settings.ts';
 
-/** How long a person waits for a machine, in milliseconds. */
+/** Milliseconds that a person waits for a machine. */
 const PATIENCE_MS = 15_000;
-/** Another replica may receive the answer: it is read this often, in milliseconds. */
+/** Milliseconds between reads of the answer: another replica may receive it. */
 const POLL_MS = 100;
-/** A question goes with its worker and its machine: whether it is still there is looked at this often, in milliseconds. */
+/** Milliseconds between checks that the question still exists: it goes with its worker and its machine. */
 const THERE_EVERY_MS = 1_000;
 
-/** @returns the machine's answer, or a failure that says that there was none. */
+/** @returns the machine's answer, or a failure if none came. */
 export async function ask(
   ctx: Context,
   { commands }: { commands: Waiters },
@@ -35,14 +35,14 @@ export async function ask(
   return waitForAnswer(ctx, commands, id);
 }
 
-/** A worker, as far as its machine must know it. Without options it is a machine, which is asked about its clone of a project. */
+/** A worker, as far as its machine must know it. Without options: a machine that is asked about its clone of a project. */
 export type Asked = Pick<WorkerRow, 'id' | 'name' | 'projectId' | 'machineId'> & {
   readonly options: WorkerRow['options'] | null;
 };
 
 type Failure = Extract<QueryResult, { readonly kind: 'failed' }>;
 
-/** Or that the project or the machine is gone. A machine that is there stays until the question is written down. */
+/** @returns the settings, or a failure when the project or the machine is gone. A machine that is there stays until the question is stored. */
 async function settingsOf(tx: StoreTransaction, row: Asked): Promise<WorkerSettings | Failure> {
   const [project, machine] = [await tx.readProject(row.projectId), await heldMachine(tx, row.machineId)];
   if (project === null) return gone(`The project of "${row.name}" is gone`);
@@ -58,27 +58,24 @@ function gone(message: string): Failure {
   return { kind: 'failed', code: 'not-found', message };
 }
 
-/** The name of a machine need not be one that a worker may have. */
+/** Builds settings about a project. A machine's name need not be a valid worker name. */
 function aboutProject(machine: Machine, project: Placed): WorkerSettings {
   return { ...machineSettings(machine, project), name: 'main' };
 }
 
-/** What takes a machine long: it is asked once, and every call that waits for the answer waits a while. */
+/** A question that takes a machine long: it is asked once, and every call that waits for the answer waits a while. */
 interface LongQuestion {
   readonly row: Asked;
   readonly query: Query;
-  /** The id of the command: the same in each call. */
+  /** Id of the command: the same in each call. */
   readonly id: string;
-  /** How long the machine may take. */
+  /** Milliseconds that the machine may take. */
   readonly timeoutMs: number;
-  /** Until when this call waits; epoch milliseconds. */
+  /** Time until which this call waits; epoch milliseconds. */
   readonly until: number;
 }
 
-/**
- * Asks once, however often it is called with the same id, on whichever replica. @returns null while there is no answer: call
- * again.
- */
+/** Asks once, however often it is called with the same id, on whichever replica. @returns null while there is no answer: call again. */
 export async function askOnce(
   ctx: Context,
   { commands }: { commands: Waiters },
@@ -98,7 +95,7 @@ export async function askOnce(
   return answerUntil(ctx, commands, { id, until });
 }
 
-/** Asks a machine about a project: of no worker, so that it works where all rows are lost. */
+/** Asks a machine about a project without naming a worker, so that the question works where all rows are lost. */
 export async function askMachine(
   ctx: Context,
   { commands }: { commands: Waiters },
@@ -120,7 +117,7 @@ export async function askMachine(
   return waitForAnswer(ctx, commands, id);
 }
 
-/** What takes a machine long, about a project and no worker. */
+/** A question about a project and no worker that takes a machine long. */
 type LongMachineQuestion = Omit<LongQuestion, 'row'> & { readonly machine: Machine; readonly project: Project };
 
 /** Asks a machine once, however often it is called with the same id. @returns null while there is no answer: call again. */
@@ -145,7 +142,7 @@ export async function askMachineOnce(
   return answerUntil(ctx, commands, { id, until });
 }
 
-/** The command of a query. The settings name the worker that it is about, or the machine itself. */
+/** Builds the command of a query. The settings name the worker that the query is about, or the machine itself. */
 function commandOf(query: Query, target: Pick<NewCommand, 'id' | 'machineId' | 'settings'>): NewCommand {
   return { ...target, workerId: target.settings.workerId, body: { kind: 'query', query }, timeoutMs: PATIENCE_MS };
 }
@@ -158,7 +155,7 @@ async function waitForAnswer(ctx: Context, waiters: Waiters, id: string): Promis
 
 const WITHDRAWN = 'The worker or the machine was removed before the machine had answered: see "drover status"';
 
-/** Asks at least once, also when the time is over. */
+/** Reads the answer at least once, also when the time is over. */
 async function answerUntil(
   ctx: Context,
   waiters: Waiters,

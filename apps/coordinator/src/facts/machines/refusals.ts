@@ -1,6 +1,6 @@
 /**
- * Reports of machines about what is not theirs. Nothing follows from them, and none is stored: of each machine and reason there is a count and
- * a digest of the last one, which the doctor shows.
+ * Counts reports that a machine had no right to make. Such a report has no consequences and is not stored: each machine and reason has a
+ * count and a digest of the last report, which the doctor shows.
  */
 import { createHash } from 'node:crypto';
 import type { ObservationBody } from '@drover/protocol';
@@ -15,7 +15,10 @@ interface Refused {
   readonly refused: readonly { readonly refusal: Refusal; readonly body: ObservationBody }[];
 }
 
-/** Counts them. @returns what counts and logs them once that is committed; a reason is logged when it is new: a machine that lies goes on lying. */
+/**
+ * Counts the reports. @returns a function that counts and logs them after the commit; a reason is logged when it is new: a machine that
+ * lies goes on lying.
+ */
 export async function countRefusals(
   ctx: Context,
   tx: StoreTransaction,
@@ -44,7 +47,7 @@ function rowOf(reason: Refusal, refused: Refused['refused']): RefusedReports {
   return { reason, count: texts.length, bytes, sha256 };
 }
 
-/** Records about a machine, without what honest machines say as well. */
+/** Lists the refused reports of a machine, without those that honest machines send as well. */
 export function refusalsOf(
   records: readonly RefusalRecord[],
   machineId: string,

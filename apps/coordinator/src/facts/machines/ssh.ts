@@ -1,9 +1,9 @@
-/** A machine over SSH as people see it. */
+/** Shows a machine over SSH to people. */
 import type { SshView } from '@drover/api';
 import type { SshMachine } from '@drover/store';
 import { fingerprintOf, keyWords, shownKey } from './trust.ts';
 
-/** @param now Epoch milliseconds: a lease that is over by then counts no more. */
+/** @param now Epoch milliseconds: a lease that has expired by then no longer counts. */
 export function sshView(ssh: SshMachine, now: number): SshView {
   const { connection, onlyGateway, epoch, pinned, findings } = ssh;
   const gateway = ssh.gateway !== null && ssh.gateway.until > now ? ssh.gateway : null;
@@ -22,12 +22,15 @@ export function sshView(ssh: SshMachine, now: number): SshView {
   };
 }
 
-/** Known whether or not a gateway is there. */
+/** Tells whether the state is known even without a gateway. */
 function isFinal({ state }: SshMachine): boolean {
   return state?.kind === 'key-changed' || (state?.kind === 'lost' && !state.retry);
 }
 
-/** What is the matter with it, in words that follow its name; null: nothing is. @param isServed A gateway holds its lease. */
+/**
+ * Tells what is wrong with the machine, in words that follow its name; null: nothing. @param isServed True if a gateway holds the
+ * machine's lease.
+ */
 export function whyOf(ssh: SshMachine, isServed: boolean): string | null {
   const { state, onlyGateway, findings } = ssh;
   switch (state?.kind) {

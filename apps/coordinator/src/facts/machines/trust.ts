@@ -1,12 +1,12 @@
-/** Whose key does a machine over SSH show, and which keys is it known by? Decided over its row, without a clock. */
+/** Decides which host keys a machine over SSH is known by. Uses the row alone, without a clock. */
 import { createHash } from 'node:crypto';
 import type { HostState } from '@drover/protocol';
 import type { SshMachine } from '@drover/store';
 
-/** Keys of one machine that are kept at most: each kind once, and those of before and after a change. */
+/** Keys of one machine that are kept at most: each kind once, and the keys from before and after a change. */
 const PINNED_MAX = 20;
 
-/** The fingerprint that people compare, as ssh prints it. */
+/** Returns the fingerprint that people compare, as ssh prints it. */
 export function fingerprintOf(key: string): string {
   const bytes = Buffer.from(key.split(' ')[1] ?? '', 'base64');
   return `SHA256:${createHash('sha256')
@@ -15,12 +15,12 @@ export function fingerprintOf(key: string): string {
     .replace(/(?<!=)=+$/u, '')}`;
 }
 
-/** Keys that are pinned now, and by whose word; null: nothing changes. */
+/** Keys that are pinned now, and their authority; null: nothing changes. */
 export type Pinning = { readonly pinned: readonly string[]; readonly by: 'known-hosts' | 'named' | 'proven' } | null;
 
 /**
- * What is pinned after a gateway's report. A key is only pinned where none is yet: because a person has named its fingerprint, or
- * because the gateway's own files know it. Where a fingerprint was named, no other counts.
+ * Decides the pinned keys after a gateway's report. A key is only pinned where none is yet: because a person has named its fingerprint,
+ * or because the gateway's own files know the key. If a person named a fingerprint, no other key counts.
  */
 export function pinAfter({ pinned, expected }: SshMachine, state: HostState): Pinning {
   if (state.kind === 'key-unknown' && pinned.length === 0) {
@@ -28,24 +28,24 @@ export function pinAfter({ pinned, expected }: SshMachine, state: HostState): Pi
     return state.isKnown ? { pinned: [state.key], by: 'known-hosts' } : null;
   }
   if (state.kind !== 'connected' || pinned.length === 0) return null;
-  // A host that has shown a pinned key proves its others by it.
+  // A host that has shown a pinned key proves its other keys by that key.
   const all = [...new Set([...pinned, ...state.keys])].slice(0, PINNED_MAX);
   return all.length === pinned.length ? null : { pinned: all, by: 'proven' };
 }
 
-/** The key that a person may confirm now; null: none was shown that is not trusted. */
+/** Returns the key that a person may confirm now; null: no untrusted key was shown. */
 export function shownKey({ state, pinned }: SshMachine): string | null {
   const isShown = state?.kind === 'key-unknown' || state?.kind === 'key-changed';
   return isShown && !pinned.includes(state.key) ? state.key : null;
 }
 
-/** Whether a report was made before its key was pinned: it says nothing new. */
+/** Tells whether a report was made before its key was pinned: such a report says nothing new. */
 export function isOutdated({ pinned }: SshMachine, state: HostState): boolean {
   if (state.kind === 'key-changed') return pinned.includes(state.key);
   return state.kind === 'key-unknown' && pinned.length > 0;
 }
 
-/** What people are told of a key that is not trusted. */
+/** Describes an untrusted key to people. */
 export function keyWords({ expected, pinned }: SshMachine, key: string): string {
   const shown = fingerprintOf(key);
   if (pinned.length > 0)

@@ -1,14 +1,14 @@
-/** Who calls, by the token that a request shows. */
+/** Identifies the caller by the token that a request shows. */
 import type { Actor } from '@drover/api';
 import type { ApiToken } from '@drover/store';
 import { isOver } from '../../context/token-names.ts';
 import type { Context } from '../../context/context.ts';
 import { bearerSha256 } from '../../context/bearer.ts';
 
-/** The last use of a token is written so often at most, in milliseconds. */
+/** Milliseconds between two writes of a token's last use. */
 const USE_NOTED_MS = 60_000;
 
-/** Who acts, as people read it beside a question: the token of a laptop is called by a number, which says nothing to them. */
+/** Names the actor beside a question. A laptop's token is named by a number, which means nothing to people. */
 export function readableName(
   { startToken, startPerson }: Pick<Context, 'startToken' | 'startPerson'>,
   { name }: Pick<Actor, 'name'>,
@@ -16,14 +16,14 @@ export function readableName(
   return name === startToken ? (startPerson ?? name) : name;
 }
 
-/** @returns null for no token, an unknown one, and one that is over. */
+/** @returns null for no token, an unknown token, and an expired token. */
 export async function actorOf(ctx: Context, authorization: string | undefined): Promise<Actor | null> {
   const sha256 = bearerSha256(authorization);
   const token = sha256 === null ? null : await ctx.store.apiTokenBySha256(sha256);
   return token === null ? null : actorOfToken(ctx, token);
 }
 
-/** @returns null for one that has expired. */
+/** @returns null for an expired token. */
 export async function actorOfToken(
   ctx: Context,
   token: ApiToken & { readonly lastUsedAt: number | null },

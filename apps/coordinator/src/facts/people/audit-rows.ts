@@ -1,14 +1,14 @@
-/** The rows of the audit: who asked for what, about whom. They never hold the text of a prompt, and never a secret. */
+/** Builds the rows of the audit: who asked for which action, on what. A row never holds the text of a prompt, and never a secret. */
 import { createHash } from 'node:crypto';
 import { canonical } from '@drover/core';
 import type { Decision, WorkerEvent } from '@drover/core';
 import type { Cause, NewAudit, WorkerRow } from '@drover/store';
 import { tellCause } from './causes.ts';
 
-/** The chain of everything that is no worker's. */
+/** Chain of everything that belongs to no worker. */
 export const FLEET_CHAIN = 'fleet';
 
-/** One change. `about` names what was changed; `details` hold names, kinds and sums. */
+/** A change. `about` names the changed thing; `details` hold names, kinds and sums. */
 export interface Audited {
   readonly at: number;
   readonly by: Cause;
@@ -18,19 +18,19 @@ export interface Audited {
   readonly chain?: string;
 }
 
-/** The row of a change, for the transaction in which it is made. */
+/** Builds the row of a change, for the transaction that makes the change. */
 export function audited({ at, by, action, about, details = {}, chain = FLEET_CHAIN }: Audited): NewAudit {
   const actor = tellCause(by) ?? '';
   const id = by.kind === 'policy' ? null : by.id;
   return { chain, at, actor, body: canonical({ at, actor, actorId: id, action, about, details }) };
 }
 
-/** The check and the checkpoint of each minute: no person asks for them. */
+/** Events of each minute, the check and the checkpoint: no person asks for them. */
 const ROUTINE: ReadonlySet<string> = new Set(['check', 'checkpoint']);
 
 /**
- * The row of a decision: one that a person or worker asked for, or from which commands follow, which are the policy's. Null for
- * the others. An event is named by its kind and its sum, with which it is found in the history.
+ * Builds the row of a decision that a person or worker asked for, or that leads to commands, which are the policy's. Null for other
+ * decisions. The row names an event by its kind and its sum, which find the event in the history.
  */
 export function auditedDecision(
   {
@@ -64,7 +64,7 @@ export function auditedDecision(
   });
 }
 
-/** A sum that identifies a text without showing it. */
+/** Computes a sum that identifies a text without showing the text. */
 export function sumOf(value: unknown): string {
   return createHash('sha256').update(canonical(value)).digest('hex');
 }

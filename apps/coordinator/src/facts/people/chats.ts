@@ -1,12 +1,12 @@
-/** Chats in which people are asked, and whether a bot serves each. */
+/** Lists chats in which people are asked, and whether a bot serves each. */
 import type { ChatView } from '@drover/api';
 import { CHANNELS } from '@drover/protocol';
 import type { Context } from '../../context/context.ts';
 
-/** A bot that is away for so long is missed, in milliseconds: longer than a new start takes. */
+/** Milliseconds after which an absent bot is missed: longer than a restart takes. */
 const MISSED_AFTER_MS = 120_000;
 
-/** Channels in which people are asked, and which no bot serves for two minutes. */
+/** Lists channels in which people are asked, and which no bot has served for two minutes. */
 export async function unservedChats(ctx: Pick<Context, 'store' | 'clock'>): Promise<readonly ChatView[]> {
   const now = ctx.clock.now();
   const [places, leases] = await Promise.all([ctx.store.listPlaces(), ctx.store.listChannelLeases()]);

@@ -1,4 +1,4 @@
-/** Chooses where work goes by the policy, and says why, or why nowhere. */
+/** Chooses the place for work by the policy, and says why, or why nowhere. */
 import { ANYWHERE, place } from '@drover/core';
 import type { PlaceRule } from '@drover/core';
 import type { Refusal } from '@drover/api';
@@ -13,24 +13,24 @@ import { whyNoNamesake } from './namesakes.ts';
 import { fleetNow, handsIn, roomsIn, workersTo } from './spots.ts';
 import type { FleetNow, Guest, Hand } from './spots.ts';
 
-/** What is to find room, and on which machine; undefined: on any. */
+/** A worker that needs room, and the machine for it; undefined: any machine. */
 interface RoomWanted extends Guest {
   readonly labels: readonly string[];
   readonly machine: string | undefined;
 }
 
-/** The machine, or why there is none. */
+/** The chosen machine, or a refusal. */
 export type ChosenRoom =
   | {
       readonly kind: 'room';
       readonly machine: Machine;
       readonly why: string;
-      /** What the worker may have to wait for there, as sentences. */
+      /** Sentences about waits that the worker may have on that machine. */
       readonly waits: readonly string[];
     }
   | Refusal;
 
-/** The named machine if it may be, else the best one. */
+/** Chooses the named machine if it is allowed, else the best one. */
 export async function chooseRoom(ctx: Context, wanted: RoomWanted): Promise<ChosenRoom> {
   const fleet = await fleetNow(ctx);
   return wanted.machine === undefined
@@ -54,10 +54,10 @@ function best(ctx: Context, fleet: FleetNow, { labels, ...guest }: RoomWanted): 
 
 const WAIT = 'see "drover machines", and name one with --machine to wait for it';
 
-/** What a person who names the machine may wait for. */
+/** Rules that a person who names the machine may wait for. */
 const WAITS: ReadonlySet<PlaceRule> = new Set(['machine-state', 'checkout', 'program', 'disk', 'memory', 'account']);
 
-/** A person who names a machine may wait for it; nothing else is passed over. */
+/** Places a worker on the machine that a person named. A person may wait for the machine; no other rule is skipped. */
 export function named(
   ctx: Context,
   fleet: FleetNow,
@@ -95,8 +95,8 @@ interface Newcomer extends Pick<WorkerRow, 'id' | 'name' | 'projectId'> {
 }
 
 /**
- * Why a machine that was chosen cannot take the worker by now: it was closed, got other labels, or another worker came first. Asked in the
- * transaction that puts it there. Null: it can, and that stays so until the end of the transaction.
+ * Tells why a chosen machine can no longer take the worker: it was closed, got other labels, or another worker came first. Runs in the
+ * transaction that puts the worker there. Null: the machine can, until the end of the transaction.
  */
 export async function whyNotThere(
   tx: StoreTransaction,
@@ -131,16 +131,16 @@ async function namesakeOn(
     if (project !== null) projects.push(project);
   }
   const project = projects.find(({ id }) => id === projectId);
-  // A worker without a project is told of by the caller.
+  // The caller reports a worker without a project.
   return project === undefined ? null : whyNoNamesake({ workers: namesakes, projects }, machine, { project, name });
 }
 
-/** A worker for a task: among those of the project that are idle. */
+/** A worker for a task, among the idle workers of the project. */
 export type ChosenHand = { readonly kind: 'hand'; readonly row: WorkerRow; readonly why: string } | Refusal;
 
 /**
- * The best idle worker of a project for something new. Workers that the most urgent items of the work queue need are left to them.
- * @param role Only one of this role. Refused with `no-idle-worker`.
+ * Picks the best idle worker of a project for new work. Leaves workers to the most urgent items of the work queue that need them.
+ * @param role Only workers of this role. Refused with `no-idle-worker`.
  */
 export async function chooseHand(
   ctx: Context,
@@ -169,7 +169,7 @@ interface Idle {
   readonly workers: readonly WorkerRow[];
 }
 
-/** Who is about to get an S0 item, as the queue gives them. */
+/** Finds the workers that are about to get an S0 item from the queue. */
 async function neededFirst(
   ctx: Context,
   { project, hands, workers }: Idle,

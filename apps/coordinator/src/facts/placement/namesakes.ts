@@ -1,15 +1,18 @@
-/** Whether a machine can have a worker whose name another worker there has: one of another project. */
+/** Tells whether a machine can have a worker whose name a worker of another project already has there. */
 import { isMoving } from '@drover/core';
 import type { Machine, Project, RosterRow } from '@drover/store';
 import { rootOn } from '../projects/place.ts';
 
-/** Who is on which machine, or on the way there, and of which project. */
+/** Workers on each machine, or on the way there, and their projects. */
 interface Peopled {
   readonly workers: readonly RosterRow[];
   readonly projects: readonly Project[];
 }
 
-/** Words that follow the machine's name. Null: it can. Within one project a name is taken once. */
+/**
+ * Tells why the machine cannot have the worker, in words that follow the machine's name. Null: it can. Within one project a name is taken
+ * once.
+ */
 export function whyNoNamesake(
   { workers, projects }: Peopled,
   at: Machine,
@@ -25,7 +28,7 @@ export function whyNoNamesake(
   return isShared ? 'has a worker of that name in another project, which has the same checkout there' : null;
 }
 
-/** Also where it comes back from: its session may be there still. */
+/** Counts the machine that a worker comes back from, too: its session may still be there. */
 function isAt({ machineId, state: { move } }: RosterRow, at: Machine): boolean {
   return machineId === at.id || (isMoving(move) && move.route.to.id === at.id);
 }

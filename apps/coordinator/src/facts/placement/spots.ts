@@ -1,4 +1,4 @@
-/** What work can be put on now, as the policy sees it: rooms on machines, and workers. */
+/** Lists the places that work can be put on now, as the policy sees them: rooms on machines, and workers. */
 import { duration, isAccepting, isLeaving, isMoving } from '@drover/core';
 import type { AccountState, Policy, Spot } from '@drover/core';
 import type { Machine, Project, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
@@ -13,7 +13,7 @@ import { rootOn } from '../projects/place.ts';
 import { DEFAULT_ROLE } from '../workers/role.ts';
 import { whyNoNamesake } from './namesakes.ts';
 
-/** What the choice is made from: of the whole fleet, or of a part of it. */
+/** State that the choice is made from: the whole fleet, or a part of it. */
 export interface FleetNow<Row extends RosterRow = RosterRow> extends Judged {
   readonly machines: readonly Machine[];
   readonly workers: readonly Row[];
@@ -27,7 +27,7 @@ export type Room = Spot & { readonly at: Machine };
 /** A worker that may get a task. */
 export type Hand<Row extends RosterRow = WorkerRow> = Spot & { readonly row: Row };
 
-/** As it is now, read outside of a transaction. */
+/** Reads the fleet as it is now, outside of a transaction. */
 export async function fleetNow(ctx: Context): Promise<FleetNow<WorkerRow>> {
   const { store } = ctx;
   const [machines, workers, projects, accounts] = await Promise.all([
@@ -40,7 +40,7 @@ export async function fleetNow(ctx: Context): Promise<FleetNow<WorkerRow>> {
   return { machines, workers, projects, accounts: states, ...judged(ctx) };
 }
 
-/** As the transaction sees it: one statement for all machines and one for all accounts, however many workers are able. */
+/** Reads the fleet in the transaction: one statement for all machines and one for all accounts, however many workers are able. */
 export async function fleetOf(
   ctx: Context,
   tx: StoreTransaction,
@@ -57,14 +57,14 @@ export async function fleetOf(
   return { machines, workers, projects, accounts, ...judged(ctx) };
 }
 
-/** What is to find room. */
+/** A worker that needs room. */
 export interface Guest {
   readonly project: Project;
   readonly name: string;
   readonly profile: string;
 }
 
-/** A room on each machine. */
+/** Lists a room on each machine. */
 export function roomsIn(ctx: Context, fleet: FleetNow, { project, name, profile }: Guest): readonly Room[] {
   const counted = countOn(fleet);
   const { policy } = policyInForce(ctx, project, name);
@@ -81,7 +81,7 @@ export function roomsIn(ctx: Context, fleet: FleetNow, { project, name, profile 
   });
 }
 
-/** Each of these workers, where it is. Those whose machine is gone are left out. */
+/** Lists each of these workers at its machine. Leaves out workers whose machine is gone. */
 export function handsIn<Row extends RosterRow>(
   ctx: Context,
   fleet: FleetNow,
@@ -122,14 +122,14 @@ function standingOf({ state, updatedAt }: RosterRow): NonNullable<Spot['worker']
   return isAccepting(merge.step) ? { kind: 'other', what: 'being merged' } : { kind: 'idle', since: updatedAt };
 }
 
-/** The machines that a worker takes a place on: its own, and the one that it is moving to. */
+/** Lists the machines that a worker takes a place on: its own, and the one that it is moving to. */
 function goesTo({ machineId, state: { move } }: RosterRow): readonly string[] {
   return move.kind === 'none' || move.kind === 'returning' || move.route.to.id === machineId
     ? [machineId]
     : [machineId, move.route.to.id];
 }
 
-/** Those that take a place on a machine. */
+/** Filters the workers that take a place on a machine. */
 export function workersTo(workers: readonly RosterRow[], machineId: string): readonly RosterRow[] {
   return workers.filter((row) => goesTo(row).includes(machineId));
 }

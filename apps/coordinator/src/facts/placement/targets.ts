@@ -1,4 +1,4 @@
-/** Which machines can take a worker that leaves its own? */
+/** Finds the machines that can take a worker that leaves its own. */
 import type { Refusal } from '@drover/api';
 import { ANYWHERE, place, ranked } from '@drover/core';
 import type { Machine, StoreTransaction, WorkerRow } from '@drover/store';
@@ -7,13 +7,16 @@ import { whyNotThere } from './choose.ts';
 import { roomsIn } from './spots.ts';
 import type { FleetNow } from './spots.ts';
 
-/** The machines, the best first, and what stands in the way of the others. */
+/** Machines, the best first, and the reasons against the others. */
 export interface Targets {
   readonly targets: readonly Machine[];
   readonly nowhere: string;
 }
 
-/** Machines that can take a worker which leaves another one. A limit of its account it awaits there as well as here. */
+/**
+ * Finds machines that can take a worker that leaves another machine. A limit of its account does not matter: the worker waits for the
+ * account on any machine.
+ */
 export function machinesFor(
   ctx: Context,
   fleet: FleetNow,
@@ -29,14 +32,17 @@ export function machinesFor(
   return { targets: targets.map(({ at }) => at), nowhere: place(wanted, rooms).why };
 }
 
-/** Why a worker cannot go to this machine: the worker is elsewhere by now, or the machine cannot take it. Asked in the transaction that begins the move. */
+/**
+ * Tells why a worker cannot go to this machine: the worker has moved, or the machine cannot take it. Runs in the transaction that begins
+ * the move.
+ */
 export async function whyNotTo(
   tx: StoreTransaction,
   row: Pick<WorkerRow, 'id' | 'name' | 'projectId' | 'machineId' | 'options'>,
   machineId: string,
 ): Promise<Refusal | null> {
   const worker = await tx.lockWorker(row.id);
-  // One that is gone is told of by the caller.
+  // The caller reports a worker that is gone.
   if (worker !== null && worker.machineId !== row.machineId)
     return {
       kind: 'refused',

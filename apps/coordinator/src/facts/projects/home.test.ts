@@ -1,4 +1,4 @@
-/** Which machine has the repository? */
+/** Finds the machine that has the repository. */
 import type { Machine, MachinePlaces } from '@drover/store';
 import { expect, test } from 'vitest';
 import { isElsewhere } from './home.ts';

@@ -1,10 +1,10 @@
-/** Which machine has the repository of a project whose source is a directory: main is there, and the others ask it. */
+/** Finds the machine that has the repository of a project whose source is a directory: main is there, and the others ask it. */
 import { isAddress } from '@drover/core';
 import type { Machine, Project } from '@drover/store';
 
 /**
- * Whether the repository lies on another machine than this one. It lies on the machine that the project names (`repo.home`), else on those
- * whose agent runs in a Drover root of the project.
+ * Tells whether the repository lies on another machine than this one: on the machine that the project names (`repo.home`), else on the
+ * machines whose agent runs in a Drover root of the project.
  */
 export function isElsewhere({ name, source, config }: Project, machine: Machine | null | undefined): boolean {
   if (isAddress(source) || machine === null || machine === undefined || machine.places === null) return false;
@@ -13,20 +13,23 @@ export function isElsewhere({ name, source, config }: Project, machine: Machine 
 }
 
 /**
- * Whether two machines have the same main, so that what one publishes is merged for the other. Two that both have a repository of the
- * project have not, until the project names one.
+ * Tells whether two machines have the same main, so that work that one publishes is merged for the other. Two machines that both have a
+ * repository of the project do not, until the project names one.
  */
 export function haveOneMain(project: Project, fleet: readonly Machine[], both: readonly Machine[]): boolean {
   if (isAddress(project.source)) return true;
   return both.every(({ places }) => places !== null) && findHome(project, fleet).kind === 'found';
 }
 
-/** The machine with the repository, or why there is none. */
+/** The machine with the repository, or the reason why there is none. */
 export type FoundHome =
   | { readonly kind: 'found'; readonly machine: Machine }
   | { readonly kind: 'none'; readonly why: string };
 
-/** A name that no machine has, none and several are told. */
+/**
+ * Finds the home machine. The refusal tells three cases apart: the named machine has not joined, no machine has the repository, or
+ * several have it.
+ */
 export function findHome(project: Project, machines: readonly Machine[]): FoundHome {
   const { name, config, source } = project;
   const named = config.home ?? null;

@@ -1,20 +1,20 @@
-/** Where a project lies on a machine: each machine has its own workspace, and nothing needs equal paths. */
+/** Finds a project's directory on a machine: each machine has its own workspace, and nothing needs equal paths. */
 import { createHash } from 'node:crypto';
 import type { Machine, Project } from '@drover/store';
 import { isElsewhere } from './home.ts';
 
-/** A project as one machine has it: `root` is its checkout there; `elsewhere`: its source is on another machine. */
+/** A project on one machine: `root` is its checkout there; `elsewhere` says that its source is on another machine. */
 export type Placed = Omit<Project, 'root'> & { readonly root: string; readonly elsewhere: boolean };
 
 /**
- * The machine's owner comes first (`[agent.checkouts]`, or the root in which the agent was started), then the place where the machine
- * made its checkout, then `<workspace>/<slug>`.
+ * Places a project. The machine's owner comes first (`[agent.checkouts]`, or the root in which the agent was started), then the checkout
+ * that the machine made, then `<workspace>/<slug>`.
  */
 export function placed(project: Project, machine: Machine | null | undefined): Placed {
   return { ...project, root: rootOn(project, machine) ?? '', elsewhere: isElsewhere(project, machine) };
 }
 
-/** Null: the machine has not said hello yet, or is gone. */
+/** @returns null when the machine has not said hello yet, or is gone. */
 export function rootOn(project: Project, machine: Machine | null | undefined): string | null {
   const places = machine?.places;
   if (places === null || places === undefined) return null;
@@ -27,8 +27,8 @@ export function rootOn(project: Project, machine: Machine | null | undefined): s
 const SLUG_MAX = 60;
 
 /**
- * A directory's name that follows from the project's, which is unique in a fleet. Names that would be one directory, also on a disk
- * that does not tell capitals from small letters, stay apart by a part of their digest.
+ * Derives a directory's name from the project's name, which is unique in a fleet. A part of their digest separates names that would share
+ * a directory, also on a disk that ignores case.
  */
 export function slugOf(name: string): string {
   if (/^[a-z0-9][a-z0-9_-]*$/u.test(name) && name.length <= SLUG_MAX) return name;

@@ -1,18 +1,18 @@
-/** Which project is meant? Where there are several it is never guessed. */
+/** Finds the project that a request means. Never guesses among several. */
 import type { Refusal } from '@drover/api';
 import type { Project } from '@drover/store';
 import { refused } from '../../context/refused.ts';
 
 type Projects = { readonly projects: readonly Project[] };
 
-/** How a first project comes: a coordinator of a fleet has no root that brings one. */
+/** Advice for a first project: a coordinator of a fleet has no root that brings one. */
 export const NO_PROJECT =
   'There is no project yet: "drover apply -f drover.toml" or "drover project add NAME --source URL" adds one; for this machine alone run "drover init" and then "drover up"';
 
-/** The project that is meant, or why there is none. */
+/** The project, or the refusal. */
 export type WhichProject = { readonly kind: 'found'; readonly project: Project } | Refusal;
 
-/** The project of this name. Refused with `not-found`, naming those that there are. */
+/** Finds the project of this name. Refuses with `not-found`, naming the existing projects. */
 export function projectNamed({ projects }: Projects, name: string): WhichProject {
   const project = projects.find((one) => one.name === name);
   if (project !== undefined) return { kind: 'found', project };
@@ -20,7 +20,7 @@ export function projectNamed({ projects }: Projects, name: string): WhichProject
   return refused('not-found', `There is no project "${name}"; ${known}`);
 }
 
-/** The named project, or the only one. Refused with `no-project`, `not-found`, or `invalid` where there are several. */
+/** Finds the named project, or the only one. Refuses with `no-project`, `not-found`, or `invalid` where there are several. */
 export function theProject(roster: Projects, name: string | undefined): WhichProject {
   if (name !== undefined) return projectNamed(roster, name);
   const [project, ...others] = roster.projects;

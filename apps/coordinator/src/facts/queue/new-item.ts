@@ -1,9 +1,9 @@
-/** An item of the work queue as it begins. */
+/** Makes a new item of the work queue. */
 import type { QueueItemRow } from '@drover/store';
 
 type Given = 'id' | 'projectId' | 'priority' | 'title' | 'body' | 'class' | 'dedupeKey' | 'source' | 'actor';
 
-/** An open item, filed once, at `now`, epoch milliseconds. */
+/** Makes an open item, filed once, at `now`, epoch milliseconds. */
 export function newItem(given: Pick<QueueItemRow, Given>, now: number): QueueItemRow {
   return {
     ...given,

@@ -1,10 +1,9 @@
-/** The text of a task for a worker: the person's prompt inside the text of its project. */
+/** Builds the text of a task for a worker: the person's prompt inside the text of its project. */
 import { branchOfWorker, taskText } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import type { Placed } from '../projects/place.ts';
 import { worktreeOf } from '../workers/settings.ts';
 
-/** The whole text of a task for a worker. */
 export function taskTextFor(project: Placed, row: WorkerRow, prompt: string): string {
   const { preamble, validate, validateFrom } = project.config;
   const { rolePrompt } = row.options;

@@ -1,19 +1,19 @@
-/** What a worker gets where a request does not say otherwise. */
+/** Fills in a worker's options where a request does not set them. */
 import type { ConfiguredOptions, Project, ProjectWorkers, WorkerOptions, WorkerRow } from '@drover/store';
 
-/** From the configuration: defaults, and what it says of this worker by name. */
+/** Defaults of the configuration, and its options for this worker by name. */
 export type WorkerDefaults = WorkerOptions & {
   /** Profiles that the configuration names beside those of the build and of the fleet. */
   readonly profiles: readonly string[];
 };
 
-/** What a document says of a worker of this name. A name such as `constructor` is one that no table has. */
+/** Finds a document's options for a worker of this name. A name such as `constructor` finds nothing. */
 export function saidOf({ named, defaults }: ProjectWorkers, name: string): ConfiguredOptions {
   const own = Object.hasOwn(named, name) ? named[name] : undefined;
   return own ?? defaults;
 }
 
-/** By the project's document, else by the coordinator's own configuration. */
+/** Reads the defaults from the project's document, else from the coordinator's own configuration. */
 export function defaultsOf(
   { config: { workers } }: Pick<Project, 'config'>,
   own: (name: string) => WorkerDefaults,
@@ -25,7 +25,7 @@ export function defaultsOf(
   };
 }
 
-/** As `defaultsOf`, for a worker that is there. */
+/** Does as `defaultsOf`, for an existing worker. */
 export function defaultsOfWorker(
   projects: readonly Project[],
   { projectId, name }: Pick<WorkerRow, 'projectId' | 'name'>,

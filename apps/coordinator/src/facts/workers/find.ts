@@ -1,4 +1,4 @@
-/** Finds the worker that is meant: by name, or by what a command means without one. */
+/** Finds the worker that a request means: by name, or by the command's default. */
 import { isAccepting } from '@drover/core';
 import type { Actor, Refusal, WorkerView } from '@drover/api';
 import type { EventFilter, Machine, Project, WorkerRow } from '@drover/store';
@@ -8,22 +8,22 @@ import { machineState } from '../../context/leases.ts';
 import type { Judged } from '../../context/leases.ts';
 import { workerView } from './views.ts';
 
-/** Everything that is small and changes rarely, read once for one request. */
+/** Small data that changes rarely, read once for one request. */
 export interface Roster extends Judged {
   readonly workers: readonly WorkerRow[];
   readonly projects: readonly Project[];
   readonly machines: readonly Machine[];
 }
 
-/** What a caller reaches: one project, one worker, or with null everything. */
+/** Scope of a caller: one project, one worker, or with null everything. */
 export type Reach = Pick<Actor, 'project' | 'worker'>;
 
-/** No bounds: for what Drover does by itself. */
+/** Scope without bounds: for Drover's own actions. */
 export const EVERYTHING: Reach = { project: null, worker: null };
 
 /**
- * Reads the roster as it is now, as far as the caller reaches: what lies outside is not found, like what does not exist.
- * Machines are shared by all projects. Rows may have changed before a request is decided: the policy decides on the row itself.
+ * Reads the roster as it is now, within the caller's scope: a thing outside is not found, like a thing that does not exist. Machines are
+ * shared by all projects. Rows may have changed before a request is decided: the policy decides on the row itself.
  */
 export async function readRoster(ctx: Context, reach: Reach): Promise<Roster> {
   const { store } = ctx;
@@ -46,27 +46,27 @@ export async function readProjects({ store }: Context, reach: Reach): Promise<Pi
   return { projects: projects.filter(({ id }) => reaches(reach, { project: id, worker: reach.worker })) };
 }
 
-/** Whether a thing of this project and this worker (null: of none) is within a caller's reach. */
+/** Tells whether a thing of this project and this worker (null: none) is within a caller's scope. */
 export function reaches(reach: Reach, of: { readonly project: string; readonly worker: string | null }): boolean {
   return (
     (reach.project === null || reach.project === of.project) && (reach.worker === null || reach.worker === of.worker)
   );
 }
 
-/** For lists of what has only a worker's id: those in reach, of whom removed ones are not known any more; or no bounds. */
+/** Bounds lists of things that have only a worker's id: ids within scope, except removed workers; or no bounds. */
 export async function ownWorkers(ctx: Context, reach: Reach): Promise<{ readonly workerIds?: readonly string[] }> {
   if (reach.project === null) return {};
   const { workers } = await readRoster(ctx, reach);
   return { workerIds: workers.map(({ id }) => id) };
 }
 
-/** Which lines of the decision log are within a caller's reach. */
+/** Filters the decision log to the lines within a caller's scope. */
 export function eventsInReach({ project, worker }: Reach): Pick<EventFilter, 'of'> {
   if (worker !== null) return { of: { workerId: worker } };
   return project === null ? {} : { of: { projectId: project } };
 }
 
-/** A worker as people see it, with its project and machine from the roster. */
+/** Shows a worker to people, with its project and machine from the roster. */
 export function viewOf(roster: Roster, row: WorkerRow): WorkerView {
   const project = roster.projects.find(({ id }) => id === row.projectId);
   const machine = roster.machines.find(({ id }) => id === row.machineId);
@@ -74,7 +74,7 @@ export function viewOf(roster: Roster, row: WorkerRow): WorkerView {
   return workerView(row, { project, machine, judged: roster, heldUp });
 }
 
-/** Names the silent machine that stops its accepted work, as a clause: its own, or that of the worker that merges first. */
+/** Names the silent machine that stops its accepted work, as a clause: the worker's own, or that of the worker that merges first. */
 function heldUpBy({ workers, projects, machines, ...judging }: Roster, row: WorkerRow): string | null {
   const lost = ({ machineId }: WorkerRow): string | null => {
     const machine = machines.find(({ id }) => id === machineId);
@@ -90,8 +90,8 @@ function heldUpBy({ workers, projects, machines, ...judging }: Roster, row: Work
 }
 
 /**
- * A worker as people see it. Reads its project and machine, and, while its accepted work waits, the worker that merges first, if the caller
- * reaches that: nothing of the others.
+ * Shows a worker to people. Reads its project and machine, and, while its accepted work waits, the worker that merges first, if the
+ * caller reaches that worker: nothing of the others.
  */
 export async function viewWorker(ctx: Context, reach: Reach, row: WorkerRow): Promise<WorkerView> {
   const { store } = ctx;
@@ -105,10 +105,10 @@ export async function viewWorker(ctx: Context, reach: Reach, row: WorkerRow): Pr
   return viewOf({ workers, projects, machines: machines.filter((one) => one !== null), ...judged(ctx) }, row);
 }
 
-/** The worker that is meant, or why there is none. */
+/** The worker that was found, or a refusal. */
 export type Found = { readonly kind: 'found'; readonly row: WorkerRow } | Refusal;
 
-/** Finds a worker as `findByName` does, and reads those of its name alone. */
+/** Finds a worker as `findByName` does, and reads only workers of that name. */
 export async function findWorker({ store }: Context, reach: Reach, ref: string): Promise<Found> {
   const name = ref.split('/').at(-1) ?? '';
   const [workers, projects] = await Promise.all([
@@ -116,7 +116,7 @@ export async function findWorker({ store }: Context, reach: Reach, ref: string):
     ref.includes('/') ? store.listProjects() : [],
   ]);
   const named = workers.filter((row) => reachesRow(reach, row));
-  // Which of several is meant is said with the names of their projects.
+  // If several match, the answer names their projects.
   const known = named.length > 1 && projects.length === 0 ? await store.listProjects() : projects;
   const found = findByName({ workers: named, projects: known }, ref);
   if (found.kind === 'found' || found.code !== 'not-found') return found;
@@ -136,12 +136,15 @@ function within({ project }: Reach): { readonly projectId?: string } {
   return project === null ? {} : { projectId: project };
 }
 
-/** Whether a worker is within a caller's reach. */
+/** Tells whether a worker is within a caller's scope. */
 export function reachesRow(reach: Reach, { id, projectId }: Pick<WorkerRow, 'id' | 'projectId'>): boolean {
   return reaches(reach, { project: projectId, worker: id });
 }
 
-/** By its name, or by `project/name`. Refused with `not-found`, naming those that exist, or with `invalid` where several have the name. */
+/**
+ * Finds a worker by its name, or by `project/name`. Refuses with `not-found`, naming the existing workers, or with `invalid` where
+ * several have the name.
+ */
 export function findByName(roster: Pick<Roster, 'workers' | 'projects'>, ref: string): Found {
   const { workers } = roster;
   const [name = '', project] = ref.split('/').toReversed();
@@ -168,7 +171,7 @@ function notFound(workers: readonly Pick<WorkerRow, 'name'>[], name: string): Re
   return { kind: 'refused', code: 'not-found', message: `There is no worker "${name}"; ${known}` };
 }
 
-/** The one that has waited longest for review. */
+/** Finds the worker that has waited longest for review. */
 export async function findForReview(ctx: Context, reach: Reach): Promise<Found> {
   const [oldest] = (await readReviewable(ctx, reach)).toSorted((one, other) => one.updatedAt - other.updatedAt);
   if (oldest !== undefined) return { kind: 'found', row: oldest };

@@ -1,4 +1,4 @@
-/** Who follows the log is told of what commits late, at once, also where no hint comes. */
+/** A follower of the log hears of late commits at once, also where no hint comes. */
 import type { EventRow, FeedPage } from '@drover/store';
 import { expect, test } from 'vitest';
 import { Waiters } from '../../context/waiters.ts';
@@ -40,12 +40,12 @@ test('given decisions that no person reads, when hints come of them, then the fo
   expect(scene.reads()).toBe(3);
 });
 
-/** Lets everything go on that waits for no timer. */
+/** Lets all pending promises settle that wait for no timer. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }
 
-/** A log that answers so, one page for each read, and a clock of the test. */
+/** Fakes a log that answers with one page for each read, and a clock. */
 function given(pages: readonly FeedPage[]) {
   let [now, reads] = [0, 0];
   let timers: { readonly at: number; readonly run: () => void }[] = [];

@@ -1,10 +1,10 @@
-/** Waits for what comes after a line of the decision log. Hints end a wait early; nothing depends on a hint. */
+/** Waits for the lines after a given line of the decision log. Hints end a wait early; nothing depends on a hint. */
 import type { EventRow, FeedFilter, Store } from '@drover/store';
 import { listenFor } from '../../context/waiters.ts';
 import type { Waiters } from '../../context/waiters.ts';
 import type { Context } from '../../context/context.ts';
 
-/** Time to the next read while a transaction is under way whose lines come first, in milliseconds: most take less. */
+/** Milliseconds to the next read while a transaction is open whose lines come first: most take less. */
 const SETTLES_MS = 25;
 
 /** Resolves with the next lines, or without any after `waitMs`, or when the signal fires. */

@@ -1,9 +1,9 @@
-/** Agent profiles that a worker may have. */
+/** Lists the agent profiles that a worker may have. */
 import type { ProfileView } from '@drover/api';
 import { BUILT_IN_DOCUMENTS } from '@drover/screen';
 import type { Context } from '../../context/context.ts';
 
-/** Those of the build, and those that were put here; the latter hold where both have a name. */
+/** Lists profiles of the build and of the fleet; the fleet's wins where both have a name. */
 export async function listProfiles({ store }: Context): Promise<readonly ProfileView[]> {
   const { documents } = await store.readProfiles();
   const own = documents.map(({ name, revision }): ProfileView => ({ name, origin: 'fleet', revision }));

@@ -1,2 +1,2 @@
-/** What a worker is for, where nothing says it. Source: docs/configuration.md, workers.X.role. */
+/** Role of a worker that names none. Source: docs/configuration.md, workers.X.role. */
 export const DEFAULT_ROLE = 'developer';

@@ -1,10 +1,10 @@
-/** The settings that a machine needs to act for a worker. */
+/** Builds the settings that a machine needs to act for a worker. */
 import { BRANCH_PREFIX, workerEnv } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import type { Machine, Project, WorkerRow } from '@drover/store';
 import type { Placed } from '../projects/place.ts';
 
-/** The settings that go with each command, of a project as the worker's machine has it. */
+/** Builds the settings that go with each command, of a project as the worker's machine has it. */
 export function workerSettings(
   { id, name, options }: Pick<WorkerRow, 'id' | 'name' | 'options'>,
   project: Placed,
@@ -23,7 +23,7 @@ export function workerSettings(
   };
 }
 
-/** The variables that this worker has of its own, by what its project says. */
+/** Returns the variables that the project gives this worker. */
 export function envOf(
   { name, options }: Pick<WorkerRow, 'name' | 'options'>,
   { name: project, config }: Pick<Project, 'name' | 'config'>,
@@ -31,13 +31,13 @@ export function envOf(
   return { ...workerEnv(config.workerEnv ?? {}, { index: options.index ?? 0, worker: name, project }) };
 }
 
-/** Where a worker's worktree lies on its machine. Source: docs/mechanics.md, git. */
+/** Returns the path of a worker's worktree on its machine. Source: docs/mechanics.md, git. */
 export function worktreeOf(project: Placed, name: string): string {
-  // A machine that was not heard has no place for it.
+  // A machine that was never heard has no path for the worktree.
   return project.root === '' ? '' : `${project.root}/.worktrees/${name}`;
 }
 
-/** For a question about a project that is about no worker. */
+/** Builds settings for a question about a project that is about no worker. */
 export function machineSettings({ id, name }: Machine, project: Placed): WorkerSettings {
   return {
     workerId: id,

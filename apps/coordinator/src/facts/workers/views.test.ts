@@ -1,4 +1,4 @@
-/** Is a line of history told without saying the same thing twice? */
+/** A line of history says nothing twice. */
 import type { EventRow } from '@drover/store';
 import { expect, test } from 'vitest';
 import { decisive, eventView } from './views.ts';

@@ -30,16 +30,16 @@ import { workOf } from './work-view.ts';
 /** Characters of a prompt that a list shows. */
 const PROMPT_SHOWN = 200;
 
-/** The rows around a worker's row. `undefined` where one is gone: the view then shows its id. */
+/** Rows around a worker's row. `undefined` where one is gone: the view then shows its id. */
 export interface Around {
   readonly project: Project | undefined;
   readonly machine: Machine | undefined;
   readonly judged: Judged;
-  /** The silent machine that stops its accepted work; null: none does. */
+  /** Name of the silent machine that stops its accepted work; null: none does. */
   readonly heldUp: string | null;
 }
 
-/** Times pass as they are stored, in epoch milliseconds. The prompt is cut to 200 characters. */
+/** Shows a worker. Times stay as stored, in epoch milliseconds. The prompt is cut to 200 characters. */
 export function workerView(row: WorkerRow, { project, machine, judged, heldUp }: Around): WorkerView {
   const { state, options } = row;
   return {
@@ -74,7 +74,7 @@ export function workerView(row: WorkerRow, { project, machine, judged, heldUp }:
   };
 }
 
-/** What accepted work waits for, or work that waits for review. */
+/** Returns the broken base that accepted work, or work that waits for review, waits for. */
 function brokenBaseOf({ state: { lifecycle, merge } }: WorkerRow): string | null {
   const { step, candidate } = merge;
   if (isAccepting(step)) return step.kind === 'waiting' ? step.accept.red : null;
@@ -114,7 +114,7 @@ function sentBackOf({ state: { merge } }: WorkerRow): WorkerView['sentBack'] {
   return sentBack === null ? null : { ...sentBack, before: [...sentBack.before] };
 }
 
-/** Where it moves, and how far that is; null: it does not move. */
+/** Tells where a worker moves, and how far the move is; null: it does not move. */
 export function movingOf({ state: { move } }: Pick<WorkerRow, 'state'>): string | null {
   switch (move.kind) {
     case 'none':
@@ -132,12 +132,12 @@ export function movingOf({ state: { move } }: Pick<WorkerRow, 'state'>): string 
   }
 }
 
-/** What its worktree lacks, in sentences. */
+/** Tells in sentences what the worker's worktree lacks. */
 export function lacksOf({ state: { worktree } }: WorkerRow): string[] {
   return worktree.supplies === null ? [] : [...tellLacks(worktree.supplies)];
 }
 
-/** One line of history in words: what was heard, then what followed or why it was refused. */
+/** Puts one line of history in words: the event, then its consequences or the refusal. */
 export function eventView(row: EventRow): EventView {
   const heard = tellEvent(row.event);
   const followed = row.reply.kind === 'refused' ? [`refused: ${row.reply.message}`] : toldOnce(row.records);
@@ -161,12 +161,12 @@ function opensQuestion(entry: DecisionRecord): boolean {
   return entry.kind === 'escalated';
 }
 
-/** What follows is told once: a notice, an error and a question mostly repeat why the worker moved. */
+/** Tells each consequence once: a notice, an error and a question mostly repeat why the worker moved. */
 function toldOnce(records: EventRow['records']): string[] {
   const whys = new Set(records.flatMap((entry) => (entry.kind === 'moved' ? [entry.why] : [])));
   const asks = new Set(records.flatMap((entry) => (entry.kind === 'escalated' ? [`${entry.code} ${entry.why}`] : [])));
   return records.flatMap((entry) => {
-    // The move and the notice of the same decision say why.
+    // The move and the notice of the same decision already give the reason.
     if (entry.kind === 'accept-ended' || (entry.kind === 'notice' && whys.has(entry.text))) return [];
     if (entry.kind === 'error' && asks.has(`${entry.code} ${entry.message}`)) return [];
     if (entry.kind === 'escalated' && whys.has(entry.why)) return [`needs a person (${entry.code})`];
@@ -174,7 +174,7 @@ function toldOnce(records: EventRow['records']): string[] {
   });
 }
 
-/** What changes the state of a worker; the rest is bookkeeping, such as a checkpoint that was made. */
+/** Kinds of records that change the state of a worker; the rest is bookkeeping, such as a checkpoint that was made. */
 const CHANGES: ReadonlySet<EventRow['records'][number]['kind']> = new Set([
   'moved',
   'error',
@@ -188,14 +188,14 @@ const CHANGES: ReadonlySet<EventRow['records'][number]['kind']> = new Set([
   'task',
 ]);
 
-/** The newest decision that changed the worker's state, else the newest of all. @param history newest first. */
+/** Finds the newest decision that changed the worker's state, else the newest of all. @param history newest first. */
 export function decisive(history: readonly EventRow[]): EventRow | undefined {
   return history.find(({ records }) => records.some(({ kind }) => CHANGES.has(kind))) ?? history[0];
 }
 
 /**
- * The decision that led here, the history (newest first), the armed deadlines (soonest first) and the receipts that were
- * read.
+ * Explains a state: the decision that led here, the history (newest first), the armed deadlines (soonest first) and the receipts that
+ * were read.
  */
 export function whyView(
   row: WorkerRow,
@@ -246,7 +246,7 @@ export function whyView(
   };
 }
 
-/** Why it is where it is, and why its task is its. */
+/** Explains the worker's place, and the choice of worker for its task. */
 function ofPlace(
   { machineId, options: { chosen, labels = [] }, state }: WorkerRow,
   { machine }: WorkerView,
@@ -264,7 +264,7 @@ function ofPlace(
   return about;
 }
 
-/** A revoked machine explains why nothing happens at its workers. */
+/** Explains a revoked machine: nothing happens at its workers. */
 function ofMachine({ machine, machineState: state }: WorkerView): readonly string[] {
   if (state !== 'revoked') return [];
   return [

@@ -4,7 +4,7 @@ import { tellGitlinks } from '@drover/core';
 import type { Candidate, Checks } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 
-/** Null while nothing is committed. */
+/** @returns null while nothing is committed. */
 export function workOf({ merge }: WorkerRow['state']): WorkView | null {
   const { candidate, checks, step, notes } = merge;
   const doing = step.kind === 'reviewing' ? step.doing.kind : null;

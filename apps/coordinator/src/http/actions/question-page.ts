@@ -1,4 +1,4 @@
-/** The page that a link opens: one question, and a button for each answer. X14: what a pane wrote is text, without secrets. */
+/** Renders the page that a link opens: one question, and a button for each answer. X14: text from a pane is shown as text, without secrets. */
 import type { Card } from '@drover/protocol';
 import { cardOf } from '../../use-cases/channels/card.ts';
 import type { Linked } from '../../use-cases/actions/act.ts';
@@ -16,7 +16,7 @@ const STYLE =
 /** Characters of words that a form takes. */
 const WORDS_MAX = 16_000;
 
-/** The question, with its answers. */
+/** Renders the question, with its answers. */
 export function questionPage(ctx: Context, { actor, row }: Linked, token: string): Response {
   const card = cardOf(ctx, row);
   const answers = card.options.map(({ label, needsText }, index) => {
@@ -42,7 +42,7 @@ function questionOf({ worker, workers, project, machine, title, body, pane }: Ca
   return `<h1>${escaped(title)}</h1><p><small>${escaped(who)} (${escaped(project)} on ${escaped(machine)})</small></p>${more}${lines}`;
 }
 
-/** What an answer came to, or why there is nothing to answer. */
+/** Renders the result of an answer, or why there is nothing to answer. */
 export function saidPage(says: string, status: number): Response {
   const body = `<h1>${status < 400 ? 'Thank you' : 'Nothing was answered'}</h1><p>${escaped(says)}</p>`;
   return pageOf({ title: 'Drover', style: STYLE, body, status });

@@ -1,6 +1,6 @@
 /**
- * The routes of links that answer a question: `GET` shows it and never acts, because programs open links to look what is behind them;
- * `POST` answers. A form is answered with a page, JSON with JSON.
+ * Serves links that answer a question: `GET` shows the question and never acts, because programs open links to preview them; `POST`
+ * answers. A form is answered with a page, JSON with JSON.
  */
 import { actionInput, actionToken, explained, problemOf } from '@drover/api';
 import type { ActionInput, EscalationFleet, Refusal, V1Refusal } from '@drover/api';
@@ -16,13 +16,12 @@ import { questionPage, saidPage } from './question-page.ts';
 /** Largest body, in bytes: the words of an answer. */
 const BODY_BYTES_MAX = 65_536;
 
-/** What the routes need. */
 export interface ActionParts {
   readonly ctx: Context;
   readonly fleet: Pick<EscalationFleet, 'resolveEscalation' | 'escalation'>;
 }
 
-/** The routes of `/v1/actions`. */
+/** Serves `/v1/actions`. */
 export function actionRoutes({ ctx, fleet }: ActionParts): Hono {
   const app = new Hono();
   const tooLarge = (http: Http): Response =>
@@ -69,7 +68,7 @@ async function inputOf(http: Http): Promise<{ readonly kind: 'ok'; readonly valu
   return { kind: 'refused', code: 'invalid', message, extras: { errors } };
 }
 
-/** No database keeps a zero byte or half a character as text. */
+/** Rejects a zero byte or half a character: no database keeps them as text. */
 function isText({ option, text = '' }: ActionInput): boolean {
   return [option, text].every((one) => one.isWellFormed() && !one.includes('\0'));
 }
@@ -82,13 +81,13 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** A browser sends an empty field too, and ends lines with two characters. */
+/** Parses a form: a browser sends an empty field too, and ends lines with two characters. */
 function formOf(text: string): Readonly<Record<string, string>> {
   const fields = [...new URLSearchParams(text)].map(([name, value]) => [name, value.replaceAll('\r\n', '\n')] as const);
   return Object.fromEntries(fields.filter(([, value]) => value !== ''));
 }
 
-/** X14: titles and options may hold what a pane wrote. */
+/** X14: titles and options may hold text from a pane. */
 function redacted(ctx: Context, refusal: V1Refusal): V1Refusal {
   return redactorOf(ctx).value(refusal);
 }

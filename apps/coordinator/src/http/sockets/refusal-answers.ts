@@ -1,10 +1,10 @@
-/** How a refusal is written, with or without a response. */
+/** Writes a refusal, with or without a response. */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Refusal } from '../../door/request-check.ts';
 
-/** Answers where there is no response yet. What the peer does with it is not waited for. */
+/** Answers where there is no response yet. Does not wait for the peer. */
 export function endWith(socket: Duplex, refusal: Refusal): void {
   if (socket.destroyed || !socket.writable) {
     socket.destroy();
@@ -16,7 +16,6 @@ export function endWith(socket: Duplex, refusal: Refusal): void {
   (socket as Socket).destroySoon();
 }
 
-/** The headers of its answer. */
 export function headersOf(refusal: Refusal): Readonly<Record<string, string>> {
   return {
     connection: 'close',
@@ -26,7 +25,6 @@ export function headersOf(refusal: Refusal): Readonly<Record<string, string>> {
   };
 }
 
-/** The body of its answer. */
 export function bodyOf({ code, message }: Refusal): string {
   return JSON.stringify({ code, message });
 }

@@ -1,4 +1,4 @@
-/** Who gets a WebSocket: machines for their sync, and both ends of a terminal. */
+/** Upgrades requests to WebSockets: machines for their sync, and both ends of a terminal. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -26,30 +26,30 @@ import * as limits from '../../door/limits.ts';
 import { endWith } from './refusal-answers.ts';
 import type { Refusal } from '../../door/request-check.ts';
 
-/** What the WebSockets of one process share. */
+/** Parts that the WebSockets of one process share. */
 export interface UpgradeParts extends TerminalSockets {
   readonly door: Door;
 }
 
 /** The WebSockets of one process. */
 export interface Upgrades {
-  /** Serves it, or answers why not. */
+  /** Serves the upgrade, or answers with the refusal. */
   take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
-  /** Closes all, politely. */
+  /** Closes all sockets with a close frame. */
   sayGoodbye(): void;
-  /** Closes all at once. */
+  /** Destroys all sockets at once. */
   terminate(): void;
 }
 
 type Serve = (socket: WebSocket) => void;
-/** Who asks, and how they are served. */
+/** Server and handler of an admitted upgrade. */
 interface Admitted {
   readonly sockets: WebSocketServer;
   readonly serve: Serve;
 }
 type Admit = (request: IncomingMessage, url: URL) => Promise<Admitted | Refusal>;
 
-/** Nothing is upgraded for a stranger, or beyond a limit. */
+/** Creates the upgrades. Upgrades nothing for a stranger, or beyond a limit. */
 export function createUpgrades(parts: UpgradeParts): Upgrades {
   const { ctx, commands, door, relay } = parts;
   const [syncs, people, screens] = [
@@ -107,7 +107,7 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
   let waiting = 0;
   return {
     take: async (request, socket, head) => {
-      // The server's own times do not apply to it any more.
+      // The server's own timeouts no longer apply to the socket.
       (socket as Socket).setTimeout(limits.UPGRADE_MS, () => socket.destroy());
       const url = urlOf(request);
       const admit = url !== null && Object.hasOwn(admits, url.pathname) ? admits[url.pathname] : undefined;
@@ -131,7 +131,7 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
   };
 }
 
-/** Null where it is no path of this server: `//[` and `http://[` are no addresses, and `//other/path` is one of another server. */
+/** Parses the address. Null for no path of this server: `//[` and `http://[` are no addresses, and `//other/path` is one of another server. */
 function urlOf({ url = '' }: IncomingMessage): URL | null {
   return url.startsWith('/') && !url.startsWith('//') ? URL.parse(url, 'http://coordinator') : null;
 }
@@ -181,7 +181,7 @@ function notSocket({ headers }: IncomingMessage): Refusal | null {
   return { status: 426, code: 'bad-upgrade', message: 'The only upgrade here is to a WebSocket' };
 }
 
-/** The owner of the token; null for an unknown one, and when the database does not answer. */
+/** Finds the owner of the token; null for an unknown token, and when the database does not answer. */
 async function machineOf(ctx: Context, request: IncomingMessage): Promise<Machine | null> {
   const token = bearerSha256(request.headers.authorization);
   if (token === null) return null;

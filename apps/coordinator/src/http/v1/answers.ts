@@ -1,4 +1,4 @@
-/** How the public API answers: JSON, or a problem. */
+/** Formats answers of the public API: JSON, or a problem. */
 import { problemOf } from '@drover/api';
 import type { ProblemExtras } from '@drover/api';
 import type { Context as Http } from 'hono';
@@ -9,13 +9,13 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** The answer of a refusal. */
+/** Builds the answer of a refusal. */
 export function refusedWith(code: string, message: string, extras: ProblemExtras = {}): Answer {
   const body = problemOf({ code, message, extras });
   return { status: body.status, body };
 }
 
-/** Answers are of their caller alone, and never of a cache. `isSecret`: no proxy compresses it with what others wrote. */
+/** Sends an answer for its caller alone, and never for a cache. `isSecret`: no proxy compresses it together with other people's text. */
 export function responseOf(
   http: Http,
   { status, body }: Answer,

@@ -1,4 +1,4 @@
-/** The documentation of the public API as one page without scripts and without requests to anywhere: it is readable offline. */
+/** Renders the documentation of the public API as one page without scripts and without requests to anywhere: it is readable offline. */
 import { escaped, pageOf } from '../html.ts';
 
 interface Operation {
@@ -15,7 +15,7 @@ interface Operation {
   readonly responses?: Readonly<Record<string, { readonly description?: string }>>;
 }
 
-/** What of an OpenAPI document the page shows. */
+/** Parts of an OpenAPI document that the page shows. */
 interface Document {
   readonly info?: { readonly version?: string; readonly description?: string };
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

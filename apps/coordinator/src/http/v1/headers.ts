@@ -1,4 +1,4 @@
-/** Headers of the public API: the id of the request, and those that let a page of an allowed origin read the answer. */
+/** Sets headers of the public API: the id of the request, and headers that let a page of an allowed origin read the answer. */
 import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
 import type { MiddlewareHandler } from 'hono';
@@ -21,16 +21,16 @@ const EXPOSED = [
 /** Headers that such a page may send. */
 const SENT = ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'X-Request-Id'];
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
-/** Seconds that a browser remembers what a page may send. */
+/** Seconds that a browser remembers the headers that a page may send. */
 const REMEMBERED_S = 600;
 
-/** The id of each request: the client's, if it is one, else a new one. */
+/** Gives each request its id: the client's if valid, else a new one. */
 export function requestIds({ uuid }: Pick<Ids, 'uuid'>): MiddlewareHandler {
   return requestId({ limitLength: REQUEST_ID_CHARS_MAX, generator: () => uuid() });
 }
 
 /**
- * Lets pages of these origins use the API. They show a token, which no other page has: a browser is never told to send cookies
+ * Lets pages of these origins use the API. Such a page shows a token, which no other page has: a browser is never told to send cookies
  * (`Access-Control-Allow-Credentials`), and no answer is for all origins.
  */
 export function allowedPages(origins: readonly string[]): MiddlewareHandler {
@@ -43,7 +43,7 @@ export function allowedPages(origins: readonly string[]): MiddlewareHandler {
   });
 }
 
-/** The same for an answer of the door, which comes before the routes. */
+/** Sets the same headers on an answer of the door, which comes before the routes. */
 export function headersOfRefusal(
   { origin, 'x-request-id': given }: { readonly origin?: string | undefined; readonly 'x-request-id'?: unknown },
   { origins, ids }: { readonly origins: readonly string[]; readonly ids: Pick<Ids, 'uuid'> },
@@ -58,7 +58,7 @@ export function headersOfRefusal(
   };
 }
 
-/** Headers that tell how often the caller may still ask. */
+/** Builds headers that tell how often the caller may still ask. */
 export function rateHeaders({ limit, left, wholeInS }: RateLeft): Readonly<Record<string, string>> {
   return {
     'x-ratelimit-limit': String(limit),

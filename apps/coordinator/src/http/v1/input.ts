@@ -1,20 +1,20 @@
-/** Reads what a request of the public API holds, and says in words what is wrong with it. */
+/** Reads and validates the input of a request of the public API, and describes its problems in words. */
 import type { V1Route } from '@drover/api';
 import type { Context as Http } from 'hono';
 import type { z } from 'zod';
 import { refusedWith } from './answers.ts';
 import type { Answer } from './answers.ts';
 
-/** What a route takes, checked by its schemas. */
+/** Input of a route, checked by its schemas. */
 export interface Input {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
-  /** The body as it was sent. */
+  /** Body as it was sent. */
   readonly text: string;
 }
 
-/** @returns the input, or why it is none. */
+/** @returns the input, or the problem with it. */
 export async function inputOf(
   http: Http,
   route: V1Route,
@@ -26,7 +26,7 @@ export async function inputOf(
   const body = route.body?.safeParse(read.value) ?? { success: true as const, data: {} };
   if (!params.success || !query.success || !body.success)
     return invalid([...issuesOf(params, 'path'), ...issuesOf(query, 'query'), ...issuesOf(body, 'body')]);
-  // Only of what fits its schema, which bounds how deep it is.
+  // Only input that fits its schema is checked, because the schema bounds the depth.
   const unstorable = textIssuesOf({ path: params.data, query: query.data, body: body.data });
   if (unstorable.length > 0) return invalid(unstorable);
   return { kind: 'input', input: { params: params.data, query: query.data, body: body.data, text: read.text } };
@@ -37,7 +37,7 @@ function invalid(problems: { path: string; message: string }[]): { readonly kind
   return { kind: 'answer', answer: refusedWith('invalid', message, { errors: problems }) };
 }
 
-/** Several values of one name are refused: which one counts is not said. */
+/** Reads the query. Several values of one name stay a list, which the schema refuses: the caller does not say which counts. */
 function queryOf(http: Http): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(http.req.queries()).map(([name, values]) => [
@@ -72,7 +72,7 @@ function unread(code: string, message: string): { readonly kind: 'answer'; reado
   return { kind: 'answer', answer: refusedWith(code, message) };
 }
 
-/** No database keeps a zero byte or half a character as text. */
+/** Finds a zero byte or half a character, which no database keeps as text. */
 function textIssuesOf(value: unknown): { path: string; message: string }[] {
   const issues: { path: string; message: string }[] = [];
   const walk = (one: unknown, path: string): void => {
@@ -88,7 +88,7 @@ function textIssuesOf(value: unknown): { path: string; message: string }[] {
   return issues;
 }
 
-/** At most so many problems are told: a hostile body may have thousands. */
+/** Problems that an answer lists at most: a hostile body may have thousands. */
 const ISSUES_MAX = 20;
 
 function issuesOf(

@@ -1,4 +1,4 @@
-/** Serves the public API from its table: who asks, what they send, which use case answers, and what a key was answered before. */
+/** Serves the public API from its table: identifies the caller, validates the input, asks a use case, and repeats the answer of a known key. */
 import { createHash } from 'node:crypto';
 import { idempotencyKey, refusalOf, routerPath, V1_ROUTES, v1Document, v1Place } from '@drover/api';
 import type { Actor, ApiContext, Fleet, V1Route } from '@drover/api';
@@ -13,25 +13,24 @@ import { inputOf } from './input.ts';
 import type { Input } from './input.ts';
 import { STREAM_HEADERS, streamOf } from './stream.ts';
 
-/** Who asks, and what every call can rely on. */
+/** The caller, and tools of every call. */
 export type Caller = Pick<ApiContext, 'actor' | 'redact' | 'watch' | 'refused'> & {
   readonly signal: AbortSignal;
-  /** The id of the request as it was sent, for the log. */
+  /** Id of the request as it was sent, for the log. */
   readonly logId: string;
 };
 
-/** What serves the routes. */
 export interface V1Parts {
   readonly ctx: Pick<Context, 'store' | 'clock' | 'ids' | 'log'>;
   readonly fleet: Fleet;
-  /** With a ticket its holder, whatever token is sent beside it. */
+  /** Identifies the caller: with a ticket its holder, whatever token is sent beside it. */
   readonly callerOf: (http: Http, ticket?: string) => Promise<Caller>;
 }
 
-/** The routes of the table under `/v1`, and its documentation, which needs no token. */
+/** Serves the routes of the table under `/v1`, and its documentation, which needs no token. */
 export function v1Routes(parts: V1Parts): Hono {
   const app = new Hono();
-  // Answers that follow: links and channels have secrets beside what panes wrote.
+  // Compresses only answers of the routes below: links and channels hold secrets beside text from panes.
   app.use('/v1/*', compress({ contentTypeFilter: /^application\/json\b/u }));
   app.get('/v1/openapi.json', async (http) => http.json(v1Document((await parts.fleet.info()).version)));
   app.get('/v1/docs', async () => docsPage(v1Document((await parts.fleet.info()).version)));
@@ -74,10 +73,10 @@ async function serve(http: Http, served: Served): Promise<Response> {
 const NO_TOKEN = 'Send a token that is good with "Authorization: Bearer …"';
 const NO_TICKET = `${NO_TOKEN}, or a ticket of POST /v1/events/tickets, which opens one stream within a minute`;
 
-/** An answer, and whether a key was told it before. */
+/** An answer, and whether it repeats the earlier answer to a key. */
 type Told = Answer & { readonly isReplay?: boolean };
 
-/** The first page is an answer like any other: what is refused is a problem and no stream. */
+/** Streams pages. The first page is an answer like any other: a refusal is a problem and no stream. */
 async function stream(http: Http, served: Served, call: Call): Promise<Response> {
   const requestId = served.parts.ctx.ids.uuid();
   const last = http.req.header('last-event-id');
@@ -85,7 +84,7 @@ async function stream(http: Http, served: Served, call: Call): Promise<Response>
   const query = { ...(call.input.query as object), ...(last !== undefined && { after: last }) };
   const first = await carryOut(served, { ...call, input: { ...call.input, query }, requestId });
   if (first.status !== 200) return responseOf(http, first);
-  // Its body would be dropped unread, and never end.
+  // A HEAD request's body would be dropped unread, and never end.
   if (http.req.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
   const end = new AbortController();
   const signal = AbortSignal.any([call.caller.signal, end.signal]);
@@ -114,7 +113,7 @@ async function stream(http: Http, served: Served, call: Call): Promise<Response>
   });
 }
 
-/** A call that waits ends with its token: its late answer is dropped. */
+/** Ends a waiting call with its token: drops its late answer. */
 async function untilTokenEnds({ watch }: Caller, call: () => Promise<Told>): Promise<Told> {
   const { promise, resolve } = Promise.withResolvers<Told>();
   const stop = watch((message) => resolve(refusedWith('unauthorized', message)));
@@ -125,7 +124,7 @@ async function untilTokenEnds({ watch }: Caller, call: () => Promise<Told>): Pro
   }
 }
 
-/** One call of one caller. */
+/** A call of one caller. */
 interface Call {
   readonly caller: Caller;
   readonly actor: Actor;
@@ -133,8 +132,8 @@ interface Call {
 }
 
 /**
- * X3: the key is kept before the use case begins, with the id that the use case knows the request by. So a repetition after a crash is
- * the same request to the use case, which acts once; and once there is an answer, it is told again.
+ * X3: keeps the key before the use case begins, with the id that the use case knows the request by. So a repetition after a crash is the
+ * same request to the use case, which acts once; once there is an answer, the answer is repeated.
  */
 async function onceByKey(http: Http, served: Served, call: Call): Promise<Told> {
   const { store, clock, ids } = served.parts.ctx;

@@ -1,12 +1,12 @@
-/** A list that goes on, as Server-Sent Events. For a slow reader the log is read slowly: nothing piles up. */
+/** Streams a growing list as Server-Sent Events. Reads the log slowly for a slow reader: nothing piles up. */
 import type { Answer } from './answers.ts';
 
-/** A stream says so often that it lives, in seconds: less than proxies and the port itself wait for a byte. */
+/** Seconds between signs of life of a stream: less than proxies and the port itself wait for a byte. */
 const PULSE_S = 15;
-/** After so many milliseconds a client comes back when it is cut off. */
+/** Milliseconds after which a client that was cut off reconnects. */
 const RETRY_MS = 2_000;
 
-/** They keep caches and proxies from holding it back. */
+/** Headers that keep caches and proxies from buffering the stream. */
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
@@ -18,16 +18,16 @@ interface Page {
   readonly next: string;
 }
 
-/** What a stream is made of: its first page, and how the next one is asked for. */
+/** Parts of a stream: its first page, and a function that asks for the next one. */
 export interface StreamParts {
   readonly first: Answer;
   readonly next: (query: { readonly after: string; readonly wait: number }) => Promise<Answer>;
-  /** Fires when the stream is over: its reader is gone, its token has ended, or the process stops. */
+  /** Fires when the stream is over: its reader is gone, its token has expired, or the process stops. */
   readonly signal: AbortSignal;
   readonly onEnd: () => void;
 }
 
-/** The stream of pages. It ends with an event `problem` when there is no next page. */
+/** Streams the pages. The stream ends with an event `problem` when there is no next page. */
 export function streamOf({ first, next, signal, onEnd }: StreamParts): Response {
   const encoder = new TextEncoder();
   let page: Answer | null = first;
@@ -60,7 +60,7 @@ export function streamOf({ first, next, signal, onEnd }: StreamParts): Response 
   return new Response(body, { headers: STREAM_HEADERS });
 }
 
-/** JSON has no line breaks. */
+/** Formats an event on one line: JSON has no line breaks. */
 function eventOf(item: Page['items'][number]): string {
   return `id: ${item.cursor}\nevent: ${item.type}\ndata: ${JSON.stringify(item)}\n\n`;
 }

@@ -1,6 +1,6 @@
 /**
- * Answers a question to a person. X2: of several answers one wins, and the others hear which. X3: an answer acts once;
- * repeated, it gets its first reply, also when the question is open again. X4: it counts only for the asking that it names.
+ * Answers a question for a person. X2: of several answers one wins, and the others hear which. X3: an answer acts once; repeated, it gets
+ * its first reply, also when the question is open again. X4: an answer counts only for the asking that it names.
  */
 import type { Actor, EscalationFleet, EscalationView, Outcome, Refusal, Role } from '@drover/api';
 import type { Cause, EscalationResponse, EscalationRow, StoreTransaction } from '@drover/store';
@@ -19,7 +19,7 @@ import { answerCommand, escalationView, shortIdOf } from '../../facts/escalation
 type Answer = Parameters<EscalationFleet['resolveEscalation']>[0];
 type Reply = Outcome<EscalationView>;
 
-/** Who answers: a person, or the timeout of the policy. */
+/** Author of an answer: a person, or the timeout of the policy. */
 export interface Voice {
   readonly cause: Cause;
   readonly name: string;
@@ -27,10 +27,10 @@ export interface Voice {
   readonly project: string | null;
 }
 
-/** The answer is an event of each worker that the question is about, decided in the same transaction. */
+/** Resolves the escalation. The answer is an event of each worker that the question is about, decided in the same transaction. */
 export async function resolveEscalation(ctx: Context, answer: Answer, actor: Actor): Promise<Reply> {
   const by = voiceOf(ctx, actor);
-  // Before the id is looked up: a part of an id may mean another question by now.
+  // Runs before the id is looked up: a part of an id may mean another question by now.
   const known = await ctx.store.readResponse(answer.requestId);
   if (known !== null)
     return repliedBefore(known, { answer, by, row: await ctx.store.readEscalation(known.escalationId) });
@@ -43,7 +43,7 @@ export async function resolveEscalation(ctx: Context, answer: Answer, actor: Act
   return outcome;
 }
 
-/** A person, or their bot, who answers. */
+/** Makes the author from a person, or their bot. */
 export function voiceOf(ctx: Context, actor: Actor): Voice {
   const { role, project } = actor;
   return { cause: causeOf(actor), name: readableName(ctx, actor), role, project };
@@ -54,7 +54,7 @@ interface Decided {
   readonly hints: readonly (() => void)[];
 }
 
-/** As above, inside a transaction that holds no question, or holds its workers too. */
+/** Decides the answer inside a transaction that holds no question, or holds its workers too. */
 export async function decideAnswer(
   ctx: Context,
   tx: StoreTransaction,
@@ -91,7 +91,7 @@ function refused(outcome: Refusal): Decided {
   return { outcome, hints: [] };
 }
 
-/** What the same answer was told before. Only coordinators write it, so it is read unchecked. */
+/** Returns the earlier reply to the same answer. Only coordinators write replies, so this one is read unchecked. */
 function repliedBefore(
   { escalationId, kind, asked, option, text, reply }: EscalationResponse,
   { answer, by, row }: { answer: Answer; by: Voice; row: EscalationRow | null },
@@ -113,7 +113,7 @@ interface Heard {
   readonly hints: readonly (() => void)[];
 }
 
-/** The answer is carried out in the work queue: the worker that failed may be at another task, or gone. */
+/** Carries out the answer in the work queue: the worker that failed may be at another task, or gone. */
 async function tellQueue(
   ctx: Context,
   tx: StoreTransaction,
@@ -156,7 +156,7 @@ async function accept(
   { row, answer, by }: { row: EscalationRow; answer: Answer; by: Voice },
 ): Promise<EscalationView> {
   const now = ctx.clock.now();
-  // What the workers heard may have changed it: an answer that a machine carries out is not applied yet.
+  // The workers' decisions may have changed the row: an answer that a machine carries out is not applied yet.
   const known = (await tx.lockEscalation(row.id)) ?? row;
   const { requestId, option, text = null } = answer;
   const resolved: EscalationRow = {
@@ -172,7 +172,7 @@ async function accept(
   return escalationView(resolved);
 }
 
-/** No worker of the escalation waits for this answer. If all their incidents are over, the escalation has expired. */
+/** Handles an answer that no worker of the escalation waits for. If all their incidents are over, the escalation has expired. */
 async function staleAnswer(
   ctx: Context,
   tx: StoreTransaction,
@@ -186,7 +186,7 @@ async function staleAnswer(
   return { kind: 'refused', code: 'stale', message: `The answer came too late: ${message}` };
 }
 
-/** Why an answer to an open question is none; null if it is one. Nothing is kept of it: the caller may put it right. */
+/** Tells why an answer to an open question is invalid; null if it is valid. Nothing is kept: the caller may correct the answer. */
 function problemOf(row: EscalationRow, { asked, option, text }: Answer): Refusal | null {
   if (!isOpen(row) || asked !== row.asked) return null;
   const { options } = row.question;
@@ -199,7 +199,7 @@ function problemOf(row: EscalationRow, { asked, option, text }: Answer): Refusal
   return null;
 }
 
-/** Why this caller's answer does not count for this question; null if it does. */
+/** Tells why this caller may not answer this question; null if the caller may. */
 function lacksRole({ oncall }: EscalationRow, { name, role }: Voice): Refusal | null {
   const needed = oncall?.policy.answerRole ?? 'responder';
   if (RANK[role] >= RANK[needed]) return null;
@@ -209,7 +209,7 @@ function lacksRole({ oncall }: EscalationRow, { name, role }: Voice): Refusal | 
 
 const RANK: Readonly<Record<Role, number>> = { worker: -1, viewer: 0, responder: 1, operator: 2, admin: 3 };
 
-/** The refusal of an answer to an earlier asking: the present question, and how to answer that. */
+/** Refuses an answer to an earlier asking: shows the present question, and how to answer it. */
 function askedAgain(row: EscalationRow, { option }: Answer): Refusal {
   const id = shortIdOf(row.id);
   const chosen = row.question.options.find((one) => one.id === option);

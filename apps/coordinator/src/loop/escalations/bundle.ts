@@ -1,4 +1,4 @@
-/** The diagnostic bundle of an escalation: what a person needs to see in order to answer. */
+/** Builds the diagnostic bundle of an escalation: everything that a person needs to see in order to answer. */
 import { alternativeKey, inHand, remediationOf, seenOf } from '@drover/core';
 import type { AgentState, ErrorCode, WorkerEvent } from '@drover/core';
 import { isDrawn } from '@drover/screen';
@@ -18,7 +18,10 @@ export const PANE_LINES = 40;
 /** Lines of the incident's history that are shown. */
 export const HISTORY_LINES = 20;
 
-/** Everything that is known at the moment of the escalation. Lines of panes were redacted by their machine; the caller redacts all of it. */
+/**
+ * Collects everything that is known at the moment of the escalation. Lines of panes were redacted by their machine; the caller redacts
+ * the whole.
+ */
 export function bundleOf(
   about: About,
   {
@@ -33,7 +36,7 @@ export function bundleOf(
     readonly code: ErrorCode;
     readonly errorId: string | null;
     readonly account: string;
-    /** A hint that other workers may have the same trouble; null: the trouble is this worker's alone. */
+    /** Hint that other workers may have the same trouble; null: the trouble is this worker's alone. */
     readonly storm: string | null;
     /** Newest first, as the store gives them. */
     readonly history: readonly Pick<EpisodeRow, 'at' | 'kind' | 'action'>[];
@@ -74,12 +77,12 @@ export function bundleOf(
 /** Characters of a line that are shown: panes are wide, and rules fill them. */
 const LINE_SHOWN = 160;
 
-/** The lines of the pane that came with the event or were seen last; none: the machine must be asked. */
+/** Returns the lines of the pane that came with the event or were seen last; none: the machine must be asked. */
 export function paneOf({ row, after, event }: About): string[] {
   return paneLines(event, seenOf(after.session)?.state ?? seenOf(row.state.session)?.state ?? null);
 }
 
-/** The last lines of a program that ended; else the text of the dialog or error that its screen shows. */
+/** Returns the last lines of a program that ended; else the text of the dialog or error that its screen shows. */
 function paneLines(event: WorkerEvent, state: AgentState | null): string[] {
   if (event.kind === 'pane-exited') return event.exit.lastLines.slice(-PANE_LINES).map(shortened);
   switch (state?.kind) {
@@ -97,7 +100,7 @@ function paneLines(event: WorkerEvent, state: AgentState | null): string[] {
   }
 }
 
-/** The last lines of a text that are shown, without empty ones. */
+/** Returns the last lines of a text that are shown, without empty ones. */
 export function lastOf(text: string): string[] {
   return lines(text).slice(-PANE_LINES);
 }

@@ -1,20 +1,20 @@
-/** Calls people about a question: each named place is to show it, and to give one more ping. */
+/** Calls people about a question: each named place must show it, and give one more ping. */
 import { EVERYWHERE, FIRST, OTHERS } from '@drover/core';
 import type { OncallCall } from '@drover/core';
 import type { DeliveryRow, EscalationRow, PersonRow, PlaceKey, PlaceRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../../context/context.ts';
 import type { Callable } from './callable.ts';
 
-/** What there is to be called. */
+/** People and places that can be called. */
 export interface Reachable {
   readonly people: readonly PersonRow[];
   readonly places: readonly PlaceRow[];
-  /** What is shown of this question, and where that failed for good. */
+  /** Deliveries of this question, with those that failed for good. */
   readonly deliveries: readonly Pick<DeliveryRow, 'channel' | 'address' | 'isFinal'>[];
   readonly projectId: string;
 }
 
-/** X5: once for each step, in the transaction that counts the step. A place that several names mean is called once. */
+/** Calls people (X5): once for each step, in the transaction that counts the step. A place that several names mean is called once. */
 export async function callPeople(
   ctx: Context,
   tx: StoreTransaction,
@@ -35,7 +35,7 @@ export async function callPeople(
   }
 }
 
-/** The places that a step names, each once, in its order. A person or role without a place has none. */
+/** Lists the places that a step names, each once, in its order. A person or role without a place has none. */
 export function placesOf(notify: readonly string[], reachable: Reachable): readonly PlaceKey[] {
   const found: PlaceKey[] = [];
   for (const name of notify)
@@ -61,12 +61,12 @@ function named(name: string, reachable: Reachable): readonly PlaceKey[] {
       reachable,
     );
   }
-  // A chat that has moved is named by either address.
+  // A chat that has moved matches by either address.
   const now = places.find((place) => place.channel === kind && place.formerAddress === rest);
   return [now === undefined ? { channel: kind, address: rest } : keyOf(now)];
 }
 
-/** The place that was linked first of those that have not failed for good with this question; if all have, the first. */
+/** Returns the place linked first among those where this question has not failed for good; if all have, the first. */
 function firstOf({ places, deliveries, projectId }: Reachable): readonly PlaceKey[] {
   const here = places.filter((place) => concerns(place, projectId)).toSorted(byAge);
   const first = here.find((place) => !hasFailed(place, deliveries)) ?? here[0];
@@ -88,7 +88,7 @@ function hasFailed(place: PlaceKey, deliveries: Reachable['deliveries']): boolea
   return deliveries.some((one) => one.isFinal && isSame(one, place));
 }
 
-/** The first place of each that has not failed for good with this question; if all have, the first. */
+/** Returns the first place of each person where this question has not failed for good; if all have, the first. */
 function placeOfPeople(people: readonly PersonRow[], { places, deliveries }: Reachable): readonly PlaceKey[] {
   return people.flatMap(({ id }) => {
     const own = places.filter(({ personId }) => personId === id).toSorted(byAge);
@@ -101,7 +101,7 @@ function concerns({ projectId }: PlaceRow, project: string): boolean {
   return projectId === null || projectId === project;
 }
 
-/** `slack:C012` is the address `C012` of the channel `slack`; a name without an address is its own, such as `desktop`. */
+/** Splits a name: `slack:C012` is the address `C012` of the channel `slack`; a name without an address is its own, such as `desktop`. */
 function split(name: string): readonly [string, string] {
   const at = name.indexOf(':');
   return at < 0 ? [name, 'here'] : [name.slice(0, at), name.slice(at + 1)];

@@ -1,7 +1,6 @@
-/** People and places that may be called about questions, and silences: each is read once for all questions of a transaction, when it is needed first. */
+/** Reads people, places and silences for questions: each once for all questions of a transaction, when first needed. */
 import type { PersonRow, PlaceRow, SilenceRow, StoreTransaction } from '@drover/store';
 
-/** See the head of the file. */
 export class Callable {
   readonly #tx: StoreTransaction;
   #silences: readonly SilenceRow[] | null = null;
@@ -12,7 +11,7 @@ export class Callable {
     this.#tx = tx;
   }
 
-  /** A silence that ends before the transaction does is among them still; the caller looks at its end. */
+  /** Lists silences. A silence that ends before the transaction does is still among them; the caller checks its end. */
   async silences(now: number): Promise<readonly SilenceRow[]> {
     return (this.#silences ??= await this.#tx.listSilences(now));
   }

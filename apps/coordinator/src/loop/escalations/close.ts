@@ -1,4 +1,4 @@
-/** Closes an escalation: its question is answered, or of no use any more. */
+/** Closes an escalation: its question is answered or moot. */
 import { reopenOncall } from '@drover/core';
 import type { EscalationRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../../context/context.ts';
@@ -13,7 +13,7 @@ const OPEN_MAX = 20;
 
 type End = Extract<EscalationRow['status'], 'resolved' | 'expired' | 'cancelled'>;
 
-/** The incident says that its question is answered or moot. */
+/** Closes the escalation when the incident says that its question is answered or moot. */
 export async function closeEscalation(
   tx: StoreTransaction,
   { about, entry }: { about: About; entry: RecordOf<'escalation-closed'> },
@@ -21,12 +21,12 @@ export async function closeEscalation(
   await endMember(tx, { find: { incidentId: entry.incident }, how: entry.how, now: about.now });
 }
 
-/** An incident ended without a record of what became of its question. */
+/** Expires the escalation of an incident that ended without a record of its question. */
 export async function expireEscalation(tx: StoreTransaction, incidentId: string, now: number): Promise<void> {
   await endMember(tx, { find: { incidentId }, how: 'expired', now });
 }
 
-/** A worker is removed: its questions need no answer any more, unless they are about an item of the queue. */
+/** Withdraws the questions of a removed worker, unless they are about an item of the queue. */
 export async function withdrawEscalations(tx: StoreTransaction, { row, now }: About): Promise<void> {
   await endMember(tx, { find: { workerId: row.id }, how: 'cancelled', now });
 }
@@ -48,7 +48,7 @@ async function endMember(
   }
 }
 
-/** What became of an answer at the machine. If its worker still waits, the question is open again, as another asking (X4). */
+/** Notes the result of an answer at the machine. If its worker still waits, the question is open again, as another asking (X4). */
 export async function noteApplied(
   ctx: Context,
   tx: StoreTransaction,

@@ -1,4 +1,4 @@
-/** Who is called about a question, and when: arms the moments at which `core/oncall` has something to do. */
+/** Arms the moments at which `core/oncall` calls people about a question. */
 import { DEFAULT_ONCALL, oncallAt, reopenOncall, silencedUntil } from '@drover/core';
 import type { Oncall, OncallAsked, OncallPolicy, Reach } from '@drover/core';
 import type { DueWork, EscalationRow, Project, SilenceRow, StoreTransaction } from '@drover/store';
@@ -10,12 +10,12 @@ import { contextOf } from '../../facts/escalations/context.ts';
 /** Open questions that the patrol looks after in one round. */
 const CARED_MAX = 1_000;
 
-/** The policy of a project, for questions that are asked from now on. */
+/** Returns the policy of a project for new questions. */
 export function oncallPolicyOf({ config }: Project): OncallPolicy {
   return config.escalation ?? DEFAULT_ONCALL;
 }
 
-/** How far the calls are. A row that nobody was called about yet is asked like a new one. */
+/** Returns the progress of the calls. A row that nobody was called about yet counts as a new question. */
 export function oncallOf(
   { oncall }: EscalationRow,
   { now, project }: { now: number; project: Project | null },
@@ -24,10 +24,9 @@ export function oncallOf(
 }
 
 /**
- * Arms the moment at which something is due. Calls that are due already are made here, so that a question is to be shown from the commit on
- * that asks it (X6).
+ * Arms the next moment. Makes calls that are already due here, so that places must show a question from the commit that asks it (X6).
  *
- * @param asked.isNew Asked in this transaction, so that nothing of it is shown yet.
+ * @param asked.isNew Asked in this transaction, so that no place shows it yet.
  */
 export async function armOncall(
   ctx: Context,
@@ -41,24 +40,24 @@ export async function armOncall(
   const calls = acts.filter((act) => act.kind === 'call');
   const isAll = calls.length === acts.length;
   if (isAll) {
-    // Also a call that is held back is noted.
+    // A call that is held back is noted, too.
     if (oncall !== row.oncall) await tx.saveOncall(row.id, oncall);
     for (const call of calls)
       await callPeople(ctx, tx, { row, call, callable, deliveries: isNew ? [] : await tx.listDeliveries(row.id) });
   }
-  // Nothing due: what is armed finds nothing to do.
+  // Nothing due: an armed moment finds nothing to do.
   const dueAt = isAll ? moment.dueAt : now;
   if (dueAt === null) return;
   await tx.schedule([escalationDue(row.id, dueAt)]);
   ctx.hints.due(dueAt);
 }
 
-/** The row that is due. */
+/** Builds the row of due work. */
 export function escalationDue(id: string, dueAt: number): DueWork {
   return { kind: 'escalation', key: id, dueAt, payload: { escalationId: id } };
 }
 
-/** What the plan needs to know of the row. */
+/** Reads from the row what the plan needs. */
 export function askedOf(
   row: EscalationRow,
   { silences, now, reach }: { silences: readonly SilenceRow[]; now: number; reach?: Reach },
@@ -75,7 +74,7 @@ export function askedOf(
   };
 }
 
-/** X6: open questions of restored backups are asked about too; those that are armed stay as they are. */
+/** Asks again about open questions of restored backups, too (X6); armed questions stay as they are. */
 export async function careForQuestions(ctx: Context, tx: StoreTransaction): Promise<void> {
   const now = ctx.clock.now();
   const silences = await tx.listSilences(now);
@@ -87,7 +86,7 @@ export async function careForQuestions(ctx: Context, tx: StoreTransaction): Prom
   await tx.schedule(due);
 }
 
-/** A silence ended before its time: what it held back is due now, and quiet hours hold it on where they do. */
+/** Releases calls after a silence ended early: held calls are due now, unless quiet hours hold them. */
 export async function releaseHeld(ctx: Context, tx: StoreTransaction): Promise<void> {
   const now = ctx.clock.now();
   for (const { id, oncall: before } of await tx.listEscalations({ open: true, limit: CARED_MAX })) {

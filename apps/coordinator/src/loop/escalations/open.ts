@@ -1,4 +1,4 @@
-/** A person is needed: one escalation for an incident, and one for a storm of them. */
+/** Opens escalations, because a person is needed: one for an incident, and one for a storm of them. */
 import { isDeepStrictEqual } from 'node:util';
 import { askOncallAnew, beginOncall, ERRORS, isAsGrave, STORM_SETTLES_MS } from '@drover/core';
 import type { ErrorCode, Policy, Question } from '@drover/core';
@@ -20,7 +20,7 @@ import type { Told } from '../incident-log.ts';
 /** Open escalations that are read to find a storm. */
 const STORM_READ_MAX = 500;
 
-/** A question of a decision. `told`: what was known of its incident when it was asked. `id`: its own, if it is a new one. */
+/** A question of a decision. `told`: the facts of its incident at that time. `id`: its own, if the question is new. */
 interface Asking {
   readonly about: Saving;
   readonly entry: RecordOf<'escalated'>;
@@ -28,7 +28,7 @@ interface Asking {
   readonly id: string;
 }
 
-/** Opens an escalation, raises the open one of the same incident, or folds it into a storm. The decision is saved. */
+/** Opens an escalation, raises the open one of the same incident, or folds it into a storm. Runs after the decision is saved. */
 export async function openEscalation(
   ctx: Context,
   tx: StoreTransaction,
@@ -90,7 +90,7 @@ function rowOf(
   };
 }
 
-/** The newest question of an incident is the one that counts. A storm keeps its own. People are called again where it changed. */
+/** Repeats a question. The newest question of an incident counts; a storm keeps its own. People are called again if the question changed. */
 async function repeat(
   ctx: Context,
   tx: StoreTransaction,
@@ -114,7 +114,7 @@ async function repeat(
   await armOncall(ctx, tx, { row: next, isNew: false, callable });
 }
 
-/** X4: whether who saw the one has seen the other: the same question about the same screen. */
+/** Tells whether a reader of one question has seen the other (X4): the same question about the same screen. */
 function isSameAsking(one: EscalationRow, other: EscalationRow): boolean {
   return isDeepStrictEqual(seenOf(one), seenOf(other));
 }
@@ -125,14 +125,14 @@ function seenOf({ question, incarnation, context }: EscalationRow): unknown {
 
 interface Storm {
   readonly key: string;
-  /** So many questions stay apart, of so many milliseconds; absent: as the policy says. */
+  /** Limit of questions that stay apart, and its window in milliseconds; absent: the policy's. */
   readonly limits?: Pick<Policy['storm'], 'workersMax' | 'windowMs'>;
   readonly title: (workers: number) => string;
 }
 
 const LIMITS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['RATE_LIMITED', 'USAGE_LIMIT']);
 
-/** What many workers may suffer from at once; null: the trouble is this worker's alone. */
+/** Names the trouble that many workers may share; null: the trouble is this worker's alone. */
 function stormOf(
   { row, machine }: About,
   code: ErrorCode,
@@ -141,7 +141,7 @@ function stormOf(
   if (code === 'MACHINE_LOST') {
     const name = machine?.name ?? row.machineId;
     if (machine?.ssh?.state?.kind === 'key-changed') {
-      // A key is a matter of its host, whatever runs there.
+      // A key belongs to its host, whatever runs there.
       const limits = { workersMax: 1, windowMs: Number.POSITIVE_INFINITY };
       const about = `machine "${name}" shows another key than before: "drover machines trust ${name}"`;
       return { key: `storm:machine:${row.machineId}`, limits, title: (count) => `${about}; ${count} workers wait` };
@@ -155,7 +155,7 @@ function stormOf(
   };
 }
 
-/** @returns false when it is no storm (yet). One transaction at a time counts, so that of many at once none is missed. */
+/** @returns false when there is no storm (yet). Counts in one transaction at a time, so that none of many at once is missed. */
 async function fold(
   ctx: Context,
   tx: StoreTransaction,
@@ -196,7 +196,7 @@ function stormKeyOf(context: unknown): unknown {
   return typeof context === 'object' && context !== null && 'storm' in context ? context.storm : null;
 }
 
-/** Makes escalations that were opened alone members of one. @returns the members. */
+/** Makes escalations that were opened alone members of a storm. @returns the members. */
 async function takeIn(
   tx: StoreTransaction,
   recent: readonly EscalationRow[],
@@ -219,7 +219,7 @@ async function takeIn(
   return members;
 }
 
-/** Only what every one of them can be answered with. */
+/** Keeps only options that answer every one of them. */
 function common([first, ...others]: readonly Question[]): Question {
   const none: Question = { kind: 'choice', title: '', body: '', options: [] };
   if (first === undefined) return none;

@@ -1,4 +1,4 @@
-/** Do calls about a question arrive? X6: one that no place shows brings the next step, and in the end an alarm. */
+/** Checks that calls about a question arrive. X6: a question that no place shows brings the next step, and in the end an alarm. */
 import { noteUnreached } from '@drover/core';
 import type { Oncall, OncallStep, Reach } from '@drover/core';
 import type { DeliveryRow, EscalationRow, PlaceKey, StoreTransaction } from '@drover/store';
@@ -8,15 +8,18 @@ import type { Reachable } from './call.ts';
 import { isOpen } from '../../facts/escalations/context.ts';
 import { escalationDue } from './oncall.ts';
 
-/** Places of the terminal in which `drover up` runs: it tells there by itself, and reports nothing. */
+/** Places of the terminal in which `drover up` runs, which notifies there by itself, and reports nothing. */
 const TERMINAL: ReadonlySet<string> = new Set(['bell', 'desktop']);
 
-/** What places show of it. */
+/** Tells whether places show the question. */
 export async function reachOf(tx: StoreTransaction, row: EscalationRow): Promise<Reach> {
   return (await readReached(tx, row)).reach;
 }
 
-/** A place will never show it: a person is called at another place of theirs. If there is none for the latest step, the next is due. */
+/**
+ * Handles a place that will never show the question: calls a person at another place of theirs. If the latest step has no other place,
+ * the next step is due.
+ */
 export async function noteUnreachable(ctx: Context, id: string): Promise<void> {
   await ctx.store.transaction(async (tx) => {
     const row = await tx.lockEscalation(id);
@@ -34,7 +37,7 @@ export async function noteUnreachable(ctx: Context, id: string): Promise<void> {
 
 interface Reached {
   readonly reach: Reach;
-  /** The places of the step that was done last. */
+  /** Places of the latest step. */
   readonly latest: readonly PlaceKey[];
   readonly deliveries: readonly DeliveryRow[];
 }

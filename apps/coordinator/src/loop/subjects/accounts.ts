@@ -1,8 +1,8 @@
 /**
- * Limits shared by an account: one hit pauses all of its workers, one probe resumes them. Core decides
- * (limits/account.ts); here its row is locked, after the worker's, and what follows for other workers becomes due work in
- * the same transaction. That work says only "check the account": the state is read when it is done, so that late or
- * reordered news cannot undo newer ones (R7).
+ * Shares limits among the workers of an account: one hit pauses all of them, one probe resumes them. Core decides (limits/account.ts);
+ * this file locks the account's row, after the worker's, and schedules consequences for other workers as due work in the same
+ * transaction. Such due work says only "check the account": it reads the state when it runs, so that late or reordered news cannot undo
+ * newer news (R7).
  */
 import { decideAccount, OPEN_ACCOUNT } from '@drover/core';
 import type { AccountEvent, AccountState, LimitPolicy, WorkerEvent } from '@drover/core';
@@ -29,13 +29,13 @@ export async function accountSaw(
   await hear(ctx, tx, { key: accountKeyOf(ctx, row), event, now, row });
 }
 
-/** Whether the worker neither waits nor probes any more: it was removed, or is wanted down. */
+/** Tells whether the worker neither waits nor probes any more: it was removed, or is wanted down. */
 export function hasLeftAccount(about: About): boolean {
   const { row, after } = about;
   return isGone(about) || (row.state.lifecycle.wanted === 'up' && after.lifecycle.wanted !== 'up');
 }
 
-/** Takes a worker out of its account, whether or not it knows yet that the account is paused. */
+/** Takes a worker out of its account, whether or not the worker knows of the pause yet. */
 export async function accountLeft(ctx: Context, tx: StoreTransaction, { row, now }: About): Promise<void> {
   const key = accountKeyOf(ctx, row);
   // Read without a lock: a limit that this worker itself has hit was saved under its row's lock, which is held here.
@@ -44,7 +44,7 @@ export async function accountLeft(ctx: Context, tx: StoreTransaction, { row, now
   await hear(ctx, tx, { key, event: { kind: 'worker-left', worker: row.id }, now, row });
 }
 
-/** A worker's agent is started by another profile, or on another machine: the worker leaves one account and checks the other. */
+/** Moves a worker whose agent starts by another profile, or on another machine: the worker leaves one account and checks the other. */
 export async function accountMoved(
   ctx: Context,
   tx: StoreTransaction,
@@ -55,13 +55,13 @@ export async function accountMoved(
   await accountJoined(ctx, tx, { ...about, row: moved });
 }
 
-/** A worker that is wanted up learns of a pause that began without it. */
+/** Tells a worker that is wanted up of a pause that began without it. */
 export async function accountJoined(ctx: Context, tx: StoreTransaction, { row, now }: About): Promise<void> {
   const account = await tx.readAccount(accountKeyOf(ctx, row));
   if (account !== null && account.state.kind !== 'open') await tx.schedule([accountCheckDue(row.id, now)]);
 }
 
-/** The pause of the account is over: one of its workers tries. */
+/** Ends the pause of the account: one of its workers tries. */
 export async function accountWoke(ctx: Context, tx: StoreTransaction, key: string): Promise<{ hint: () => void }> {
   const now = ctx.clock.now();
   await hear(ctx, tx, { key, event: { kind: 'woke' }, now, row: null });
@@ -69,8 +69,8 @@ export async function accountWoke(ctx: Context, tx: StoreTransaction, key: strin
 }
 
 /**
- * The account's state for a worker whose row is locked, as the event for its policy. Read without a lock: a change of the
- * account schedules the check again, and that check waits for this transaction.
+ * Builds the event of the account's state for a worker whose row is locked. Reads without a lock: a change of the account schedules the
+ * check again, and that check waits for this transaction.
  */
 export async function accountNews(
   ctx: Context,
@@ -84,7 +84,7 @@ export async function accountNews(
   return { kind: 'account-changed', state: probes ? 'probe' : 'paused', until: state.wakeAt };
 }
 
-/** What is told of an account, by whom; `row` is null when its time has come. */
+/** News of an account and its source; `row` is null when the account's time has come. */
 interface News {
   readonly key: string;
   readonly event: AccountEvent;
@@ -105,19 +105,19 @@ async function hear(ctx: Context, tx: StoreTransaction, { key, event, now, row }
   const others = isNews(account.state, state) ? await workersOf(ctx, tx, key) : [];
   const told = new Set(commands.filter(({ kind }) => kind === 'resume').map(({ worker }) => worker));
   const rest = others.filter(({ id }) => !told.has(id));
-  // Workers that did not wait go on after those that did, with the same distance between them.
+  // Workers that did not wait resume after those that did, with the same distance between them.
   const from = state.kind === 'open' ? resumed.length : 0;
   const stepMs = state.kind === 'open' ? policy.staggerMs : 0;
   await tx.schedule([...resumed, ...rest.map(({ id }, place) => accountCheckDue(id, now + (from + place) * stepMs))]);
 }
 
-/** An account may serve several projects: the policy of the worker that reports applies, or of the one that asks next. */
+/** Finds the policy of an account, which may serve several projects: that of the worker that reports applies, or of the one that asks next. */
 async function policyFor(ctx: Context, tx: StoreTransaction, row: WorkerRow | null): Promise<LimitPolicy> {
   const project = row === null ? null : await tx.readProject(row.projectId);
   return row === null || project === null ? ctx.policy.account : policyInForce(ctx, project, row.name).policy.account;
 }
 
-/** The worker that probes, or that will. */
+/** Returns the worker that probes, or that will. */
 async function firstOf(tx: StoreTransaction, state: AccountState): Promise<WorkerRow | null> {
   if (state.kind === 'open') return null;
   const first = state.kind === 'probing' ? state.probe : state.waiting[0];

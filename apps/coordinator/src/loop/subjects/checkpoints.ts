@@ -1,4 +1,4 @@
-/** When a machine's checkpoint becomes a row, and which rows make room for it. */
+/** Makes rows of a machine's checkpoints, and drops rows that make room for them. */
 import { surplusCheckpoints } from '@drover/core';
 import type { StoreTransaction } from '@drover/store';
 import { POLICY } from '../../facts/people/causes.ts';
@@ -6,8 +6,8 @@ import type { About, RecordOf } from '../about.ts';
 import { checkpointRow } from '../rows.ts';
 
 /**
- * Writes the row, unless it is a periodic one in which nothing had changed: the machine then names the commit of one that is
- * there, or none. The refs on the machine make room by the same rule.
+ * Writes the row, unless it is a periodic one in which nothing had changed: the machine then names the commit of an existing checkpoint,
+ * or none. The refs on the machine make room by the same rule.
  */
 export async function saveCheckpoint(
   tx: StoreTransaction,
@@ -16,7 +16,7 @@ export async function saveCheckpoint(
   const earlier = await tx.listCheckpoints({ workerId: about.row.id, limit: ROWS_READ_MAX });
   const same = entry.commit === null || earlier.some(({ commit }) => commit === entry.commit);
   if (entry.type === 'periodic' && same) return;
-  // One that a person asked for has the id of the request.
+  // A checkpoint that a person asked for has the id of the request.
   const actor = entry.type === 'manual' ? await tx.causeOfRequest(about.row.id, entry.id) : null;
   const row = checkpointRow(about, entry, actor ?? POLICY);
   if (!(await tx.insertCheckpoint(row))) return;

@@ -1,6 +1,6 @@
 /**
- * What a worker's terminal and git said when something failed. The machine is asked in the transaction that writes the error or the question,
- * by a query that has its id, and the answer is written into it. Lines of the pane that the event itself brought are older, and stay.
+ * Collects a worker's terminal and git output after a failure. The transaction that writes the error or the question asks the machine, by
+ * a query with the same id, and the answer is written into the row. Lines of the pane that the event itself brought are older, and stay.
  */
 import type { QueryResult } from '@drover/protocol';
 import type { EscalationRow, Evidence, NewCommand, StoreTransaction } from '@drover/store';
@@ -12,13 +12,16 @@ import { contextOf, isOpen } from '../../facts/escalations/context.ts';
 import { placed } from '../../facts/projects/place.ts';
 import { workerSettings } from '../../facts/workers/settings.ts';
 
-/** How long the machine may take, in milliseconds: a person who looks sooner sees the rest without it. */
+/** Milliseconds that the machine may take: a person who opens the question sooner sees the rest without the answer. */
 const READ_MS = 15_000;
 
-/** The worker that is asked about, and its place. */
+/** Worker that is asked about, and its place. */
 type Asking = Pick<About, 'row' | 'after' | 'project' | 'machine'>;
 
-/** The query for it; null: the machine is what is lost, or the worker has neither a pane nor a worktree. `id`: of the error or the question. */
+/**
+ * Builds the query for the evidence; null: the machine is lost, or the worker has neither a pane nor a worktree. `id`: of the error or
+ * the question.
+ */
 export function evidenceQuery(
   { row, after, project, machine }: Asking,
   { id, code }: { readonly id: string; readonly code: string },
@@ -35,10 +38,10 @@ export function evidenceQuery(
   };
 }
 
-/** Where the id of a query that rereads a pane names the question, and where it says which asking of it. */
+/** Offsets in the id of a query that rereads a pane: the number of the asking, then the rest of the question's id. */
 const [ASKING_FROM, QUESTION_FROM] = [9, 13];
 
-/** A question opens again: what it shows of the pane and of git is older than the answer that failed, so the machine is asked once more. */
+/** Asks the machine once more when a question opens again: its pane and git output are older than the answer that failed. */
 export async function rereadEvidence(
   tx: StoreTransaction,
   { about, question }: { readonly about: Saving; readonly question: EscalationRow },
@@ -49,7 +52,7 @@ export async function rereadEvidence(
   about.changes.ask(evidenceQuery(about, { id, code: contextOf(question).code }), about.now);
 }
 
-/** A query was answered. If an error or a question asked it, it shows the answer; that is no other asking. */
+/** Writes the answer of a query into the error or question that asked it; that is no other asking. */
 export async function noteEvidence(
   ctx: Context,
   tx: StoreTransaction,
@@ -77,7 +80,7 @@ export async function noteEvidence(
   await tx.saveEvidence(id, merged(error.evidence ?? { pane: [], git: [] }, read));
 }
 
-/** If a question that opened again asked it, it shows what is there now. */
+/** Refreshes a question that opened again and asked for this. */
 async function noteReread(
   ctx: Context,
   tx: StoreTransaction,

@@ -1,4 +1,4 @@
-/** Commands that a machine was given while it was silent: after their time it does not begin them any more. */
+/** Expires commands that a machine was given while it was silent: after their time it no longer begins them. */
 import { EXPIRED, InvariantError } from '@drover/core';
 import type { Failed } from '@drover/core';
 import type { Machine, PendingCommand } from '@drover/store';
@@ -6,10 +6,10 @@ import type { Context } from '../../context/context.ts';
 import { handleEvent } from '../handle-events.ts';
 import { POLICY } from '../../facts/people/causes.ts';
 
-/** A command is begun within so many of its time limits, or not at all. */
+/** Multiple of its time limit within which a command begins, or not at all. */
 const LIMITS = 2;
 
-/** The end of a command that was not begun. */
+/** Result of a command that did not begin. */
 const RESULT: Failed = {
   kind: 'failed',
   code: EXPIRED,
@@ -18,14 +18,14 @@ const RESULT: Failed = {
 };
 
 /**
- * Tells whether a command has waited for too long. The caller of such a query has given up. An operation that the machine may have begun stays:
- * its journal knows.
+ * Tells whether a command has waited too long. The caller of such a query has given up. An operation that the machine may have begun
+ * stays: its journal knows.
  */
 export function hasExpired({ body, madeAt, timeoutMs, wasSent }: PendingCommand, now: number): boolean {
   return (body.kind === 'query' || !wasSent) && madeAt + LIMITS * timeoutMs < now;
 }
 
-/** Ends a command that has expired; the policy decides what the worker needs now. */
+/** Ends a command that has expired; the policy decides the worker's next step. */
 export async function expireCommand(
   ctx: Context,
   machine: Machine,
@@ -48,7 +48,7 @@ export async function expireCommand(
   }
 }
 
-/** Ends the queries that machines did not come for. */
+/** Ends the queries that machines did not fetch. */
 export async function expireQueries({ store, clock }: Context): Promise<void> {
   await store.expireQueries({ limits: LIMITS, result: RESULT }, clock.now());
 }

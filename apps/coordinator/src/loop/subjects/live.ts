@@ -1,6 +1,6 @@
 /**
- * What a worker runs with: what a person said of it, and otherwise what the configuration says now. A change reaches workers that are there; what
- * their agents were started with is kept beside it, so that both can be shown.
+ * Computes a worker's options: a person's choices, and otherwise the present configuration. A change reaches existing workers; the
+ * options of their agents' start are kept beside, so that both can be shown.
  */
 import { canonical } from '@drover/core';
 import type { Cause, LiveOptions, StartedWith, WorkerOptions, WorkerRow } from '@drover/store';
@@ -10,7 +10,7 @@ import { queueDue } from './queue.ts';
 import { saidOf } from '../../facts/workers/defaults.ts';
 import { DEFAULT_ROLE } from '../../facts/workers/role.ts';
 
-/** When a change of each reaches a worker that is there. */
+/** Moments at which a change of each option reaches an existing worker. */
 export const REACHES = {
   model: 'next start',
   skipPermissions: 'next start',
@@ -22,10 +22,10 @@ export const REACHES = {
   excludedFromPool: 'at once',
 } as const satisfies Record<keyof LiveOptions, string>;
 
-/** Their names, in the order in which they are shown. */
+/** Names of the options, in the order in which they are shown. */
 export const LIVE = Object.keys(REACHES) as readonly (keyof LiveOptions)[];
 
-/** What the configuration says of a worker of this name. */
+/** Picks the live options from the configuration of a worker of this name. */
 export function liveOf(options: WorkerOptions): LiveOptions {
   const { model, skipPermissions, allowedTools, sessionWidth, sessionHeight, rolePrompt, role, excludedFromPool } =
     options;
@@ -33,28 +33,31 @@ export function liveOf(options: WorkerOptions): LiveOptions {
   return { ...rest, role: role ?? DEFAULT_ROLE };
 }
 
-/** What a person said of a worker. Where it was not noted, what is otherwise than configured now is taken for it. */
+/** Returns a person's choices for a worker. If they were not noted, every difference from the configuration counts as one. */
 export function ownOf(options: WorkerOptions, says: LiveOptions): Partial<LiveOptions> {
   if (options.own !== undefined) return options.own;
   const now: Partial<LiveOptions> = { ...liveOf(options), role: options.role ?? says.role };
   return Object.fromEntries(LIVE.filter((key) => !isSame(now[key], says[key])).map((key) => [key, now[key]]));
 }
 
-/** The options under what the configuration says, and what the person said. */
+/** Applies the configuration to the options, and then the person's choices. */
 export function followed(options: WorkerOptions, says: LiveOptions, own = ownOf(options, says)): WorkerOptions {
   return { ...options, ...says, ...own, own };
 }
 
-/** The names of what differs. */
+/** Names the options that differ. */
 export function changesOf(before: WorkerOptions, after: WorkerOptions): readonly (keyof LiveOptions)[] {
   const [old, young] = [liveOf(before), liveOf(after)];
   return LIVE.filter((key) => !isSame(old[key], young[key]));
 }
 
-/** `says`: what the document of the worker's project says of it at this moment, whatever was read before. Undefined: it has none. */
+/**
+ * A change of options. `says`: the options of the worker at this moment in its project's document, whatever was read before. Undefined:
+ * the project has no document.
+ */
 type Change = (options: WorkerOptions, says: LiveOptions | undefined) => WorkerOptions;
 
-/** The options of one worker are made anew, in one transaction with the audit. @returns what changed; null: it is gone. */
+/** Changes the options of one worker, in one transaction with the audit. @returns the changes; null: the worker is gone. */
 export async function changeOptions(
   ctx: Pick<Context, 'store' | 'clock' | 'hints'>,
   { id, by, change }: { id: string; by: Cause; change: Change },
@@ -74,7 +77,7 @@ export async function changeOptions(
       changed.map((key) => [key, key === 'rolePrompt' ? sumOf(live[key]) : live[key]]),
     );
     await tx.audit(audited({ at: now, by, action: 'worker-settings-changed', about: `worker ${row.name}`, details }));
-    // It may be of the pool from now on, or have a role that is waited for.
+    // The worker may now be in the pool, or have a role that is waited for.
     await tx.schedule([queueDue(now)]);
     return changed;
   });
@@ -82,22 +85,22 @@ export async function changeOptions(
   return changes;
 }
 
-/** A worker that runs with something else from now on. */
+/** A worker whose options change. */
 export interface Followed {
   readonly name: string;
   readonly changes: readonly (keyof LiveOptions)[];
 }
 
-/** Who follows what. */
+/** Cause and source of the new options. */
 export interface Following {
   readonly by: Cause;
-  /** What the configuration says of a worker; null: it says nothing of it. */
+  /** Options of a worker in the configuration; null: the configuration does not mention it. */
   readonly says: (row: WorkerRow) => WorkerOptions | null;
-  /** Nothing is changed: it is only told what would be. */
+  /** Changes nothing, and only tells what would change. */
   readonly dryRun: boolean;
 }
 
-/** The configuration was read: each worker follows it, except in what a person said of that worker. @returns those that change. */
+/** Applies a new configuration: each worker follows it, except in a person's choices for that worker. @returns the workers that change. */
 export async function followAll(
   ctx: Pick<Context, 'store' | 'clock' | 'hints'>,
   { by, says, dryRun }: Following,
@@ -115,7 +118,7 @@ export async function followAll(
       : await changeOptions(ctx, {
           id,
           by,
-          // Of two who apply at once the one that was stored last counts, also where it was told first.
+          // If two people apply at once, the last stored configuration wins, also where it was told first.
           change: (now, says = config) => followed(now, says),
         });
     if (changes !== null && changes.length > 0) told.push({ name, changes });
@@ -123,12 +126,12 @@ export async function followAll(
   return told;
 }
 
-/** What changed, and from when on it holds. */
+/** Describes the changes, and when each takes effect. */
 export function tellChanges(changes: readonly (keyof LiveOptions)[]): string {
   return changes.map((key) => `${key} (from its ${REACHES[key]})`.replace('from its at once', 'at once')).join(', ');
 }
 
-/** What its agent was started with; null: none runs, or it is not known. */
+/** Returns the options that its agent was started with; null: none runs, or they are unknown. */
 export function runsWith({ options, state }: Pick<WorkerRow, 'options' | 'state'>): StartedWith | null {
   const { pane } = state.session;
   const { started } = options;

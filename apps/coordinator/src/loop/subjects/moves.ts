@@ -1,29 +1,29 @@
-/** What is due for a worker that moves: what goes along is carried, and what is left behind is cleared. */
+/** Defines due work of a worker that moves: carrying its work along, and clearing the place that it left. */
 import type { DueWork, WorkerRow } from '@drover/store';
 import { z } from 'zod';
 
-/** Carries what goes along with the move. `since`: when it began, epoch milliseconds. */
+/** Carries the work along with the move. `since`: start of the move, epoch milliseconds. */
 export const carriagePayload = z.object({ workerId: z.string(), move: z.string(), since: z.number() });
 
-/** Clears a place: it names all that its machine must know, so that it is done also when the worker is gone by then. */
+/** Clears a place: names all that its machine must know, so that the clearing works also when the worker is gone by then. */
 export const leavingPayload = z.object({
   move: z.string(),
-  /** How often its machine has failed at it. */
+  /** Number of times that its machine has failed to clear the place. */
   failed: z.number(),
   since: z.number(),
   place: z.custom<PlaceRow>((value) => typeof value === 'object' && value !== null && 'machineId' in value),
 });
 
-/** The worker as it was known to the machine that it left. */
+/** The worker as the machine that it left knew it. */
 export type PlaceRow = Pick<WorkerRow, 'id' | 'name' | 'projectId' | 'machineId' | 'options'>;
 
-/** At once. */
+/** Schedules the carriage for now. */
 export function carriageDue(workerId: string, { move, now }: { move: string; now: number }): DueWork {
   const payload: z.infer<typeof carriagePayload> = { workerId, move, since: now };
   return { kind: 'move', key: `${workerId}:${move}`, dueAt: now, payload };
 }
 
-/** At once: a machine that is away has the command waiting for it. */
+/** Schedules the clearing for now: a machine that is away gets the command later. */
 export function leavingDue(
   { id, name, projectId, machineId, options }: PlaceRow,
   { move, now }: { move: string; now: number },

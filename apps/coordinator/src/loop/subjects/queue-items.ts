@@ -1,4 +1,4 @@
-/** A person changes an item of the work queue. */
+/** Changes an item of the work queue for a person. */
 import type { Actor, Refusal } from '@drover/api';
 import type { NewAudit, QueueItemRow, StoreTransaction } from '@drover/store';
 import { findItem, ITEMS_READ_MAX, WAITING } from '../../facts/queue/find-item.ts';
@@ -9,18 +9,18 @@ import { causeOf } from '../../facts/people/causes.ts';
 import { queueDue } from './queue.ts';
 import { refused } from '../../context/refused.ts';
 
-/** The item, by its id or enough of it, and who asks. */
+/** The item, by its id or enough of it, and the caller. */
 interface Named {
   readonly id: string;
   readonly by: Actor;
 }
 
-/** Takes an open item out of the queue. Refused as `taken` or `over` for others. */
+/** Takes an open item out of the queue. Refuses others as `taken` or `over`. */
 export function dropItem(ctx: Context, named: Named): Promise<QueueItemRow | Refusal> {
   return changeItem(ctx, named, { action: 'queue-dropped', change: drop });
 }
 
-/** Opens an item again that is over. Refused as `taken` where a worker is at it. */
+/** Opens an item again that is over. Refuses as `taken` where a worker is at it. */
 export function retryItem(ctx: Context, named: Named): Promise<QueueItemRow | Refusal> {
   return changeItem(ctx, named, { action: 'queue-retried', change: retry });
 }
@@ -72,7 +72,7 @@ async function retry(tx: StoreTransaction, item: QueueItemRow): Promise<Partial<
   return { status: 'open', failures: 0 };
 }
 
-/** What the audit says of a change of an item. */
+/** Builds the audit row of a change of an item. */
 export function auditedItem(
   { id, priority, body }: QueueItemRow,
   { action, by, now }: { action: string; by: Actor; now: number },

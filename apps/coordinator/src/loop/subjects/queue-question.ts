@@ -1,4 +1,4 @@
-/** The question about an item of the work queue at which too many workers have failed: a person opens it again, or drops it. */
+/** Asks about an item of the work queue at which too many workers have failed: a person opens it again, or drops it. */
 import type { Question } from '@drover/core';
 import type { QueueItemRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../../context/context.ts';
@@ -33,7 +33,7 @@ export function isAboutItem({ options }: Question): boolean {
   return options.some(({ id }) => id === 'item-retry');
 }
 
-/** Does what a person answered. @returns why not, if the item does not wait for that any more; null once it is done. */
+/** Carries out a person's answer. @returns the reason if the item no longer waits for an answer; null once the answer is carried out. */
 export async function answerAboutItem(
   tx: StoreTransaction,
   { item: id, option, now }: { readonly item: string; readonly option: string; readonly now: number },

@@ -1,4 +1,4 @@
-/** What decisions change in the work queue: items are filed, and follow the tasks that they became. */
+/** Updates the work queue after decisions: files items, and follows the tasks that they became. */
 import { inHand, stateOf } from '@drover/core';
 import type { TaskInHand } from '@drover/core';
 import type { DueWork, QueueItemRow, StoreTransaction } from '@drover/store';
@@ -15,7 +15,7 @@ import { taskTitle } from '../../facts/tasks/title.ts';
 /** Items of a project that are read: more than a queue can hold. */
 const ITEMS_READ_MAX = 10_000;
 const WAITING = ['open', 'taken'] as const;
-/** The priority of a task that was given to a worker, and goes back to the queue. */
+/** Priority of a task that was given to a worker, and goes back to the queue. */
 export const REQUEUED_PRIORITY = 'S1';
 
 /** Schedules a check whether an idle worker can take an item. */
@@ -24,7 +24,7 @@ export function queueDue(now: number): DueWork {
 }
 
 /**
- * Files what a decision found. A person must release an item that was found at work on another one, so that items do not make
+ * Files an item that a decision found. A person must release an item that was found at work on another one, so that items do not make
  * items in a loop; a task that is reassigned goes back to the item that it came from.
  */
 export async function fileItem(
@@ -50,7 +50,7 @@ export async function fileItem(
 }
 
 /**
- * A task has moved: the item that it came from is done or open again, and what its own tools had filed is done with it,
+ * Follows a task that has moved: the item that it came from is done or open again, and items filed by its own tools are done with it,
  * because the agent finished without help.
  */
 export async function followTask(
@@ -87,14 +87,14 @@ function afterItsSource(item: QueueItemRow, { id, status }: RecordOf<'task'>): P
   return isOver && item.status === 'open' && isToolItem(item) && sourceTask(item) === id ? { status: 'done' } : null;
 }
 
-/** Tells whether so many workers have failed at an item that it waits for a person from now on. */
+/** Tells whether so many workers have failed at an item that it now waits for a person. */
 function isSpent(ctx: Context, { project }: About, { failures }: Patch): boolean {
   return failures !== undefined && failures >= failuresMaxOf(ctx, project);
 }
 
 /**
- * A worker is removed: its unfinished task ends, or waits in the queue, as a person said with the removal; where no person was
- * asked, an item of the queue is open again. A removal does not count as a failure, unless its worker was in error already.
+ * Ends the unfinished task of a removed worker, or puts it in the queue, as a person said with the removal; if no person was asked, an
+ * item of the queue is open again. A removal does not count as a failure, unless its worker was in error already.
  */
 export async function endUnfinished(ctx: Context, tx: StoreTransaction, about: Saving): Promise<void> {
   const { row, project, now } = about;
@@ -117,7 +117,7 @@ export async function endUnfinished(ctx: Context, tx: StoreTransaction, about: S
   await tx.schedule([queueDue(now)]);
 }
 
-/** A task that a person gave to its worker has begun already, so it comes before what waits. */
+/** Builds the item of a task that a person gave to its worker: such a task has begun already, so it comes before waiting items. */
 function requeuedItem(about: About, { id: task, prompt }: TaskInHand, id: string): QueueItemRow {
   return queueItemRow(
     about,

@@ -1,4 +1,4 @@
-/** A request to one worker: find it, let the policy decide, show the outcome. A request that is repeated goes to the same worker. */
+/** Handles a request to one worker: finds it, lets the policy decide, shows the outcome. A repeated request goes to the same worker. */
 import type { WorkerEvent } from '@drover/core';
 import type { Actor, RequestView, Outcome, Refusal, WorkerView } from '@drover/api';
 import type { StoreTransaction, WorkerRow } from '@drover/store';
@@ -10,19 +10,18 @@ import { causeOf } from '../../facts/people/causes.ts';
 import { reachesRow, viewWorker } from '../../facts/workers/find.ts';
 import type { Found, Reach } from '../../facts/workers/find.ts';
 
-/** What a person asks of one worker. */
+/** A person's request to one worker. */
 export interface WorkerRequest {
-  /** The client's id of the request. */
+  /** Client's id of the request. */
   readonly requestId: string;
   readonly by: Actor;
   readonly find: () => Found | Promise<Found>;
   readonly event: EventOf;
 }
 
-/** The event of a request, or why there is none. A request that was answered before gets the same answer again. */
+/** Builds the event of a request, or a refusal. A request that was answered before gets the same answer again. */
 type EventOf = (row: WorkerRow, tx: StoreTransaction) => WorkerEvent | Refusal | Promise<WorkerEvent | Refusal>;
 
-/** Finds the worker and decides. */
 export async function requestOf(
   ctx: Context,
   { requestId, by, find, event }: WorkerRequest,
@@ -32,7 +31,7 @@ export async function requestOf(
   return decideRequest(ctx, { row: found.row, event, requestId, by });
 }
 
-/** The worker that a request with this id was given to, or that it is gone: a namesake that came since is another one. Null when the request is new. */
+/** Finds the worker that got a request with this id, or tells that it is gone: a later namesake is another worker. Null for a new request. */
 export async function findAsked({ store }: Context, reach: Reach, requestId: string): Promise<Found | null> {
   const id = await store.workerOfRequest(requestId);
   if (id === null) return null;
@@ -41,7 +40,7 @@ export async function findAsked({ store }: Context, reach: Reach, requestId: str
   return refused('not-found', 'The worker that this request was given to is not there any more');
 }
 
-/** One request, decided in one transaction. */
+/** Decides one request in one transaction. */
 export async function decideRequest(
   ctx: Context,
   { row, event, requestId, by }: { row: WorkerRow; event: EventOf; requestId: string; by: Actor },
@@ -56,7 +55,7 @@ export async function decideRequest(
   return outcomeOf(row, handled, (saved) => viewWorker(ctx, by, saved));
 }
 
-/** What the caller is told of a decision. `handled` is null when the worker is gone. */
+/** Builds the caller's answer from a decision. `handled` is null when the worker is gone. */
 export async function outcomeOf(
   { name }: WorkerRow,
   handled: Handled | null,

@@ -1,6 +1,6 @@
 /**
- * Ends questions and errors that are no incident of their worker, which goes on working: mostly those that failed
- * tools raised. They outlive the decision that wrote them, and end with their answer or with their task.
+ * Ends questions and errors that are no incident of their worker, which goes on working: mostly those of failed tools. Such rows outlive
+ * the decision that wrote them, and end with their answer or with their task.
  */
 import { TOOL, TOOL_ANSWERS } from '@drover/core';
 import type { IncidentOutcome, StoreTransaction } from '@drover/store';
@@ -12,7 +12,7 @@ const QUESTIONS_READ_MAX = 100;
 
 const ANSWERS: ReadonlySet<string> = new Set(TOOL_ANSWERS.map(({ id }) => id));
 
-/** Ends the questions of a task's tools when the task is over. */
+/** Ends the questions of a task's tools after the task. */
 export async function endToolQuestions(
   tx: StoreTransaction,
   { about, entry }: { about: About; entry: RecordOf<'task'> },
@@ -33,8 +33,8 @@ export async function endToolQuestions(
 }
 
 /**
- * Ends the errors of a task that belong to no incident, such as failed tools. Once the task came to review, its tools
- * do not matter any more; once it was accepted, no error does; all are called off with a task that failed.
+ * Ends the errors of a task that belong to no incident, such as failed tools. Once the task came to review, its tools no longer matter;
+ * once it was accepted, no error does; a task that failed ends all of them.
  */
 export async function endLooseErrors(
   tx: StoreTransaction,
@@ -58,10 +58,7 @@ export async function endLooseErrors(
   }
 }
 
-/**
- * Closes the row of an incident that no decision about its worker closes, and its errors if a person answered. One that is
- * closed stays as it is.
- */
+/** Closes the row of an incident that no decision about its worker closes, and its errors if a person answered. A closed row stays as it is. */
 export async function endToolIncident(
   tx: StoreTransaction,
   id: string,

@@ -1,4 +1,4 @@
-/** Lists accounts and what their workers wait for. */
+/** Lists accounts and the reasons why their workers wait. */
 import type { AccountView } from '@drover/api';
 import type { AccountRow } from '@drover/store';
 import type { Context } from '../../context/context.ts';
@@ -6,7 +6,7 @@ import { reaches } from '../../facts/workers/find.ts';
 import type { Reach } from '../../facts/workers/find.ts';
 import { accountTitle } from '../../context/account-key.ts';
 
-/** All known accounts, those that wait first. */
+/** Lists all known accounts, waiting ones first. */
 export async function listAccounts({ store }: Context, reach: Reach): Promise<readonly AccountView[]> {
   const [accounts, workers, machines] = await Promise.all([
     store.listAccounts(),
@@ -25,7 +25,7 @@ export async function listAccounts({ store }: Context, reach: Reach): Promise<re
     .toSorted((one, other) => Number(one.state === 'open') - Number(other.state === 'open'));
 }
 
-/** @param named The name of a worker, or nothing for one that the caller does not reach. */
+/** @param named Looks up the name of a worker; empty for a worker out of the caller's scope. */
 function accountView(
   { state }: AccountRow,
   { title, named }: { title: string; named: (id: string) => readonly string[] },

@@ -1,4 +1,4 @@
-/** What somebody with a link sees and does: the question of the link alone, as the person whose link it is. X10. */
+/** Shows and answers the question of a link: nothing else, as the person whose link it is. X10. */
 import { refusalOf, ROUTES } from '@drover/api';
 import type { ActionAnswer, ActionInput, Actor, EscalationFleet, Outcome } from '@drover/api';
 import type { EscalationRow } from '@drover/store';
@@ -10,14 +10,14 @@ import { refused } from '../../context/refused.ts';
 import { readToken, requestOf } from '../../facts/escalations/link.ts';
 import type { LinkClaim } from '../../facts/escalations/link.ts';
 
-/** A link that is good, with who acts by it and the question. */
+/** A valid link with its person and its question. */
 export interface Linked {
   readonly claim: LinkClaim;
   readonly actor: Actor;
   readonly row: EscalationRow;
 }
 
-/** The question of a link, as it is now. Changes nothing. Refused with `not-found`, `forbidden` and `over`. */
+/** Finds the question of a link, as it is now. Changes nothing. Refuses with `not-found`, `forbidden` and `over`. */
 export async function findLinked(ctx: Context, token: string): Promise<Outcome<Linked>> {
   const read = readToken(ctx, token);
   if (read.kind === 'refused') return read;
@@ -26,7 +26,7 @@ export async function findLinked(ctx: Context, token: string): Promise<Outcome<L
   const person = people.find(({ id }) => id === claim.person);
   if (person === undefined) return refused('not-found', 'The person of this link was removed');
   const { id, name, projectId } = person;
-  // A link may be forwarded: it can do no more than answer.
+  // A link may be forwarded: its holder can only answer.
   const role = lesser(person.role, 'responder');
   const actor: Actor = { kind: 'person', id, name, role, project: projectId, worker: null, via: 'link' };
   const refusal = refusalOf(ROUTES['escalations.resolve'], actor);
@@ -36,14 +36,14 @@ export async function findLinked(ctx: Context, token: string): Promise<Outcome<L
   return { kind: 'ok', value: { claim, actor, row } };
 }
 
-/** Why the question takes no answer by this link any more; null: it does. */
+/** Tells why the question takes no answer by this link any more; null: it still does. */
 export function closedTo({ claim, row }: Linked): Outcome<never> | null {
   if (!isOpen(row)) return over(row);
   if (row.asked === claim.asked) return null;
   return refused('changed', `The screen moved, the question now is: ${row.title}`);
 }
 
-/** X2, X3, X4: decided as an answer at a terminal, with one request for all links of this asking and person. */
+/** Answers by a link (X2, X3, X4): decided as an answer at a terminal, with one request for all links of this asking and person. */
 export async function answerByLink(
   ctx: Context,
   fleet: Pick<EscalationFleet, 'resolveEscalation'>,

@@ -1,4 +1,4 @@
-/** What a card of a telephone leaves out. */
+/** A card for a telephone leaves out repeated words and lines that a program drew. */
 import { newWorker } from '@drover/core';
 import { escalation, workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** What chats show of an escalation. X14: no secret and no control sequence of a pane leaves; a channel takes out what alarms people there. */
+/**
+ * Builds the chat card of an escalation. X14: no secret and no control sequence of a pane leaves; a channel removes words that alarm
+ * people there.
+ */
 import { showHidden } from '@drover/core';
 import { withoutDrawn } from '@drover/screen';
 import { CARD_BODY_MAX, CARD_LINE_MAX, CARD_OPTIONS_MAX, CARD_PANE_LINES } from '@drover/protocol';
@@ -9,7 +12,7 @@ import type { Context } from '../../context/context.ts';
 import { contextOf } from '../../facts/escalations/context.ts';
 import { shortIdOf } from '../../facts/escalations/view.ts';
 
-/** The question, and its possible answers. */
+/** A question, and its possible answers. */
 export interface QuestionWords {
   readonly asked: number;
   readonly title: string;
@@ -20,7 +23,7 @@ export interface QuestionWords {
 const TITLE_MAX = 400;
 const NAME_MAX = 200;
 
-/** The card of an escalation as it is now. */
+/** Builds the card of an escalation as it is now. */
 export function cardOf(ctx: Pick<Context, 'redactor'>, row: EscalationRow): Card {
   const clean = cleanerOf(ctx);
   const { project, machine, pane } = contextOf(row);
@@ -40,7 +43,7 @@ export function cardOf(ctx: Pick<Context, 'redactor'>, row: EscalationRow): Card
     project: clean(project, NAME_MAX),
     machine: clean(machine, NAME_MAX),
     title: clean(row.title, TITLE_MAX),
-    // The lines of the pane have the words of a dialog already.
+    // The lines of the pane already hold the words of a dialog.
     body: cut(whole, CARD_BODY_MAX),
     ...(whole.length > CARD_BODY_MAX && { isCut: true }),
     pane: pane.slice(-CARD_PANE_LINES).map((line) => clean(line.replaceAll(/[\n\t]/gu, ' '), CARD_LINE_MAX)),
@@ -57,7 +60,7 @@ export function cardOf(ctx: Pick<Context, 'redactor'>, row: EscalationRow): Card
   };
 }
 
-/** The words of a question for programs, which get no pane. */
+/** Words a question for programs, which get no pane. */
 export function questionOf(ctx: Pick<Context, 'redactor'>, row: EscalationRow): QuestionWords {
   const clean = cleanerOf(ctx);
   return {
@@ -83,7 +86,7 @@ function isIn(text: string, lines: readonly string[]): boolean {
 /** Characters of its own body that stay on a card that names others too. */
 const OWN_BODY_MAX = 300;
 
-/** The card that alarms a place for others too: it names as many of them as it can hold. */
+/** Builds the card that alarms a place for others too: it names as many of them as fit. */
 export function withOthers(card: Card, others: readonly Card[]): Card {
   const head =
     others.length === 1
@@ -99,7 +102,7 @@ export function withOthers(card: Card, others: readonly Card[]): Card {
   };
 }
 
-/** At most so many characters, the last one a mark that some are missing; never half a character. */
+/** Cuts a text to `max` characters, the last one a mark that some are missing; never half a character. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const kept = text.slice(0, max - 1);

@@ -1,4 +1,4 @@
-/** What people do by `/drover` in a chat, within their role: the use cases of the terminal, in a few lines. */
+/** Runs `/drover` in a chat for people, within their role: the use cases of the terminal, in a few lines. */
 import { showHidden } from '@drover/core';
 import type {
   Actor,
@@ -18,7 +18,7 @@ import { cut } from './card.ts';
 import { askHere, leaveHere, said } from './link.ts';
 import { chatRefusal, NOT_LINKED, speakerOf } from './speaker.ts';
 
-/** The use cases that a command asks. */
+/** Use cases that a command asks. */
 export type CommandFleet = Pick<WorkerFleet, 'listWorkers' | 'message'> &
   Pick<TaskFleet, 'start' | 'review' | 'accept'> &
   Pick<EscalationFleet, 'listEscalations'>;
@@ -41,7 +41,7 @@ interface Asked {
   readonly call: BotCall;
   readonly command: CommandRequest;
   readonly actor: Actor;
-  /** The words behind the verb. */
+  /** Words behind the verb. */
   readonly rest: string;
 }
 
@@ -53,12 +53,12 @@ const VERBS: Readonly<Record<string, { readonly route: RouteName; readonly run: 
   message: { route: 'workers.message', run: message },
   review: { route: 'workers.review', run: review },
   accept: { route: 'workers.accept', run: accept },
-  // Who shows the fleet's questions to a chat of several people decides about the fleet.
+  // A person who shows the fleet's questions to a chat of several people decides about the fleet.
   here: { route: 'workers.start', run: (ctx, _fleet, { call, ...asked }) => askHere(ctx, call, asked) },
   leave: { route: 'escalations.ack', run: (ctx, _fleet, { call, ...asked }) => leaveHere(ctx, call, asked) },
 };
 
-/** See `ChannelFleet`. */
+/** Runs a chat command. See `ChannelFleet`. */
 export async function chatCommand(
   ctx: Context,
   fleet: CommandFleet,
@@ -78,7 +78,7 @@ export async function chatCommand(
   return { ...answer, says: cut(clean(ctx, answer.says), SAID_MAX) };
 }
 
-/** The first word, and what comes after it as it stands. */
+/** Splits off the first word, and keeps the rest as it stands. */
 function split(words: string): readonly [string, string] {
   const [, first = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/u.exec(words) ?? [];
   return [first, rest];

@@ -1,4 +1,4 @@
-/** The use cases of bots, bound to a context. */
+/** Binds the use cases of bots to a context. */
 import type { ChannelFleet } from '@drover/api';
 import type { Waiters } from '../../context/waiters.ts';
 import type { Context } from '../../context/context.ts';
@@ -9,14 +9,13 @@ import { press } from './press.ts';
 import type { PressFleet } from './press.ts';
 import { channelWork, reportDelivery } from './work.ts';
 
-/** What these use cases need beside their context. */
+/** Dependencies of these use cases beside their context. */
 export interface ChannelParts {
   readonly events: Waiters;
-  /** The use cases that people of chats ask. */
+  /** Use cases that people of chats ask. */
   readonly fleet: PressFleet & CommandFleet;
 }
 
-/** A part of the fleet's use cases. */
 export function createChannelFleet(ctx: Context, { events, fleet }: ChannelParts): ChannelFleet {
   return {
     channelWork: (call, asked, signal) => channelWork(ctx, call, { ...asked, events, signal }),

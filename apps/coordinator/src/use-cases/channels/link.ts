@@ -1,4 +1,4 @@
-/** Links an identity of a chat to a person by a code, never by a name that somebody chose there; and places to ask at. */
+/** Links an identity of a chat to a person by a code, never by a name that somebody chose there; and links places to ask at. */
 import type { Actor, BotCall, ChannelFleet } from '@drover/api';
 import type { CommandRequest, MoveRequest } from '@drover/protocol';
 import type { PersonRow } from '@drover/store';
@@ -9,7 +9,7 @@ import { causeOf } from '../../facts/people/causes.ts';
 import { readCode } from '../../facts/people/codes.ts';
 import { speakerOf } from './speaker.ts';
 
-/** See `ChannelFleet`. A code that was used by the same identity before is no mistake: the answer may have been lost. */
+/** Links an identity. See `ChannelFleet`. A code that the same identity used before is no mistake: the answer may have been lost. */
 export async function linkIdentity(
   ctx: Context,
   call: BotCall,
@@ -49,7 +49,7 @@ export async function linkIdentity(
   );
 }
 
-/** Shows questions in the chat where it was said. */
+/** Shows questions in the chat of the command. */
 export async function askHere(
   ctx: Context,
   { channel }: BotCall,
@@ -69,7 +69,7 @@ export async function askHere(
   );
 }
 
-/** Shows nothing more in the chat where it was said. */
+/** Shows nothing more in the chat of the command. */
 export async function leaveHere(
   ctx: Context,
   { channel }: BotCall,
@@ -108,7 +108,7 @@ export async function moveChat(ctx: Context, { channel, by }: BotCall, { from, t
     );
 }
 
-/** Words alone. */
+/** Answers with words alone. */
 export function said(isDone: boolean, says: string): Awaited<ReturnType<ChannelFleet['chatCommand']>> {
   return { isDone, says, buttons: [] };
 }

@@ -1,14 +1,14 @@
-/** Tests of places: each is a card that a bot shows as any other, with a button that tries the way back. No worker waits for it. */
+/** Tests places: each test is a card that a bot shows as any other, with a button that tries the way back. No worker waits for the card. */
 import type { Card, PressOutcome, WorkAnswer } from '@drover/protocol';
 import type { PlaceTest } from '@drover/store';
 import { shortIdOf } from '../../facts/escalations/view.ts';
 
-/** What a bot is given for a test. */
+/** Builds the bot's delivery for a test. */
 export function testDelivery(one: PlaceTest): Extract<WorkAnswer, { kind: 'work' }>['deliveries'][number] {
   return { address: one.address, ref: null, ping: true, pings: 1, card: testCard(one) };
 }
 
-/** What somebody hears who pressed its button. */
+/** Answers the press of the test's button. */
 export function testPressed(one: PlaceTest, by: string): PressOutcome {
   const over = { version: 2, status: 'resolved', resolution: { by, label: 'I am looking' } } as const;
   return { kind: 'accepted', says: 'Your press arrived: the way back works too.', card: { ...testCard(one), ...over } };

@@ -1,4 +1,4 @@
-/** A press of a button, or its words: decided by the same use cases as an answer at a terminal, and stored before it is answered. X1. */
+/** Handles a press of a button, or its words: decided by the same use cases as an answer at a terminal, and stored before it is answered. X1. */
 import type { Actor, BotCall, ChannelFleet, EscalationFleet, Outcome, TaskFleet } from '@drover/api';
 import type { Button, PressOutcome, PressRequest } from '@drover/protocol';
 import type { EscalationRow } from '@drover/store';
@@ -8,10 +8,10 @@ import { cardOf } from './card.ts';
 import { testPressed } from './place-tests.ts';
 import { chatRefusal, NOT_LINKED, speakerOf } from './speaker.ts';
 
-/** The use cases that a press asks. */
+/** Use cases that a press asks. */
 export type PressFleet = Pick<EscalationFleet, 'resolveEscalation' | 'ackEscalation'> & Pick<TaskFleet, 'accept'>;
 
-/** See `ChannelFleet`. */
+/** Handles a press. See `ChannelFleet`. */
 export async function press(
   ctx: Context,
   fleet: PressFleet,
@@ -50,7 +50,7 @@ async function answered(
     button,
   }: { row: EscalationRow; actor: Actor; request: PressRequest; button: Extract<Button, { kind: 'answer' }> },
 ): Promise<PressOutcome> {
-  // X3: the same press means the option that it meant, whatever is asked by now.
+  // X3: a repeated press keeps its first option, whatever the question is by now.
   const known = await ctx.store.readResponse(key);
   const option = row.question.options[button.option];
   const isPresent = isOpen(row) && button.asked === row.asked;
@@ -64,7 +64,7 @@ async function answered(
     {
       requestId: key,
       id: row.id,
-      // What was asked before has other options; any name will do, for it is refused by the asking.
+      // An earlier question had other options; any name will do, because the asking is refused.
       option: known?.option ?? option?.id ?? 'none',
       asked: button.asked,
       ...(text !== undefined && { text }),
@@ -88,7 +88,7 @@ function refusalWords({ code, message }: Extract<Outcome<unknown>, { kind: 'refu
   return message;
 }
 
-/** X3: a press that a chat delivers again, however late, acknowledges nothing a second time. */
+/** Acknowledges a press once (X3): a press that a chat delivers again, however late, acknowledges nothing a second time. */
 async function acked(
   ctx: Context,
   fleet: PressFleet,

@@ -1,22 +1,22 @@
-/** Who speaks by a bot: the person that an identity is linked to, with no more rights than the bot's token has. X10. */
+/** Identifies the speaker behind a bot: the person that an identity is linked to, with no more rights than the bot's token has. X10. */
 import type { Actor, BotCall } from '@drover/api';
 import { refusalOf, ROUTES } from '@drover/api';
 import type { RouteName } from '@drover/api';
 import type { PersonRow } from '@drover/store';
 import { lesser } from '../../facts/people/roles.ts';
 
-/** What somebody hears whom Drover does not know. */
+/** Reply to a person whom Drover does not know. */
 export const NOT_LINKED =
   'I do not know you yet. Run "drover people link" on the computer of the fleet, and send me the code that it prints: /link CODE';
 
-/** The person as an actor, through this bot. */
+/** Makes the person an actor, through this bot. */
 export function speakerOf({ channel, by }: BotCall, person: PersonRow, subject: string): Actor {
   return {
     kind: 'person',
     id: person.id,
     name: person.name,
     role: lesser(person.role, by.role),
-    // Where both are bound to projects that differ, nothing is in reach.
+    // If both are bound to different projects, nothing is in scope.
     project:
       by.project !== null && person.projectId !== null && by.project !== person.projectId
         ? NOWHERE
@@ -27,10 +27,10 @@ export function speakerOf({ channel, by }: BotCall, person: PersonRow, subject: 
   };
 }
 
-/** The id of no project. */
+/** An id that no project has. */
 const NOWHERE = '00000000-0000-0000-0000-000000000000';
 
-/** Why this person may not do by this bot what the route does; null: they may. */
+/** Tells why this person may not use the route by this bot; null: they may. */
 export function chatRefusal(route: RouteName, actor: Actor, { by }: BotCall): string | null {
   const refusal = refusalOf(ROUTES[route], actor);
   if (refusal === null) return null;

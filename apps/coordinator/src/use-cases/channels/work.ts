@@ -1,4 +1,4 @@
-/** What a bot should show: due deliveries, given to one process at a time. A kill loses none: what was not reported is given again. */
+/** Gives a bot its due deliveries, to one process at a time. A kill loses none: an unreported delivery is given again. */
 import type { BotCall, ChannelFleet, Outcome } from '@drover/api';
 import type { DeliveryReport, WorkAnswer } from '@drover/protocol';
 import { CARD_OPTIONS_MAX, DELIVERIES_MAX } from '@drover/protocol';
@@ -16,15 +16,18 @@ import { cardOf, withOthers } from './card.ts';
 import { sendAgain } from '../../loop/escalations/given-up.ts';
 import { testDelivery } from './place-tests.ts';
 
-/** Polling for work and reporting it renew the channel's lease, in milliseconds: a bot that died is replaced after so long. Aim: 8 s after a kill. */
+/**
+ * Milliseconds of the channel's lease, which polling for work and reporting it renew: a bot that died is replaced after this time. Aim: 8
+ * s after a kill.
+ */
 const LEASE_MS = 6_000;
-/** How long a process has a delivery in hand, in milliseconds: longer than a call to a chat service may take. */
+/** Milliseconds that a process may keep a delivery: longer than a call to a chat service may take. */
 const IN_HAND_MS = 30_000;
-/** Without a hint it is looked again after so long, in milliseconds: another replica may have asked. */
+/** Milliseconds between checks without a hint: another replica may have asked. */
 const CHECK_EVERY_MS = 400;
-/** Of many hints at once one look is made, in milliseconds. */
+/** Milliseconds in which many hints are gathered into one check. */
 const GATHER_MS = 50;
-/** After a failed try. */
+/** Milliseconds after which a failing delivery is given up. */
 const WHOLE_MS = 72 * 3_600_000;
 const WAITS_MS = doublingWaits({ firstMs: 1_000, longestMs: 300_000, wholeMs: WHOLE_MS });
 
@@ -59,7 +62,7 @@ export async function channelWork(
   }
 }
 
-/** Channels whose cards cannot take every answer: there the person of the place gets a link beside the card. */
+/** Channels whose cards cannot take every answer: the person of the place gets a link beside the card. */
 const LINKED: ReadonlySet<string> = new Set(['ntfy']);
 
 async function deliveriesOf(
@@ -84,18 +87,18 @@ async function deliveriesOf(
 
 type Given = Extract<WorkAnswer, { kind: 'work' }>['deliveries'][number];
 
-/** What a bot is given, and whether its call was held back until now. */
+/** A delivery for a bot, and whether its call was held back until now. */
 interface Told {
   readonly given: Given;
   readonly wasHeld: boolean;
 }
 
-/** Cards that alarm a place one by one. Of more at once the most severe alarms for all, and names the others. */
+/** Cards that alarm a place one by one. If there are more at once, the most severe alarms for all, and names the others. */
 const ALARMS_MAX = 10;
 
 /**
- * The cards of one place. What a quiet night or a silence held back, and a fleet that broke, is no reason to ring thirty times: one card
- * alarms for all of it.
+ * Builds the cards of one place. Calls that a quiet night or a silence held back, and a fleet that broke, are no reason to ring thirty
+ * times: one card alarms for all of them.
  */
 function alarmOnce(ofPlace: readonly Told[]): readonly Given[] {
   const alarms = ofPlace.filter(({ given: { ping } }) => ping);
@@ -109,7 +112,7 @@ function alarmOnce(ofPlace: readonly Told[]): readonly Given[] {
   return [loud, ...rest.map((one) => (others.includes(one) ? { ...one, ping: false } : one))];
 }
 
-/** What is most severe is first. */
+/** Severities, the worst first. */
 const RANKS: readonly string[] = ['fatal', 'error', 'warning'];
 
 function rankOf({ card }: Given): number {
@@ -121,14 +124,14 @@ function deliveryOf(ctx: Context, { delivery, escalation }: DueDelivery): Given 
   return {
     address: delivery.address,
     ref: delivery.ref,
-    // Of a question that was answered meanwhile people see the end, quietly.
+    // People see the end of a question that was answered meanwhile, quietly.
     ping: isOpen(escalation) && delivery.pingsGiven < delivery.pingsWanted,
     pings: delivery.pingsWanted,
     card: cardOf(ctx, escalation),
   };
 }
 
-/** Notes what became of a delivery. */
+/** Notes the result of a delivery. */
 export async function reportDelivery(
   ctx: Context,
   { channel }: BotCall,
@@ -168,7 +171,7 @@ async function endOf(
   const verdict: Verdict = isFinal
     ? { kind: 'never', why: error }
     : { kind: 'again', why: error, afterMs: retryAfterMs };
-  // A service that says when is not asked later because it said so before, nor given up because it said so often.
+  // A service that names a wait is not asked later because it named a wait before, nor given up because it did so often.
   const isYoung = now - (known?.shownAt ?? known?.createdAt ?? now) < WHOLE_MS;
   const counted = Math.min(known?.failures ?? 0, isYoung ? WAITS_MS.length - 1 : Number.POSITIVE_INFINITY);
   const failures = retryAfterMs === null ? counted : 0;

@@ -1,4 +1,4 @@
-/** The use cases of checkpoints: list them, show one, and make one on request. */
+/** Lists checkpoints, shows one, and makes one on request. */
 import type { Actor, CheckpointDetailView, CheckpointFleet, CheckpointView, Outcome, Refusal } from '@drover/api';
 import type { CheckpointRow, WorkerRow } from '@drover/store';
 import { listenFor } from '../../context/waiters.ts';
@@ -14,20 +14,20 @@ import { handleEvent } from '../../loop/handle-events.ts';
 import { ask } from '../../facts/machines/query.ts';
 import type { Asked } from '../../facts/machines/query.ts';
 
-/** What these use cases wait on. */
+/** Waiters of these use cases. */
 export interface CheckpointWaiters {
   readonly commands: Waiters;
   readonly events: Waiters;
 }
 
-/** How long a person waits for a checkpoint, in milliseconds: one at its limits takes some 16 s. */
+/** Milliseconds that a person waits for a checkpoint: a checkpoint at its limits takes some 16 s. */
 const PATIENCE_MS = 45_000;
-/** Another replica may write the row: it is read this often, in milliseconds. */
+/** Milliseconds between reads of the row: another replica may write it. */
 const POLL_MS = 250;
-/** More than a short id could stand for. */
+/** Rows that a short id is searched in: more than it could stand for. */
 const ROWS_READ_MAX = 10_000;
 
-/** Newest first, of one worker or of all; those of removed workers are still there. */
+/** Lists checkpoints newest first, of one worker or of all; those of removed workers are still there. */
 export async function listCheckpoints(
   ctx: Context,
   { worker, limit, after }: Parameters<CheckpointFleet['listCheckpoints']>[0],
@@ -37,7 +37,7 @@ export async function listCheckpoints(
   const who = worker === undefined ? {} : { workerName: worker };
   const where = by.project === null ? {} : { projectId: by.project };
   const rows = await ctx.store.listCheckpoints({ limit, ...who, ...where, ...(after !== undefined && { after }) });
-  // The worker may have been removed, and its last checkpoints with time.
+  // The worker may have been removed, and its last checkpoints have expired.
   if (rows.length === 0 && worker !== undefined && after === undefined) {
     const found = findByName(roster, worker);
     if (found.kind === 'refused') return found;
@@ -45,7 +45,7 @@ export async function listCheckpoints(
   return { kind: 'ok', value: rows.map((row) => checkpointView(roster, row)) };
 }
 
-/** One checkpoint, as its machine finds it. */
+/** Shows one checkpoint, as its machine finds it. */
 export async function showCheckpoint(
   ctx: Context,
   waiters: CheckpointWaiters,
@@ -61,7 +61,7 @@ export async function showCheckpoint(
   return { kind: 'ok', value: checkpointDetail(checkpointView(roster, found.row), inspected) };
 }
 
-/** The checkpoint that an id, its beginning or its end names. */
+/** Finds the checkpoint that an id, its beginning or its end names. */
 export async function findCheckpoint(
   { store }: Context,
   id: string,
@@ -80,10 +80,10 @@ export async function findCheckpoint(
   return { kind: 'refused', code: 'invalid', message: `"${id}" names ${named.length} checkpoints: ${ids}` };
 }
 
-/** States of a machine in which it is not asked. */
+/** States of a machine that is not asked. */
 const CUT_OFF: ReadonlySet<MachineState> = new Set(['disconnected', 'revoked']);
 
-/** Whether the machine of a worker is not asked now. */
+/** Tells whether the machine of a worker is not asked now. */
 export function isCutOff(roster: Roster, { machineId }: Pick<WorkerRow, 'machineId'>): boolean {
   return CUT_OFF.has(
     machineState(
@@ -109,8 +109,8 @@ export async function inspect(
 }
 
 /**
- * Its worker, or for one that was removed a worker in the same clone, through which its machine can be asked; where there is none, the
- * machine itself, which keeps the clone.
+ * Finds the holder of a checkpoint: its worker, or for a removed one a worker in the same clone, through which its machine can be asked;
+ * if there is none, the machine itself, which keeps the clone.
  */
 export function holderOf({ workers, machines }: Roster, checkpoint: CheckpointRow): Asked | undefined {
   const { workerId, workerName: name, projectId, machineId } = checkpoint;
@@ -121,14 +121,14 @@ export function holderOf({ workers, machines }: Roster, checkpoint: CheckpointRo
   return isKnown ? { id: machineId, name, projectId, machineId, options: null } : undefined;
 }
 
-/** Its machine cannot be asked. */
+/** Refuses, because the checkpoint's machine cannot be asked. */
 export function unreachable({ machines }: Roster, { machineId }: CheckpointRow): Refusal {
   const name = machines.find(({ id }) => id === machineId)?.name ?? machineId;
   const message = `The checkpoint lies on machine "${name}", which cannot be asked now: see "drover machines"`;
   return { kind: 'refused', code: 'machine', message };
 }
 
-/** Asks for a checkpoint, and waits until it is there. */
+/** Asks for a checkpoint, and waits for it. */
 export async function createCheckpoint(
   ctx: Context,
   { events }: CheckpointWaiters,

@@ -1,11 +1,10 @@
-/** The use cases of checkpoints, bound to a context. */
+/** Binds the use cases of checkpoints to a context. */
 import type { CheckpointFleet } from '@drover/api';
 import { type CheckpointWaiters, createCheckpoint, listCheckpoints, showCheckpoint } from './checkpoints.ts';
 import type { Context } from '../../context/context.ts';
 import { recover } from './recover.ts';
 import { recoveryProgress } from './recover-steps.ts';
 
-/** A part of the fleet's use cases. */
 export function createCheckpointFleet(ctx: Context, waiters: CheckpointWaiters): CheckpointFleet {
   return {
     listCheckpoints: (input, by) => listCheckpoints(ctx, input, by),

@@ -1,4 +1,4 @@
-// Does the plan of a recovery name the task that the agent is given, and the one that it loses?
+// The plan of a recovery names the task that the agent is given, and the task that it loses.
 import { expect, test } from 'vitest';
 import { taskStep } from './recover-steps.ts';
 

@@ -1,4 +1,4 @@
-/** The steps of a recovery in words, and how far one has come. */
+/** Puts the steps of a recovery in words, and tells its progress. */
 import { inHand } from '@drover/core';
 import type { CheckpointDetailView, CheckpointFleet, Outcome, RecoveryProgressView } from '@drover/api';
 import type { CheckpointRow, EventRow, WorkerRow } from '@drover/store';
@@ -7,17 +7,17 @@ import { findWorker } from '../../facts/workers/find.ts';
 import type { Reach } from '../../facts/workers/find.ts';
 import type { Asked } from '../../facts/machines/query.ts';
 
-/** What is going to be done. */
+/** Parts of a planned recovery. */
 export interface Recovering {
   readonly row: WorkerRow;
   readonly checkpoint: CheckpointRow;
   readonly detail: CheckpointDetailView;
   readonly resetAgent: boolean;
-  /** A worker in the clone that holds the checkpoint, if that is another one. */
+  /** A worker in the clone that holds the checkpoint, if that is another clone. */
   readonly elsewhere: Asked | null;
 }
 
-/** Every step, in order. */
+/** Lists every step, in order. */
 export function recoverySteps(recovering: Recovering): string[] {
   const { row, checkpoint, resetAgent } = recovering;
   const { pane } = row.state.session;
@@ -35,7 +35,7 @@ export function recoverySteps(recovering: Recovering): string[] {
   ];
 }
 
-/** Which task the agent is given, and which one it loses: a checkpoint brings the prompt of its own task back. */
+/** Tells which task the agent is given, and which it loses: a checkpoint brings the prompt of its own task back. */
 export function taskStep(
   now: { readonly id: string; readonly prompt: string } | null,
   { taskId, prompt }: { readonly taskId: string | null; readonly prompt: string | null },
@@ -69,7 +69,7 @@ function firstLine(text: string): string {
 /** Lines of history that are searched for the request. */
 const EVENTS_READ_MAX = 200;
 
-/** How far a requested recovery has come. Everything is read from the row and its history: any replica can answer. */
+/** Tells the progress of a requested recovery. Reads everything from the row and its history: any replica can answer. */
 export async function recoveryProgress(
   ctx: Context,
   { requestId, worker }: Parameters<CheckpointFleet['recovery']>[0],
@@ -87,7 +87,7 @@ function progressOf(row: WorkerRow, since: readonly EventRow[]): RecoveryProgres
   return { ...stageOf(row, since), kept: keptBy(since) };
 }
 
-/** Where a restore put what it found. */
+/** Finds the place where a restore saved the previous work. */
 function keptBy(since: readonly EventRow[]): string | null {
   const restored = since.flatMap(({ event }) =>
     event.kind === 'command-finished' && event.result.kind === 'restored' ? [event.result.saved] : [],

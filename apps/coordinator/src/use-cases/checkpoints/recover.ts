@@ -1,4 +1,4 @@
-/** Brings a worker back to a checkpoint: find it, verify it, say what follows, begin. */
+/** Brings a worker back to a checkpoint: finds it, verifies it, tells the consequences, begins. */
 import type { Actor, CheckpointDetailView, CheckpointFleet, Outcome, RecoveryPlanView, Refusal } from '@drover/api';
 import { inHand } from '@drover/core';
 import type { Reply, WorkerEvent } from '@drover/core';
@@ -22,7 +22,7 @@ type Input = Parameters<CheckpointFleet['recover']>[0] & { readonly by: Actor };
 /** Checkpoints of a worker that are searched for a whole one: all that are kept. */
 const CANDIDATES_MAX = 50;
 
-/** The plan, which is carried out unless `dryRun`. Refused with the reason and what helps. */
+/** Plans the recovery, and carries it out unless `dryRun`. Refuses with the reason and the remedy. */
 export async function recover(
   ctx: Context,
   waiters: CheckpointWaiters,
@@ -66,7 +66,7 @@ interface Fetching {
   readonly elsewhere: Asked;
 }
 
-/** Brings the checkpoint of another machine into the worker's clone, if the worker may be brought back to it then. */
+/** Brings the checkpoint of another machine into the worker's clone, if the worker may then return to it. */
 async function fetchPoint(
   ctx: Context,
   waiters: CheckpointWaiters,
@@ -89,7 +89,7 @@ async function fetchPoint(
   });
 }
 
-/** A repeated request goes to the same worker as the first time; without a name it is for the only worker in `error`. */
+/** Finds the worker. A repeated request goes to the same worker as the first time; without a name it is for the only worker in `error`. */
 async function whom({ store }: Context, roster: Roster, { requestId, worker }: Input): Promise<Found> {
   const before = await store.workerOfRequest(requestId);
   const asked = roster.workers.find(({ id }) => id === before);
@@ -111,11 +111,11 @@ interface Point {
   readonly row: CheckpointRow;
   readonly detail: CheckpointDetailView;
   readonly passedOver: RecoveryPlanView['passedOver'];
-  /** Who holds it in the clone of another machine; null: the worker's own clone does. */
+  /** Holder of the checkpoint in the clone of another machine; null: the worker's own clone holds it. */
   readonly elsewhere: Asked | null;
 }
 
-/** The checkpoint that is named, or the newest whole one of the worker. */
+/** Finds the named checkpoint, or the newest whole one of the worker. */
 async function findPoint(
   ctx: Context,
   waiters: CheckpointWaiters,
@@ -148,7 +148,7 @@ async function ownPoints({ store }: Context, row: WorkerRow): Promise<readonly C
   return { kind: 'refused', code: 'no-checkpoint', message };
 }
 
-/** Also of another worker and on another machine, as long as it is of the same project. */
+/** Finds the named checkpoint, also of another worker and on another machine, within the same project. */
 async function namedPoint(
   ctx: Context,
   { roster, row, wanted, by }: { roster: Roster; row: WorkerRow; wanted: string; by: Actor },
@@ -169,7 +169,7 @@ interface Giving {
   readonly input: Input;
 }
 
-/** What the policy answers. It is undone after a dry run. */
+/** Returns the policy's answer. A dry run rolls back. */
 async function give(ctx: Context, giving: Giving): Promise<Reply> {
   const { dryRun } = giving.input;
   if (dryRun) return tryDry(ctx, async (tx) => (await giveIn(ctx, tx, giving)).reply);
@@ -216,7 +216,7 @@ async function giveIn(
   return { reply: handled.reply, hint: () => [...hints, handled.hint].forEach((hint) => hint()) };
 }
 
-/** A conversation can be resumed only where it was held; the prompt is the checkpoint's if the task is another one. */
+/** Builds the event. A conversation can be resumed only where it was held; the prompt is the checkpoint's if the task is another one. */
 function eventOf(
   { id, state }: WorkerRow,
   { checkpoint, resetAgent }: { checkpoint: CheckpointRow; resetAgent: boolean },

@@ -1,4 +1,4 @@
-/** What people see of a checkpoint. */
+/** Shows a checkpoint to people. */
 import type { CheckpointDetailView, CheckpointView } from '@drover/api';
 import type { QueryResult } from '@drover/protocol';
 import type { CheckpointRow } from '@drover/store';
@@ -9,7 +9,7 @@ import type { Roster } from '../../facts/workers/find.ts';
 /** Characters of a prompt that a list shows. */
 const PROMPT_SHOWN = 200;
 
-/** One checkpoint; names of what is gone are shown as ids. */
+/** Shows one checkpoint; a missing project or machine is shown by its id. */
 export function checkpointView({ projects, machines }: Roster, row: CheckpointRow): CheckpointView {
   return {
     id: row.id,
@@ -30,10 +30,10 @@ export function checkpointView({ projects, machines }: Roster, row: CheckpointRo
   };
 }
 
-/** What a machine says of a checkpoint's commit. */
+/** A machine's report on a checkpoint's commit. */
 export type Inspected = Extract<QueryResult, { kind: 'checkpoint' }>;
 
-/** What is said of one without a commit: there is nothing that could be damaged. */
+/** Report on a checkpoint without a commit: nothing could be damaged. */
 export const NOTHING_KEPT: Inspected = {
   kind: 'checkpoint',
   damage: null,
@@ -44,7 +44,7 @@ export const NOTHING_KEPT: Inspected = {
   during: null,
 };
 
-/** One checkpoint with what its machine says. */
+/** Shows one checkpoint with its machine's report. */
 export function checkpointDetail(
   view: CheckpointView,
   { damage, head, files, fileCount, skipped, during }: Inspected,

@@ -1,13 +1,13 @@
-/** Does a bot serve every chat in which people are asked, and do questions arrive there? */
+/** Checks that a bot serves every chat in which people are asked, and that questions arrive there. */
 import { CHANNELS } from '@drover/protocol';
 import type { Context } from '../../context/context.ts';
 import type { Finding } from './facts.ts';
 import { problem } from './finding.ts';
 
-/** Deliveries that are looked at. */
+/** Deliveries that are checked. */
 const DELIVERIES_MAX = 200;
 
-/** One line for each channel that has places, and for each place where questions do not arrive. */
+/** Builds one line for each channel that has places, and for each place where questions do not arrive. */
 export async function examineChats(ctx: Pick<Context, 'store' | 'clock'>): Promise<readonly Finding[]> {
   const now = ctx.clock.now();
   const [places, leases, failing] = await Promise.all([

@@ -1,4 +1,7 @@
-/** The doctor: what contradicts what, what is put right, and which workers come back. (docs/recovery-reference.md, state that contradicts itself) */
+/**
+ * Runs the doctor: finds contradictions, repairs them, and names the workers that come back. (docs/recovery-reference.md, state that
+ * contradicts itself)
+ */
 import type { Actor, CuredView, DoctorFleet, FindingView } from '@drover/api';
 import { causeOf } from '../../facts/people/causes.ts';
 import type { Context } from '../../context/context.ts';
@@ -18,7 +21,7 @@ import { problem } from './finding.ts';
 import { examineRows, examineSchemaFacts } from './rows.ts';
 import { handleEvent } from '../../loop/handle-events.ts';
 
-/** A part of the fleet's use cases. Every repair reads the row again first: what was shown may be over. */
+/** Creates the doctor's use cases. Every repair reads the row again first: the finding may be over. */
 export function createDoctorFleet(ctx: Context, parts: DoctorParts): DoctorFleet {
   const rebuildParts = { defaults: parts.defaults, uuid: () => ctx.ids.uuid() };
   return {
@@ -78,7 +81,7 @@ async function cure<T extends { readonly key: string }>(
   return done;
 }
 
-/** By the policy, under the row's lock, as a line of the worker's history. */
+/** Repairs by the policy, under the row's lock, as a line of the worker's history. */
 async function repairOne(ctx: Context, { key, workerId, repair, does }: PlannedRepair, by: Actor): Promise<CuredView> {
   const requestId = ctx.ids.uuid();
   const handled = await ctx.store.transaction((tx) =>
@@ -90,7 +93,7 @@ async function repairOne(ctx: Context, { key, workerId, repair, does }: PlannedR
   return reply.kind === 'refused' ? { key, done: false, says: reply.message } : { key, done: true, says: does };
 }
 
-/** The row and everything that it hears first, in one transaction. */
+/** Inserts the row, and applies its first events, in one transaction. */
 async function rebuildOne(ctx: Context, { key, row, events, does }: PlannedRebuild, by: Actor): Promise<CuredView> {
   const hints = await ctx.store.transaction(async (tx) => {
     if ((await tx.lockWorker(row.id)) !== null || (await tx.insertWorker(row)) === 'name-taken') return null;

@@ -9,7 +9,7 @@ import { examineDueWork } from './due-work.ts';
 
 const ADA: Actor = { kind: 'person', id: 'ada', name: 'ada', role: 'admin', project: null, worker: null };
 
-/** Without a project no worker has settings. */
+/** Parts without a project, so that no worker has settings. */
 const PARTS = {
   commands: new Waiters(),
   defaults: () => {
@@ -17,7 +17,7 @@ const PARTS = {
   },
 };
 
-/** A row whose payload no build can read. */
+/** A row whose payload no build can parse. */
 const POISON = { kind: 'worker-deadline', key: 'w:check', dueAt: 1, payload: { not: 'a deadline' } } as const;
 const MINUTE = 60_000;
 

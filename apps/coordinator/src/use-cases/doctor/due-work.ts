@@ -3,12 +3,12 @@ import type { Context } from '../../context/context.ts';
 import type { Finding } from './facts.ts';
 import { orFine, problem } from './finding.ts';
 
-/** Tries after which people hear of it: it has failed for a minute and a half by then. */
+/** Tries after which people are told: the work has failed for a minute and a half by then. */
 const TRIES_MIN = 5;
-/** Rows that are named. */
+/** Rows that are named at most. */
 const NAMED_MAX = 20;
 
-/** Names what is stuck. It is tried on, ever more seldom, so that an update of the coordinator cures it. */
+/** Names stuck work. Stuck work is retried ever more seldom, so that an update of the coordinator fixes it. */
 export async function examineDueWork(ctx: Context): Promise<readonly Finding[]> {
   const failing = await ctx.store.listFailingWork(TRIES_MIN, NAMED_MAX);
   const found = failing.map(({ kind, key, dueAt, tries, problem: said, nextTryAt }) =>

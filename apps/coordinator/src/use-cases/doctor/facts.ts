@@ -1,4 +1,4 @@
-/** The facts that the doctor checks: the rows, and what every machine says of itself. */
+/** Gathers the facts that the doctor checks: the rows, and every machine's own report. */
 import type { FindingView } from '@drover/api';
 import type { Inventory } from '@drover/protocol';
 import type { Machine, Project, SchemaFacts, WorkerRow } from '@drover/store';
@@ -10,15 +10,15 @@ import type { Context } from '../../context/context.ts';
 import { EVERYTHING, readRoster } from '../../facts/workers/find.ts';
 import { askMachine } from '../../facts/machines/query.ts';
 
-/** What the doctor needs beside its context. */
+/** Dependencies of the doctor beside its context. */
 export interface DoctorParts {
   readonly commands: Waiters;
   readonly defaults: (name: string) => WorkerDefaults;
-  /** Compares the database with this build; absent where that is not possible. */
+  /** Compares the database with this build; absent where no comparison is possible. */
   readonly schema?: () => Promise<SchemaFacts>;
 }
 
-/** One machine with one project on it. `inventory` is null when it could not be asked; `why` says so. */
+/** A machine with one project on it. `inventory` is null when the machine could not be asked; `why` says so. */
 export interface Place {
   readonly machine: Machine;
   readonly project: Project;
@@ -26,7 +26,7 @@ export interface Place {
   readonly why: string;
 }
 
-/** Everything, as of about now. */
+/** Facts about the whole fleet, from about the same time. */
 export interface DoctorFacts extends Judged {
   readonly workers: readonly WorkerRow[];
   readonly projects: readonly Project[];
@@ -57,7 +57,7 @@ export async function gatherFacts(ctx: Context, parts: DoctorParts): Promise<Doc
       };
     }),
   );
-  // While the machines answered, workers were given commands: those are no sign of a row that is behind.
+  // Workers were given commands while the machines answered: those are no sign of a row that is behind.
   const given = new Map((await ctx.store.listWorkers()).map(({ id, state }) => [id, state.command.seq]));
   const counted = workers.map((row): WorkerRow => {
     const seq = Math.max(row.state.command.seq, given.get(row.id) ?? 0);
@@ -66,7 +66,7 @@ export async function gatherFacts(ctx: Context, parts: DoctorParts): Promise<Doc
   return { now, leases, workers: counted, projects, machines, gateways, places };
 }
 
-/** The rows of the machine's workers in the project. */
+/** Filters the rows of the machine's workers in the project. */
 export function workersOf({ workers }: DoctorFacts, { machine, project }: Place): readonly WorkerRow[] {
   return workers.filter(({ machineId, projectId }) => machineId === machine.id && projectId === project.id);
 }

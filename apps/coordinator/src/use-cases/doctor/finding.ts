@@ -1,23 +1,23 @@
-/** How findings of the doctor are made. */
+/** Builds findings of the doctor. */
 import type { Finding } from './facts.ts';
 
-/** What a finding says, and the command that helps; null: none does. */
+/** Text of a finding, and the command that helps; null: none does. */
 interface Advice {
   readonly says: string;
   readonly help: string | null;
 }
 
-/** A finding of the gravest kind. */
+/** Builds a finding of the gravest kind. */
 export function problem(check: string, about: string, { says, help }: Advice): Finding {
   return { check, about, level: 'problem', says, help };
 }
 
-/** A finding that nothing fails for today. */
+/** Builds a finding that causes no failure today. */
 export function warning(check: string, about: string, { says, help }: Advice): Finding {
   return { check, about, level: 'warning', says, help };
 }
 
-/** The findings, or one line that says that there is none. */
+/** Returns the findings, or one line that says that there is none. */
 export function orFine(
   check: string,
   about: string,

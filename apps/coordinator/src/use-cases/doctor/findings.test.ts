@@ -1,4 +1,4 @@
-/** What does the doctor say of each contradiction between rows, the schema, machines and places? On facts made by hand. */
+/** Names each contradiction between rows, the schema, machines and places. On facts made by hand. */
 import { newWorker, type Worker, type WorkerStatus } from '@drover/core';
 import { SUPPLIES } from '@drover/core/testing';
 import type { Inventory } from '@drover/protocol';
@@ -104,7 +104,7 @@ function rowOf(state: Partial<Worker> = {}): WorkerRow {
   };
 }
 
-/** A row as damage leaves it: with a state that no build ever wrote. */
+/** Builds a damaged row: with a state that no build ever wrote. */
 function damaged(): WorkerRow {
   const status = JSON.parse('"dancing"') as WorkerStatus;
   return rowOf({ lifecycle: { ...UP.lifecycle, status } });

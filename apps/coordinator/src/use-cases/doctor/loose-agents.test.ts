@@ -1,4 +1,4 @@
-/** Does the doctor name coding agents that are where they do not belong, with what helps? */
+/** Names coding agents that are in a place where they do not belong, with the remedy. */
 import { expect, test } from 'vitest';
 import { examineAgents } from './loose-agents.ts';
 

@@ -1,9 +1,9 @@
-/** Coding agents that work in worktrees, and are of no session there: outlived sessions, daemons, and what people started. */
+/** Finds coding agents that work in worktrees, and belong to no session there: outlived sessions, daemons, and agents that people started. */
 import type { Inventory } from '@drover/protocol';
 import type { Finding } from './facts.ts';
 import { orFine, warning } from './finding.ts';
 
-/** One line for each, or one that says that there is none, or that the machine cannot tell. */
+/** Builds one line for each agent, or a line that says that there is none, or that the machine cannot tell. */
 export function examineAgents(where: string, { looseAgents }: Pick<Inventory, 'looseAgents'>): readonly Finding[] {
   if (looseAgents === null) {
     const says = 'whether other agents work in worktrees is not told by this system: it has no /proc';

@@ -1,11 +1,11 @@
-/** What machines say of themselves that stands in the way of work, or of its times. */
+/** Checks the reports of machines for anything that hinders work, or distorts its times. */
 import type { Policy } from '@drover/core';
 import type { Machine, MachineCondition } from '@drover/store';
 import { clockOff, lacksProgram, presentCondition, shortOfMemory } from '../../facts/machines/condition.ts';
 import type { DoctorFacts, Finding } from './facts.ts';
 import { orFine, problem, warning } from './finding.ts';
 
-/** One line of each check for each machine that has said how it is within minutes. */
+/** Builds one line of each check for each machine that reported within minutes. */
 export function examineMachines(facts: Pick<DoctorFacts, 'machines' | 'workers' | 'now'>, policy: Policy): Finding[] {
   return facts.machines.flatMap((machine) => {
     const condition = presentCondition(machine, facts.now);

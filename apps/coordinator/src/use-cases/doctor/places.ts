@@ -1,4 +1,4 @@
-/** Where rows and machines contradict one another. */
+/** Finds contradictions between rows and machines. */
 import type { Inventory } from '@drover/protocol';
 import type { WorkerRow } from '@drover/store';
 import { branchOfWorker } from '@drover/core';
@@ -8,10 +8,10 @@ import type { DoctorFacts, Finding, Place } from './facts.ts';
 import { orFine, problem, warning } from './finding.ts';
 import { examineAgents } from './loose-agents.ts';
 
-/** Less free space than this is told, in bytes: a build of a large project takes as much. */
+/** Bytes of free space below which the doctor warns: a build of a large project takes as much. */
 const FREE_BYTES_MIN = 1024 ** 3;
 
-/** All checks that need the machines. */
+/** Runs all checks that need the machines. */
 export function examinePlaces(facts: DoctorFacts): readonly Finding[] {
   return facts.places.flatMap((place) => examinePlace(facts, place));
 }
@@ -21,7 +21,7 @@ function examinePlace(facts: DoctorFacts, place: Place): readonly Finding[] {
   const where = `${project.name} on ${machine.name}`;
   const rows = workersOf(facts, place);
   if (inventory === null) {
-    // A machine that has nothing to do with a project is not asked to have it.
+    // A machine without workers of a project need not have the project.
     if (rows.length === 0) return [];
     return [problem('machine', where, { says: `could not say what it has: ${why}`, help: `drover machines` })];
   }
@@ -83,7 +83,7 @@ function worktrees({ machine, project }: Place, inventory: Inventory, rows: read
   ];
 }
 
-/** @param stray A directory that is in its place. */
+/** @param stray A directory in the worktree's place. */
 function whyMissing({ name, state }: WorkerRow, stray: string | undefined): Finding {
   if (stray !== undefined)
     return problem('worktrees', name, {
@@ -101,7 +101,7 @@ function lostHelp(name: string): string {
   return `drover doctor --rebuild   (brings ${name} back as a worker)`;
 }
 
-/** Branches that only the archive of the machine has. */
+/** Finds branches that only the archive of the machine has. */
 function branches({ project }: Place, inventory: Inventory, rows: readonly WorkerRow[]): readonly Finding[] {
   const there = inventory.worktrees.filter(({ gone }) => !gone);
   const used = new Set([...rows, ...there].map(({ name }) => name));
@@ -154,7 +154,7 @@ function laterCommands(inventory: Inventory, rows: readonly WorkerRow[]): readon
     );
 }
 
-/** The number of the last command that the machine has seen, if it is later than the row's; else 0. */
+/** Returns the number of the last command that the machine has seen, if that is later than the row's; else 0. */
 export function commandsAhead({ commands: seen }: Inventory, { id, state }: WorkerRow): number {
   const newest = seen[id] ?? 0;
   return newest > state.command.seq ? newest : 0;

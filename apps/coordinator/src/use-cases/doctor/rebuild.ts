@@ -1,4 +1,4 @@
-/** Workers that the database has lost and machines still have, and the rows that they get. */
+/** Plans rows for workers that the database has lost and machines still have. */
 import type { RebuildView } from '@drover/api';
 import { branchOfWorker, rebuiltWorker, workerNameProblem } from '@drover/core';
 import type { WorkerEvent } from '@drover/core';
@@ -9,19 +9,19 @@ import type { WorkerDefaults } from '../../facts/workers/defaults.ts';
 import type { DoctorFacts, Place } from './facts.ts';
 import { gitFactsOf } from './repairs.ts';
 
-/** A row to be inserted, and what it must hear then. */
+/** A row to insert, and its first events. */
 export interface PlannedRebuild extends RebuildView {
   readonly row: Omit<WorkerRow, 'version' | 'updatedAt'>;
   readonly events: readonly WorkerEvent[];
 }
 
-/** What fills in for facts that no machine remembers. */
+/** Defaults for facts that no machine remembers. */
 export interface RebuildParts {
   readonly defaults: (name: string) => WorkerDefaults;
   readonly uuid: () => string;
 }
 
-/** Every worktree on a worker's branch, and every session, whose worker has no row. No existing worker is touched. */
+/** Plans a row for every worktree on a worker's branch, and every session, whose worker has none. Touches no existing worker. */
 export function plannedRebuilds(facts: DoctorFacts, parts: RebuildParts): readonly PlannedRebuild[] {
   return facts.places.flatMap((place) =>
     place.inventory === null ? [] : lostAt(facts, { place, inventory: place.inventory }, parts),
@@ -90,7 +90,7 @@ function rebuilt({ facts, place, inventory, parts, name, ids }: Lost): readonly 
   ];
 }
 
-/** An agent that is not plainly idle is left to a person: a task given now would interrupt it. */
+/** Tells whether an agent may be at work. An agent that is not plainly idle is left to a person: a task given now would interrupt it. */
 function isAtWork(session: Inventory['sessions'][number] | undefined): boolean {
   return session !== undefined && session.screen?.state.kind !== 'ready';
 }
@@ -105,9 +105,9 @@ function ownOptions({
   return { model, skipPermissions, allowedTools, sessionWidth, sessionHeight };
 }
 
-/** First what happened, then the session and its screen as they are: the policy takes the session over and starts nothing. */
+/** Lists the first events: the rebuild, then the session and its screen as they are: the policy takes over the session and starts nothing. */
 function heard(session: Inventory['sessions'][number] | undefined, from: string): readonly WorkerEvent[] {
-  // The session is known before anything else is decided, so that no second one is opened.
+  // The session is known before any other decision, so that no second one is opened.
   const told: WorkerEvent = { kind: 'repair-requested', repair: { kind: 'rebuilt', from } };
   if (session === undefined) return [told];
   const { incarnation, dead, screen } = session;

@@ -1,4 +1,4 @@
-/** Which contradictions can be repaired without losing anything, and how. */
+/** Plans repairs of contradictions that lose nothing. */
 import type { RepairView } from '@drover/api';
 import type { GitFacts, Repair } from '@drover/core';
 import type { Inventory } from '@drover/protocol';
@@ -7,13 +7,13 @@ import type { DoctorFacts } from './facts.ts';
 import { commandsAhead } from './places.ts';
 import { futureTimesOf, lacksCommit, lacksPrompt } from './rows.ts';
 
-/** A repair with what is needed to carry it out. */
+/** A repair with the data to carry it out. */
 export interface PlannedRepair extends RepairView {
   readonly workerId: string;
   readonly repair: Repair;
 }
 
-/** All of them, in an order in which none needs a later one. */
+/** Lists all repairs, in an order in which none needs a later one. */
 export function plannedRepairs(facts: DoctorFacts): readonly PlannedRepair[] {
   return facts.workers.flatMap((row) => repairsOf(facts, row).map(({ does, repair }) => plan(row, does, repair)));
 }
@@ -41,7 +41,7 @@ function repairsOf(facts: DoctorFacts, row: WorkerRow): readonly { does: string;
   ];
 }
 
-/** Without the machine HEAD is unknown: then nothing is repaired. */
+/** Plans the repair of a review. Without the machine HEAD is unknown: then nothing is repaired. */
 function reviewOf(row: WorkerRow, inventory: Inventory | null): readonly { does: string; repair: Repair }[] {
   if (inventory === null) return [];
   const git = gitFactsOf(inventory, row.name);
@@ -54,7 +54,7 @@ function askPerson(why: string): { does: string; repair: Repair } {
   return { does: `becomes needs_input: ${why}`, repair: { kind: 'ask', why } };
 }
 
-/** What git says of a worker's branch and worktree; null when either is missing. */
+/** Reads git's facts about a worker's branch and worktree; null when either is missing. */
 export function gitFactsOf({ branches, worktrees }: Inventory, name: string): GitFacts | null {
   const branch = branches.find((one) => one.name === name);
   const worktree = worktrees.find((one) => one.name === name && !one.gone);

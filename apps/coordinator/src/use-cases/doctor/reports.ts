@@ -1,11 +1,11 @@
-/** Which machines reported what is not theirs to report. */
+/** Finds machines that sent reports that they had no right to make. */
 import type { Machine } from '@drover/store';
 import type { Context } from '../../context/context.ts';
 import type { Finding } from './facts.ts';
 import { orFine, warning } from './finding.ts';
 import { refusalsOf } from '../../facts/machines/refusals.ts';
 
-/** Shows what is on record of each machine. It goes as history does, a while after the last such report. */
+/** Shows the record of each machine. The record expires like history, a while after the last such report. */
 export async function examineReports(ctx: Context, machines: readonly Machine[]): Promise<readonly Finding[]> {
   const records = await ctx.store.listRefusedReports();
   const found = machines.flatMap(({ id, name }) =>

@@ -1,4 +1,4 @@
-/** Which rows contradict themselves or one another. */
+/** Finds rows that contradict themselves or one another. */
 import { isAccepting, isBusy, stateOf, timesOf, WORKER_STATUSES } from '@drover/core';
 import { OTHER_DATABASE } from '@drover/store';
 import type { Machine, SchemaFacts, WorkerRow } from '@drover/store';
@@ -8,12 +8,12 @@ import type { DoctorFacts, Finding } from './facts.ts';
 import { orFine, problem, warning } from './finding.ts';
 import { examineOverSsh, revokedGateways } from './ssh.ts';
 
-/** Clocks of replicas differ: only what lies further ahead counts as the future, in milliseconds. */
+/** Milliseconds by which clocks of replicas may differ: only times further ahead count as the future. */
 export const CLOCK_DIFFERENCE_MS = 60_000;
 
 const REPAIR = 'drover doctor --repair';
 
-/** All checks of rows, and one line for each check that found nothing. */
+/** Runs all checks of rows, with one line for each check that found nothing. */
 export function examineRows(facts: DoctorFacts): readonly Finding[] {
   const { workers } = facts;
   return [
@@ -42,7 +42,7 @@ export function examineRows(facts: DoctorFacts): readonly Finding[] {
   ];
 }
 
-/** What of the schema is not as this build made it. */
+/** Lists differences between the schema and this build's. */
 export function examineSchemaFacts(facts: SchemaFacts): readonly Finding[] {
   const { applied, otherBuild, missing, strange, untrusted } = facts;
   if (otherBuild !== null) {
@@ -69,7 +69,7 @@ export function examineSchemaFacts(facts: SchemaFacts): readonly Finding[] {
   return orFine('schema', 'database', { says: `${applied} migrations, as this build has them`, found });
 }
 
-/** In review, and no commit is on record. */
+/** Tells whether a worker is in review, and no commit is on record. */
 export function lacksCommit({ state }: WorkerRow): boolean {
   const { lifecycle, merge, worktree } = state;
   return (
@@ -79,12 +79,12 @@ export function lacksCommit({ state }: WorkerRow): boolean {
   );
 }
 
-/** At work, and no prompt is on record. */
+/** Tells whether a worker is at work, and no prompt is on record. */
 export function lacksPrompt({ state }: WorkerRow): boolean {
   return isBusy(stateOf(state.lifecycle)) && state.task.kind === 'none' && state.mailbox.current === null;
 }
 
-/** Names of times that are further in the future than clocks differ. */
+/** Names times that are further in the future than clocks differ. */
 export function futureTimesOf({ state }: WorkerRow, now: number): readonly string[] {
   return Object.entries(timesOf(state)).flatMap(([name, at]) => (at > now + CLOCK_DIFFERENCE_MS ? [name] : []));
 }
@@ -143,7 +143,7 @@ function lostMerges({ projects, workers }: DoctorFacts): readonly Finding[] {
   );
 }
 
-/** Its agent works all the same, on less than the project has. */
+/** Warns of a worker whose agent works without some of the project's supplies. */
 function lackingSupplies(row: WorkerRow): readonly Finding[] {
   return lacksOf(row).map((says) => warning('supplies', row.name, { says, help: `drover why ${row.name}` }));
 }
@@ -184,7 +184,7 @@ function silentMachine(machine: Machine, facts: DoctorFacts): Finding {
     : warning('machine', name, { says, help: null });
 }
 
-/** Nothing is wrong with it: a person took it out. Its workers wait for a decision. */
+/** Reports a revoked machine. Nothing is wrong with it: a person revoked it. The workers on it wait for a decision. */
 function revokedMachine(name: string, workers: number): Finding {
   if (workers === 0) return warning('machine', name, { says: 'revoked', help: `drover machines remove ${name}` });
   const says = `revoked; ${workers} worker(s) are on it, and Drover hears nothing of them`;

@@ -1,4 +1,4 @@
-/** Is a schema that is not the build's own told by name? */
+/** Names each difference of a schema from the build's own. */
 import type { SchemaFacts } from '@drover/store';
 import { expect, test } from 'vitest';
 import { examineSchemaFacts } from './rows.ts';

@@ -1,10 +1,10 @@
-/** What is the matter with machines over SSH: those that are not reached, and what each host lacks, with what to do. */
+/** Finds problems of machines over SSH: unreached machines, and missing parts of each host, with the remedy. */
 import type { Machine, SshMachine } from '@drover/store';
 import { sshView } from '../../facts/machines/ssh.ts';
 import type { DoctorFacts, Finding } from './facts.ts';
 import { problem, warning } from './finding.ts';
 
-/** The machine, and what its host lacks. */
+/** Examines the machine, and the missing parts of its host. */
 export function examineOverSsh(
   { name, ssh }: Machine & { readonly ssh: SshMachine },
   { now }: DoctorFacts,
@@ -17,7 +17,7 @@ export function examineOverSsh(
   });
   if (state === 'connected')
     return [{ check: 'machine', about: name, level: 'ok', says: 'connected over SSH', help: null }, ...lacks];
-  // What it lacks says all.
+  // The missing parts explain everything.
   if (state === 'lacks' && lacks.length > 0) return lacks;
   return [problem('machine', name, { says: why ?? 'is being connected', help: helpFor(name, ssh, state) }), ...lacks];
 }
@@ -38,7 +38,7 @@ function helpFor(name: string, { onlyGateway }: SshMachine, state: ReturnType<ty
   }
 }
 
-/** A person took it out. Machines that it alone may serve wait for a decision. */
+/** Reports gateways that a person revoked. Machines that such a gateway alone may serve wait for a decision. */
 export function revokedGateways({ gateways, machines }: DoctorFacts): readonly Finding[] {
   return gateways
     .filter(({ revokedAt }) => revokedAt !== null)

@@ -1,4 +1,4 @@
-/** Which tokens does the doctor warn of? */
+/** Warns of tokens that expire soon. */
 import { expect, test } from 'vitest';
 import { startTokenName } from '../../context/token-names.ts';
 import { examineTokens } from './tokens.ts';

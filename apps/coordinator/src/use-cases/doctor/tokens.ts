@@ -1,4 +1,4 @@
-/** Which tokens end soon? Without a warning a script, a bot or a colleague is locked out one morning. */
+/** Finds tokens that expire soon. Without a warning a script, a bot or a colleague is locked out one morning. */
 import type { Context } from '../../context/context.ts';
 import type { Finding } from './facts.ts';
 import { warning } from './finding.ts';
@@ -6,10 +6,10 @@ import { isOfAProcess } from '../../context/token-names.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A token that ends within so many days is told of: two weeks, so that a week of leave lies between. */
+/** Days before its end in which a token is reported: two weeks, so that a week of leave lies between. */
 const WARNED_DAYS = 14;
 
-/** One line for each token of a person or a program that ends soon, or ended lately after it was used. */
+/** Builds one line for each token of a person or a program that expires soon, or has expired lately after use. */
 export async function examineTokens(ctx: Pick<Context, 'store' | 'clock'>): Promise<readonly Finding[]> {
   const now = ctx.clock.now();
   const tokens = await ctx.store.listApiTokens();

@@ -1,4 +1,4 @@
-/** The use cases of questions to people: list and show. */
+/** Lists and shows questions to people. */
 import type { EscalationDetail, EscalationFleet, EscalationPage, EscalationView, Outcome } from '@drover/api';
 import type { Context } from '../../context/context.ts';
 import { findEscalation } from '../../facts/escalations/find.ts';
@@ -7,7 +7,7 @@ import { refused } from '../../context/refused.ts';
 import { readProjects } from '../../facts/workers/find.ts';
 import type { Reach } from '../../facts/workers/find.ts';
 
-/** Newest first; without `all` only those that wait for an answer. */
+/** Lists questions newest first; without `all` only those that wait for an answer. */
 export async function listEscalations(
   { store }: Context,
   { worker, all, limit }: Parameters<EscalationFleet['listEscalations']>[0],
@@ -18,7 +18,7 @@ export async function listEscalations(
   return (await store.listEscalations({ limit, ...who, ...where, ...(all ? {} : { open: true }) })).map(escalationView);
 }
 
-/** A page of a long list, newest first. */
+/** Reads a page of a long list, newest first. */
 export async function listEscalationPage(
   ctx: Context,
   { status, limit, project, worker, after }: EscalationPage,
@@ -40,7 +40,7 @@ export async function listEscalationPage(
   return { kind: 'ok', value: rows.map(escalationView) };
 }
 
-/** One escalation by its id, or enough of it, with what was said of it. */
+/** Shows one escalation by its id, or enough of it, with the responses to it. */
 export async function showEscalation(ctx: Context, id: string, by: Reach): Promise<Outcome<EscalationDetail>> {
   const found = await findEscalation(ctx, id, by);
   if (found.kind === 'refused') return found;

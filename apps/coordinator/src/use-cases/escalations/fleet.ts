@@ -1,11 +1,10 @@
-/** The use cases of questions to people, bound to a context. */
+/** Binds the use cases of questions to people to a context. */
 import type { EscalationFleet } from '@drover/api';
 import type { Context } from '../../context/context.ts';
 import { resolveEscalation } from '../../loop/escalations/answer.ts';
 import { listEscalationPage, listEscalations, showEscalation } from './escalations.ts';
 import { respond } from './respond.ts';
 
-/** A part of the fleet's use cases. */
 export function createEscalationFleet(ctx: Context): EscalationFleet {
   return {
     listEscalations: (input, by) => listEscalations(ctx, input, by),

@@ -1,6 +1,6 @@
 /**
- * What a person says of a question beside an answer: that they look, that it shall wait, that others shall be called, words for the
- * others. X3: each counts once; repeated, it gets its first reply. Each is a row, in the transaction that does it.
+ * Handles responses to a question beside an answer: acknowledge, snooze, escalate, and comments for the others. X3: each counts once;
+ * repeated, it gets its first reply. Each is a row, in the transaction that carries it out.
  */
 import { ackOncall, hurryOncall, snoozeOncall } from '@drover/core';
 import type { Oncall } from '@drover/core';
@@ -16,14 +16,14 @@ import { findEscalation, over } from '../../facts/escalations/find.ts';
 import { armOncall, oncallOf } from '../../loop/escalations/oncall.ts';
 import { escalationView } from '../../facts/escalations/view.ts';
 
-/** What is said. */
+/** Response of a person. */
 export type Said =
   | { readonly kind: 'ack' }
   | { readonly kind: 'snooze'; readonly forMs: number }
   | { readonly kind: 'escalate' }
   | { readonly kind: 'comment'; readonly text: string };
 
-/** Of which question, and with which id of the client's; without one it is a request of its own. */
+/** Question of a response, and the client's id of the request; without one the request is new. */
 export interface SaidOf {
   readonly id: string;
   readonly requestId?: string | undefined;
@@ -32,7 +32,7 @@ export interface SaidOf {
 
 type Reply = Outcome<EscalationView>;
 
-/** Does it, or gives the reply that the same request got. */
+/** Carries out a response, or returns the reply that the same request got. */
 export async function respond(
   ctx: Context,
   { id, requestId = ctx.ids.uuid(), said }: SaidOf,
@@ -83,7 +83,7 @@ const ACTIONS: Readonly<Record<Said['kind'], string>> = {
   comment: 'escalation-commented',
 };
 
-/** The row with that said of it. The first who looks stays named. */
+/** Builds the row after a response. The first person who acknowledges stays named. */
 function after(
   { row, oncall, said }: { row: EscalationRow; oncall: Oncall; said: Said },
   { by, now }: { by: string; now: number },
@@ -106,7 +106,7 @@ function after(
   }
 }
 
-/** What the same request was told before. Only coordinators write it, so it is read unchecked. */
+/** Returns the earlier reply to the same request. Only coordinators write replies, so this one is read unchecked. */
 function repliedBefore(
   known: EscalationResponse,
   { id, said, by, row }: { id: string; said: Said; by: Actor; row: EscalationRow | null },

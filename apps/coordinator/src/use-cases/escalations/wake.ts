@@ -1,6 +1,6 @@
 /**
- * What is due about a question is done, in one transaction with the question. X7: an answer or acknowledgement leaves nothing due. X9: a
- * default answer goes the way of a person's.
+ * Runs due work of a question, in one transaction with the question. X7: an answer or acknowledgement leaves nothing due. X9: a default
+ * answer is handled like a person's.
  */
 import { defaultOption, oncallAt } from '@drover/core';
 import type { DefaultAnswer, OncallAct } from '@drover/core';
@@ -16,11 +16,11 @@ import { reachOf } from '../../loop/escalations/reach.ts';
 import { shortIdOf } from '../../facts/escalations/view.ts';
 import { askedOf, escalationDue, oncallOf } from '../../loop/escalations/oncall.ts';
 
-/** Gives the default answers. It may answer everything: what it answers is the project's own policy. */
+/** Author of default answers. The timeout may answer everything, because its answer is the project's own policy. */
 const TIMEOUT: Voice = { cause: POLICY, name: 'the timeout', role: 'admin', project: null };
 
 /**
- * Locks what a question that is due will change: if a default answer is, its workers and then the question, as an answer does; otherwise
+ * Locks the rows that a due question will change: for a default answer its workers and then the question, as an answer does; otherwise
  * the question alone.
  */
 export async function lockAsked(ctx: Context, tx: StoreTransaction, id: string): Promise<void> {
@@ -42,7 +42,7 @@ function answerDue(
   return act?.kind === 'answer' ? act.answer : null;
 }
 
-/** Does what is due about one question. @returns hints for after the commit; null: there was nothing to do. */
+/** Runs the due work of one question. @returns hints for after the commit; null: nothing was due. */
 export async function escalationWoke(
   ctx: Context,
   tx: StoreTransaction,
@@ -89,12 +89,12 @@ async function doAct(
   }
 }
 
-/** X6 */
+/** Describes a question that reached nobody (X6). */
 function unreached({ id, workerName, title }: EscalationRow): string {
   return `No place shows the question ${shortIdOf(id)} of ${workerName} ("${title}"), so every other place is called: "drover doctor" says what is wrong`;
 }
 
-/** X9. Where the question has no such answer, it says so and goes on waiting for a person. */
+/** Answers by default (X9). If the question has no such answer, it says so and waits on for a person. */
 async function answerByDefault(
   ctx: Context,
   tx: StoreTransaction,

@@ -1,4 +1,4 @@
-/** The use cases of what happened: what a follower may see of it, and from where it goes on. */
+/** Lists announcements: those that a follower may see, from the follower's cursor on. */
 import type { Actor, AnnouncementView, FeedFleet, FeedInput, FeedView, Outcome } from '@drover/api';
 import type { AnnouncementRow } from '@drover/store';
 import type { Context } from '../../context/context.ts';
@@ -6,12 +6,11 @@ import { refused } from '../../context/refused.ts';
 import type { FeedTail } from './tail.ts';
 import { makeTicket } from './ticket.ts';
 
-/** Cursors are numbers that JavaScript holds exactly. */
+/** A cursor: a number that JavaScript holds exactly. */
 const CURSOR = /^\d{1,15}$/u;
-/** Announcements that are looked through at once for those that are wanted. */
+/** Announcements that are filtered at once. */
 const PAGE = 500;
 
-/** Binds the use cases to a context. */
 export function createFeedFleet(ctx: Context, tail: FeedTail): FeedFleet {
   return {
     feed: (input, by, signal) => follow(ctx, tail, { input, by, signal }),
@@ -52,17 +51,17 @@ const LOST = refused(
   'What comes after this cursor is not known any more: read the lists again, then follow without a cursor',
 );
 
-/** What is of the whole fleet is for those who reach all of it. */
+/** Tells whether a caller sees an announcement. Fleet-wide announcements are for callers who reach the whole fleet. */
 export function isSeenBy({ projectId, workerId }: AnnouncementRow, by: Pick<Actor, 'project' | 'worker'>): boolean {
   return (by.project === null || by.project === projectId) && (by.worker === null || by.worker === workerId);
 }
 
-/** `escalation` means every type that begins so. */
+/** Tells whether a type is wanted: `escalation` means every type that begins so. */
 export function isWanted({ type }: Pick<AnnouncementRow, 'type'>, types: readonly string[] | undefined): boolean {
   return types === undefined || types.some((wanted) => type === wanted || type.startsWith(`${wanted}.`));
 }
 
-/** As programs outside see it: the triggers write its types and subjects. */
+/** Shows an announcement to outside programs: the triggers write its types and subjects. */
 export function announcementView(row: AnnouncementRow): AnnouncementView {
   const { id, type, at, actor, projectId, subject, version } = row;
   const who = actor === null ? null : { kind: actor.kind, name: actor.name };

@@ -1,22 +1,18 @@
-/**
- * The end of what is announced, read once for all who follow it: a thousand listeners cost one reader. It reads only while somebody
- * follows.
- */
+/** Tails the announcements, read once for all followers: a thousand listeners cost one reader. Reads only while somebody follows. */
 import type { AnnouncementPage, AnnouncementRow, Store } from '@drover/store';
 import { listenFor } from '../../context/waiters.ts';
 import type { Hint, Waiters } from '../../context/waiters.ts';
 import type { Clock, Log } from '../../context/ports.ts';
 
-/** Announcements that are kept in memory, about 1 MB: who is further behind reads the database. */
+/** Announcements that are kept in memory, about 1 MB: a follower further behind reads the database. */
 const KEPT = 2_000;
 /** Announcements that are read at once. */
 const PAGE = 500;
-/** Time to the next read without a hint, in milliseconds: not every change gives one. */
+/** Milliseconds to the next read without a hint: not every change gives one. */
 const IDLE_MS = 500;
-/** The same while a transaction is under way whose announcements come first: most take less. */
+/** Milliseconds to the next read while a transaction is open whose announcements come first: most take less. */
 const SETTLES_MS = 25;
 
-/** What the tail needs. */
 export interface TailParts {
   readonly store: Pick<Store, 'followAnnouncements'>;
   readonly clock: Pick<Clock, 'after'>;
@@ -24,12 +20,12 @@ export interface TailParts {
   readonly events: Waiters;
 }
 
-/** Who follows waits here; what they read is in memory as long as they are near the end. */
+/** Lets followers wait; keeps recent announcements in memory for followers near the end. */
 export class FeedTail implements Disposable {
   readonly #parts: TailParts;
   readonly #end = new AbortController();
   #kept: AnnouncementRow[] = [];
-  /** Everything after it and up to `#through` is in `#kept`. */
+  /** Cursor before the announcements in `#kept`, which reach up to `#through`. */
   #from = 0;
   #through = 0;
   #followers = 0;
@@ -40,7 +36,7 @@ export class FeedTail implements Disposable {
     this.#parts = parts;
   }
 
-  /** What comes after the cursor, at most `limit`; null: where a new follower begins. */
+  /** Reads the announcements after the cursor, at most `limit`; null: from the place of a new follower. */
   async read(after: number | null, limit: number): Promise<AnnouncementPage> {
     if (!this.#isRunning || after === null || after < this.#from || after > this.#through)
       return this.#parts.store.followAnnouncements(after, limit);
@@ -49,7 +45,7 @@ export class FeedTail implements Disposable {
     return { items, settled: this.#through, isBehind: false, isLost: false };
   }
 
-  /** Resolves when there may be something after the cursor, after `ms`, or when the signal fires. */
+  /** Resolves when announcements may follow the cursor, after `ms`, or when the signal fires. */
   async wait(after: number, { ms, signal }: { readonly ms: number; readonly signal: AbortSignal }): Promise<void> {
     this.#followers += 1;
     try {
@@ -80,7 +76,7 @@ export class FeedTail implements Disposable {
 
   async #run(): Promise<void> {
     const { events, clock, log } = this.#parts;
-    // A follower that asks again has left for a moment: the reader goes on a while.
+    // A follower that asks again is away for a moment: the reader continues for a while.
     let idle = 0;
     while (!this.#end.signal.aborted && idle < IDLE_ROUNDS) {
       idle = this.#followers === 0 ? idle + 1 : 0;
@@ -129,7 +125,7 @@ export class FeedTail implements Disposable {
 /** Rounds without a follower after which the reader stops: about a minute. */
 const IDLE_ROUNDS = 120;
 
-/** The place of the first item after the cursor. Items are sorted. */
+/** Finds the index of the first item after the cursor. Items are sorted. */
 function firstAfter(items: readonly AnnouncementRow[], after: number): number {
   let [low, high] = [0, items.length];
   while (low < high) {

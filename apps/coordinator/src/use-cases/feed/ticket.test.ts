@@ -1,4 +1,4 @@
-/** How long a ticket for a stream of events is good. */
+/** Lifetime of a ticket for a stream of events. */
 import { randomUUID } from 'node:crypto';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';

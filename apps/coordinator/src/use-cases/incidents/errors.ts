@@ -1,4 +1,4 @@
-/** What went wrong? The error log, as people read it. */
+/** Shows people the error log. */
 import { remediationOf } from '@drover/core';
 import type { ErrorDetail, ErrorView, IncidentFleet, Outcome } from '@drover/api';
 import type { ListedError } from '@drover/store';
@@ -9,10 +9,10 @@ import { refused } from '../../context/refused.ts';
 import { ownWorkers } from '../../facts/workers/find.ts';
 import type { Reach } from '../../facts/workers/find.ts';
 
-/** Errors of one part of an id that are named. */
+/** Errors that are named when they share a part of an id. */
 const SAME_MAX = 20;
 
-/** Newest first; without `all` only what is open. */
+/** Lists errors newest first; without `all` only open ones. */
 export async function listErrors(
   ctx: Context,
   { worker, code, sinceMs, all, limit, after }: Parameters<IncidentFleet['listErrors']>[0],
@@ -31,7 +31,7 @@ export async function listErrors(
   return rows.map(errorView);
 }
 
-/** Refused with `not-found`, and with `invalid` where several errors have this part of an id. */
+/** Shows an error. Refuses with `not-found`, and with `invalid` where several errors have this part of an id. */
 export async function showError(ctx: Context, part: string, by: Reach): Promise<Outcome<ErrorDetail>> {
   const { store } = ctx;
   const rows = await store.listErrors({ idPart: part, limit: SAME_MAX, ...(await ownWorkers(ctx, by)) });

@@ -1,10 +1,9 @@
-/** The use cases of errors and reports, bound to a context. */
+/** Binds the use cases of errors and reports to a context. */
 import type { IncidentFleet } from '@drover/api';
 import type { Context } from '../../context/context.ts';
 import { listErrors, showError } from './errors.ts';
 import { report } from './report.ts';
 
-/** A part of the fleet's use cases. */
 export function createIncidentFleet(ctx: Context): IncidentFleet {
   return {
     listErrors: (input, by) => listErrors(ctx, input, by),

@@ -1,8 +1,8 @@
-/** Counts, shares and spans of many incidents, from rows alone. */
+/** Computes counts, shares and spans of many incidents, from rows alone. */
 import type { ReportView, Spans } from '@drover/api';
 import type { EpisodeRow, ErrorRow, EscalationRow, IncidentRow } from '@drover/store';
 
-/** The rows that a report sums up, each newest first. */
+/** Rows that a report sums up, each newest first. */
 export interface ReportRows {
   readonly errors: readonly ErrorRow[];
   readonly incidents: readonly IncidentRow[];
@@ -10,13 +10,13 @@ export interface ReportRows {
   readonly escalations: readonly EscalationRow[];
 }
 
-/** Everything of a report that is counted. */
+/** Fields of a report that are counted. */
 export type ReportNumbers = Pick<
   ReportView,
   'errors' | 'incidents' | 'recoveries' | 'timeToDetectMs' | 'timeToRecoverMs' | 'retriesBeforeSuccess' | 'escalations'
 >;
 
-/** Counts; an empty report has zeros and no spans. */
+/** Computes the numbers; an empty report has zeros and no spans. */
 export function reportNumbers({ errors, incidents, episodes, escalations }: ReportRows): ReportNumbers {
   const recovered = incidents.filter(({ outcome }) => outcome === 'recovered');
   return {
@@ -64,13 +64,13 @@ function outcomes(incidents: readonly IncidentRow[]): ReportNumbers['incidents']
     of('resolved'),
     of('cancelled'),
   ];
-  // What was cancelled ended for another reason, and says nothing of recovery.
+  // A cancelled incident ended for another reason, and says nothing of recovery.
   const ended = recovered + escalated + resolved;
   const recoveryRate = ended === 0 ? null : recovered / ended;
   return { total: incidents.length, open, recovered, escalated, resolved, cancelled, recoveryRate };
 }
 
-/** The last attempt before an incident recovered is the one that helped. */
+/** Finds the attempts that helped: the last one before an incident recovered. */
 function recoveries(episodes: readonly EpisodeRow[], recovered: ReadonlySet<string>): ReportNumbers['recoveries'] {
   const attempts = episodes.filter(({ kind }) => kind === 'attempt');
   const helped = new Map<string, string>();
@@ -97,7 +97,7 @@ function counted<T>(values: readonly T[]): Map<T, number> {
   return counts;
 }
 
-/** Nearest-rank percentiles; null of nothing. */
+/** Computes nearest-rank percentiles; null for no values. */
 export function spansOf(values: readonly number[]): Spans | null {
   const sorted = values.toSorted((one, other) => one - other);
   const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;

@@ -1,4 +1,4 @@
-/** How did recovery go? A summary of one worker, or of all. */
+/** Summarizes recovery for one worker, or for all. */
 import { remediationOf } from '@drover/core';
 import type { Outcome, IncidentFleet, ReportView } from '@drover/api';
 import type { EscalationRow, ListedError } from '@drover/store';
@@ -15,7 +15,7 @@ const ROWS_MAX = 10_000;
 /** Suggestions, and references, that are shown at most. */
 const SHOWN = 5;
 
-/** Refused with `not-found` for a name that neither is nor was a worker's. */
+/** Builds the report. Refuses with `not-found` for a name that never was a worker's. */
 export async function report(
   ctx: Context,
   { worker, sinceMs }: Parameters<IncidentFleet['report']>[0],
@@ -52,7 +52,7 @@ export async function report(
   return { kind: 'ok', value };
 }
 
-/** What helps against what is open, most frequent first. */
+/** Suggests remedies for open errors, most frequent first. */
 function suggestions(errors: readonly ListedError[]): string[] {
   const groups = [...Map.groupBy(errors.filter(isOpenError), ({ code }) => code).values()];
   const said = groups

@@ -1,4 +1,4 @@
-/** What of the commands that a machine was sent is known, when it comes back with another journal than it had? */
+/** Concludes the commands that a machine was sent before it came back with another journal. */
 import { InvariantError } from '@drover/core';
 import type { CommandResult } from '@drover/core';
 import type { Machine, SentCommand } from '@drover/store';
@@ -12,11 +12,11 @@ const UNKNOWN: CommandResult = {
 };
 
 /**
- * Concludes each command of a worker that was sent and has not ended: how it ended is unknown, so the policy looks first. Sent again it might be
- * carried out twice, such as a text that the gateway before had typed and not told of. If this ends in the middle, the other commands are
- * given up as overdue.
+ * Concludes each command of a worker that was sent and has not ended: its end is unknown, so the policy looks first. A command sent again
+ * might run twice, such as a text that the previous gateway had typed and not reported. If this function ends in the middle, the other
+ * commands are given up as overdue.
  *
- * @param machine As its hello has made it: its former session reports nothing any more.
+ * @param machine Row after its hello: its former session reports nothing any more.
  */
 export async function concludeSentCommands(ctx: Context, machine: Machine): Promise<void> {
   for (const sent of await ctx.store.listSentCommands(machine.id)) {

@@ -1,4 +1,4 @@
-/** What the requests that change one machine have in common: find it, change it, audit it, show it. */
+/** Shares the steps of requests that change one machine: find it, change it, audit it, show it. */
 import type { Actor, MachineRequestView, Outcome, Refusal } from '@drover/api';
 import type { Cause, Machine, NewAudit, StoreTransaction } from '@drover/store';
 import { audited } from '../../facts/people/audit-rows.ts';
@@ -8,20 +8,20 @@ import { machineView } from './view.ts';
 import { EVERYTHING, readRoster } from '../../facts/workers/find.ts';
 import type { Roster } from '../../facts/workers/find.ts';
 
-/** One change. */
+/** A change of one machine. */
 interface MachineRequest {
   readonly name: string;
-  /** As the audit names it. */
+  /** Name of the action in the audit. */
   readonly action: string;
-  /** Whether it is meant for gateways, too. Absent: a gateway is refused. */
+  /** Tells whether the request is meant for gateways, too. Absent: a gateway is refused. */
   readonly takesGateways?: boolean;
-  /** What the audit keeps of it. */
+  /** Details for the audit. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** @returns false when the machine is gone meanwhile; or why it is not done. */
+  /** @returns false when the machine is gone meanwhile; or the refusal. */
   readonly change: (tx: StoreTransaction, machine: Machine) => Promise<boolean | Refusal>;
 }
 
-/** Makes the change, or says why not. */
+/** Makes the change, or returns the refusal. */
 export async function changeMachine(
   ctx: Context,
   by: Actor,
@@ -49,7 +49,7 @@ interface AuditedChange {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The line of the audit. */
+/** Builds the line of the audit. */
 export function aboutMachine(
   { clock }: Context,
   { id, name }: Pick<Machine, 'id' | 'name'>,
@@ -58,7 +58,7 @@ export function aboutMachine(
   return audited({ at: clock.now(), by, action, about: `machine ${name}`, details: { machine: id, ...details } });
 }
 
-/** As people see it. */
+/** Shows the machine to people. */
 export function viewOf(
   { policy, minVersion }: Context,
   roster: Roster,
@@ -67,7 +67,7 @@ export function viewOf(
   return machineView(machine, { workers: workersOn(roster, machine).length, judged: roster, policy, minVersion });
 }
 
-/** The names of its workers. */
+/** Names the machine's workers. */
 export function workersOn({ workers }: Roster, { id }: Machine): readonly string[] {
   return workers.flatMap((row) => (row.machineId === id ? [row.name] : []));
 }
@@ -79,13 +79,13 @@ interface Found {
   readonly roster: Roster;
 }
 
-/** Refused with those that there are, or where a gateway has the name. */
+/** Finds a machine. Refuses with the existing names, or where a gateway has the name. */
 export async function findMachine(ctx: Context, name: string): Promise<Found | Refusal> {
   const found = await findMember(ctx, name);
   return found.kind === 'found' && found.machine.isGateway ? isGateway(name) : found;
 }
 
-/** A machine or a gateway: what a person can take out by its name. */
+/** Finds a machine or a gateway: anything that a person can remove by its name. */
 export async function findMember(ctx: Context, name: string): Promise<Found | Refusal> {
   const [roster, gateways] = await Promise.all([readRoster(ctx, EVERYTHING), ctx.store.listGateways()]);
   const machine = [...roster.machines, ...gateways].find((one) => one.name === name);
@@ -97,7 +97,7 @@ function isGateway(name: string): Refusal {
   return { kind: 'refused', code: 'is-gateway', message };
 }
 
-/** Refused, with those that there are. */
+/** Refuses, with the existing names. */
 export function notFound({ machines }: Pick<Roster, 'machines'>, name: string): Refusal {
   const names = machines.map((machine) => machine.name).toSorted();
   const known = names.length === 0 ? 'none has joined yet' : `there are: ${names.join(', ')}`;

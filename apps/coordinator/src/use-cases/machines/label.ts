@@ -1,4 +1,4 @@
-/** What work a machine is for, and how many workers it takes: a person changes it. */
+/** Changes a machine's labels and capacity for a person. */
 import { LABELS_MAX } from '@drover/api';
 import type { Actor, MachineFleet, MachineRequestView, Outcome, Refusal } from '@drover/api';
 import type { Context } from '../../context/context.ts';
@@ -8,7 +8,7 @@ import { changeMachine } from './change.ts';
 
 type Asked = Parameters<MachineFleet['labelMachine']>[0];
 
-/** What is not named stays. */
+/** Changes only the named fields. */
 export function label(ctx: Context, { name, ...asked }: Asked, by: Actor): Promise<Outcome<MachineRequestView>> {
   return changeMachine(ctx, by, {
     name,
@@ -25,7 +25,10 @@ export function label(ctx: Context, { name, ...asked }: Asked, by: Actor): Promi
   });
 }
 
-/** Of those that it has now. A label that it does not have is a typing mistake: the one that was meant would stay. */
+/**
+ * Computes the labels from the present ones. Removing a label that the machine does not have is a typing mistake: the intended label
+ * would stay.
+ */
 function labelsAfter(
   { name, labels: has }: { readonly name: string; readonly labels: readonly string[] },
   { labels = [...has], add = [], remove = [] }: Omit<Asked, 'name'>,

@@ -8,7 +8,7 @@ import { whyOf } from '../../facts/machines/ssh.ts';
 import { machineState } from '../../context/leases.ts';
 import type { Judged } from '../../context/leases.ts';
 
-/** Schedules a check of each worker that should be up on a lost machine and does not know it. Workers of others are not read. */
+/** Schedules a check of each worker that should be up on a lost machine and does not know of the loss. Reads no workers of other machines. */
 export async function machineChecksDue(ctx: Context): Promise<readonly DueWork[]> {
   const at = judged(ctx);
   const lost = (await ctx.store.listMachines()).filter((machine) => silentMs(machine, at) !== null);
@@ -19,7 +19,7 @@ export async function machineChecksDue(ctx: Context): Promise<readonly DueWork[]
     .map(({ id }) => machineCheckDue(id, at.now));
 }
 
-/** The event for the worker at the time of the check: null when the machine has spoken meanwhile. */
+/** Builds the worker's event at the time of the check: null when the machine has spoken meanwhile. */
 export async function machineNews(ctx: Context, tx: StoreTransaction, row: WorkerRow): Promise<WorkerEvent | null> {
   const machine = await tx.readMachine(row.machineId);
   const silent = silentMs(machine, judged(ctx));
@@ -28,23 +28,23 @@ export async function machineNews(ctx: Context, tx: StoreTransaction, row: Worke
   return { kind: 'machine-lost', silentMs: silent, ...(why !== null && { why }) };
 }
 
-/** Tells what keeps a machine over SSH from work, with the command that lets it go on where its key has changed. */
+/** Tells what keeps a machine over SSH from work, with the command that helps if its key has changed. */
 function whyStopped(name: string, ssh: SshMachine): string | null {
   const why = whyOf(ssh, true);
   if (ssh.state?.kind !== 'key-changed') return why;
   return `${why}. Compare the fingerprint on the host itself: "drover machines trust ${name}" confirms it`;
 }
 
-/** How long a lost machine has been silent, in milliseconds; null when it is connected, or was never there. */
+/** Returns the milliseconds that a lost machine has been silent; null when it is connected, or never was. */
 function silentMs(machine: Machine | null, at: Judged): number | null {
   if (machine?.lastSeenAt == null || machine.revokedAt !== null) return null;
-  // One that waits for a person is lost at once: nothing brings it back by itself.
+  // A machine that waits for a person is lost at once: nothing brings it back by itself.
   const isOver = machine.ssh !== null && isStopped(machine.ssh);
   if (!isOver && machineState(machine, at) !== 'disconnected') return null;
   return Math.max(0, at.now - machine.lastSeenAt);
 }
 
-/** Has a worker looked at whose machine may be lost. */
+/** Schedules a check of a worker whose machine may be lost. */
 export function machineCheckDue(workerId: string, dueAt: number): DueWork {
   const payload = { event: { kind: 'machine' } };
   return { kind: 'worker-event', key: `${workerId}:machine`, workerId, dueAt, payload };

@@ -1,4 +1,4 @@
-/** The use cases of machines: invite one, list them, take one out, and let one have a new key. */
+/** Invites a machine, lists machines, removes one, and gives one a new key. */
 import type { Actor, InvitationView, MachineFleet, MachineRequestView, Outcome, Refusal } from '@drover/api';
 import { invitationText } from '@drover/protocol';
 import type { Cause, Machine, StoreTransaction } from '@drover/store';
@@ -17,7 +17,6 @@ import { readRoster } from '../../facts/workers/find.ts';
 import { label } from './label.ts';
 import { aboutMachine, changeMachine, findMember, notFound, viewOf } from './change.ts';
 
-/** The part of the API that is about machines. */
 export function createMachineFleet(ctx: Context): MachineFleet {
   return {
     listMachines: async (by) => {
@@ -56,7 +55,7 @@ export function createMachineFleet(ctx: Context): MachineFleet {
   };
 }
 
-/** Makes a token for one machine or gateway, with the identity that it is to pin. */
+/** Makes a token for one machine or gateway, with the identity that it must pin. */
 export async function invite(
   { store, ids, clock, identity, publicUrl }: Context,
   ttlMs: number,
@@ -78,7 +77,7 @@ export async function invite(
   };
 }
 
-/** A gateway loses the machines that it serves with it. */
+/** Revokes a machine. A gateway loses the machines that it serves. */
 async function revoke(ctx: Context, name: string, by: Actor): Promise<Outcome<MachineRequestView>> {
   const outcome = await changeMachine(ctx, by, {
     name,
@@ -108,7 +107,7 @@ async function rotate(
   return { kind: 'refused', code: 'revoked', message };
 }
 
-/** With `force` its workers are forgotten: their rows go, and nothing of theirs on the machine is touched. */
+/** Removes a machine. With `force` its workers are forgotten: their rows go, and nothing of theirs on the machine is touched. */
 async function remove(
   ctx: Context,
   { name, force }: { readonly name: string; readonly force: boolean },
@@ -120,7 +119,7 @@ async function remove(
   const bound = machine.isGateway ? roster.machines.filter(({ ssh }) => ssh?.onlyGateway?.id === machine.id) : [];
   if (bound.length > 0 && !force) return hasMachines(machine, bound);
   const removed = await ctx.store.transaction(async (tx) => {
-    // Workers first, as everywhere. Those that come or ask for a place meanwhile do so before this, or find no machine.
+    // Workers are locked first, as everywhere. A worker that comes or asks for a place meanwhile does so before this, or finds no machine.
     for (const id of await workerIdsOn(tx, machine)) await tx.lockWorker(id);
     if ((await heldMachine(tx, machine.id)) === null) return notFound(roster, name);
     const there = workersTo(await tx.listRoster({}), machine.id).map((row) => row.name);
@@ -156,7 +155,7 @@ async function workerIdsOn(tx: StoreTransaction, { id }: Machine): Promise<reado
   return (await tx.listRoster({ machineId: id })).map((row) => row.id).toSorted();
 }
 
-/** Names of its workers that have a task. */
+/** Names the machine's workers that have a task. */
 async function busyOn(tx: StoreTransaction, { id }: Machine): Promise<readonly string[]> {
   const rows = await tx.listWorkers({ machineId: id });
   return rows.flatMap((row) => (row.state.task.kind === 'none' ? [] : [row.name]));
@@ -168,7 +167,7 @@ function hasMachines({ name }: Machine, bound: readonly Machine[]): Refusal {
   return { kind: 'refused', code: 'has-machines', message };
 }
 
-/** @param busy Those of them that have a task. */
+/** @param busy Names of the workers that have a task. */
 function hasWorkers(name: string, names: readonly string[], busy: readonly string[]): Refusal {
   const tasks = busy.length === 0 ? '' : ` With a task: ${busy.join(', ')}.`;
   const message =

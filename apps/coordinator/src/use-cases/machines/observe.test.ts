@@ -1,4 +1,4 @@
-/** What happens to a machine when the policy fails on one thing that it said? */
+/** A machine continues when the policy fails on one of its observations. */
 import { newWorker } from '@drover/core';
 import type { Machine, WorkerRow } from '@drover/store';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';
@@ -62,7 +62,7 @@ function contextOn(database: MemoryDatabase, logged: string[]): Context {
   });
 }
 
-/** A worker in a state that this build does not know, and whose merge ends: no move leads on. */
+/** Adds a worker in a state that this build does not know, and whose merge ends: no move leads on. */
 async function withImpossibleWorker({ store }: Context, database: MemoryDatabase): Promise<Machine> {
   const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' };
   await store.upsertProject({ id: 'p', name: 'p', source: '', root: '', defaultBranch: 'main', config }, 1);

@@ -1,4 +1,4 @@
-/** Takes observations: each is stored once, and what it says of its machine's own workers is decided in the same transaction. */
+/** Takes observations: stores each once, and decides on the machine's own workers in the same transaction. */
 import { InvariantError, wrapError } from '@drover/core';
 import type { ListedPane, WorkerEvent } from '@drover/core';
 import type { Observation, ObservationBody } from '@drover/protocol';
@@ -9,7 +9,7 @@ import { evidenceQuery, noteEvidence } from '../../loop/subjects/evidence.ts';
 import { countRefusals } from '../../facts/machines/refusals.ts';
 import type { Refusal } from '../../context/refused-reports.ts';
 
-/** `superseded`: the machine has said hello since, so that nothing is stored; what this session did not store comes again. */
+/** Outcome of a batch; `superseded`: the machine has said hello since, so nothing is stored; the rest of this session comes again. */
 export type Taken = 'taken' | 'superseded';
 
 /** Observations of one message, and the machine's buffer that they come from. */
@@ -19,12 +19,12 @@ interface Observed {
 }
 
 /**
- * Takes a batch (`batches`) in one transaction. Safe to repeat: the second time nothing happens. One on which the policy fails, which is a bug,
- * undoes what was decided with it. Each of them is then taken by itself, so that only that one is set aside: it is stored and logged, also for
- * people, and nothing follows from it, because all that the machine has to say waits behind it. One that is not this machine's to make is
- * counted, and nothing follows from it (docs/adr/0012-one-exchange.md).
+ * Takes a batch (`batches`) in one transaction. Safe to repeat: the second time nothing happens. An observation on which the policy
+ * fails, which is a bug, rolls back the batch. Each observation is then taken by itself, so that only the failing one is set aside: it is
+ * stored and logged, also for people, and has no consequences, because everything else that the machine has to say waits behind it. An
+ * observation that the machine has no right to make is counted, and has no consequences (docs/adr/0012-one-exchange.md).
  *
- * @param machine As it was when the session began that the observations came in.
+ * @param machine Row from the start of the session that brought the observations.
  */
 export async function takeObservations(ctx: Context, machine: Machine, observed: Observed): Promise<Taken> {
   const { observations } = observed;
@@ -61,7 +61,7 @@ async function decideOn(ctx: Context, machine: Machine, { agentEpoch, observatio
   return 'taken';
 }
 
-/** Reports of a machine, in their transaction. */
+/** Reports of a machine, and their transaction. */
 interface Said {
   readonly ctx: Context;
   readonly tx: StoreTransaction;
@@ -69,17 +69,18 @@ interface Said {
   readonly agentEpoch: string;
 }
 
-/** An observation that is new, and what it says of workers. */
+/** A new observation, and its events for workers. */
 interface Reported {
   readonly observation: Observation;
-  /** The reason why nothing follows from it; null: something may. */
+  /** Reason why the observation has no consequences; null: it may have some. */
   readonly refusal: Refusal | null;
   readonly events: readonly { readonly workerId: string; readonly event: WorkerEvent }[];
 }
 
 /**
- * A machine speaks of its own workers, and of the commands that it was given. Stores what it may report. Of the others a count and a digest are
- * kept, however long they are: no machine fills the database with what nothing follows from. @returns what is done after the commit.
+ * Stores the reports that the machine may make: on its own workers, and on commands that it was given. Counts the others and keeps a
+ * digest, however long they are: no machine fills the database with reports that have no consequences. @returns work for after the
+ * commit.
  */
 async function follow(said: Said, news: readonly Observation[]): Promise<readonly (() => void)[]> {
   const { ctx, tx, machine } = said;
@@ -106,7 +107,7 @@ async function follow(said: Said, news: readonly Observation[]): Promise<readonl
   return [...outcomes.flatMap((outcome) => outcome?.hint ?? []), tell];
 }
 
-/** Writes results and answers down. @returns the outcome of each, by the number of its observation. */
+/** Stores results and answers. @returns the outcome of each, by the number of its observation. */
 async function finish(
   { ctx, tx, machine }: Said,
   news: readonly Observation[],
@@ -121,7 +122,7 @@ async function finish(
   return new Map(ends.map(({ of }, index) => [of, outcomes[index] ?? 'unknown']));
 }
 
-/** The events of an observation, each for a worker. The answer to a query is none: it is shown where it was asked for. */
+/** Lists the events of an observation, each for a worker. The answer to a query is no event: the asker shows it. */
 async function eventsOf(said: Said, body: ObservationBody): Promise<Reported['events']> {
   switch (body.kind) {
     case 'screen': {
@@ -150,7 +151,10 @@ async function eventsOf(said: Said, body: ObservationBody): Promise<Reported['ev
 
 type Panes = Extract<ObservationBody, { kind: 'panes' }>;
 
-/** Every worker of the machine hears of the list, in the order of their ids; one that the machine may not speak of is refused. */
+/**
+ * Lists the events of a list of panes for every worker of the machine, in the order of their ids. A worker that the machine may not speak
+ * of is refused.
+ */
 async function listedPanes({ tx, machine }: Said, { panes, hasRestarted }: Panes): Promise<Reported['events']> {
   const found = new Map(panes.map((pane) => [pane.workerId, pane]));
   const own = (await tx.listWorkers({ machineId: machine.id })).map(({ id }) => id);
@@ -160,9 +164,9 @@ async function listedPanes({ tx, machine }: Said, { panes, hasRestarted }: Panes
   });
 }
 
-/** An observation, the part of it that is the machine's to report, and why nothing follows from it or from the rest. */
+/** An observation, the part that the machine may report, and the reason why it or the rest has no consequences. */
 interface Judged extends Observation {
-  /** Null: none. */
+  /** Part that the machine may report; null: none. */
   readonly kept: ObservationBody | null;
   readonly refusal: Refusal | null;
 }
@@ -182,17 +186,17 @@ async function judge(
     const { body } = observation;
     const foreign = strangers.get(observation.seq) ?? [];
     if (refusal !== null) return { ...observation, refusal, kept: null };
-    // One that was removed is no machine's: its machine may still report it.
+    // A removed worker belongs to no machine: its machine may still report it.
     const isForeign = foreign.some((id) => (owners.get(id) ?? said.machine.id) !== said.machine.id);
     const why = foreign.length === 0 ? null : isForeign ? 'foreign-worker' : 'unknown-worker';
     if (body.kind !== 'panes') return { ...observation, refusal: why, kept: why === null ? body : null };
-    // Nothing follows from the panes of a machine without workers.
+    // The panes of a machine without workers have no consequences.
     const panes = body.panes.filter(({ workerId }) => !foreign.includes(workerId));
     return { ...observation, refusal: why, kept: events.length === 0 ? null : { ...body, panes } };
   });
 }
 
-/** Workers that an observation is about and that are not on the machine. Its own command of a worker that has moved away since is nothing wrong. */
+/** Finds workers of an observation that are not on the machine. A machine's own command of a worker that has moved away since is no fault. */
 function strangersIn(
   { body }: Observation,
   events: Reported['events'],
@@ -239,7 +243,7 @@ async function setAside(
     const worker = (await tx.listWorkers({ machineId: machine.id })).find(({ id }) => id === workerId);
     const context = { machine: machine.name, ...(worker !== undefined && { worker: worker.name }) };
     const wrapped = wrapError(error, { component: 'policy', now, id: () => ctx.ids.uuid(), context });
-    // What led to it comes first: it is named by what came of it.
+    // Causes come first: the error that they led to names them.
     const of = { incidentId: null, workerId, machineId: machine.id, detectMs: null, calledOffAt: null, evidence: null };
     await tx.insertErrors([...wrapped.causes.toReversed(), wrapped.error].map((row) => ({ ...row, ...of })));
     const project = worker === undefined ? null : await tx.readProject(worker.projectId);

@@ -1,9 +1,9 @@
-/** Is what speaks for a machine older than this coordinator, and what does the machine go without? */
+/** Tells whether the agent or gateway of a machine is older than this coordinator, and what the machine lacks. */
 import { isTooOld, lackedBy, UPGRADE_AGENT, UPGRADE_GATEWAY } from '@drover/protocol';
 import type { Minor } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 
-/** Words that follow the machine's name. Null: its agent, or its gateway, is as new, or has not said hello yet. */
+/** Describes the skew in words that follow the machine's name. Null: its agent, or its gateway, is as new, or has not said hello yet. */
 export function skewOf(
   { facts, ssh }: Pick<Machine, 'facts' | 'ssh'>,
   { minVersion, brought }: { readonly minVersion?: string | undefined; readonly brought?: readonly Minor[] } = {},
@@ -16,7 +16,7 @@ export function skewOf(
     ssh === null
       ? ['has an agent', UPGRADE_AGENT]
       : [`is served by a gateway${ssh.gateway === null ? '' : ` "${ssh.gateway.name}"`}`, UPGRADE_GATEWAY];
-  // The facts are those of the last hello that was taken.
+  // The facts are from the last accepted hello.
   const what =
     minVersion !== undefined && isTooOld(spoken, minVersion)
       ? `which is refused, because [coordinator] min_version is ${minVersion}`

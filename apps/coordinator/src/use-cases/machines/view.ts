@@ -1,4 +1,4 @@
-/** A machine as people see it. */
+/** Shows a machine to people. */
 import type { MachineView } from '@drover/api';
 import type { Policy } from '@drover/core';
 import type { Machine } from '@drover/store';
@@ -9,15 +9,15 @@ import type { Judged } from '../../context/leases.ts';
 import { skewOf } from './skew.ts';
 
 interface Viewing {
-  /** Those on the machine. */
+  /** Number of workers on the machine. */
   readonly workers: number;
   readonly judged: Judged;
   readonly policy: Policy;
-  /** The oldest version that is served; absent: all that this build can serve. */
+  /** Oldest version that is served; absent: every version that this build can serve. */
   readonly minVersion?: string | undefined;
 }
 
-/** One row of `drover machines`. */
+/** Builds one row of `drover machines`. */
 export function machineView(machine: Machine, { workers, judged, policy, minVersion }: Viewing): MachineView {
   return {
     id: machine.id,

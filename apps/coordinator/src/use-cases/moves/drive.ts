@@ -1,6 +1,6 @@
 /**
- * Takes the next step of what is due for a worker that moves, and asks again soon while a machine is at it. Each step is a command with
- * an id that follows from the move: a coordinator that takes over in the middle finds what is done.
+ * Takes the next due step of a worker that moves, and asks again soon while a machine is at it. Each step is a command with an id derived
+ * from the move: a coordinator that takes over in the middle finds the finished steps.
  */
 import type { WorkerEvent } from '@drover/core';
 import type { Query, QueryResult } from '@drover/protocol';
@@ -15,19 +15,19 @@ import { POLICY } from '../../facts/people/causes.ts';
 import { carriagePayload, leavingPayload } from '../../loop/subjects/moves.ts';
 import type { PlaceRow } from '../../loop/subjects/moves.ts';
 
-/** A machine that is at a step is asked so soon, in milliseconds; after a while less often. */
+/** Milliseconds between questions to a machine that is at a step; after a while questions are rarer. */
 const SOON_MS = 200;
 const LATER_MS = 2_000;
-/** After this, in milliseconds. */
+/** Milliseconds until questions are rarer. */
 const WHILE_MS = 20_000;
-/** A machine that could not clear a place tries again after this, in milliseconds. */
+/** Milliseconds until a machine that could not clear a place tries again. */
 const AGAIN_MS = 60_000;
-/** Times that it tries: what is left then is named by `drover doctor`. */
+/** Tries to clear a place: `drover doctor` names leftovers. */
 const LEAVE_TRIES = 20;
-/** No call waits here: what is due comes again. */
+/** Waiters without a caller: due work comes again. */
 const NOBODY = { commands: new Waiters() } as const;
 
-/** Does what is due, as far as it can be done now. */
+/** Does due steps, as far as possible now. */
 export async function driveMove(ctx: Context, work: DueWork): Promise<void> {
   const next = work.kind === 'move' ? await carry(ctx, work) : await leave(ctx, work);
   const hint = await ctx.store.transaction(async (tx) => {
@@ -74,7 +74,7 @@ async function carry(ctx: Context, { payload }: DueWork): Promise<Next> {
   return { kind: 'decide', workerId, event: { kind: 'move-carried', move: id, fresh: talk.fresh } };
 }
 
-/** Its agent begins one on the other machine. */
+/** Result for an agent that begins a new conversation on the other machine. */
 const BEGUN = { kind: 'over', fresh: null } as const;
 
 interface Talk {
@@ -84,7 +84,7 @@ interface Talk {
   readonly conversation: string;
 }
 
-/** `fresh`: why the agent begins a new conversation; null: it goes on with its own. */
+/** Carries the conversation. `fresh`: why the agent begins a new conversation; null: it continues its own. */
 async function carryConversation(
   ctx: Context,
   { id, from, to, conversation }: Talk,

@@ -1,4 +1,4 @@
-/** A person moves a worker to another machine, or gives the move up: what would stand in the way is said before anything is ended. */
+/** Moves a worker to another machine for a person, or cancels the move: reports every obstacle before it ends anything. */
 import type { Actor, MovePlanView, Outcome, Refusal, WorkerFleet, WorkerView } from '@drover/api';
 import type { WorkerEvent } from '@drover/core';
 import type { Machine, StoreTransaction, WorkerRow } from '@drover/store';
@@ -19,7 +19,6 @@ import { whyNotTo } from '../../facts/placement/targets.ts';
 type MoveEvent = Extract<WorkerEvent, { kind: 'move-requested' }>;
 type Input = Parameters<WorkerFleet['moveWorker']>[0] & { readonly by: Actor };
 
-/** A part of the fleet's use cases. */
 export function createMoveFleet(
   ctx: Context,
   waiters: { readonly commands: Waiters },
@@ -30,7 +29,7 @@ export function createMoveFleet(
   };
 }
 
-/** The plan, which is begun unless `dryRun`. Refused with the reason and what helps; the worker goes on then. */
+/** Plans the move, and begins it unless `dryRun`. Refuses with the reason and the remedy; the worker then continues. */
 export async function moveWorker(
   ctx: Context,
   waiters: { readonly commands: Waiters },
@@ -54,7 +53,7 @@ export async function moveWorker(
     row: { ...row, machineId: to.id },
     query: { kind: 'expect', move: null },
   });
-  // Asked again, it may be there already.
+  // A repeated request may find the worker there already.
   if (answer.kind !== 'expected' && asked === null) {
     const words = answer.kind === 'failed' ? answer.message : 'it answered something else';
     return refusal('machine', `${row.name} cannot go to "${to.name}": ${words}`);
@@ -62,7 +61,7 @@ export async function moveWorker(
   const keeps = answer.kind === 'expected' && answer.keeps;
   const plan = { from: from.name, to: to.name, ...tellPlan(row, { from, to, keeps }) };
   if (dryRun) return { kind: 'ok', value: { ...plan, worker: viewOf(roster, row), requested: false } };
-  // A request that is repeated gets its answer again.
+  // A repeated request gets its answer again.
   const meant = async (_row: WorkerRow, tx: StoreTransaction): Promise<WorkerEvent | Refusal> =>
     (asked === null ? await whyNotTo(tx, row, to.id) : null) ?? event;
   const outcome = await decideRequest(ctx, { row, event: meant, requestId, by });
@@ -70,7 +69,7 @@ export async function moveWorker(
   return { kind: 'ok', value: { ...plan, worker: outcome.value.worker, requested: true } };
 }
 
-/** The worker goes on where it was. Asked again while it comes back, it is answered the same. */
+/** Cancels the move: the worker continues at its old place. Asked again while it comes back, the answer is the same. */
 function cancelMove(
   ctx: Context,
   { requestId, name, by }: Parameters<WorkerFleet['cancelMove']>[0] & { readonly by: Actor },
@@ -90,7 +89,7 @@ interface Target {
   readonly isRepeated: boolean;
 }
 
-/** Both machines must be heard: what goes along comes from one, and goes to the other. */
+/** Checks the target. Both machines must be connected: the work comes from one, and goes to the other. */
 async function targetOf(ctx: Context, { roster, row, machine, isRepeated }: Target): Promise<Machine | Refusal> {
   const to = roster.machines.find(({ name }) => name === machine);
   if (to !== undefined && isRepeated) return to;
@@ -111,7 +110,7 @@ async function targetOf(ctx: Context, { roster, row, machine, isRepeated }: Targ
   return room.machine;
 }
 
-/** What the policy would say; null: it would let the worker go. */
+/** Returns the policy's refusal; null: the policy would let the worker go. */
 async function whyNot(
   ctx: Context,
   { row, event, by }: { readonly row: WorkerRow; readonly event: MoveEvent; readonly by: Actor },

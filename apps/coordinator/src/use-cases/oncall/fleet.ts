@@ -1,4 +1,4 @@
-/** The use cases of being on call, bound to a context. */
+/** Binds the use cases of being on call to a context. */
 import type { OncallFleet } from '@drover/api';
 import type { Context } from '../../context/context.ts';
 import { unservedChats } from '../../facts/people/chats.ts';
@@ -6,7 +6,6 @@ import { showOncall } from './show.ts';
 import { beginSilence, editSilence, endSilence } from './silences.ts';
 import { testOncall } from './try.ts';
 
-/** A part of the fleet's use cases. */
 export function createOncallFleet(ctx: Context): OncallFleet {
   return {
     showOncall: (by) => showOncall(ctx, by),

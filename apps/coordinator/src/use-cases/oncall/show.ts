@@ -1,4 +1,4 @@
-/** Who is asked about questions of a project, and when, and what is wrong with that. */
+/** Shows who is asked about questions of a project, and when, and the problems with that. */
 import { EVERYWHERE, FIRST, isQuiet, OTHERS, quietEnd } from '@drover/core';
 import type { OncallPolicy } from '@drover/core';
 import type { Actor, OncallView } from '@drover/api';
@@ -12,10 +12,10 @@ import { silenceView } from './silences.ts';
 
 /** Targets that reach somebody as soon as any place is linked. */
 const ANY_PLACE: ReadonlySet<string> = new Set([EVERYWHERE, FIRST, OTHERS]);
-/** Open questions that are counted. */
+/** Open questions that are counted at most. */
 const COUNTED_MAX = 10_000;
 
-/** One entry for each project in reach. */
+/** Builds one entry for each project in scope. */
 export async function showOncall(ctx: Context, by: Actor): Promise<readonly OncallView[]> {
   const now = ctx.clock.now();
   const { store } = ctx;
@@ -74,7 +74,7 @@ function placeView({ channel, address, personId }: PlaceRow, people: readonly Pe
   return { place: `${channel}:${address}`, person: people.find(({ id }) => id === personId)?.name ?? null };
 }
 
-/** A chat without its bot is told before a night is lost to it. */
+/** Warns about chats that no bot serves, before questions go unanswered for a night. */
 function unserved(places: readonly PlaceRow[], served: ReadonlySet<string>): string[] {
   return CHANNELS.flatMap((channel) => {
     const count = places.filter((place) => place.channel === channel).length;
@@ -83,10 +83,10 @@ function unserved(places: readonly PlaceRow[], served: ReadonlySet<string>): str
   });
 }
 
-/** The channel of mail: who has its work has a mail server. */
+/** Channel of mail: the replica that holds it has a mail server. */
 const EMAIL = 'email';
 
-/** Addresses without a mail server are told before a night is lost to it, also those that only steps name. */
+/** Warns about addresses without a mail server, also those that only steps name. */
 function unmailed(
   { steps }: OncallPolicy,
   {
@@ -107,7 +107,7 @@ function unmailed(
   return [`No mail server is configured: nothing is sent to ${count} address(es). Set email.smtp_url in drover.toml`];
 }
 
-/** A target without a place is told before a night is lost to it. */
+/** Warns about targets without a place. */
 function problemsOf(
   { steps }: OncallPolicy,
   { project, people, places }: { project: Project; people: readonly PersonRow[]; places: readonly PlaceRow[] },

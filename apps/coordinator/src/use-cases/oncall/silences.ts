@@ -1,4 +1,4 @@
-/** Silences: begun and ended by people, with a row of the audit for each. */
+/** Lets people begin and end silences, with a row of the audit for each. */
 import type { Actor, OncallFleet, Outcome, Refusal, SilenceView } from '@drover/api';
 import type { SilenceRow } from '@drover/store';
 import type { Context } from '../../context/context.ts';
@@ -16,7 +16,10 @@ const SHORT_ID = 8;
 
 type Input = Parameters<OncallFleet['silence']>[0];
 
-/** A name that means nothing would silence nothing, and is refused. A caller bound to a project silences that alone. */
+/**
+ * Begins a silence. Refuses a name that means nothing, because it would silence nothing. A caller bound to a project silences only that
+ * project.
+ */
 export async function beginSilence(ctx: Context, input: Input, by: Actor): Promise<Outcome<SilenceView>> {
   const { worker, machine, code, project } = input;
   const isBound = by.project !== null;
@@ -45,7 +48,7 @@ export async function beginSilence(ctx: Context, input: Input, by: Actor): Promi
   const begun = await ctx.store.transaction(async (tx): Promise<SilenceRow | null> => {
     await tx.lockName('silences');
     const all = await tx.listSilences(now);
-    // X3: repeated after a lost answer it is the silence that was begun.
+    // X3: a request repeated after a lost answer gets the silence that was begun.
     const known = all.find(({ id }) => id === row.id);
     if (known !== undefined) return known;
     if (all.length >= SILENCES_MAX) return null;
@@ -60,7 +63,7 @@ export async function beginSilence(ctx: Context, input: Input, by: Actor): Promi
   return { kind: 'ok', value: silenceView(begun, roster) };
 }
 
-/** Another end, or another reason. What an earlier end held back is called about then. */
+/** Changes the end or the reason. Calls that an earlier end held back are made then. */
 export async function editSilence(
   ctx: Context,
   { id, forMs, reason }: Parameters<OncallFleet['editSilence']>[0],
@@ -82,7 +85,7 @@ export async function editSilence(
   return isThere ? { kind: 'ok', value: silenceView(changed, roster) } : noSilence(id);
 }
 
-/** What it held back is called about now. */
+/** Ends a silence. Calls that it held back are made now. */
 export async function endSilence(ctx: Context, id: string, by: Actor): Promise<Outcome<SilenceView>> {
   const found = await findSilence(ctx, id, by);
   if (found.kind === 'refused') return found;
@@ -115,7 +118,7 @@ function noSilence(id: string): Refusal {
   return refused('not-found', `There is no silence "${id}": "drover oncall" lists them`);
 }
 
-/** A silence as people see it. */
+/** Shows a silence to people. */
 export function silenceView(row: SilenceRow, { projects }: Pick<Roster, 'projects'>): SilenceView {
   const { id, projectId, worker, machine, code, reason, until, actor } = row;
   const project = projectId === null ? null : (projects.find((one) => one.id === projectId)?.name ?? projectId);

@@ -1,4 +1,4 @@
-/** Tries whether people can be reached at each place that a step names: an address gets a mail, a chat a card that its bot shows. */
+/** Tests whether people can be reached at each place that a step names: an address gets a mail, a chat a card that its bot shows. */
 import type { Actor, Outcome, Refusal, TriedView } from '@drover/api';
 import { EVERYWHERE } from '@drover/core';
 import { CHANNELS } from '@drover/protocol';
@@ -12,13 +12,10 @@ import { readableName } from '../../facts/people/actor.ts';
 import { refused } from '../../context/refused.ts';
 import { readProjects } from '../../facts/workers/find.ts';
 
-/** Between two looks whether the bots are done, in milliseconds. */
+/** Milliseconds between two checks whether the bots are done. */
 const CHECK_EVERY_MS = 250;
 
-/**
- * Every place that a step of a project in reach names, or the one that is meant. It takes as long as the slowest bot, at most
- * `PLACE_TEST_MS`.
- */
+/** Tests every place that a step of a project in scope names, or the named one. Takes as long as the slowest bot, at most `PLACE_TEST_MS`. */
 export async function testOncall(
   ctx: Context,
   { place, by }: { readonly place?: string | undefined; readonly by: Actor },
@@ -28,7 +25,7 @@ export async function testOncall(
   return found;
 }
 
-/** Only places that steps name and those that are linked: a test sends nothing to an address that no person chose before. */
+/** Lists only places that steps name and linked places: a test sends nothing to an address that no person chose before. */
 async function placesInReach(
   ctx: Context,
   { place, by }: { readonly place: string | undefined; readonly by: Actor },

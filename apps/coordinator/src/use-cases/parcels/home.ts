@@ -1,8 +1,8 @@
 /**
- * A machine asks another one within a command of its own, and what it may ask follows from that command. Where the repository is on
- * another machine: main of that command's project, and to publish what the command says, with the content that Git LFS keeps. For a train:
- * the work that the command builds, of workers of other machines. The other machine is asked by a query, once for each question, however
- * often the question is repeated and at whichever replica.
+ * Lets a machine ask another one within a command of its own, which limits the question. If the repository is on another machine: read
+ * main of that command's project, and publish the command's work, with the content that Git LFS keeps. For a train: get the work that the
+ * command builds, of workers of other machines. The other machine is asked by a query, once for each question, however often the question
+ * is repeated and at whichever replica.
  */
 import { createHash } from 'node:crypto';
 import type { HomeAnswer, HomeRequest, Query, QueryResult } from '@drover/protocol';
@@ -16,18 +16,18 @@ import { askMachineOnce, askOnce } from '../../facts/machines/query.ts';
 import { findHome } from '../../facts/projects/home.ts';
 import { parcelBytesMax } from '../../facts/machines/carry.ts';
 
-/** What the machine that asks is told. `away`: it waits. */
+/** Answer to the machine that asks. `away`: the machine must wait. */
 export type AskedHome =
   | { readonly kind: 'answered'; readonly answer: HomeAnswer }
   | { readonly kind: 'under-way' }
   | { readonly kind: 'away'; readonly message: string }
   | { readonly kind: 'unknown' };
 
-/** How long one call waits, in milliseconds: less than its caller does. */
+/** Milliseconds that one call waits: less than its caller does. */
 const PATIENCE_MS = 10_000;
-/** How long the other machine may take, in milliseconds. */
+/** Milliseconds that the other machine may take. */
 const STEP_MS = 20 * 60_000;
-/** How long it may take to run checks: as long as the command for which it runs them. */
+/** Milliseconds that checks may take: as long as the command for which they run. */
 const CHECKS_MS = 30 * 60_000;
 
 /** Asks the machine with the repository, or with the work. Safe to repeat with the same id. */
@@ -65,7 +65,7 @@ interface WorkAsked {
   readonly until: number;
 }
 
-/** Asks the machine of the worker, wherever that is by now. */
+/** Asks the machine of the worker, wherever the worker is by now. */
 async function askWork(
   ctx: Context,
   waiters: { readonly commands: Waiters },
@@ -86,7 +86,10 @@ async function askWork(
   return result === null ? { kind: 'under-way' } : answered(ctx, { machine, there, result });
 }
 
-/** Has the machine that the command names run the checks, with the settings of the worker. Silent for a while it may be at them all the same. */
+/**
+ * Asks the machine that the command names to run the checks, with the settings of the worker. A machine that has been silent for a while
+ * may still run them.
+ */
 async function askChecks(
   ctx: Context,
   waiters: { readonly commands: Waiters },
@@ -116,10 +119,10 @@ async function askChecks(
   return result === null ? { kind: 'under-way' } : answered(ctx, { machine, there, result });
 }
 
-/** States of a machine that is not waited for. */
+/** States of a machine that no call waits for. */
 const IS_SILENT: ReadonlySet<MachineState> = new Set<MachineState>(['disconnected', 'never', 'revoked']);
 
-/** What was packed for the machine that asks, it may read. */
+/** Lets the asking machine read a parcel that was packed for it. */
 async function answered(
   ctx: Context,
   { machine, there, result }: { readonly machine: Machine; readonly there: Machine; readonly result: QueryResult },
@@ -130,8 +133,8 @@ async function answered(
 }
 
 /**
- * A machine publishes what a command tells it to publish, with its content, gets the work that a command tells it to build, and has the commit
- * checked that a command tells it to have checked elsewhere, and nothing else; every command may read main.
+ * Tells whether the command allows the question: to publish the command's work, with its content, to get the work that it builds, and to
+ * have a commit checked elsewhere; every command may read main.
  */
 function isAsked({ body }: GivenCommand, ask: HomeRequest['ask']): boolean {
   if (ask.kind === 'work') {
@@ -190,7 +193,7 @@ function awayWords({ name }: Project, home: Machine): string {
   return `The repository of "${name}" is on the machine "${home.name}", which is not connected: this waits for it`;
 }
 
-/** A UUID that follows from the question, which only this machine can ask. */
+/** Derives a UUID from the question, which only this machine can ask. */
 function idOf(machineId: string, id: string): string {
   const hex = createHash('sha256').update(`home ${machineId} ${id}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -1,6 +1,6 @@
 /**
- * Parcels on their way from one machine to another. A machine sends while it has a command to pack, and reads a parcel that a command
- * of its own names. What a parcel holds is never shown or logged.
+ * Carries parcels from one machine to another. A machine sends while it has a command to pack, and reads a parcel that a command of its
+ * own names. The content of a parcel is never shown or logged.
  */
 import { createHash } from 'node:crypto';
 import { chunkBytes, chunkCount } from '@drover/protocol';
@@ -8,15 +8,15 @@ import type { Machine, ParcelKey, StoreTransaction } from '@drover/store';
 import type { Context } from '../../context/context.ts';
 import { parcelBytesMax } from '../../facts/machines/carry.ts';
 
-/** Bytes of all parcels that are kept at one time: they lie in the database. */
+/** Bytes of all parcels that are kept at one time, in the database. */
 const ALL_BYTES_MAX = 4 * 1024 ** 3;
 
-/** How long a parcel is kept after its sender opened it, in milliseconds: its receiver was told at once. */
+/** Milliseconds that a parcel is kept after its sender opened it: its receiver was told at once. */
 export const PARCEL_KEPT_MS = 3_600_000;
-/** How long it is known that a parcel was there, in milliseconds. */
+/** Milliseconds for which an expired parcel is remembered. */
 const PARCEL_KNOWN_MS = 24 * PARCEL_KEPT_MS;
 
-/** Why a machine does not get its way, with words for the people of that machine. */
+/** Refusal of a machine's request, with words for the people of that machine. */
 export interface Refused {
   readonly kind: 'refused';
   readonly status: 400 | 404 | 410 | 413;
@@ -24,7 +24,7 @@ export interface Refused {
   readonly message: string;
 }
 
-/** A machine has a parcel to send. @returns the chunks of it that are here already. */
+/** Opens a parcel that a machine sends. @returns the chunks that are here already. */
 export async function openParcel(
   ctx: Context,
   { id: machineId }: Machine,
@@ -47,7 +47,7 @@ export async function openParcel(
   return { kind: 'ok', chunks: (await ctx.store.readParcel(key))?.chunks ?? [] };
 }
 
-/** Stores one chunk of a parcel that its sender has opened, if it is what its digest says. */
+/** Stores one chunk of a parcel that its sender has opened, if the digest matches. */
 export async function takeChunk(
   ctx: Context,
   { id: machineId }: Machine,
@@ -67,7 +67,7 @@ export async function takeChunk(
   return (await ctx.store.saveChunk(key, { number, content })) ? { kind: 'ok' } : GONE;
 }
 
-/** One chunk, for a machine that a command tells to take this parcel. */
+/** Gives one chunk to a machine that a command tells to take this parcel. */
 export async function giveChunk(
   ctx: Context,
   { id }: Machine,
@@ -81,7 +81,7 @@ export async function giveChunk(
   return content === null ? UNKNOWN : { kind: 'ok', content };
 }
 
-/** Removes what has expired. */
+/** Removes expired parcels. */
 export async function pruneParcels(tx: StoreTransaction, now: number): Promise<void> {
   await tx.pruneParcels({ contents: now - PARCEL_KEPT_MS, rows: now - PARCEL_KNOWN_MS });
 }
@@ -95,7 +95,7 @@ async function present(
   return parcel.openedAt < ctx.clock.now() - PARCEL_KEPT_MS ? GONE : { kind: 'ok', bytes: parcel.bytes };
 }
 
-/** The same as for a parcel that is not there: it does not say what others send. */
+/** Refusal that is the same as for an unknown parcel: it reveals no parcels of others. */
 const NOT_NAMED: Refused = {
   kind: 'refused',
   status: 404,

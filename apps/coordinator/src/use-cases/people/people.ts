@@ -1,4 +1,4 @@
-/** The use cases of people: who there is, somebody new, a code that links a chat to them, and who is removed. */
+/** Lists people, adds a person, makes a code that links a chat to a person, and removes a person. */
 import type { Actor, Outcome, PeopleFleet, PersonView } from '@drover/api';
 import type { PersonRow } from '@drover/store';
 import { sha256 } from '../../context/sha256.ts';
@@ -9,12 +9,11 @@ import { audited } from '../../facts/people/audit-rows.ts';
 import { causeOf } from '../../facts/people/causes.ts';
 import { codeOf, readCode } from '../../facts/people/codes.ts';
 
-/** The channel of places that are addresses of mail. */
+/** Channel of places that are addresses of mail. */
 const EMAIL = 'email';
-/** How long a code is good, in milliseconds. */
+/** Milliseconds for which a code is valid. */
 const CODE_TTL_MS = 600_000;
 
-/** Binds the use cases to a context. */
 export function createPeopleFleet(ctx: Context): PeopleFleet {
   return {
     listPeople: async () => {
@@ -98,7 +97,7 @@ async function link(ctx: Context, name: string, by: Actor): ReturnType<PeopleFle
   return { kind: 'ok', value: { person: await viewOfPerson(ctx, person), code, expiresAt } };
 }
 
-/** A person has one address. One that steps name already becomes theirs. */
+/** Sets a person's only address. An address that steps name already becomes the person's. */
 async function setMail(
   ctx: Context,
   { name, address }: Parameters<PeopleFleet['mailPerson']>[0],

@@ -1,4 +1,4 @@
-/** The use cases of tokens: who has one, a new one, and one that is taken back. */
+/** Lists tokens, makes a new one, and revokes one. */
 import { createTokenInput } from '@drover/api';
 import type { Actor, Outcome, Refusal, TokenFleet, TokenView } from '@drover/api';
 import type { ListedToken } from '@drover/store';
@@ -11,18 +11,17 @@ import { EVERYTHING, readRoster } from '../../facts/workers/find.ts';
 import type { Roster } from '../../facts/workers/find.ts';
 import { refused } from '../../context/refused.ts';
 
-/** How secrets of people begin, so that scanners of repositories and logs know one. */
+/** Prefix of people's secrets, by which scanners of repositories and logs recognize one. */
 const PREFIX = 'drv_';
 
-/** A secret for a person's token. */
+/** Makes a secret for a person's token. */
 export function newSecret(ids: Pick<Ids, 'secret'>): string {
   return `${PREFIX}${ids.secret()}`;
 }
 
-/** The lock of every change of tokens: two admins who revoke each other at once leave one. */
+/** Lock of every change of tokens: two admins who revoke each other at once leave one. */
 const LOCK = 'tokens';
 
-/** Binds the use cases to a context. */
 export function createTokenFleet(ctx: Context): TokenFleet {
   return {
     listTokens: async (by) => {
@@ -132,7 +131,7 @@ async function revoke(
   return { kind: 'ok', value: tokenView(outcome, { roster, by }) };
 }
 
-/** Whether it is a valid token of an admin of the whole fleet. */
+/** Tells whether it is a valid token of an admin of the whole fleet. */
 function isAdmin({ role, projectId, channels, expiresAt }: ListedToken, { clock }: Context): boolean {
   const isBot = channels !== undefined && channels !== null;
   return role === 'admin' && projectId === null && !isBot && (expiresAt === null || expiresAt > clock.now());
@@ -154,12 +153,12 @@ function tokenView(token: ListedToken, { roster, by }: { roster: Roster; by: Act
   };
 }
 
-/** What is gone is shown by its id. */
+/** Finds a name; a missing row is shown by its id. */
 function nameIn(rows: readonly { readonly id: string; readonly name: string }[], id: string | null): string | null {
   return id === null ? null : (rows.find((row) => row.id === id)?.name ?? id);
 }
 
-/** What is wrong with the name of a token, for people; null: nothing. */
+/** Tells people what is wrong with the name of a token; null: nothing. */
 export function tokenNameProblem(name: string): string | null {
   return createTokenInput.shape.name.safeParse(name).error?.issues[0]?.message ?? null;
 }

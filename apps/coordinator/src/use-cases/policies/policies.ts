@@ -1,4 +1,4 @@
-/** The use cases of the policy: which values hold and why, and in what two policies differ. */
+/** Shows which policy values hold and why, and the differences of two policies. */
 import { policyDifferences, policyEntries } from '@drover/core';
 import type { PolicyChanges } from '@drover/core';
 import type { Outcome, PolicyDiffView, PolicyFleet, PolicySide, PolicyView } from '@drover/api';
@@ -8,7 +8,6 @@ import { ownChanges, policyInForce } from '../../facts/policies/in-force.ts';
 import { replay } from './replay.ts';
 import { projectOf, resolvePolicy } from './resolve.ts';
 
-/** Binds the use cases to a context. */
 export function createPolicyFleet(ctx: Context): PolicyFleet {
   return {
     showPolicy: ({ worker }, by) => show(ctx, worker, by),

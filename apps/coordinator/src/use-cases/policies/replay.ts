@@ -1,4 +1,4 @@
-/** A worker's recorded history is decided again: is each decision reproduced, and what would another policy have decided? */
+/** Decides a worker's recorded history again: checks that each decision is reproduced, and tells what another policy would have decided. */
 import { REPLAY_BEGIN, replayStep, tellEvent } from '@drover/core';
 import type { Policy, RecordedDecision, ReplayRules, ReplayStep } from '@drover/core';
 import type { Outcome, PolicyFleet, ReplayView } from '@drover/api';
@@ -8,12 +8,12 @@ import type { Reach } from '../../facts/workers/find.ts';
 import { policyFrom, resolvePolicy } from './resolve.ts';
 import { digest } from '../../facts/policies/in-force.ts';
 
-/** Decisions that are read at once. */
+/** Decisions in one read. */
 const PAGE = 500;
-/** Steps that differ and are shown; the others are only counted. */
+/** Differing steps that are shown; the others are only counted. */
 const SHOWN_MAX = 200;
 
-/** Refused with `not-found` or `invalid`, of the worker or of the policy. */
+/** Replays the history. Refuses with `not-found` or `invalid`, for the worker or for the policy. */
 export async function replay(
   ctx: Context,
   { worker, sinceMs, policy }: Parameters<PolicyFleet['replay']>[0],
@@ -40,7 +40,7 @@ export async function replay(
     for (const decision of page) {
       const next = replayStep(state, decision, rules);
       ({ state } = next);
-      // What lies before `since` is only decided again to know the worker at that time.
+      // Earlier decisions than `since` are only repeated to know the worker at that time.
       if (since === null || decision.facts.now >= since) tellStep(told, decision, next.step);
     }
     const last = page.at(-1);
@@ -54,7 +54,7 @@ function emptyView(worker: string, against: string | null): ReplayView {
   return { worker, from: null, to: null, ...counts, firstSkipped: null, policies: [], against, steps: [] };
 }
 
-/** Adds one step to what is told. */
+/** Adds one step to the view. */
 function tellStep(told: ReplayView, { id, event, facts, policy }: RecordedDecision, step: ReplayStep): void {
   const at = facts.now;
   told.from ??= at;

@@ -1,4 +1,4 @@
-/** Which policy does a person mean: the default one, the one in force, one that is kept, or one with changes? */
+/** Finds the policy that a person means: the default one, the one in force, a kept one, or one with changes. */
 import { canonical, policyWith } from '@drover/core';
 import type { Policy } from '@drover/core';
 import type { Outcome, PolicySide, Refusal } from '@drover/api';
@@ -11,7 +11,7 @@ import type { PolicyInForce } from '../../facts/policies/in-force.ts';
 import { NO_PROJECT } from '../../facts/projects/which.ts';
 import { refused } from '../../context/refused.ts';
 
-/** The policy that the caller named. Refused with `not-found` or `invalid`. */
+/** Finds the policy that the caller named. Refuses with `not-found` or `invalid`. */
 export async function resolvePolicy(ctx: Context, side: PolicySide, by: Reach): Promise<Outcome<PolicyInForce>> {
   switch (side.kind) {
     case 'default':
@@ -54,7 +54,7 @@ function ofChanges(ctx: Context, documents: readonly object[]): Outcome<PolicyIn
   return { kind: 'ok', value: versioned(policy) };
 }
 
-/** A stored policy. */
+/** Reads a stored policy. */
 export function policyFrom(document: unknown, base: Policy): Policy {
   return filled(base, document);
 }
@@ -78,7 +78,7 @@ function versioned(policy: Policy): PolicyInForce {
   return { version: digest(canonical(policy)), policy };
 }
 
-/** The project of a worker, or the first one; what it is worth depends on who asks. */
+/** Finds the project of a worker, or the first one that the caller reaches. */
 export async function projectOf(
   ctx: Context,
   worker: string | undefined,

@@ -1,4 +1,4 @@
-/** Agent profiles of the fleet: replaced without a release, checked before use. */
+/** Replaces agent profiles of the fleet without a release, and checks them before use. */
 import type { Actor, Outcome, ProfileFleet, ProfileView } from '@drover/api';
 import { loadProfile } from '@drover/screen';
 import { audited, sumOf } from '../../facts/people/audit-rows.ts';
@@ -6,7 +6,6 @@ import { causeOf } from '../../facts/people/causes.ts';
 import { listProfiles } from '../../facts/workers/profiles.ts';
 import type { Context } from '../../context/context.ts';
 
-/** A part of the fleet's use cases. */
 export function createProfileFleet(ctx: Context): ProfileFleet {
   return {
     listProfiles: () => listProfiles(ctx),
@@ -28,7 +27,7 @@ async function putProfile(ctx: Context, document: unknown, by: Actor): Promise<O
   return { kind: 'ok', value: { name, origin: 'fleet', revision } };
 }
 
-/** Takes a document back: the build's own profile of that name holds again, if there is one. */
+/** Removes a document: the build's own profile of that name holds again, if there is one. */
 async function removeProfile(ctx: Context, name: string, by: Actor): Promise<Outcome<ProfileView>> {
   const { documents } = await ctx.store.readProfiles();
   if (!documents.some((one) => one.name === name)) {

@@ -1,6 +1,6 @@
 /**
- * A document says what a project is: one way for `drover apply`, for the root of a coordinator when it starts, and for its `drover.toml` when that
- * changes. Applied again, it changes nothing.
+ * Applies a document that describes a project: one way for `drover apply`, for the root of a coordinator when it starts, and for its
+ * `drover.toml` when that changes. Applied again, it changes nothing.
  */
 import { BRANCH_PREFIX, canonical } from '@drover/core';
 import { newProjectName } from '@drover/api';
@@ -13,35 +13,35 @@ import { tellChanges } from '../../loop/subjects/live.ts';
 import type { Followed } from '../../loop/subjects/live.ts';
 import { followDue, followWorkers } from './follow.ts';
 
-/** What is needed of the context: a coordinator that only migrates has no more. */
+/** Fields of the context that are needed: a coordinator that only migrates has no more. */
 export type ApplyContext = Pick<Context, 'store' | 'clock' | 'ids' | 'log' | 'hints'>;
 
-/** How a document is applied. */
+/** Options of an application. */
 export interface Applying {
   readonly by: Cause;
-  /** Also where the project is that of a root, or its workers stand on commits of another source or branch. */
+  /** Applies also where the project is that of a root, or its workers stand on commits of another source or branch. */
   readonly force: boolean;
   readonly dryRun: boolean;
 }
 
-/** What the document changes, or would change. */
+/** Changes of the document, made or planned. */
 export interface Applied {
   readonly kind: 'applied';
   readonly outcome: 'added' | 'changed' | 'unchanged';
   readonly before: Project | null;
   readonly changes: readonly SettingChangeView[];
-  /** A sentence for each worker that runs with something else from then on. */
+  /** Sentences about workers whose options change. */
   readonly workers: readonly string[];
 }
 
-/** Stores what the document says, and has the project's workers follow it. Refused with `invalid`, `of-a-root` and `has-workers`. */
+/** Stores the document, and applies it to the project's workers. Refuses with `invalid`, `of-a-root` and `has-workers`. */
 export async function applyDocument(
   ctx: ApplyContext,
   document: NewProject,
   { by, force, dryRun }: Applying,
 ): Promise<Applied | Refusal> {
   const outcome = await ctx.store.transaction(async (tx): Promise<Omit<Applied, 'workers'> | Refusal> => {
-    // Two people who apply one name at once are one after the other.
+    // Two people who apply one name at once take turns.
     await tx.lockName(`project ${document.name}`);
     const before = await tx.lockProjectNamed(document.name);
     const changes = changesBetween(before, document);
@@ -63,12 +63,12 @@ export async function applyDocument(
   return { ...outcome, workers: told.map(followedText) };
 }
 
-/** Which worker runs with what else, and from when on. */
+/** Describes the changes of a worker, and when each takes effect. */
 export function followedText({ name, changes }: Followed): string {
   return `${name}: ${tellChanges(changes)}`;
 }
 
-/** A root has the name of its directory. */
+/** Refuses another name for a root, which has the name of its directory. */
 function wrongName({ name, root }: NewProject): Refusal | null {
   const issues = root === null ? newProjectName.safeParse(name).error?.issues : undefined;
   return issues === undefined ? null : refused('invalid', issues.map(({ message }) => message).join('; '));
@@ -88,7 +88,7 @@ async function obstacle(tx: StoreTransaction, before: Project, document: NewProj
   return refused('has-workers', message);
 }
 
-/** No force helps: a worker's commits are found by the name of its branch. */
+/** Refuses another branch prefix, also with force: a worker's commits are found by the name of its branch. */
 async function otherPrefix(tx: StoreTransaction, before: Project, document: NewProject): Promise<Refusal | null> {
   const [was, is] = [prefixOf(before), prefixOf(document)];
   if (was === is) return null;
@@ -110,7 +110,7 @@ interface Saving {
   readonly by: Cause;
 }
 
-/** The audit names the settings that changed, and not their values: a preamble or a prompt is no part of it. */
+/** Saves the document. The audit names the settings that changed, and not their values: a preamble or a prompt is no part of it. */
 async function save(ctx: ApplyContext, tx: StoreTransaction, { document, isNew, changes, by }: Saving): Promise<void> {
   const now = ctx.clock.now();
   await tx.saveProject(document, now);
@@ -121,7 +121,7 @@ async function save(ctx: ApplyContext, tx: StoreTransaction, { document, isNew, 
   await tx.audit(audited({ at: now, by, action, about: `project ${name}`, details }));
 }
 
-/** Every setting in which two documents differ, by its dotted name. From where a document was applied is no setting. */
+/** Lists every setting in which two documents differ, by its dotted name. The place that a document was applied from is no setting. */
 function changesBetween(before: Project | null, after: NewProject): readonly SettingChangeView[] {
   const old = before === null ? new Map<string, string>() : settingsOf(before);
   const young = settingsOf(after);

@@ -1,4 +1,4 @@
-/** The use cases of projects: which there are, where they lie, and what they are. */
+/** Lists projects, finds their places, and applies their documents. */
 import { isAddress } from '@drover/core';
 import { formatProblem, parseConfig, projectSettings, readEnvironment } from '@drover/config';
 import type { Actor, AppliedView, Outcome, ProjectFleet, ProjectPageView, ProjectView, Refusal } from '@drover/api';
@@ -13,7 +13,6 @@ import { applyDocument } from './apply.ts';
 import { findHome } from '../../facts/projects/home.ts';
 import { projectNamed } from '../../facts/projects/which.ts';
 
-/** A part of the fleet's use cases. */
 export function createProjectFleet(ctx: Context): ProjectFleet {
   return {
     listProjects: async (by) => {
@@ -35,7 +34,7 @@ async function shown(ctx: Context, name: string, by: Actor): Promise<Outcome<Pro
   return found.kind === 'refused' ? found : { kind: 'ok', value: pageOf(roster, found.project) };
 }
 
-/** What a project without a drover.toml of its own does beside its source: nothing is copied, set up or checked. */
+/** Settings of a project without a drover.toml of its own, beside its source: nothing is copied, set up or checked. */
 const PLAIN = { copyFiles: [], validate: [], validateTimeoutMs: 600_000, runHooks: false, preamble: '' } as const;
 
 async function add(
@@ -48,7 +47,7 @@ async function add(
   const config = { ...PLAIN, validateFrom: fromOf(checks), home };
   const project: NewProject = { id: ctx.ids.uuid(), name, source, root: null, defaultBranch: branch, config };
   const before = await ctx.store.transaction(async (tx) => {
-    // A name that two people give at once is that of one project.
+    // A name that two people give at once belongs to one project.
     await tx.lockName(`project ${name}`);
     const known = await tx.lockProjectNamed(name);
     if (known === null) await save(ctx, tx, { project, by, action: 'project-added' });
@@ -58,13 +57,13 @@ async function add(
   return refused('name-taken', `There is a project "${name}" already (its source is ${before.source})`);
 }
 
-/** Refused with `invalid`, `of-a-root`, and `has-workers`. */
+/** Applies a document. Refuses with `invalid`, `of-a-root`, and `has-workers`. */
 async function apply(
   ctx: Context,
   { name, source, branch, toml, from, force, dryRun }: Parameters<ProjectFleet['applyProject']>[0],
   by: Actor,
 ): Promise<Outcome<AppliedView>> {
-  // Nothing of this process's environment is said of a project that a person elsewhere describes.
+  // A project that a person elsewhere describes gets nothing of this process's environment.
   const outcome = parseConfig(toml, { root: '/', file: from, environment: readEnvironment({}) });
   if (outcome.kind === 'invalid') return refused('invalid', outcome.problems.map(formatProblem).join('\n'));
   const settings = projectSettings(outcome.config);
@@ -92,7 +91,7 @@ async function edit(
   const outcome = await ctx.store.transaction(async (tx): Promise<Refusal | null> => {
     const before = await tx.lockProject(found.project.id);
     if (before === null) return gone(name);
-    // As it is now: another person may have changed it, or applied a document, since it was found.
+    // Reads the project again: another person may have changed it, or applied a document, since it was found.
     const { root, config } = before;
     if (config.appliedFrom !== undefined)
       return refused(
@@ -116,7 +115,7 @@ async function edit(
       },
     };
     const workers = await tx.listRoster({ projectId: before.id });
-    // Their worktrees stand on commits of the old one.
+    // The worktrees of these workers stand on commits of the old source or branch.
     if (workers.length > 0 && (after.source !== before.source || after.defaultBranch !== before.defaultBranch))
       return hasWorkers(name, workers);
     if (!isSame(before, after)) await save(ctx, tx, { project: after, by, action: 'project-changed' });
@@ -186,7 +185,7 @@ function fromOf(checks: 'none' | 'repository'): 'config' | 'repository' {
   return checks === 'repository' ? 'repository' : 'config';
 }
 
-/** A directory lies on one machine, which has to be named; an address on none. */
+/** Tells what is wrong with the home. A directory lies on one machine, which has to be named; an address on none. */
 function homeProblem(
   names: readonly string[],
   { source, home }: { readonly source: string; readonly home: string | null },
@@ -204,7 +203,7 @@ function homeProblem(
   return names.includes(home) ? null : refused('not-found', `There is no machine "${home}"; ${known}`);
 }
 
-/** A name that is mistyped would never be connected. */
+/** Refuses a mistyped name, which would never be connected. */
 function unknownMachine(names: readonly string[], wanted: readonly string[] = []): Refusal | null {
   const name = wanted.find((one) => !names.includes(one));
   if (name === undefined) return null;
@@ -260,7 +259,7 @@ function pageOf(roster: Roster, project: Project): ProjectPageView {
   };
 }
 
-/** A document says what it is: the one in its root, or one that was applied. */
+/** Tells whether a document describes the project: the one in its root, or an applied one. */
 function isDescribed({ root, config }: Project): boolean {
   return root !== null || config.appliedFrom !== undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The workers of a project follow its document. Whoever applies it tells them at once. Due work tells them again, because a coordinator may
- * die between the two.
+ * Lets the workers of a project follow its document. The caller who applies it tells them at once. Due work tells them again, because a
+ * coordinator may die between the two.
  */
 import { invariant } from '@drover/core';
 import type { Cause, DueWork, Project } from '@drover/store';
@@ -11,17 +11,17 @@ import { saidOf } from '../../facts/workers/defaults.ts';
 import { followAll } from '../../loop/subjects/live.ts';
 import type { Followed } from '../../loop/subjects/live.ts';
 
-/** By then whoever stored the document has told its workers, or is gone. Milliseconds. */
+/** Milliseconds after which the writer of the document has told its workers, or is gone. */
 const AGAIN_AFTER_MS = 10_000;
 
 const followPayload = z.object({ by: storedCause });
 
-/** The work that is due once a document was stored. */
+/** Builds the work that is due after a document was stored. */
 export function followDue(projectId: string, by: Cause, now: number): DueWork {
   return { kind: 'project', key: projectId, projectId, dueAt: now + AGAIN_AFTER_MS, payload: { by } };
 }
 
-/** @returns the workers that run with something else from then on; none where the document says nothing of workers. */
+/** @returns the workers whose options change; none where the document does not mention workers. */
 export async function followWorkers(
   ctx: Pick<Context, 'store' | 'clock' | 'hints'>,
   { id, config: { workers } }: Project,
@@ -34,7 +34,7 @@ export async function followWorkers(
   });
 }
 
-/** Does the work that is due. It is finished last: a process that dies leaves it to another. */
+/** Does the due work. Finishes the row last: a process that dies leaves it to another. */
 export async function followDocument(ctx: Context, work: DueWork): Promise<void> {
   const { by } = followPayload.parse(work.payload);
   const { projectId } = work;

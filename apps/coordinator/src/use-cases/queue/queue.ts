@@ -1,4 +1,4 @@
-/** The use cases of the work queue. */
+/** Shows and changes the work queue. */
 import type { Actor, Outcome, QueueFleet, QueueItemView, Refusal } from '@drover/api';
 import type { QueueItemRow } from '@drover/store';
 import { causeOf, tellCause } from '../../facts/people/causes.ts';
@@ -18,7 +18,6 @@ import { failuresMaxIn } from '../../facts/queue/failures.ts';
 import { DEFAULT_QUEUE } from '../../context/queue-settings.ts';
 import { refused } from '../../context/refused.ts';
 
-/** Binds the use cases to a context. */
 export function createQueueFleet(ctx: Context): QueueFleet {
   return {
     listQueue: async ({ all, limit, after }, by) => {
@@ -93,7 +92,7 @@ async function shown(ctx: Context, item: QueueItemRow, by: Reach): Promise<Outco
   return { kind: 'ok', value: viewOf(ctx, item, { roster: await readRoster(ctx, by), hands: await handsNow(ctx) }) };
 }
 
-/** All workers, as the queue sees them. */
+/** Lists all workers, as the queue sees them. */
 async function handsNow(ctx: Context): Promise<readonly Hand[]> {
   const fleet = await fleetNow(ctx);
   return handsIn(ctx, fleet, fleet.workers);

@@ -1,4 +1,4 @@
-/** Who may take an item, and who may not? On a store in memory, one look at a time. */
+/** Workers take items, or may not: on a store in memory, one attempt at a time. */
 import { inHand, newWorker } from '@drover/core';
 import type { TaskInHand, Worker, WorkerStatus } from '@drover/core';
 import type { QueueItemRow, WorkerOptions } from '@drover/store';
@@ -31,11 +31,11 @@ interface Situation {
   readonly options?: Partial<WorkerOptions>;
   readonly item?: Partial<QueueItemRow>;
   readonly take?: boolean;
-  /** As the policy of the project says. */
+  /** Limit in the policy of the project. */
   readonly workersPerTaskMax?: number;
-  /** When the machine was heard of last. */
+  /** Time at which the machine was last heard. */
   readonly seenAt?: number;
-  /** A worker at the task in which the item was found. */
+  /** Worker at the task in which the item was found. */
   readonly finder?: Partial<Worker>;
 }
 

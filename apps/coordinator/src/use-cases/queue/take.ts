@@ -14,15 +14,14 @@ import type { Match } from '../../facts/queue/rules.ts';
 import { placed } from '../../facts/projects/place.ts';
 import { taskTextFor } from '../../facts/tasks/text.ts';
 
-/** Milliseconds before another try, where another replica was quicker. */
+/** Milliseconds before a retry after another replica was quicker. */
 const RETRY_AFTER_MS = 1_000;
 /** Open items that are searched for one that can be taken. */
 const ITEMS_READ_MAX = 1_000;
 
 /**
- * Gives the most urgent item that can be taken to an idle worker, and schedules another try. Two replicas that do this at
- * once take the rows of two workers and two items, or one of them does nothing: the worker is read again once its row is
- * held, and an item that is held is passed over.
+ * Gives the most urgent available item to an idle worker, and schedules another try. Two replicas that do this at once take the rows of
+ * two workers and two items, or one of them does nothing: the worker is read again once its row is locked, and a locked item is skipped.
  */
 export async function takeItem(ctx: Context, tx: StoreTransaction): Promise<{ readonly hint: () => void } | null> {
   if (!(ctx.queue ?? DEFAULT_QUEUE).take) return null;
@@ -33,7 +32,7 @@ export async function takeItem(ctx: Context, tx: StoreTransaction): Promise<{ re
   if (able.length === 0) return null;
   const fleet = await fleetOf(ctx, tx, { workers, able });
   const failuresMax = failuresMaxIn(ctx, fleet.projects);
-  // What a tool found waits for the task in which it was found.
+  // An item that a tool found waits for the task in which it was found.
   const finders = items.some(isToolItem) ? await tx.listWorkers({}) : [];
   const match = nextMatch(items, { hands: handsIn(ctx, fleet, able), workers: finders, failuresMax });
   return match === null ? null : give(ctx, tx, match);
@@ -41,14 +40,14 @@ export async function takeItem(ctx: Context, tx: StoreTransaction): Promise<{ re
 
 async function give(ctx: Context, tx: StoreTransaction, match: Match): Promise<{ readonly hint: () => void } | null> {
   const now = ctx.clock.now();
-  // The worker first, as everywhere.
+  // The worker is locked first, as everywhere.
   const worker = await tx.lockWorker(match.hand.row.id);
   const project = await tx.readProject(match.item.projectId);
   const machine = worker === null ? null : await heldMachine(tx, worker.machineId);
   const isFree = worker !== null && isIdleInPool(worker) && whyNoWork(machine) === null;
   const item = isFree ? await tx.lockOpenQueueItem(match.item.id) : null;
   if (worker === null || project === null || item === null) {
-    // Another replica was quicker, or somebody closed the machine: there may be another item, or another worker.
+    // Another replica was quicker, or somebody closed the machine: another item, or another worker, may fit.
     await tx.schedule([queueDue(now + RETRY_AFTER_MS)]);
     return null;
   }

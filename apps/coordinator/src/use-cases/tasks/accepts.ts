@@ -9,7 +9,7 @@ import { findWorker, viewWorker } from '../../facts/workers/find.ts';
 import { outcomeOf, requestOf } from '../../loop/subjects/requests.ts';
 import { findNamedOrReviewed, pinOf } from './reviews.ts';
 
-/** The work of one worker; without a name, of the one that the caller reviewed last. */
+/** Accepts the work of one worker; without a name, of the worker that the caller reviewed last. */
 export async function accept(
   ctx: Context,
   { requestId, name, head, nothing, by }: Parameters<TaskFleet['accept']>[0] & { readonly by: Actor },
@@ -23,8 +23,8 @@ export async function accept(
 }
 
 /**
- * The work of several workers. None of it takes its turn before all of it is accepted, however long that takes: no reader sees one without the
- * others. The first in order then conducts a train, which takes along what it can.
+ * Accepts the work of several workers. No part takes its turn before all of it is accepted, however long that takes: no reader sees one
+ * without the others. The first in order then conducts a train, which takes along as much as it can.
  */
 export async function acceptTogether(
   ctx: Context,
@@ -83,12 +83,12 @@ interface Asked {
   readonly more?: boolean;
 }
 
-/** The event of an accept: of the commit that the caller has seen. */
+/** Builds the event of an accept: of the commit that the caller has seen. */
 async function acceptOf(
   tx: StoreTransaction,
   { row, by, requestId, head, nothing, more = false }: Asked,
 ): Promise<WorkerEvent | Refusal> {
-  // Where there is nothing to accept, the policy refuses, also without a review.
+  // If there is nothing to accept, the policy refuses, also without a review.
   const waits = row.state.lifecycle.status === 'needs_review' && (await tx.findReply(row.id, requestId)) === null;
   if (!waits) return { kind: 'accept-requested', pin: null };
   const meant = pinOf(row.name, { seen: await tx.findReview(row.id, by.id), head });

@@ -1,4 +1,4 @@
-/** Waits for the end of an accept. It is found in the history of its worker, which may have another task by then. */
+/** Waits for the end of an accept, found in the history of its worker, which may have another task by then. */
 import type { AcceptFate, Actor, Outcome, TaskFleet } from '@drover/api';
 import type { EventRow } from '@drover/store';
 import type { Waiters } from '../../context/waiters.ts';
@@ -11,7 +11,7 @@ import { findAsked } from '../../loop/subjects/requests.ts';
 /** Lines of history that are read at once. */
 const PAGE = 100;
 
-/** Answers when it has ended, when something else holds it up, or after `waitMs`. */
+/** Answers when the accept has ended, when something else delays it, or after `waitMs`. */
 export async function awaitAccept(
   ctx: Context,
   events: Waiters,
@@ -37,7 +37,7 @@ export async function awaitAccept(
     const page = await followEvents(ctx, filter, { events, waitMs: left, ...(signal && { signal }) });
     const end = page.flatMap(({ records }) => records.filter((entry) => entry.kind === 'accept-ended'))[0];
     last = page.at(-1)?.id ?? last;
-    // More of it may be there already.
+    // More lines of it may exist already.
     if (end === undefined && page.length > 0 && !page.some(isRed)) continue;
     const row = await ctx.store.readWorker(workerId);
     if (row === null || !reachesRow(by, row))
@@ -48,7 +48,7 @@ export async function awaitAccept(
   }
 }
 
-/** Waits for a broken default branch, which may take days. */
+/** Tells whether the accept waits for a broken default branch, which may take days. */
 function isRed({ rules }: EventRow): boolean {
   return rules.includes('train:base-red');
 }

@@ -1,4 +1,4 @@
-/** Cancels a task: one that a worker has in hand, or one that waits in the work queue. Repeated, it gives the same answer. */
+/** Cancels a task: one that a worker has in hand, or one that waits in the work queue. A repeated request gets the same answer. */
 import { inHand } from '@drover/core';
 import type { WorkerEvent } from '@drover/core';
 import type { Actor, CancelView, Outcome, Refusal, TaskFleet } from '@drover/api';
@@ -15,14 +15,14 @@ import { taskTitle } from '../../facts/tasks/title.ts';
 type Cancelling = Parameters<TaskFleet['cancel']>[0] & { readonly by: Actor };
 type CancelEvent = Extract<WorkerEvent, { kind: 'cancel-requested' }>;
 
-/** Lines of a worker's history in which the last cancel is looked for. */
+/** Lines of a worker's history that are searched for the last cancel. */
 const HISTORY_READ = 200;
-/** The newest tasks of workers of one name: the present one, the one before it, and those of a namesake that was removed. */
+/** Newest tasks of workers of one name: the present one, the previous one, and those of a removed namesake. */
 const TASKS_READ = 10;
-/** Somebody who cancels within this time after another one, in milliseconds, has perhaps not seen that another task began. */
+/** Milliseconds within which a second person who cancels has perhaps not seen that another task began. */
 const AT_ONCE_MS = 60_000;
 
-/** Finds the task, ends it, and says what became of it. */
+/** Finds the task, ends it, and tells the result. */
 export async function cancel(ctx: Context, cancelling: Cancelling): Promise<Outcome<CancelView>> {
   const { requestId, name, by } = cancelling;
   const roster = await readRoster(ctx, by);
@@ -31,7 +31,7 @@ export async function cancel(ctx: Context, cancelling: Cancelling): Promise<Outc
   return found.code === 'not-found' ? cancelItem(ctx, cancelling, { roster, missing: found }) : found;
 }
 
-/** The task that the worker has in hand. */
+/** Cancels the task that the worker has in hand. */
 async function cancelOf(ctx: Context, cancelling: Cancelling, row: WorkerRow): Promise<Outcome<CancelView>> {
   const { requestId, by } = cancelling;
   const before = await lastCancel(ctx, row);
@@ -44,13 +44,13 @@ async function cancelOf(ctx: Context, cancelling: Cancelling, row: WorkerRow): P
   const event = { kind: 'cancel-requested', id: requestId, task: task.id, by: by.name } as const;
   const outcome = await decideRequest(ctx, { row, requestId, by, event: () => event });
   if (outcome.kind === 'refused' && outcome.code !== 'no-task') return outcome;
-  // A request that was quicker than this one is the one that counts.
+  // An earlier request wins.
   const done = await cancelOfTask(ctx, row, task);
   if (done !== null) return shown(ctx, { row, by, event: done, again: outcome.kind === 'refused' });
   return outcome.kind === 'refused' ? outcome : refused('no-task', noTask(row));
 }
 
-/** The worker that has the task of this id in hand; null: none has, or it is the name of a worker. */
+/** Finds the worker that has the task of this id in hand; null: none has, or the id is the name of a worker. */
 function findByTask({ workers }: Roster, id: string): Found | null {
   if (workers.some(({ name }) => name === id) || !/^[0-9a-f-]{4,36}$/iu.test(id)) return null;
   const part = id.toLowerCase();
@@ -96,7 +96,7 @@ function isCancelOf(event: WorkerEvent, task: string): event is CancelEvent {
   return event.kind === 'cancel-requested' && event.task === task;
 }
 
-/** Tells whether this asks for what was done before: also of a worker that has got no other task since, or has got one just now. */
+/** Tells whether this repeats an earlier cancel: also for a worker that has got no other task since, or has got one just now. */
 function repeatedBy(
   before: LastCancel,
   { row, cancelling: { requestId, name, by } }: { readonly row: WorkerRow; readonly cancelling: Cancelling },
@@ -142,7 +142,7 @@ async function shown(
   };
 }
 
-/** An item of the work queue: that of a worker is its task, and one that waits is dropped. */
+/** Cancels an item of the work queue: an item that a worker has is cancelled as its task, and a waiting one is dropped. */
 async function cancelItem(
   ctx: Context,
   cancelling: Cancelling,

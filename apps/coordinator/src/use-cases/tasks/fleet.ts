@@ -1,4 +1,4 @@
-/** The use cases of tasks, bound to a context: start, review, reject, rebase, accept. */
+/** Binds the use cases of tasks to a context: start, review, reject, rebase, accept. */
 import type { StartingPoint, WorkerEvent } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import type { Actor, RequestView, Outcome, Refusal, TaskFleet } from '@drover/api';
@@ -25,7 +25,6 @@ import { placed } from '../../facts/projects/place.ts';
 import { theProject } from '../../facts/projects/which.ts';
 import { taskTextFor } from '../../facts/tasks/text.ts';
 
-/** A part of the fleet's use cases. */
 export function createTaskFleet(
   ctx: Context,
   waiters: { readonly commands: Waiters; readonly events: Waiters },
@@ -51,7 +50,7 @@ export function createTaskFleet(
 
 type Starting = Parameters<TaskFleet['start']>[0] & { readonly by: Actor };
 
-/** Times that a worker is chosen which others give something else to before it has the task. */
+/** Times that another worker is chosen because the first got other work before it had the task. */
 const TRIES = 3;
 
 async function start(
@@ -66,7 +65,7 @@ async function start(
   }
 }
 
-/** `too-late`: the worker that was chosen could take it, and cannot any more. */
+/** Result of a start; `too-late`: the chosen worker could take the task, and no longer can. */
 type Started = Outcome<RequestView> | { readonly kind: 'too-late'; readonly refusal: Refusal };
 
 async function tryToStart(
@@ -82,15 +81,15 @@ async function tryToStart(
   const why = found.kind === 'hand' ? found.why : 'it was named';
   const project = await ctx.store.readProject(row.projectId);
   if (project === null) return { kind: 'refused', code: 'not-found', message: `The project of "${row.name}" is gone` };
-  // A request that is repeated has its start already.
+  // A repeated request has its start already.
   const from = named === undefined || before !== null ? undefined : await findStart(ctx, waiters, { row, named });
   if (from?.kind === 'refused') return from;
   const handled = await ctx.store.transaction(async (tx) => {
-    // Its settings and its machine may have changed since it was found.
+    // The worker's settings and its machine may have changed since it was found.
     const present = await tx.lockWorker(row.id);
     if (present === null) return late(found, refused('not-found', `There is no worker "${row.name}" any more`));
     const machine = await heldMachine(tx, present.machineId);
-    // A request that is repeated was granted before.
+    // A repeated request was granted before.
     const isNew = (await tx.findReply(row.id, requestId)) === null;
     const cordoned = whyNoWork(machine);
     if (cordoned !== null && isNew) return late(found, refused('cordoned', `${row.name}: ${cordoned}`));
@@ -117,7 +116,7 @@ async function tryToStart(
     await tx.insertTask(task);
     const chosen = { task: { id: requestId, why } };
     const answered = await handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), requestId, chosen });
-    // It is in the history of the worker, and nothing waits for it.
+    // The refusal is in the history of the worker, and nothing waits for it.
     if (answered?.reply.kind === 'refused' && isNew) await tx.setTaskStatus(requestId, 'ended', ctx.clock.now());
     return answered;
   });
@@ -126,7 +125,7 @@ async function tryToStart(
   return outcomeOf(row, handled, (saved) => viewWorker(ctx, by, saved));
 }
 
-/** Asks the machine of the worker for existing work: from then on it means one commit, whatever becomes of its name. */
+/** Asks the machine of the worker for existing work: the start then stays one commit, even if its name moves. */
 async function findStart(
   ctx: Context,
   waiters: { readonly commands: Waiters },
@@ -139,12 +138,12 @@ async function findStart(
   return refused(code.startsWith('start-') || code === 'bad-name' ? 'start' : 'machine', `${row.name}: ${message}`);
 }
 
-/** Another one may take what was not meant for this one. */
+/** Classes a late refusal: another worker may take a task that did not name this one. */
 function late({ kind }: Found | ChosenHand, refusal: Refusal): Started {
   return kind === 'hand' ? { kind: 'too-late', refusal } : refusal;
 }
 
-/** The best idle worker of the project that is meant. */
+/** Picks the best idle worker of the named project. */
 async function idleOf(
   ctx: Context,
   { within, role, by }: { readonly within: string | undefined; readonly role: string | undefined; readonly by: Actor },

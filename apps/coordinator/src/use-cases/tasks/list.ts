@@ -1,10 +1,9 @@
-/** Which tasks were given, within the caller's reach? */
+/** Lists given tasks within the caller's scope. */
 import type { Actor, TaskFleet, TaskPageInput, TaskView } from '@drover/api';
 import type { Context } from '../../context/context.ts';
 import { tellCause } from '../../facts/people/causes.ts';
 import { readProjects } from '../../facts/workers/find.ts';
 
-/** A part of the fleet's use cases. */
 export function createTaskList(ctx: Context): Pick<TaskFleet, 'listTasks'> {
   return { listTasks: (page, by) => list(ctx, page, by) };
 }

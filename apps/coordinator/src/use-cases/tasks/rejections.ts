@@ -1,4 +1,4 @@
-/** Work is sent back with words, and with comments on lines of the diff that the caller was shown. */
+/** Sends work back with words, and with comments on lines of the diff that the caller was shown. */
 import { rejectionText, showHidden } from '@drover/core';
 import type { LineComment } from '@drover/core';
 import type { Actor, Outcome, Refusal, RequestView, TaskFleet } from '@drover/api';
@@ -14,7 +14,7 @@ import { findNamedOrReviewed } from './reviews.ts';
 type Input = Parameters<TaskFleet['reject']>[0] & { readonly by: Actor };
 type Comments = NonNullable<Input['comments']>;
 
-/** One rejection. Of two at the same time the row's lock lets one be first; the policy refuses the other. */
+/** Rejects the work of one worker. If two people reject at the same time, the row's lock lets one be first; the policy refuses the other. */
 export async function reject(
   ctx: Context,
   options: { readonly commands: Waiters },
@@ -25,7 +25,8 @@ export async function reject(
   const found = asked ?? (await findNamedOrReviewed(ctx, { name, by }));
   if (found.kind === 'refused') return found;
   const { row } = found;
-  // The machine is asked before the transaction, which must not wait for it. What the policy will refuse, or has answered, needs no lines.
+  // The machine is asked before the transaction, which must not wait for it. A request that the policy will refuse, or has answered, needs
+  // no lines.
   const isNew = asked === null && row.state.lifecycle.status === 'needs_review';
   const meant = isNew && comments.length > 0 ? await locate(ctx, options, { row, by, comments }) : unlocated(comments);
   if (meant.kind === 'refused') return meant;
@@ -43,7 +44,7 @@ export async function reject(
 interface Located {
   readonly kind: 'located';
   readonly comments: readonly LineComment[];
-  /** The commit that was reviewed; null: whatever is there. */
+  /** Reviewed commit; null: the present one. */
   readonly head: string | null;
 }
 
@@ -93,12 +94,12 @@ async function readDiff(
 
 type Place = Pick<LineComment, 'path' | 'line' | 'side'>;
 
-/** What each line of the diff says, by its place. */
+/** Maps each line of the diff by its place. */
 function linesOf(diff: string): ReadonlyMap<string, string> {
   const lines = new Map<string, string>();
   for (const { path, before, after, kind, text } of diffLines(diff)) {
     if (after !== null) lines.set(keyOf({ path, line: after, side: 'after' }), text);
-    // A line that is still there is named by its new number.
+    // An unchanged line is named by its new number.
     if (before !== null && kind === 'removed') lines.set(keyOf({ path, line: before, side: 'before' }), text);
   }
   return lines;

@@ -1,4 +1,4 @@
-/** What a person has seen of a worker's work, and which commit their accept therefore means (docs/adr/0016-merges-are-candidates.md). */
+/** Keeps the commit that a person has reviewed, which their accept therefore means (docs/adr/0016-merges-are-candidates.md). */
 import type { Pin } from '@drover/core';
 import type { Actor, Fleet, Refusal } from '@drover/api';
 import type { ReviewRow, WorkerRow } from '@drover/store';
@@ -10,7 +10,7 @@ import { workOf } from '../../facts/workers/work-view.ts';
 import { ask } from '../../facts/machines/query.ts';
 import { refused } from '../../context/refused.ts';
 
-/** Asks the machine for the diff, and notes which commit the caller was shown. */
+/** Asks the machine for the diff, and notes the commit that the caller was shown. */
 export async function review(
   ctx: Context,
   options: { readonly commands: Waiters },
@@ -34,7 +34,7 @@ export async function review(
   return { kind: 'ok', value: { worker: await viewWorker(ctx, by, row), ...shown, work: workOf(row.state) } };
 }
 
-/** The worker of that name, or the one that the caller means without one. */
+/** Finds the worker of that name, or the caller's default. */
 export async function findNamedOrReviewed(
   ctx: Context,
   { name, by }: { readonly name: string | undefined; readonly by: Actor },
@@ -44,7 +44,7 @@ export async function findNamedOrReviewed(
 }
 
 /**
- * What accept and reject mean without a name: the worker that the caller reviewed last if its work still waits, else the only
+ * Finds the default of accept and reject without a name: the worker that the caller reviewed last if its work still waits, else the only
  * one that waits if the caller has reviewed it. `reviews` are the caller's, the newest first.
  */
 function findReviewed(waiting: readonly WorkerRow[], reviews: readonly ReviewRow[]): Found {
@@ -62,7 +62,7 @@ function findReviewed(waiting: readonly WorkerRow[], reviews: readonly ReviewRow
   return refused('which-worker', `${wait} for review, ${seen} (${names})`);
 }
 
-/** What the caller has seen of a worker, or said that they have; or why there is nothing to accept. */
+/** Returns the commit that the caller has seen, or names; or the reason why there is nothing to accept. */
 export function pinOf(
   worker: string,
   { seen, head }: { readonly seen: ReviewRow | null; readonly head: string | undefined },
@@ -75,7 +75,7 @@ export function pinOf(
       'not-reviewed',
       `${worker}: you have not reviewed its work: ${look} first, or name the commit that you have seen: "drover accept ${worker} --head COMMIT"`,
     );
-  // A beginning of a name may come to mean another commit: it is taken for one that was shown, and for no other.
+  // A beginning of a name may come to mean another commit: it matches only a commit that was shown.
   if (head.length === 40 || head.length === 64) return { kind: 'pin', pin: { head, tree: null } };
   return refused(
     'not-reviewed',

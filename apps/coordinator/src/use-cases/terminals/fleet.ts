@@ -1,4 +1,4 @@
-/** The use cases of terminals: who may open one, and what the audit keeps of it. Both ends meet in `terminals/`. */
+/** Opens terminals for people who may, and keeps each in the audit. Both ends meet in `terminals/`. */
 import type { Refusal, TerminalFleet } from '@drover/api';
 import type { Machine, WorkerRow } from '@drover/store';
 import { sha256 } from '../../context/sha256.ts';
@@ -9,19 +9,18 @@ import { audited } from '../../facts/people/audit-rows.ts';
 import { causeOf } from '../../facts/people/causes.ts';
 import { findWorker, type Reach } from '../../facts/workers/find.ts';
 
-/** How long a ticket can be used, in milliseconds: a program uses it at once. */
+/** Milliseconds for which a ticket is valid: a program uses it at once. */
 const TICKET_MS = 30_000;
 /** Tickets of one token that wait to be used. */
 const WAITING_MAX = 8;
 
-/** What these use cases need beside their context. */
+/** Dependencies of these use cases beside their context. */
 export interface TerminalParts {
   readonly commands: Waiters;
-  /** Whether this process holds connections open, between which it can pass a terminal on; absent: it does not. */
+  /** Tells whether this process holds connections open, between which it can pass on a terminal; absent: false. */
   readonly relaysTerminals?: boolean | undefined;
 }
 
-/** A part of the fleet's use cases. */
 export function createTerminalFleet(ctx: Context, parts: TerminalParts): TerminalFleet {
   return {
     openTerminal: async ({ name, types }, by) => {
@@ -35,7 +34,7 @@ export function createTerminalFleet(ctx: Context, parts: TerminalParts): Termina
       const terminal = { id: ctx.ids.uuid(), ...of, expiresAt: now + TICKET_MS };
       const isOpen = await ctx.store.transaction(async (tx) => {
         const limits = { now, waitingMax: WAITING_MAX };
-        // Two that count at once would each find room for themselves.
+        // Two requests that count at once would each find room for themselves.
         await tx.lockName(`terminals ${by.id}`);
         if (!(await tx.insertTerminal({ ...terminal, secretSha256: sha256(ticket) }, limits))) return false;
         const action = types ? 'terminal-attached' : 'terminal-watched';

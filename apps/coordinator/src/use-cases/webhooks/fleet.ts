@@ -1,4 +1,4 @@
-/** The use cases of webhooks: who may have one is an admin's to say, and each change is in the audit. */
+/** Manages webhooks: only an admin may, and each change is in the audit. */
 import type { Actor, AnnouncementView, DeliveryView, Outcome, Refusal, WebhookFleet, WebhookView } from '@drover/api';
 import type { StoreTransaction, WebhookAttempt, WebhookDelivery, WebhookEndpoint } from '@drover/store';
 import { urlProblem } from '../../sending/addresses.ts';
@@ -9,20 +9,18 @@ import { causeOf } from '../../facts/people/causes.ts';
 import { refused } from '../../context/refused.ts';
 import { EVERYTHING, readProjects } from '../../facts/workers/find.ts';
 
-/** The secret of before signs too for so long after a rotation, in milliseconds. */
+/** Milliseconds after a rotation during which the previous secret signs too. */
 const OLD_SECRET_MS = 24 * 3_600_000;
 /** Endpoints of a fleet: each costs a runner. */
 const ENDPOINTS_MAX = 100;
-/** Deliveries that are searched for the one that is named. */
+/** Deliveries that are searched for the named one. */
 const SEARCHED = 500;
 
-/** What these use cases need beside their context. */
 export interface WebhookOptions {
   /** Hosts that may be private and without TLS. */
   readonly webhookHosts?: readonly string[];
 }
 
-/** Binds the use cases to a context. */
 export function createWebhookFleet(ctx: Context, { webhookHosts = [] }: WebhookOptions): WebhookFleet {
   return {
     listWebhooks: async () => {
@@ -119,7 +117,7 @@ interface Edit {
   readonly hosts: readonly string[];
 }
 
-/** One that is switched on begins with what happens now: what came in between is not sent all at once. */
+/** Edits a webhook. A webhook that is switched on starts with new announcements: earlier ones are not sent all at once. */
 async function edit(
   ctx: Context,
   tx: StoreTransaction,
@@ -147,7 +145,7 @@ function switchedOff({ name, disabledWhy }: WebhookEndpoint): string {
   return `"${name}" is switched off (${disabledWhy ?? 'no reason is known'}): "drover webhooks enable ${name}" switches it on`;
 }
 
-/** As Standard Webhooks has them: `whsec_` and base64. */
+/** Makes a secret in the form of Standard Webhooks: `whsec_` and base64. */
 function newSecret({ ids }: Context): string {
   return `whsec_${Buffer.from(ids.secret(), 'base64url').toString('base64')}`;
 }
@@ -157,7 +155,7 @@ async function test(
   tx: StoreTransaction,
   { row, by, requestId }: { readonly row: WebhookEndpoint; readonly by: Actor; readonly requestId: string | undefined },
 ): Promise<DeliveryView | Refusal | Repeated<DeliveryView>> {
-  // X3: repeated after a lost answer it is the test that was sent.
+  // X3: a request repeated after a lost answer gets the test that was sent.
   const known = requestId === undefined ? null : await tx.readWebhookDelivery(requestId);
   if (known !== null) return { kind: 'repeated', value: deliveryView(known, []) };
   if (row.disabledAt !== null) return refused('disabled', switchedOff(row));
@@ -210,7 +208,7 @@ async function replay(
   });
 }
 
-/** One change of a webhook with its row of the audit, in one transaction. */
+/** Makes one change of a webhook with its row of the audit, in one transaction. */
 async function changed<T extends object>(
   ctx: Context,
   { name, by, action }: { readonly name: string; readonly by: Actor; readonly action: string },
@@ -228,13 +226,13 @@ async function changed<T extends object>(
     return { kind: 'ok' as const, value: done };
   });
   if (outcome.kind !== 'ok') return outcome;
-  // An endpoint that wants to be left alone hears what a person says at once.
+  // An endpoint that asked for a pause gets a person's request at once.
   await ctx.store.freeWebhookEndpoint(found.row.id, null, ctx.clock.now());
   ctx.hints.events(found.row.id);
   return outcome;
 }
 
-/** What the same request has done before: nothing is done again. */
+/** Result of an earlier request with the same id: nothing is done again. */
 interface Repeated<T> {
   readonly kind: 'repeated';
   readonly value: T;

@@ -25,23 +25,23 @@ interface Adding {
   readonly by: Actor;
 }
 
-/** Times that a machine is chosen which others close or fill before the worker is there. */
+/** Times that another machine is chosen because the first was closed or filled before the worker was there. */
 const TRIES = 3;
 
 /**
- * Adds a worker to the named project, or the only one in reach, on the named machine or on the best of those that can take it,
- * and asks it to be up. Refused with `no-project`, `no-machine`, `not-found`, `invalid` (project, profile), `name-taken`, or by the rules of placement.
+ * Adds a worker to the named project, or the only one in scope, on the named machine or on the best available one, and asks it to be up.
+ * Refuses with `no-project`, `no-machine`, `not-found`, `invalid` (project, profile), `name-taken`, or by the rules of placement.
  */
 export async function addWorker(ctx: Context, adding: Adding): Promise<Outcome<RequestView>> {
   for (let tried = 1; ; tried += 1) {
     const added = await tryToAdd(ctx, adding);
     if (added.kind !== 'too-late') return added;
-    // A machine that a person named is the one that they want.
+    // A person who named a machine wants no other.
     if (tried === TRIES || adding.input.machine !== undefined) return added.refusal;
   }
 }
 
-/** `too-late`: the machine could take it when it was chosen, and cannot any more. */
+/** Result of an addition; `too-late`: the chosen machine could take the worker, and no longer can. */
 type Added = Outcome<RequestView> | { readonly kind: 'too-late'; readonly refusal: Refusal };
 
 async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<Added> {
@@ -84,16 +84,16 @@ async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<
     createdAt: now,
   };
   const handled = await ctx.store.transaction(async (tx) => {
-    // The worker gets the id of the request: when a client repeats it after a lost answer, the row is there already.
+    // The worker gets the id of the request: when a client repeats the request after a lost answer, the row exists already.
     const before = await tx.lockWorker(row.id);
-    // The worker that it added was removed since: it is not asked for once more.
+    // The added worker was removed since: it is not added once more.
     if (before === null && (await tx.findReply(row.id, input.requestId)) !== null) return 'removed';
     const late = before === null ? await whyNotThere(tx, row, machine.id) : null;
     if (late !== null) return { kind: 'too-late' as const, refusal: late };
     // A project that is removed at this moment gets no workers.
     const present = before === null ? await tx.lockProject(project.id) : project;
     if (present === null) return 'no-project';
-    // Its document may have changed since the worker was asked for, and who is not there yet is not told.
+    // The project's document may have changed since the request, and a worker that does not exist yet is not told.
     const says = liveOf(defaultsOf(present, defaults)(input.name));
     // The project is locked: no two workers that come at once get one number.
     const taken = (await tx.listRoster({ projectId: project.id })).map(({ options: { index = 0 } }) => index);
@@ -115,7 +115,7 @@ async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<
   return { kind: 'ok', value: { worker: viewOf(roster, handled.row), ...note } };
 }
 
-/** What to do is another thing where somebody is removing that worker already. */
+/** Refuses a taken name. The advice differs if somebody is already removing that worker. */
 function nameTaken({ workers }: Roster, name: string): Refusal {
   const isGoing = workers.some((one) => one.name === name && isLeaving(one.state.lifecycle));
   const says = isGoing

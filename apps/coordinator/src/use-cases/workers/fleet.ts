@@ -1,4 +1,4 @@
-/** The use cases of workers, bound to a context. */
+/** Binds the use cases of workers to a context. */
 import type { WorkerEvent } from '@drover/core';
 import type { WorkerFleet } from '@drover/api';
 import type { Waiters } from '../../context/waiters.ts';
@@ -13,18 +13,18 @@ import { nuke } from './nuke.ts';
 import { decideRequest } from '../../loop/subjects/requests.ts';
 import { eventView, whyView } from '../../facts/workers/views.ts';
 
-/** What these use cases need beside their context. */
+/** Dependencies of these use cases beside their context. */
 export interface WorkerParts {
   readonly events: Waiters;
   readonly commands: Waiters;
-  /** What a worker gets that its `add` does not say. */
+  /** Looks up the options of a worker that its `add` does not set. */
   readonly defaults: (name: string) => WorkerDefaults;
 }
 
 /** Receipts that `why` reads at most. */
 const RECEIPTS_SHOWN = 5;
 
-/** A part of the fleet's use cases: all of workers but their moves. */
+/** Creates the use cases of workers, except their moves. */
 export function createWorkerFleet(ctx: Context, parts: WorkerParts): Omit<WorkerFleet, 'moveWorker' | 'cancelMove'> {
   const { events, defaults } = parts;
   return {

@@ -1,4 +1,4 @@
-/** A person's text for a worker: words for its agent, or the answer to the dialog that its agent shows. */
+/** Sends a person's text to a worker: words for its agent, or the answer to the dialog that its agent shows. */
 import { optionSaid, tellOptions } from '@drover/core';
 import type { Actor, Outcome, RequestView } from '@drover/api';
 import type { WorkerRow } from '@drover/store';
@@ -9,26 +9,29 @@ import { decideRequest, findAsked } from '../../loop/subjects/requests.ts';
 
 interface Message {
   readonly requestId: string;
-  /** The worker, as the person calls it. */
+  /** Name of the worker, as the person wrote it. */
   readonly name: string;
   readonly text: string;
 }
 
-/** Answers the dialog where the text names one of its options, as `escalations resolve` does. Words go to the agent; a dialog refuses them and says its options. */
+/**
+ * Answers the dialog if the text names one of its options, as `escalations resolve` does. Other words go to the agent; a dialog refuses
+ * them and lists its options.
+ */
 export async function sendMessage(ctx: Context, message: Message, by: Actor): Promise<Outcome<RequestView>> {
   const { requestId, name, text } = message;
   const asked = await findAsked(ctx, by, requestId);
   const found = asked ?? (await findWorker(ctx, by, name));
   if (found.kind === 'refused') return found;
   const { row } = found;
-  // A request that is repeated gets its first reply, whatever is on the screen by now.
+  // A repeated request gets its first reply, whatever is on the screen by now.
   const answered = asked === null ? await answerDialog(ctx, { row, message, by }) : null;
   if (answered !== null) return answered;
   const event = { kind: 'message-requested', id: requestId, text } as const;
   return withWayOut(await decideRequest(ctx, { row, event: () => event, requestId, by }), name);
 }
 
-/** Null: the text is no answer to a dialog that a question is open about. */
+/** @returns null when the text is no answer to a dialog with an open question. */
 async function answerDialog(
   ctx: Context,
   { row, message: { requestId, name, text }, by }: { row: WorkerRow; message: Message; by: Actor },

@@ -1,4 +1,4 @@
-/** Removes a worker, and says what becomes of the task that it had not finished. */
+/** Removes a worker, and tells the end of its unfinished task. */
 import { inHand, stateOf } from '@drover/core';
 import type { Actor, Outcome, RequestView, WorkerFleet } from '@drover/api';
 import type { StoreTransaction, WorkerRow } from '@drover/store';
@@ -11,10 +11,10 @@ import { requestOf } from '../../loop/subjects/requests.ts';
 
 type Nuking = Parameters<WorkerFleet['nuke']>[0] & { readonly by: Actor };
 
-/** More than a queue can hold. */
+/** Items that are read: more than a queue can hold. */
 const ITEMS_READ_MAX = 10_000;
 
-/** Asks for the removal. The worker says itself whether a person still has to choose the end of its task. */
+/** Asks for the removal. The worker itself says whether a person still has to choose the end of its task. */
 export async function nuke(ctx: Context, { requestId, name, force, task, by }: Nuking): Promise<Outcome<RequestView>> {
   let note: string | null = null;
   const outcome = await requestOf(ctx, {
@@ -30,7 +30,7 @@ export async function nuke(ctx: Context, { requestId, name, force, task, by }: N
   return { kind: 'ok', value: { ...outcome.value, note } };
 }
 
-/** Says it in one clause; null for a worker without a task in hand. */
+/** Describes the end of the task in one clause; null for a worker without a task in hand. */
 async function endOfTask(
   ctx: Context,
   tx: StoreTransaction,

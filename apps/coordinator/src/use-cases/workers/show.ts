@@ -1,4 +1,4 @@
-/** `drover worker show` and `edit`: what a worker runs with, where that comes from, and a person who says otherwise. */
+/** Serves `drover worker show` and `edit`: a worker's options, their sources, and a person's changes. */
 import type { Actor, editWorkerInput, Outcome, SettingsFleet, WorkerSettingsView } from '@drover/api';
 import { tellSetUp } from '@drover/core';
 import type { LiveOptions, WorkerRow } from '@drover/store';
@@ -24,7 +24,6 @@ import {
 
 type Defaults = (name: string) => WorkerDefaults;
 
-/** A part of the fleet's use cases. */
 export function createSettingsFleet(ctx: Context, { defaults }: { readonly defaults: Defaults }): SettingsFleet {
   return {
     showWorker: ({ name }, by) => showWorker(ctx, defaults, { name, by }),
@@ -32,7 +31,7 @@ export function createSettingsFleet(ctx: Context, { defaults }: { readonly defau
   };
 }
 
-/** All settings of one worker. */
+/** Shows all settings of one worker. */
 async function showWorker(
   ctx: Context,
   defaults: Defaults,
@@ -43,7 +42,7 @@ async function showWorker(
   return found.kind === 'refused' ? found : { kind: 'ok', value: settingsView(roster, defaults, found.row) };
 }
 
-/** What is named changes, for good; what is to follow the configuration again does so. Refused with `not-found`. */
+/** Changes the named settings for good, and lets others follow the configuration again. Refuses with `not-found`. */
 async function editWorker(
   ctx: Context,
   defaults: Defaults,

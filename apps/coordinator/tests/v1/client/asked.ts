@@ -1,4 +1,4 @@
-/** The question of `fleetOfTwo`, changed, and with a worker that waits for the answer. */
+/** Changes the question of `fleetOfTwo`, also with a worker that waits for the answer. */
 import type { Scene } from '../../support/fleet-of-two.ts';
 import { open4 } from '../../support/questions.ts';
 import { decided } from '../../support/scene.ts';
@@ -11,7 +11,7 @@ export async function settled({ store, own }: Scene, patch: object): Promise<voi
   });
 }
 
-/** The worker of the question waits for its answer. */
+/** Lets the worker of the question wait for its answer. */
 export async function waiting(scene: Scene): Promise<void> {
   const { ctx, store, own } = scene;
   const row = await store.readEscalation(own.escalation);

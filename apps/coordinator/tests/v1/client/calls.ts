@@ -1,11 +1,11 @@
-/** One good call of each route, in the types that the document promises, about what `fleetOfTwo` has. */
+/** Calls each route once with success, in the types that the document promises, about the rows of `fleetOfTwo`. */
 import { tokenOf } from '../../../src/facts/escalations/link.ts';
 import type { Scene } from '../../support/fleet-of-two.ts';
 import { decided } from '../../support/scene.ts';
 import { waiting } from './asked.ts';
 import type { V1Client } from './client.ts';
 
-/** How it is called, and what the answer was. */
+/** A call, and its answer. */
 export type Call = (api: V1Client, scene: Scene) => Promise<{ readonly response: Response }>;
 
 const PAGE = { params: { query: { limit: 1 } } } as const;
@@ -14,7 +14,7 @@ const question = ({ own }: Scene) => ({ path: { id: own.escalation } });
 const worker = ({ own }: Scene) => named(own.worker);
 const hook = named('hook');
 
-/** By method and path. A route that is not here fails the test of statuses. */
+/** Calls by method and path. A route that is not here fails the test of statuses. */
 export const CALLS: Readonly<Record<string, Call>> = {
   'GET /v1/me': (api) => api.GET('/v1/me'),
   'GET /v1/workers': (api) => api.GET('/v1/workers', PAGE),
@@ -86,7 +86,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'GET /v1/silences': (api) => api.GET('/v1/silences', PAGE),
   'POST /v1/silences': (api, { own }) =>
     api.POST('/v1/silences', { body: { worker: own.worker, forMs: 60_000, reason: 'I look' } }),
-  // They have the id of the question.
+  // Silences have the id of the question here.
   'PATCH /v1/silences/{id}': (api, scene) =>
     api.PATCH('/v1/silences/{id}', { params: question(scene), body: { forMs: 60_000, reason: 'longer' } }),
   'DELETE /v1/silences/{id}': (api, scene) => api.DELETE('/v1/silences/{id}', { params: question(scene) }),
@@ -120,7 +120,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
 
 const BEN = '01900000-0000-7000-9000-000000000077';
 
-/** The token of a link for the question, of a person who may answer. */
+/** Returns the token of a link for the question, of a person who may answer. */
 export async function linkTo({ ctx, own }: Scene): Promise<string> {
   const ben = { id: BEN, name: 'ben', role: 'responder', projectId: null, createdAt: 1 } as const;
   await ctx.store.transaction((tx) => tx.insertPerson(ben));
@@ -134,7 +134,7 @@ export async function become({ ctx, store, own }: Scene, status: Status): Promis
   await decided(ctx, row.id, { records: [], patch: { lifecycle: { status, wanted: 'up' } } });
 }
 
-/** The worker is at a task. */
+/** Puts the worker at a task. */
 async function atTask(scene: Scene): Promise<void> {
   await become(scene, 'working');
   const { ctx, store, own } = scene;
@@ -147,7 +147,7 @@ async function atTask(scene: Scene): Promise<void> {
 
 type Status = 'idle' | 'working' | 'needs_review';
 
-/** The same call when the worker is in this state. */
+/** Makes the same call when the worker is in this state. */
 function when(status: Status, call: Call): Call {
   return async (api, scene) => {
     await become(scene, status);

@@ -1,6 +1,6 @@
 /**
- * A client of the public API that knows nothing but its document: its types are generated from it (`npm run docs`), another library puts
- * the requests together, and every answer is held to what the document promises.
+ * Calls the public API with nothing but its document: its types are generated from it (`npm run docs`), another library builds the
+ * requests, and every answer is checked against the document.
  */
 import createClient from 'openapi-fetch';
 import type { Client } from 'openapi-fetch';
@@ -8,7 +8,7 @@ import { operationsOf, textOf, undocumented } from '../../support/openapi.ts';
 import type { Document } from '../../support/openapi.ts';
 import type { paths } from '../fixtures/v1-types.ts';
 
-/** Its calls are typed by the document. */
+/** Client whose calls are typed by the document. */
 export type V1Client = Client<paths>;
 
 /** @param send Carries a request to a coordinator. */

@@ -1,4 +1,4 @@
-/** A machine gets no new work, and its workers leave it: asked for, and ended. */
+/** Closes a machine to new work, and drains its workers; ends both on request. */
 import type { Actor, DrainView, MachineFleet, MachineRequestView, Outcome } from '@drover/api';
 import type { Cordon } from '@drover/store';
 import type { Context } from '../../../context/context.ts';
@@ -7,7 +7,7 @@ import { causeOf } from '../../../facts/people/causes.ts';
 import { heldMachine } from '../../../facts/machines/closed.ts';
 import { drainDue } from './work.ts';
 
-/** It gets no new work from now on; its workers go on. */
+/** Closes the machine to new work; its workers continue. */
 export function cordon(ctx: Context, name: string, by: Actor): Promise<Outcome<MachineRequestView>> {
   return changeMachine(ctx, by, {
     name,
@@ -19,7 +19,7 @@ export function cordon(ctx: Context, name: string, by: Actor): Promise<Outcome<M
   });
 }
 
-/** It gets work again. Workers that have begun to move go on with it. */
+/** Opens the machine to new work. Workers that have begun to move continue to move. */
 export function uncordon(ctx: Context, name: string, by: Actor): Promise<Outcome<MachineRequestView>> {
   return changeMachine(ctx, by, {
     name,
@@ -31,7 +31,10 @@ export function uncordon(ctx: Context, name: string, by: Actor): Promise<Outcome
   });
 }
 
-/** Its workers leave it: those at a task when that is over, or at the deadline. Asked again, the newest deadline counts, and the answer says what it replaces. */
+/**
+ * Drains the machine: workers at a task leave after it, or at the deadline. Asked again, the newest deadline counts, and the answer names
+ * the replaced drain.
+ */
 export async function drain(
   ctx: Context,
   { requestId, name, deadlineMs }: Parameters<MachineFleet['drainMachine']>[0],
@@ -46,7 +49,7 @@ export async function drain(
     details: { deadline },
     change: async (tx, { id }) => {
       const before = (await heldMachine(tx, id))?.cordon ?? null;
-      // The same request once more.
+      // A repeated request changes nothing.
       if (before?.drain?.id === requestId) return true;
       replaced = unfinished(before);
       const begun: Cordon = {
@@ -62,7 +65,7 @@ export async function drain(
   return outcome.kind === 'ok' ? { kind: 'ok', value: { ...outcome.value, replaced } } : outcome;
 }
 
-/** The drain that is under way. */
+/** Returns the drain in progress. */
 function unfinished(cordon: Cordon | null): DrainView['replaced'] {
   if (cordon?.drain == null || cordon.drain.doneAt !== null) return null;
   const { since, deadline } = cordon.drain;

@@ -1,4 +1,4 @@
-/** What is done next for a worker that is to leave its machine? */
+/** Chooses the next step for a worker that must leave its machine. */
 import { newWorker } from '@drover/core';
 import { expect, test } from 'vitest';
 import { drainStep, failedTry, UNTRIED } from './plan.ts';

@@ -1,44 +1,44 @@
-/** What is done next for a worker that is to leave its machine. Pure. */
+/** Chooses the next step for a worker that must leave its machine. Pure. */
 import { isAccepting, isMoving, stateOf } from '@drover/core';
 import type { Drain, Machine, WorkerRow } from '@drover/store';
 
-/** What was tried for one worker. */
+/** Tries for one worker. */
 export interface Tried {
-  /** Names the present try. */
+  /** Number of the present try. */
   readonly attempt: number;
-  /** The machine that the present try is for; null: none is under way. */
+  /** Machine of the present try; null: no try is in progress. */
   readonly to: string | null;
-  /** Whether it was told to move there. */
+  /** Tells whether the worker was told to move there. */
   readonly isTold: boolean;
-  /** Machines that did not take it, and until when they are not asked again, epoch milliseconds. */
+  /** Machines that refused the worker, each with the time until which it is not asked again, epoch milliseconds. */
   readonly failed: Readonly<Record<string, number>>;
-  /** What the last of them said. */
+  /** Reason of the last refusal. */
   readonly why: string;
 }
 
-/** Nothing was tried. */
+/** Tries of a worker before the first. */
 export const UNTRIED: Tried = { attempt: 0, to: null, isTold: false, failed: {}, why: '' };
 
-/** What is known when the next step is chosen. */
+/** Facts for the choice of the next step. */
 export interface Situation {
   readonly now: number;
   readonly drain: Pick<Drain, 'deadline'>;
-  /** Machines that may take it, the best first. */
+  /** Machines that may take the worker, the best first. */
   readonly targets: readonly Pick<Machine, 'id' | 'name'>[];
-  /** Why no other can. */
+  /** Reason why no other machine can. */
   readonly nowhere: string;
   readonly tried: Tried;
 }
 
-/** `stays`: the drain is over without it. */
+/** Next step of a drain; `stays`: the drain is over without the worker. */
 export type DrainStep =
   | { readonly kind: 'stays'; readonly why: string }
   | { readonly kind: 'waits'; readonly why: string }
-  /** The move of the last try came to its end here: it is back. */
+  /** The worker is back: the move of the last try ended here. */
   | { readonly kind: 'came-back'; readonly why: string }
   | { readonly kind: 'move'; readonly to: Pick<Machine, 'id' | 'name'> };
 
-/** The next step for a worker that is on the machine. */
+/** Chooses the next step for a worker that is on the machine. */
 export function drainStep({ state }: Pick<WorkerRow, 'state'>, situation: Situation): DrainStep {
   const { now, drain, targets, nowhere, tried } = situation;
   const { lifecycle, merge, move } = state;
@@ -60,7 +60,7 @@ function waits(why: string): DrainStep {
   return { kind: 'waits', why };
 }
 
-/** What a worker finishes first. */
+/** Work that a worker finishes first, by its status. */
 const WAITS: Readonly<Record<string, string>> = {
   offline: 'is not up yet',
   working: 'is at its task',
@@ -69,10 +69,10 @@ const WAITS: Readonly<Record<string, string>> = {
   error: 'waits for a person: see "drover why"',
 };
 
-/** It goes on with the same conversation elsewhere. */
+/** Statuses of a worker that can continue the same conversation elsewhere. */
 const MAY_BE_INTERRUPTED: ReadonlySet<string> = new Set(['working', 'needs_input']);
 
-/** The same worker, whose present try came to nothing: another machine is next, and this one after a while. */
+/** Notes a failed try of the same worker: another machine is next, and this one again after a while. */
 export function failedTry(
   tried: Tried,
   { machineId, why, until }: { machineId: string; why: string; until: number },

@@ -1,4 +1,4 @@
-/** Takes the next step of each worker that is to leave a machine, until none is left, or the drain is ended. */
+/** Takes the next step of each worker that must leave a machine, until none is left, or the drain is ended. */
 import type { WorkerEvent } from '@drover/core';
 import type { Cause, Chosen, Drain, DueWork, Machine, WorkerRow } from '@drover/store';
 import { z } from 'zod';
@@ -15,14 +15,14 @@ import { heldMachine } from '../../../facts/machines/closed.ts';
 import { drainStep, failedTry, UNTRIED } from './plan.ts';
 import type { DrainStep, Tried } from './plan.ts';
 
-/** While something is under way the workers are looked at so often, in milliseconds; else less often. */
+/** Milliseconds between checks while a step is in progress; else checks are rarer. */
 const SOON_MS = 500;
 const LATER_MS = 3_000;
-/** A machine that did not take a worker is asked again after this, in milliseconds. */
+/** Milliseconds after which a machine that refused a worker is asked again. */
 const AGAIN_MS = 60_000;
-/** How long a machine has to say whether a worker can come, in milliseconds. */
+/** Milliseconds in which a machine must say whether a worker can come. */
 const EXPECT_MS = 20_000;
-/** No call waits here: what is due comes again. */
+/** Waiters without a caller: due work comes again. */
 const NOBODY = { commands: new Waiters() } as const;
 
 const drainPayload = z.object({
@@ -42,7 +42,7 @@ const drainPayload = z.object({
 });
 type Payload = z.infer<typeof drainPayload>;
 
-/** The drain begins at once. */
+/** Schedules the drain for now. */
 export function drainDue(
   of: { readonly machineId: string; readonly drain: string; readonly by: Cause },
   now: number,
@@ -51,7 +51,7 @@ export function drainDue(
   return { kind: 'drain', key: of.machineId, dueAt: now, payload };
 }
 
-/** One look at every worker of the machine. */
+/** Checks every worker of the machine once. */
 export async function driveDrain(ctx: Context, work: DueWork): Promise<void> {
   const payload = drainPayload.parse(work.payload);
   const machine = await ctx.store.readMachine(payload.machineId);
@@ -84,11 +84,11 @@ export async function driveDrain(ctx: Context, work: DueWork): Promise<void> {
 
 interface Found {
   readonly isDone: boolean;
-  /** Whether a machine is at something that ends soon. */
+  /** Tells whether a machine does a step that ends soon. */
   readonly isBusy: boolean;
-  /** By the worker's name. */
+  /** Reasons to wait by the worker's name. */
   readonly waits: Record<string, string>;
-  /** By the worker's id. */
+  /** Tries by the worker's id. */
   readonly tried: Record<string, Tried>;
 }
 
@@ -102,7 +102,7 @@ async function stepAll(ctx: Context, payload: Payload, { machine, drain }: Drain
   const waits: Record<string, string> = {};
   const tried: Record<string, Tried> = {};
   let [isDone, isBusy] = [true, false];
-  // One that has not been seen on the other machine yet may come back.
+  // A worker that has not been seen on the other machine yet may come back.
   const isOn = ({ machineId, state: { move } }: WorkerRow): boolean =>
     machineId === machine.id || (move.kind !== 'none' && move.route.from.id === machine.id);
   for (const row of fleet.workers.filter(isOn)) {
@@ -143,7 +143,7 @@ async function take(
   const { to } = step;
   const trying: Tried = { ...tried, to: to.id };
   const name = `${row.id} ${tried.attempt}`;
-  // Before its session is closed for nothing.
+  // Asks before the worker's session is closed for nothing.
   const expected = await askOnce(ctx, NOBODY, {
     row: { ...row, machineId: to.id },
     query: { kind: 'expect', move: null },
@@ -173,6 +173,6 @@ async function take(
   handled?.hint();
   if (handled?.reply.kind !== 'refused') return { why: `moves to "${to.name}"`, tried: { ...trying, isTold: true } };
   const why = handled.reply.message;
-  // Not the machine's fault: it may go there a little later.
+  // The machine is not at fault: the worker may go there a little later.
   return { why, tried: { ...tried, attempt: tried.attempt + 1, to: null, why } };
 }

@@ -1,4 +1,4 @@
-/** Which gateway serves a machine over SSH, and whose key is trusted: also where gateways lie, replay, and come at once. */
+/** Leases of machines over SSH, and trust in their keys: also where gateways lie, replay, and come at once. */
 import { randomUUID } from 'node:crypto';
 import type { StoreTransaction, WorkerRow } from '@drover/store';
 import { expect, test } from 'vitest';
@@ -58,7 +58,7 @@ test('given a gateway that does not reach its machine any more, when another ask
   await add();
   await take('home');
   await report('home', { kind: 'connected', hostId: 'h', keys: [] });
-  /** The gateway that has it tries again and again. @returns milliseconds until the other takes it. */
+  /** Lets the gateway that holds the machine try again and again. @returns milliseconds until the other takes it. */
   const untilTakenFrom = async (holder: string, other: string): Promise<number> => {
     const from = nature.now;
     while ((await far()).gateway?.name === holder) {

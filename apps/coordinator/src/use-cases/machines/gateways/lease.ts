@@ -1,30 +1,29 @@
-/** Which gateway serves a machine over SSH? One at a time, until its lease is over; each that takes it gets a higher epoch. */
+/** Leases a machine over SSH to one gateway at a time; each gateway that takes the machine gets a higher epoch. */
 import type { SshMachine } from '@drover/store';
 
-/** The code of a host that is refused, because another machine of the fleet is the same one or its copy. */
+/** Code of a refused host: another machine of the fleet is the same host or its copy. */
 export const SAME_HOST = 'same-host';
 
-/** A gateway that asks. */
 export interface Asking {
   readonly id: string;
   readonly name: string;
 }
 
-/** When it asks, and for how long it gets a machine; milliseconds. */
+/** Time of the request, and the length of a lease; milliseconds. */
 export interface Leasing {
   readonly now: number;
   readonly leaseMs: number;
 }
 
-/** Whether a gateway speaks for the machine under this epoch. What it says under an older one is not heard. */
+/** Tells whether a gateway speaks for the machine under this epoch. Reports under an older epoch are ignored. */
 export function serves({ gateway, epoch }: SshMachine, asking: Asking, under: number): boolean {
   return gateway?.id === asking.id && epoch === under;
 }
 
-/** The longest time that a gateway keeps a machine which it does not reach, in milliseconds, while another asks for it. */
+/** Milliseconds that a gateway keeps an unreachable machine at most, while another gateway asks for it. */
 const UNREACHED_MAX_MS = 3_600_000;
 
-/** Whether a gateway may take the machine now. @param isServed It says that it serves the machine already. */
+/** Tells whether a gateway may take the machine now. @param isServed True if the gateway says that it serves the machine already. */
 export function mayTake(
   { onlyGateway, gateway, state, away = null }: SshMachine,
   asking: Asking,
@@ -33,25 +32,25 @@ export function mayTake(
   if (onlyGateway !== null && onlyGateway.id !== asking.id) return false;
   if (state?.kind === 'lost' && state.code === SAME_HOST) return false;
   if (gateway === null || gateway.until <= now) return true;
-  // A gateway that was started again knows nothing of what it served before.
+  // A gateway that restarted has forgotten the machines that it served.
   if (gateway.id === asking.id) return !isServed;
-  // Another may reach what this one does not. Where none does, they try in turn, ever more seldom.
+  // Another gateway may reach a machine that this one does not. If none does, they try in turn, ever more seldom.
   return away !== null && now - away.since >= Math.min(leaseMs * 2 ** away.tries, UNREACHED_MAX_MS);
 }
 
-/** The machine is this gateway's from now on. */
+/** Gives the machine to this gateway. */
 export function take(ssh: SshMachine, { id, name }: Asking, { now, leaseMs }: Leasing): SshMachine {
   const { away = null } = ssh;
   const tried = away === null ? null : { since: now, tries: away.tries + 1 };
   return { ...ssh, gateway: { id, name, until: now + leaseMs }, epoch: ssh.epoch + 1, state: null, away: tried };
 }
 
-/** Its gateway is still there. */
+/** Renews the lease of the machine's gateway. */
 export function renew(ssh: SshMachine, { now, leaseMs }: Leasing): SshMachine {
   return ssh.gateway === null ? ssh : { ...ssh, gateway: { ...ssh.gateway, until: now + leaseMs } };
 }
 
-/** The lock under which a gateway takes machines, and loses them all. Taken before that of a machine. */
+/** Names the lock under which a gateway takes machines, and loses them all. Taken before the lock of a machine. */
 export function gatewayLock(id: string): string {
   return `machines of gateway ${id}`;
 }

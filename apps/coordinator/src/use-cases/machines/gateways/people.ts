@@ -1,4 +1,4 @@
-/** What people ask about machines over SSH: add one, confirm its key, list the gateways. */
+/** Handles people's requests about machines over SSH: add one, confirm its key, list the gateways. */
 import { canonical } from '@drover/core';
 import type { Actor, GatewayView, MachineFleet, MachineRequestView, Outcome, Refusal } from '@drover/api';
 import type { Machine, SshMachine, StoreTransaction } from '@drover/store';
@@ -12,7 +12,7 @@ import { fingerprintOf, shownKey } from '../../../facts/machines/trust.ts';
 
 type AddInput = Parameters<MachineFleet['addMachine']>[0];
 
-/** One that was added in the same way goes on: a command that was broken off can be repeated. */
+/** Adds a machine. Continues with a machine that was added in the same way, so that a command that broke off can be repeated. */
 export async function addMachine(ctx: Context, input: AddInput, by: Actor): Promise<Outcome<MachineRequestView>> {
   const { name, connection, gateway, hostKey, capacity, labels = [] } = input;
   const gateways = await ctx.store.listGateways();
@@ -48,7 +48,7 @@ export async function addMachine(ctx: Context, input: AddInput, by: Actor): Prom
   return { kind: 'ok', value: { machine: viewOf(ctx, found.roster, found.machine), workers: [] } };
 }
 
-/** The same one again, perhaps with a fingerprint that was not named before. @returns why not; null: it goes on. */
+/** Continues with the same machine, perhaps with a fingerprint that was not named before. @returns a refusal; null: continues. */
 async function goOn(
   ctx: Context,
   { wanted, name }: { readonly wanted: SshMachine; readonly name: string },
@@ -66,7 +66,7 @@ async function goOn(
     const { ssh } = before;
     const key = shownKey(ssh);
     const isKeyNamed = key !== null && fingerprintOf(key) === wanted.expected;
-    // A key that is pinned stays: to change it is "drover machines trust".
+    // A pinned key stays: "drover machines trust" changes it.
     if (ssh.pinned.length === 0 && isKeyNamed) await pin(ctx, tx, { machine: before, key, by });
     else {
       const next = isStopped(ssh) && !isKeyNamed ? askedAgain(ssh) : ssh;
@@ -77,12 +77,15 @@ async function goOn(
   });
 }
 
-/** Whether no gateway gets further with it: what it lacked may be there now, and the key that it shows be its own again. */
+/**
+ * Tells whether the machine has stopped, so that no gateway gets further: a missing part may be there now, and the host may show its own
+ * key again.
+ */
 function isStopped({ state }: SshMachine): boolean {
   return state !== null && state.kind !== 'connecting' && state.kind !== 'connected';
 }
 
-/** A gateway looks at the host once more under a new epoch: what was found before is over, and reports of it are not heard any more. */
+/** Makes a gateway check the host once more under a new epoch: earlier findings are over, and reports of them are ignored. */
 function askedAgain(ssh: SshMachine): SshMachine {
   return { ...ssh, state: null, findings: [], gateway: null };
 }
@@ -93,7 +96,7 @@ interface Pinned {
   readonly by: Actor;
 }
 
-/** From now on the machine is known by this key alone. */
+/** Pins this key: from now on the machine is known by it alone. */
 async function pin(ctx: Context, tx: StoreTransaction, { machine, key, by }: Pinned): Promise<void> {
   const { id, ssh } = machine;
   const state = { kind: 'connecting', since: ctx.clock.now() } as const;
@@ -115,14 +118,14 @@ function noGateway(name: string, gateways: readonly { readonly name: string }[])
   return { kind: 'refused', code: 'not-found', message: `There is no gateway "${name}"; ${known}` };
 }
 
-/** For "drover attach", which goes there by the person's own ssh. */
+/** Builds the address for "drover attach", which goes there by the person's own ssh. */
 function addressOf({ destination, port }: AddInput['connection']): string {
   const [user, host = ''] = destination.includes('@') ? destination.split('@') : [undefined, destination];
   const shown = host.includes(':') ? `[${host}]` : host;
   return `${user === undefined ? '' : `${user}@`}${shown}${port === null ? '' : `:${port}`}`;
 }
 
-/** Pins the key that the host shows, if it is the one that the person has seen: it may have changed since. */
+/** Pins the host's key, if it is the key that the person has seen: the key may have changed since. */
 export async function trustMachine(
   ctx: Context,
   { name, fingerprint }: Parameters<MachineFleet['trustMachine']>[0],
@@ -158,7 +161,7 @@ function notShown(name: string, key: string | null): Refusal {
   return { kind: 'refused', code: 'not-shown', message: `"${name}" does not show that key; ${now}` };
 }
 
-/** All gateways, with the machines that each serves. */
+/** Lists all gateways, with the machines that each serves. */
 export async function listGateways(ctx: Context): Promise<readonly GatewayView[]> {
   const [gateways, machines] = await Promise.all([ctx.store.listGateways(), ctx.store.listMachines()]);
   const at = judged(ctx);

@@ -1,4 +1,4 @@
-/** Gateways that are revoked, rotated and removed by their names: what each loses, and what another may take. */
+/** Gateways are revoked, rotated and removed by their names: tests the loss of each, and the machines that another may take. */
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '@drover/api';
 import { PROTOCOL_VERSION, sshConnection } from '@drover/protocol';
@@ -14,7 +14,7 @@ const ADA: Actor = { kind: 'person', id: randomUUID(), name: 'ada', role: 'admin
 const NOW = 1_800_000_000_000;
 const BUFFER = randomUUID();
 
-/** Two gateways, `home` and `office`, and the machine `far`, which `home` serves and has said hello for. */
+/** Builds two gateways, `home` and `office`, and the machine `far`, which `home` serves and has said hello for. */
 async function fleet(only: string | null = null) {
   const store = createMemoryStore({ database: new MemoryDatabase(), sleep: () => Promise.resolve(), random: () => 0 });
   const ids = { uuid: () => randomUUID(), secret: () => randomUUID() };
@@ -38,7 +38,7 @@ async function fleet(only: string | null = null) {
     return machine;
   };
   const { id } = await far();
-  /** As it was let in: its row may have changed since. */
+  /** Speaks as the gateway as it was let in: its row may have changed since. */
   const say = async (by: Machine, said: Partial<GatewayRequest>): Promise<GatewayAnswer> => {
     const request = { proto: PROTOCOL_VERSION, hosts: [], take: [], revision: '', leaving: false, ...said };
     const served = await serveGateway(ctx, by, request);
@@ -68,7 +68,7 @@ async function fleet(only: string | null = null) {
   return { store, machines, home, office, far, say, take, greet };
 }
 
-/** What both must end. */
+/** Actions that must end the gateway's rights. */
 const ENDS = [
   ['revoked', (machines: ReturnType<typeof createMachineFleet>) => machines.revokeMachine({ name: 'home' }, ADA)],
   [

@@ -1,4 +1,4 @@
-/** A gateway is revoked or removed: what it spoke for is no longer its own, and another gateway may take it at once. */
+/** Releases the machines of a revoked or removed gateway: another gateway may take them at once. */
 import type { Actor } from '@drover/api';
 import type { Machine, SshMachine, StoreTransaction } from '@drover/store';
 import { sha256 } from '../../../context/sha256.ts';
@@ -8,17 +8,17 @@ import { causeOf } from '../../../facts/people/causes.ts';
 import { gatewayLock } from './lease.ts';
 import { lockedSsh } from './serve.ts';
 
-/** Which gateway loses its machines, and by whose word. */
+/** Gateway that loses its machines, and the cause. */
 export interface Release {
   readonly gateway: Pick<Machine, 'id' | 'name'>;
   readonly by: Actor;
-  /** Machines that it alone might serve may be served by any other from now on. */
+  /** Opens the machines that this gateway alone might serve to any other gateway from now on. */
   readonly opens: boolean;
 }
 
 /**
- * Ends the gateway's leases and what it holds of its machines: their keys, sessions and the tokens of their workers. A machine without a
- * lease may still be known by the key that this gateway made when it served it: no other gateway speaks for it, so that key ends, too.
+ * Ends the gateway's leases and its hold on its machines: their keys, sessions and the tokens of their workers. A machine without a lease
+ * may still be known by the key that this gateway made when it served it: no other gateway speaks for the machine, so that key ends, too.
  */
 export async function releaseMachines(
   ctx: Context,
@@ -46,7 +46,7 @@ async function endAccess(ctx: Context, tx: StoreTransaction, { id }: Machine & {
   await tx.handMachineOver(id, `none ${id}`);
   for (const worker of await tx.listRoster({ machineId: id })) {
     const token = { id: ctx.ids.uuid(), name: worker.name, workerId: worker.id, projectId: worker.projectId };
-    // In the place of the one that the gateway knows; this one is told to no one.
+    // Replaces the token that the gateway knows; nobody is told the new one.
     await tx.issueWorkerToken({ ...token, sha256: sha256(ctx.ids.secret()) }, ctx.clock.now());
   }
 }

@@ -1,4 +1,4 @@
-/** What does a gateway's report change at the row of a machine? */
+/** Applies a gateway's report to the row of a machine. */
 import type { GatewayRequest } from '@drover/protocol';
 import type { SshMachine } from '@drover/store';
 import { SAME_HOST } from './lease.ts';
@@ -9,13 +9,13 @@ type Reported = GatewayRequest['hosts'][number];
 /** The row after a report. */
 export interface Heard {
   readonly ssh: SshMachine;
-  /** Keys that were pinned by it. */
+  /** Keys that the report pinned. */
   readonly pinning: Pinning;
-  /** The machine was stopped, and only a person can change that. */
+  /** Tells whether the machine stopped, and only a person can change that. */
   readonly hasStopped: boolean;
 }
 
-/** @param sameHost The name of another machine with the host's id; undefined: there is none. */
+/** @param sameHost Name of another machine with the host's id; undefined: none has it. */
 export function hear(
   ssh: SshMachine,
   { state, findings }: Pick<Reported, 'state' | 'findings'>,
@@ -36,13 +36,13 @@ export function hear(
     findings,
     away: awayAfter(ssh, state, now),
     pinned: pinning?.pinned ?? ssh.pinned,
-    // A key that is trusted now is no news for people.
+    // A key that is now trusted is no news for people.
     state: pinning !== null && state.kind === 'key-unknown' ? { kind: 'connecting', since } : { ...state, since },
   };
   return { ssh: next, pinning, hasStopped: since === now && isStopped(next) };
 }
 
-/** An attempt that is under way says nothing. */
+/** Computes the time since which the machine is unreachable. An attempt in progress changes nothing. */
 function awayAfter(
   { away = null }: SshMachine,
   state: Reported['state'],
@@ -52,7 +52,7 @@ function awayAfter(
   return state.kind === 'lost' && state.retry ? (away ?? { since: now, tries: 0 }) : null;
 }
 
-/** Whether no attempt to reach it is made by itself any more, and it was reached before. */
+/** Tells whether no gateway tries to reach the machine by itself any more, and it was reached before. */
 export function isStopped({ state, hostId }: SshMachine): boolean {
   if (hostId === null) return false;
   return state?.kind === 'key-changed' || (state?.kind === 'lost' && !state.retry);

@@ -1,4 +1,4 @@
-/** What gateways say of their machines and ask for: one transaction for each machine, with its row locked. */
+/** Handles gateways' reports and requests: one transaction for each machine, with its row locked. */
 import type { AgentError, GatewayAnswer, GatewayRequest } from '@drover/protocol';
 import type { Cause, Machine, SshMachine, StoreTransaction } from '@drover/store';
 import { judged } from '../../../context/context.ts';
@@ -11,12 +11,12 @@ import { gatewayLock, mayTake, renew, serves, take, type Asking, type Leasing } 
 import { hear } from './report.ts';
 import { fingerprintOf } from '../../../facts/machines/trust.ts';
 
-/** What is served, or why not. */
+/** Answer to a gateway, or a refusal. */
 export type Served =
   | { readonly kind: 'served'; readonly answer: GatewayAnswer }
   | { readonly kind: 'refused'; readonly error: AgentError };
 
-/** Hears how the machines of a gateway are, and gives it those that it takes. A machine's own agent is no gateway. */
+/** Takes a gateway's report on its machines, and gives it the machines that it takes. A machine's own agent is no gateway. */
 export async function serveGateway(ctx: Context, gateway: Machine, request: GatewayRequest): Promise<Served> {
   if (!gateway.isGateway) {
     const message = `"${gateway.name}" joined as a machine and is no gateway: join with a token of "drover machines invite --gateway"`;
@@ -27,7 +27,7 @@ export async function serveGateway(ctx: Context, gateway: Machine, request: Gate
   return { kind: 'served', answer: await answerTo(ctx, gateway, request) };
 }
 
-/** The answer as the rows are now: read again while a gateway waits for news. */
+/** Builds the answer from the rows as they are now: read again while a gateway waits for news. */
 export async function answerTo(ctx: Context, gateway: Asking, request: GatewayRequest): Promise<GatewayAnswer> {
   const at = leasing(ctx);
   const machines = (await ctx.store.listMachines()).flatMap((machine) =>
@@ -51,7 +51,7 @@ export async function answerTo(ctx: Context, gateway: Asking, request: GatewayRe
   };
 }
 
-/** Whether there is something to say that the gateway does not know: then no answer waits. */
+/** Tells whether the answer holds news for the gateway: then the answer does not wait. */
 export function isNews({ free, revision }: GatewayAnswer, known: GatewayRequest): boolean {
   return free.length > 0 || revision !== known.revision;
 }
@@ -69,7 +69,7 @@ async function report(
   const { now } = leasing(ctx);
   const heard = await ctx.store.transaction(async (tx) => {
     const before = await lockedSsh(tx, host.machineId);
-    // A report about a machine of another gateway, or under an epoch that is over, changes nothing.
+    // A report about another gateway's machine, or under an old epoch, changes nothing.
     if (before === null || !serves(before.ssh, gateway, host.epoch)) return null;
     const { ssh } = before;
     const hostId = 'hostId' in host.state ? host.state.hostId : null;
@@ -120,7 +120,7 @@ async function takeMachine(
 ): Promise<void> {
   const taken = await ctx.store.transaction(async (tx) => {
     await tx.lockName(gatewayLock(gateway.id));
-    // It may have been revoked or removed since it was let in.
+    // The gateway may have been revoked or removed since it was let in.
     if ((await tx.readMachine(gateway.id))?.revokedAt !== null) return null;
     const before = await lockedSsh(tx, machineId);
     const at = leasing(ctx);
@@ -139,7 +139,7 @@ async function takeMachine(
     });
 }
 
-/** The row, and no other transaction of this kind about it until the end of this one. */
+/** Reads and locks the row against other transactions of this kind until the end of this one. */
 export async function lockedSsh(
   tx: StoreTransaction,
   machineId: string,

@@ -1,14 +1,13 @@
-/** The use cases of the audit: list its rows, and check that every chain is whole. */
+/** Lists the rows of the audit, and checks that every chain is whole. */
 import type { AuditFleet, AuditHeadView, AuditVerdict, AuditView } from '@drover/api';
 import type { AuditRow } from '@drover/store';
 import { ChainCheck } from './verify.ts';
 import type { Wrong } from './verify.ts';
 import type { Context } from '../../../context/context.ts';
 
-/** Rows that are read at once. */
+/** Rows in one read. */
 const PAGE = 2_000;
 
-/** Binds the use cases to a context. */
 export function createAuditFleet(ctx: Context): AuditFleet {
   return {
     listAudit: async ({ actor, sinceMs, limit, after }) => {
@@ -24,7 +23,7 @@ export function createAuditFleet(ctx: Context): AuditFleet {
   };
 }
 
-/** Reads every row. What is added meanwhile is checked too, or left for the next time. */
+/** Reads every row. Rows added meanwhile are checked too, or left for the next time. */
 async function verify(ctx: Context, kept: readonly AuditHeadView[]): Promise<AuditVerdict> {
   const before = await ctx.store.auditHeads();
   const check = new ChainCheck([...before, ...kept]);
@@ -46,7 +45,7 @@ function auditView({ chain, seq, at, actor, body, hash }: AuditRow): AuditView {
   return { chain, seq, at, actor, action, about, details, hash };
 }
 
-/** A row that was tampered with may hold anything. */
+/** Parses a body. A row that was tampered with may hold anything. */
 function parsed(body: string): { action: string; about: string; details: Record<string, unknown> } {
   try {
     const { action, about, details } = JSON.parse(body) as Record<string, unknown>;

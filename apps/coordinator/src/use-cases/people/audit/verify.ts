@@ -1,8 +1,8 @@
-/** Is a chain of the audit whole? Row by row, in order; the first row that is wrong, and how. */
+/** Verifies a chain of the audit, row by row, in order, and names the first wrong row and its fault. */
 import { auditHash } from '@drover/store';
 import type { AuditHead, AuditRow } from '@drover/store';
 
-/** The first row that is wrong. */
+/** First wrong row. */
 export interface Wrong {
   readonly chain: string;
   readonly seq: number;
@@ -10,15 +10,15 @@ export interface Wrong {
   readonly says: string;
 }
 
-/** A row that does not fit, until the one behind it tells why. */
+/** A row that does not fit, until the next row tells why. */
 interface Doubt {
   readonly row: AuditRow;
   readonly before: string;
 }
 
-/** Takes all rows, chain by chain, each from its first one on. */
+/** Checks all rows, chain by chain, each from its first row on. */
 export class ChainCheck {
-  /** Rows that were taken. */
+  /** Number of rows taken. */
   rows = 0;
   readonly #heads = new Map<string, Map<number, string>>();
   #chain: string | null = null;
@@ -27,17 +27,17 @@ export class ChainCheck {
   #doubt: Doubt | null = null;
   #seen = new Map<string, number>();
 
-  /** @param heads Rows that must be there: the last ones now, and those that were kept elsewhere. */
+  /** @param heads Rows that must exist: the last ones now, and those that were kept elsewhere. */
   constructor(heads: readonly AuditHead[]) {
     for (const { chain, seq, hash } of heads) {
       const own = this.#heads.get(chain) ?? new Map<number, string>();
-      // Of two that name one row, only one can be right: neither is then found.
+      // If two heads name one row, only one can be right: neither is then found.
       own.set(seq, own.has(seq) && own.get(seq) !== hash ? 'two different hashes' : hash);
       this.#heads.set(chain, own);
     }
   }
 
-  /** @returns what is wrong at this row or before it; null: nothing so far. */
+  /** @returns the fault at this row or before it; null: nothing so far. */
   take(row: AuditRow): Wrong | null {
     const ended = row.chain === this.#chain ? null : this.#endChain();
     if (ended !== null) return ended;
@@ -59,14 +59,14 @@ export class ChainCheck {
     return null;
   }
 
-  /** @param heads As they are after the last row was read. */
+  /** @param heads Heads after the last row was read. */
   end(heads: readonly AuditHead[]): Wrong | null {
     const ended = this.#endChain();
     if (ended !== null) return ended;
     const now = new Map(heads.map(({ chain, seq }) => [chain, seq]));
     for (const [chain, seq] of this.#seen) {
       const last = now.get(chain) ?? 0;
-      // A row behind the head was never added by Drover.
+      // Drover never added a row behind the head.
       if (last < seq) return wrong(chain, last + 1, 'inserted');
     }
     for (const [chain, own] of this.#heads) {
@@ -88,7 +88,7 @@ export class ChainCheck {
   }
 }
 
-/** The row behind the one that does not fit belongs into its place: the first came between, or they changed places. */
+/** Settles a doubt. The row behind the one that does not fit belongs into its place: the first was inserted, or they changed places. */
 function settled({ row, before }: Doubt, next: AuditRow): Wrong {
   const { chain, seq } = row;
   const isNextOfBefore = next.chain === chain && auditHash(before, { ...next, seq }) === next.hash;
@@ -97,7 +97,7 @@ function settled({ row, before }: Doubt, next: AuditRow): Wrong {
   return wrong(chain, seq, cameAfter ? 'reordered' : 'inserted');
 }
 
-/** Whether the columns beside the body, which are for queries, say the same as the body. */
+/** Tells whether the columns beside the body, which are for queries, agree with the body. */
 function agrees({ at, actor, body }: AuditRow): boolean {
   try {
     const own = JSON.parse(body) as { at?: unknown; actor?: unknown };
