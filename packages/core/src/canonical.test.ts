@@ -31,7 +31,7 @@ test('given few keys or many, when they are written, then their order is that of
   );
 });
 
-/** This one key is no key of a plain object; nothing of Drover has it. */
+/** Only the key `__proto__` is no key of a plain object; nothing of Drover has it. */
 function hasPlainKeys(value: unknown): boolean {
   return !JSON.stringify(value).includes('__proto__');
 }

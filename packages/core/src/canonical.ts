@@ -1,4 +1,4 @@
-/** Are two values the same, whatever the order of their keys? A database gives an object back in an order of its own. */
+/** Compares two values regardless of the order of their keys, because a database returns an object in an order of its own. */
 
 /**
  * JSON with the keys of every object in one order and without those that are undefined: equal for values that JSON cannot

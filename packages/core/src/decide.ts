@@ -1,10 +1,10 @@
 /**
- * Given a worker and something that happened, what now? Pure, total and deterministic: the same function
- * serves the coordinator, the simulator and explanations.
+ * Decides what follows when something happens to a worker. Pure, total and deterministic: the same function serves the coordinator, the
+ * simulator and explanations.
  *
- * Every event first changes slices (events/, requests/); then `issueNext` derives the next command from the slices alone, and
- * `armedDeadlines` the deadlines. So a repeated, late or lost event can only delay a step, never double it (R7, R8), and a
- * coordinator that dies anywhere resumes from the row.
+ * Every event first changes slices (events/, requests/); then `issueNext` derives the next command from the slices alone, and `armedDeadlines`
+ * the deadlines. So a repeated, late or lost event can only delay a step, never double it (R7, R8), and a coordinator that dies anywhere
+ * resumes from the row.
  */
 import { recordAcceptEnd } from './merge/lease.ts';
 import { consequencesOf } from './decision/consequences.ts';
@@ -39,7 +39,7 @@ import type { Worker } from './worker/worker.ts';
 
 type EventOf<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
 
-/** What each event changes. */
+/** Handler of each event. */
 const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventOf<K>) => Step } = {
   'up-requested': bringUp,
   'down-requested': takeDown,
@@ -103,7 +103,7 @@ function changeUnlessMoving(step: Step, event: WorkerEvent): Step {
   return why === null ? change(step, event) : refuse(step, 'moving', why);
 }
 
-/** Whatever happened, a move ends when its agent is seen, and is given up where only a person could help over there. */
+/** Ends a move, after any event, once its agent is seen. Turns the worker back if only a person could help on the other machine. */
 function followMove(before: Worker, step: Step): Step {
   return step.worker.move.kind === 'none' ? step : turnBackInTrouble(endWhenSeen(step), before);
 }

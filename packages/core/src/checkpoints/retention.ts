@@ -1,7 +1,7 @@
-/** Which checkpoints of a worker are kept, and which make room. The machine's refs and the rows go by the same rule. */
+/** Chooses the checkpoints of a worker to keep and to drop. The machine's refs and the rows go by the same rule. */
 import { CHECKPOINTS_KEPT } from '../policy/policy.ts';
 
-/** What the rule needs to know of one. `at` is epoch milliseconds. */
+/** The part of a checkpoint that the rule needs. `at` is epoch milliseconds. */
 export interface KeptCheckpoint {
   readonly id: string;
   readonly type: string;

@@ -8,9 +8,9 @@ import { recordScreen, seenOf } from '../worker/session.ts';
 import { beginBefore } from '../worker/turn.ts';
 
 /**
- * Follows the clock of the machine by a check. Its screen was captured after the check was asked for; so a screen that was known is newer by
- * the time that the check took, at most. One that seems newer by more is from before the clock was set, and without this all screens would
- * count as late until the clock is where it was.
+ * Follows the machine's clock by a check. The screen was captured after the check was requested, so a known screen is newer by at most the
+ * time that the check took. A known screen that seems newer by more predates a change of the clock. Without this rule, all screens would count
+ * as late until the clock is back at its former time.
  */
 export function followClock(step: Step, { since }: InFlight, result: CommandResult): Step {
   if (result.kind !== 'observed' || result.screen === null) return step;

@@ -12,7 +12,7 @@ export interface Consequences {
   readonly profile: string | null;
   /** The session that its machine has opened for it; null: none. `mayBeOld`: it may have been there already. */
   readonly opened: { readonly incarnation: string; readonly mayBeOld: boolean } | null;
-  /** Its agent is being started, with what the worker's options say then. */
+  /** True if the worker's agent is being started, with the worker's options of that moment. */
   readonly starts: boolean;
   /** The word of the machine on its checkout of the project; null: nothing. */
   readonly checkout: { readonly kind: 'ready' } | Pick<Failed, 'kind' | 'code' | 'message'> | null;

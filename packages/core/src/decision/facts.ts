@@ -37,7 +37,7 @@ export interface Ways {
 
 /** The machines of a worker. */
 export interface Elsewhere {
-  /** Its own. */
+  /** Name of the worker's own machine. */
   readonly here: MachineName;
   /** Others that are heard, take new work, and have no worker of its name; the best first. */
   readonly others: readonly MachineName[];
@@ -45,7 +45,6 @@ export interface Elsewhere {
 
 /** Workers that wait for the project's merge lease. */
 export interface Queue {
-  /** This worker itself. */
   readonly me: { readonly id: string; readonly name: string };
   /** The name of one that comes before this worker and can take its turn now; null: there is none. */
   readonly first: string | null;

@@ -1,4 +1,4 @@
-/** What a decision writes down beside the new state: the history, the error log, questions to people, work for later. */
+/** Lists the records that a decision writes beside the new state: the history, the error log, questions to people, work for later. */
 import type { CheckpointType } from '../machine/commands.ts';
 import type { Receipt } from '../machine/reading.ts';
 import type { ErrorCode, RecoveryLevel } from '../taxonomy/codes.ts';
@@ -8,10 +8,10 @@ import type { Alternative, Question } from '../worker/incident.ts';
 import type { TrainEvent } from '../worker/event.ts';
 import type { WorkerStatus } from '../worker/status.ts';
 
-/** What is written down beside the new state. */
+/** Record that a decision writes beside the new state. */
 export type DecisionRecord =
   | { readonly kind: 'moved'; readonly from: WorkerStatus; readonly to: WorkerStatus; readonly why: string }
-  /** One row of the error log. `incident` is null for an error that needs no recovery. */
+  /** A row of the error log. `incident` is null for an error that needs no recovery. */
   | {
       readonly kind: 'error';
       readonly incident: string | null;
@@ -22,11 +22,11 @@ export type DecisionRecord =
       readonly context: ErrorContext;
       /** Attempts of its incident before it. */
       readonly retryCount: number;
-      /** What is done about it; null: not known yet. */
+      /** Chosen strategy; null: not known yet. */
       readonly strategy: Strategy | null;
       readonly durationMs: number | null;
     }
-  /** One attempt to recover has begun. */
+  /** Start of an attempt to recover. */
   | {
       readonly kind: 'recovery';
       readonly incident: string;
@@ -61,7 +61,7 @@ export type DecisionRecord =
       readonly how: 'resolved' | 'cancelled';
       readonly option: string | null;
     }
-  /** What became of an answer that had to be carried out on the machine; `rejected_stale`: the question is open again. */
+  /** Outcome of an answer that the machine had to carry out; `rejected_stale`: the question is open again. */
   | {
       readonly kind: 'answer-applied';
       readonly incident: string;
@@ -86,7 +86,7 @@ export type DecisionRecord =
       readonly incident: string | null;
       readonly why: string;
     }
-  /** What the worker saw of its account. */
+  /** Observation of the worker about its account. */
   | { readonly kind: 'account'; readonly event: 'limit-hit' | 'answered' | 'left'; readonly resetAt: number | null }
   /** From now on the worker's agent is started by another profile. */
   | { readonly kind: 'profile-changed'; readonly from: string; readonly to: string }
@@ -102,11 +102,11 @@ export type DecisionRecord =
       readonly id: string;
       readonly status: 'started' | 'review' | 'rejected' | 'accepted' | 'ended' | 'failed' | 'cancelled';
     }
-  /** What goes along with a move is to be carried to the other machine. */
+  /** Request to carry everything that goes along with a move to the other machine. */
   | { readonly kind: 'carriage'; readonly move: string }
   /** From now on the worker is of the machine `to`; `checkpoint` went along. */
   | { readonly kind: 'machine-changed'; readonly from: string; readonly to: string; readonly checkpoint: string }
-  /** What is left of the worker on this machine is of no use any more: it goes to the trash. */
+  /** Request to put the remains of the worker on this machine, now useless, into the trash. */
   | { readonly kind: 'place-left'; readonly machine: string; readonly move: string }
   /** The accept of the worker is over. `why` is for people: what became of it, or what stands in its way. */
   | { readonly kind: 'accept-ended'; readonly how: 'merged' | 'offered' | 'stopped'; readonly why: string }

@@ -37,7 +37,7 @@ export interface DecideContext {
   readonly ways?: Ways | undefined;
 }
 
-/** The same with everything that a decision may ask for. */
+/** `DecideContext` with everything that a decision may ask for. */
 export interface WholeContext extends DecideContext {
   readonly merge: MergeFacts;
   readonly ways: Ways;

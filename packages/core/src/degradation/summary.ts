@@ -1,4 +1,4 @@
-/** What can a run still do, and how are people told? */
+/** Names what a run can still do, and how people are notified. */
 
 import type { Degradation, DegradationLevel, RunView } from './types.ts';
 

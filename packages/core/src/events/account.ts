@@ -1,7 +1,6 @@
 /**
- * What a limit of the account means for this worker. Nothing is sent while the account is paused; the probe goes on,
- * so that all learn whether they may (docs/recovery.md, limits shared by an account). Who pauses and who probes is
- * decided for the account (limits/account.ts).
+ * Applies a limit of the account to this worker. A paused account sends nothing, except the probe that finds out whether work may go on
+ * (docs/recovery.md, limits shared by an account). The account decides who pauses and who probes (limits/account.ts).
  */
 import { record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';

@@ -1,4 +1,4 @@
-/** How a save ended, and how the way back to a checkpoint failed. A save that fails is a row of the error log and nothing more. */
+/** Records the end of a save, and the failure of a restore. A failed save is a row of the error log and nothing more. */
 import { note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Command, Success } from '../machine/commands.ts';
@@ -15,7 +15,7 @@ export const SAVING = 'checkpoint';
 /** A save is there. */
 export function saveEnded(step: Step, command: Command<'checkpoint'>, { commit }: Success<'checkpoint'>): Step {
   const { checkpoint, session, incident: trouble } = step.worker;
-  // What was kept of the work was forgotten meanwhile: it is merged.
+  // The work was merged meanwhile, and its checkpoints were dropped.
   if (checkpoint.due === null) return step;
   const { id, type, why } = command;
   const incident = checkpoint.due.id === id ? checkpoint.due.incident : (trouble.open?.id ?? null);
@@ -49,7 +49,7 @@ export function restoreFailed(step: Step, message: string): Step {
   const { task, mailbox, incident, lifecycle, checkpoint } = step.worker;
   const going = set(note(onlyLog(rule(step, 'restore-failed'), failure), why), {
     checkpoint: endRestore(checkpoint),
-    // Its text was taken back when the restore was requested: it is given again, also if the agent had never had it.
+    // The restore took back the task's text: Drover gives it again, even if the agent never had it.
     task: mailbox.current?.purpose === 'task' ? task : markTaken(task),
     mailbox: setRestoreDue(mailbox, isAtTask(lifecycle)),
   });

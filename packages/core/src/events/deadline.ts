@@ -1,4 +1,4 @@
-/** What a deadline that passed changes. Nothing, unless it is armed and due: a repeated one finds neither (R8). */
+/** Handles a deadline that passed. A deadline that is not armed and due changes nothing, so a repeated one is harmless (R8). */
 import { become, disarm, note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { timeLimitOf } from '../policy/policy.ts';
@@ -23,7 +23,7 @@ import { lackProgress } from './progress.ts';
 import { turnBack } from './moves/turn-back.ts';
 import { concludeCommand } from './results.ts';
 
-/** What each deadline changes when it passes. Those that change nothing here are acted on by the next command. */
+/** Handler of each passed deadline. A deadline that changes nothing here leads to the next command. */
 const PASSED: Readonly<Record<DeadlineName, (step: Step) => Step>> = {
   command: (step) => {
     const { inFlight } = step.worker.command;
@@ -50,8 +50,8 @@ const PASSED: Readonly<Record<DeadlineName, (step: Step) => Step>> = {
 };
 
 /**
- * What follows where nobody watched: each of these says that something did not come in time. It had no time, or could not be heard, and is
- * waited for once more.
+ * Handlers of deadlines that passed while nobody watched. An overdue answer had no time, or could not be heard, so the worker waits for it
+ * once more.
  */
 const UNWATCHED: Readonly<Partial<Record<DeadlineName, (step: Step) => Step>>> = {
   command: (step) => {
@@ -105,7 +105,7 @@ function startedTooSlowly(step: Step): Step {
   const { session } = worker;
   const { pane } = session;
   if (pane.kind !== 'starting') return step;
-  // Its work is being merged, which needs no agent, and after which the session is closed anyway.
+  // The worker's work is being merged: that needs no agent, and the session is closed afterwards anyway.
   if (isMerging(worker.merge))
     return upWithoutPrompt(set(rule(step, 'start-up:while-merging'), { session: countAsUp(session, ctx.now) }));
   // A person works there, is asked already, or their answer is on its way: it is not started over and over meanwhile.
@@ -124,7 +124,7 @@ function startedTooSlowly(step: Step): Step {
     why: tooSlow(session, ctx.policy),
     durationMs: ctx.now - pane.since,
   } as const;
-  // What a person starts, or Drover after the session was lost, is another matter with a budget of its own.
+  // A start by a person, or by Drover after a lost session, has a budget of its own.
   if (!mayGoOn) return recover(set(step, { session: countStarts(countAsUp(session, ctx.now), 0) }), failure, null);
   const at = notBefore(step, ctx.now);
   const awaited = countStarts(awaitPrompt(session, pane, ctx.now), session.startFailures + 1);
@@ -161,7 +161,7 @@ function tooSlow(session: Session, policy: Policy): string {
   return `its agent showed no prompt within ${startUpMs(session, policy) / 1_000} s (policy startUp.timeoutMs = ${first}, doubled with each wait: if it needs longer, raise it under [policy.startUp] in drover.toml)`;
 }
 
-/** Its program counts as up from now on, so a prompt that comes later does not bring the worker back: it comes back here. */
+/** Counts the program as up from now on, so a later prompt does not bring the worker back: this function does. */
 function upWithoutPrompt(step: Step): Step {
   const { status, before } = step.worker.lifecycle;
   return status === 'offline' ? become(step, before, 'its session is there, without a prompt') : step;

@@ -1,6 +1,6 @@
 /**
- * How an attempt with a text ended. One attempt at a time; after each the evidence decides: taken, try again on the next rung, or
- * check first because the outcome is unknown (R5). The ladder is in the policy.
+ * Handles the end of an attempt to deliver a text. Only one attempt runs at a time. After each the evidence decides: taken, try again on the
+ * next rung, or check first because the outcome is unknown (R5). The ladder is in the policy.
  */
 import { note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';

@@ -1,6 +1,6 @@
 /**
- * A dialog is on the screen: is it answered by the policy, or does a person choose? Always by the words of an option,
- * only in the incarnation and on the screen that was decided upon (R4), and not over and over.
+ * Handles a dialog on the screen: the policy answers it, or a person chooses. Answers always name the words of an option, only in the
+ * incarnation and on the screen that was decided upon (R4), and never over and over.
  */
 import type { AgentState, Dialog } from '../agent-state.ts';
 import { become, note, record, rule, set } from '../decision/step.ts';
@@ -129,8 +129,8 @@ function followDialog(step: Step, { fingerprint }: Reading, state: Asking): Step
 }
 
 /**
- * A worker in error shows a dialog. It is not asked about a new one, but a person may have been asked about the one in
- * hand; if another is on the screen when their answer is on its way, the question is open again.
+ * Handles a dialog of a worker in error. Drover asks nobody about a new dialog, but may have asked a person about the one in hand; if another
+ * dialog is on the screen when that person's answer is on its way, the question is open again.
  */
 export function dialogShownInError(step: Step, reading: Reading, state: Asking): Step {
   const { dialog, command } = step.worker;
@@ -203,7 +203,7 @@ function askAgain(step: Step, application: 'rejected_stale' | 'failed'): Step {
   return setEscalated(set(told, { dialog: takeDialog(dialog, { ...inHand, label: null }) }), true);
 }
 
-/** What the screen shows now is not known; one that is older than the last is late all the same (R7). */
+/** Forgets the last screen. A screen older than the last is late all the same (R7). */
 function forgetSeen(step: Step): Step {
   return set(step, { session: forgetScreen(step.worker.session) });
 }

@@ -1,4 +1,4 @@
-/** What the end of a program changes: was it a person, a limit or a crash, and what follows? (docs/recovery.md, session crash) */
+/** Handles the end of a program by a person, a limit or a crash (docs/recovery.md, session crash). */
 import { happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { parseResetTime } from '../limits/reset-time.ts';
@@ -46,7 +46,7 @@ function judgeExit(step: Step, exit: ExitFacts): Step {
     session: endProgram(lost.worker.session, exit.incarnation, null),
     mailbox: setRestoreDue(lost.worker.mailbox, mailbox.restoreDue || isCutOff),
   });
-  // Its work is being merged, after which the session is closed anyway.
+  // The worker's work is being merged, after which the session is closed anyway.
   if (isMerging(worker.merge)) return rule(ended, 'exit:while-merging');
   // A program that never came up was not ended by its user, whatever its status says. And a user who ended one that had not
   // been given its task yet did not end the task.
@@ -140,13 +140,16 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
   });
 }
 
-/** It crashed before the last restart led anywhere: its conversation may be what it crashes of. Tried once (R2). */
+/**
+ * Tells whether the agent may start with a clean conversation: it crashed before the last restart led anywhere, so the conversation may be the
+ * cause. Tried once (R2).
+ */
 function mayStartClean({ incident, session: { conversation } }: Worker): boolean {
   const wasTried = incident.open?.tried.some(({ kind }) => kind === 'respawn-clean') === true;
   return incident.open?.code === 'AGENT_CRASHED' && conversation?.used === true && !wasTried;
 }
 
-/** Whether a person was asked something that no dialog of the program that ended asks. */
+/** Tells whether a person was asked something that no dialog of the ended program asks. */
 function isAskedForWords({ lifecycle, incident, dialog }: Worker): boolean {
   return lifecycle.status === 'needs_input' && incident.open?.escalated === true && dialog.inHand === null;
 }

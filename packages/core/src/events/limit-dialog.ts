@@ -36,7 +36,7 @@ export function returnToLimit(step: Step): Step {
   return become(rule(step, 'waits-at-limit'), 'working', 'waits for a limit to reset');
 }
 
-/** Whether a person has a question of it, or took it over. */
+/** Tells whether a person has a question about the dialog, or took the worker over. */
 export function isAskedOf({ lifecycle, incident }: Worker): boolean {
   return lifecycle.takenOver || (lifecycle.status === 'needs_input' && incident.open?.escalated === true);
 }

@@ -1,4 +1,4 @@
-/** What the silence of a machine, its return and its removal change. */
+/** Handles a machine that falls silent, returns or is removed. */
 import { record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { dismissMembers } from '../merge/lease.ts';
@@ -9,12 +9,12 @@ import type { Incident, QuestionOption } from '../worker/incident.ts';
 import { setClock } from '../worker/turn.ts';
 import { needsLease } from '../merge/step.ts';
 
-/** What a person can answer when the machine is gone. */
+/** Answers that a person can give when the machine is gone. */
 const MACHINE_OPTIONS: readonly QuestionOption[] = [{ id: 'wait', label: 'Wait for the machine', needsText: false }];
 
 /**
- * The machine was silent for longer than its lease: another worker may merge, and git's compare-and-swap keeps what comes late from
- * doing harm. Its workers are not replaced; of one with a task a person is asked.
+ * Handles a machine that was silent for longer than its lease. Another worker may merge; git's compare-and-swap keeps late commands of the
+ * lost machine harmless. No other worker replaces this one; if it has a task, a person is asked.
  */
 export function machineLost(before: Step, { silentMs, why: said }: { silentMs: number; why?: string }): Step {
   const step = freeLease(before);

@@ -1,7 +1,4 @@
-/**
- * Has a turn stopped making progress? New words on the screen and commits restart the clock; a spinner alone does not.
- * (docs/recovery.md, stuck)
- */
+/** Tells whether a turn makes progress. New words on the screen and commits restart the clock; a spinner alone does not (docs/recovery.md, stuck). */
 import { become, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { GitFacts, Reading } from '../machine/reading.ts';

@@ -1,4 +1,4 @@
-/** What the result of a command changes. Only the command in flight is heard: older results are late (R7). */
+/** Handles the result of a command. Only the command in flight is heard: older results are late (R7). */
 import { followClock } from '../decision/clock.ts';
 import { happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -44,7 +44,7 @@ interface Ended<K extends CommandKind, R = Success<K>> {
   readonly result: R;
 }
 
-/** What each command changes that was carried out: no result can answer a command of another kind. */
+/** Handler of each successful command: no result can answer a command of another kind. */
 const CARRIED_OUT: { readonly [K in CommandKind]: (step: Step, ended: Ended<K>) => Step } = {
   prepare: (step, { result }) => prepared(step, result),
   'set-up': (step, { result }) => placeSetUp(step, result),
@@ -82,7 +82,7 @@ export function commandFinished(step: Step, { seq, result }: Extract<WorkerEvent
   return concludeCommand(set(known, { command: land(slot) }), inFlight.command, { seq, result });
 }
 
-/** Commands on the way into the default branch. It may end while one is under way: nothing is to be repaired then. */
+/** Commands of a merge. A merge may end while one of them runs: then nothing needs repair. */
 const OF_MERGE: ReadonlySet<CommandKind> = new Set(['candidate', 'extend', 'validate', 'publish', 'prove']);
 
 /** Nothing is wrong with the work, nor with the machine. */
@@ -95,7 +95,7 @@ export function concludeCommand(
   { seq, result }: { readonly seq: number; readonly result: CommandResult },
 ): Step {
   if (!belongsTo(command, result)) {
-    // What the machine says belongs to another command: how this one ended is not known.
+    // The machine's answer belongs to another command, so the outcome of this one is unknown.
     const why = `its machine answered "${result.kind}" to the command "${command.kind}"`;
     const misplaced = rule(step, `misplaced:${command.kind}:${result.kind}`);
     return concludeCommand(misplaced, command, { seq, result: { kind: 'unknown', why } });
@@ -105,7 +105,7 @@ export function concludeCommand(
   const isOver = OF_MERGE.has(command.kind) && !isCommanded(merge.step) && merge.step.kind !== 'reviewing';
   if (isOver && (result.kind === 'failed' || result.kind === 'unknown')) {
     const named = rule(step, `not-merging:${result.kind}`);
-    // R2: an accept that waits begins with the same command, or comes to it at once. It asks for it after a pause.
+    // R2: a waiting accept begins with the same command, or reaches it at once. The accept sends the command after a pause.
     const isAgain = command.kind === 'candidate' || (command.kind === 'validate' && 'retry' in result && result.retry);
     return isAgain ? hold(named, step.ctx.now + step.ctx.policy.command.retry.waitMs) : named;
   }
@@ -139,7 +139,7 @@ function endFailures(step: Step, { kind }: Command): Step {
   const { command, move } = step.worker;
   if (command.failures === 0) return step;
   const counted = set(step, { command: countSuccess(command, kind) });
-  // What ends in a place that the worker leaves says nothing of how it is there.
+  // A failure in a place that the worker leaves says nothing of the place it goes to.
   return counted.worker.command.failures > 0 || isMoving(move) ? counted : showSign(counted, 'command-done');
 }
 
@@ -263,10 +263,10 @@ function beyondRepair(step: Step, command: Command, failure: Failure): Step {
   if (isOfReview && stateOf(lifecycle) === 'needs_review')
     return hold(note(leaveReview(onlyLog(step, failure)), why), soon);
   const then = recover(note(step, why), failure, null);
-  // Where it goes its task begins as it would have here.
+  // The task begins at the worker's destination as it would have here.
   if (isMoving(then.worker.move)) return hold(then, soon);
   const asked = set(then, { worktree: setResetDue(then.worker.worktree, false) });
-  // What is tried again while a person is asked is tried at leisure (R2).
+  // Retries while a person is asked run at leisure (R2).
   return hold(asked, asked.worker.worktree.place.kind === 'none' ? later : soon);
 }
 

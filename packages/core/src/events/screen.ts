@@ -1,4 +1,4 @@
-/** What a screen changes. Nothing, if it is of another incarnation or came late (R4, R7). */
+/** Handles a new screen. A screen of another incarnation, or a late one, changes nothing (R4, R7). */
 import type { AgentState } from '../agent-state.ts';
 import { arm, become, disarm, note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -86,7 +86,7 @@ function comeUp(step: Step, pane: LivingPane): Step {
   // With nothing pending, coming up resolves the incident.
   const isFree = !isBusy(lifecycle.status) && !mailbox.restoreDue && mailbox.current === null;
   const well = showSign(back, isFree ? 'task-done' : 'up');
-  // What it waited for was closed with its session: a check says what it waits for now.
+  // The dialog that the worker waited for was closed with its session: a check names what the worker waits for now.
   const knowsWhat = well.worker.incident.open !== null || lifecycle.takenOver;
   const isUnclear = lifecycle.status === 'needs_input' && !knowsWhat;
   return isUnclear ? set(well, { turn: setJudgeDue(turn, true) }) : well;
@@ -101,9 +101,9 @@ function whileUp(step: Step, reading: Reading): Step {
   const { status } = plain.worker.lifecycle;
   if (status === 'error' && isDialog) return dialogShownInError(plain, reading, state);
   if (!isBusy(status) && status !== 'needs_input') return plain;
-  // Its turn is over and its work is checked: only an agent that goes on by itself says more.
+  // The turn is over and its work is being checked: only an agent that goes on by itself adds something.
   if (plain.worker.merge.step.kind === 'reviewing' && state.kind !== 'processing') return plain;
-  // What it asks goes with its session, which is about to be closed.
+  // The dialog goes with its session, which is about to be closed.
   if (isDialog) return step.worker.checkpoint.restore === null ? dialogShown(step, reading, state) : step;
   switch (state.kind) {
     case 'ready':
@@ -141,15 +141,15 @@ function settlesInMs({ queued }: Mailbox, { settleMs, turnShowsMs }: Policy): nu
 function goOn(step: Step, reading: Reading): Step {
   const { lifecycle, turn, incident } = step.worker;
   const isWaiting = lifecycle.status === 'needs_input';
-  // It was handed to a person because nothing came of it, and nothing has come since: the person knows.
+  // Drover handed the worker to a person because nothing came of it, and nothing has come since: the person knows.
   if (isWaiting && (isNudgedOut(turn.progress) || lifecycle.takenOver)) return step;
-  // It went on by itself: nothing is waited for any more.
+  // The agent went on by itself: nothing is waited for any more.
   const calm = incident.trouble === null ? step : set(step, { incident: awaitNoTrouble(incident) });
   const working = set(disarm(calm, 'settle'), { turn: continueTurn(turn, reading.at) });
   return isWaiting ? returnToWork(working) : working;
 }
 
-/** It waited for a person, and does so no more. */
+/** Returns a worker that waited for a person to its work. */
 export function returnToWork(step: Step): Step {
   return become(rule(step, 'goes-on'), 'working', 'the agent goes on');
 }

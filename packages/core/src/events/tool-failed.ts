@@ -1,7 +1,7 @@
 /**
- * A tool failed inside an agent's turn: what follows beyond what the agent was told through its hook? Every one is a row of
- * the error log; what the agent cannot repair becomes work or a question. The worker itself goes on with other
- * work, so none of this is an incident of the worker. (docs/recovery.md, tool failures)
+ * Handles a tool that failed inside an agent's turn, beyond the advice that the agent got through its hook. Every failure is a row of the
+ * error log; a failure that the agent cannot repair becomes work or a question. The worker itself goes on with other work, so no failure of a
+ * tool is an incident of the worker (docs/recovery.md, tool failures).
  */
 import type { FailureAction } from '../tool-failures/action.ts';
 import { idOfWords } from '../tool-failures/names.ts';
@@ -18,7 +18,7 @@ import { newText } from '../worker/mailbox.ts';
 import { isBusy } from '../worker/status.ts';
 import type { TaskInHand } from '../worker/task.ts';
 
-/** Takes what a hook wrote down. What happened in an earlier life, or without a task, is written down and no more (R7). */
+/** Handles the report of a hook. A failure in an earlier life, or without a task, is written down and no more (R7). */
 export function toolFailed(step: Step, { incarnation, report }: Extract<WorkerEvent, { kind: 'tool-failed' }>): Step {
   const { session, task } = step.worker;
   const { pane } = session;
@@ -44,7 +44,7 @@ function acted(step: Step, report: ToolFailureReport, task: TaskInHand): Step {
   }
 }
 
-/** How the component of an error of a tool begins; the tool's name follows. */
+/** Prefix of the component of an error of a tool; the tool's name follows. */
 export const TOOL = 'tool:';
 
 /** The row of the error log. */
@@ -123,7 +123,7 @@ function filed(step: Step, report: ToolFailureReport, priority: Queued['priority
   });
 }
 
-/** What a person can answer to a question of a tool that failed. */
+/** Answers that a person can give to a question about a failed tool. */
 export const TOOL_ANSWERS: Question['options'] = [
   { id: 'tool-try-again', label: 'It is done: the worker may try again', needsText: false },
   { id: 'tool-other-way', label: 'Tell the worker what to do instead', needsText: true },
@@ -155,7 +155,7 @@ function pausing(step: Step, { pauseAccount }: ToolFailureReport): Step {
 
 type Answered = Extract<WorkerEvent, { kind: 'escalation-answered' }>;
 
-/** Whether an answer is one to a question of a tool that failed. */
+/** Tells whether an answer is for a question about a failed tool. */
 export function isToolAnswer({ option }: Answered): boolean {
   return TOOL_ANSWERS.some(({ id }) => id === option);
 }

@@ -1,7 +1,7 @@
-/** What each rule of the policy means, in words for people who have never read it. `drover why` prints them. */
+/** Says in words what each rule of the policy means, for people who have never read it. `drover why` prints these words. */
 import type { RuleKey } from '../decision/rules.ts';
 
-/** Every rule in words. Of a rule that several families cover, the longest name that fits is told. */
+/** Words for every rule. If several families cover a rule, the longest fitting name wins. */
 export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'accept:changed': 'what is there is not what was reviewed, so it is not merged',
   'accept:checked-before':

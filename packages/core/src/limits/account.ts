@@ -1,5 +1,5 @@
 /**
- * What happens to all workers of an account when one of them hits its limit?
+ * Decides for all workers of an account when one of them hits its limit.
  *
  * L1  One hit pauses the account: none of its workers is given work or nudged until a probe has shown that the limit is over.
  * L2  At most one probe is under way, and only the probe's own failure lengthens the pause.
@@ -21,11 +21,11 @@ export type AccountState =
   | {
       readonly kind: 'paused';
       readonly since: number;
-      /** When the probe is due. */
+      /** Time of the next probe. */
       readonly wakeAt: number;
       /** The reset as the program stated it; null while it is guessed. */
       readonly statedResetAt: number | null;
-      /** How often a probe has failed since the account was open. */
+      /** Number of failed probes since the account was open. */
       readonly failedProbes: number;
       /** Workers that wait, in the order in which they were stopped. The first one probes. */
       readonly waiting: readonly string[];
@@ -42,7 +42,7 @@ export type AccountState =
 /** The state of an account of which nothing has been heard yet. */
 export const OPEN_ACCOUNT: AccountState = { kind: 'open', since: 0 };
 
-/** What the policy of an account hears. `at` is when it was seen. */
+/** Event for the policy of an account. `at` is the time of the observation. */
 export type AccountEvent =
   /** A worker was stopped by the limit. `resetAt` as parsed from its screen; null if it does not say. */
   | { readonly kind: 'limit-hit'; readonly worker: string; readonly at: number; readonly resetAt: number | null }
@@ -54,7 +54,7 @@ export type AccountEvent =
   /** A person says that the limit is over. */
   | { readonly kind: 'person-resumed' };
 
-/** What is to be done. Pausing and resuming the queue is the state itself: only `open` accounts are given work. */
+/** Command of the account's policy. Pausing and resuming the queue is the state itself: only `open` accounts are given work. */
 export type AccountCommand =
   /** Let this worker go on, and watch what comes back. */
   | { readonly kind: 'probe'; readonly worker: string }
@@ -67,7 +67,7 @@ export interface AccountDecision {
   readonly commands: readonly AccountCommand[];
 }
 
-/** What the decision is made with, besides state and event. */
+/** Inputs of the decision, besides state and event. */
 export interface AccountInputs {
   readonly now: number;
   /** In [0, 1). */
@@ -144,7 +144,7 @@ function afterLeaving(state: AccountState, worker: string, inputs: AccountInputs
   if (state.kind === 'open') return stay(state);
   const waiting = state.waiting.filter((name) => name !== worker);
   if (state.kind === 'probing' && worker === state.probe) {
-    // How the probe would have ended is not known: ask the next one at once.
+    // The probe's outcome is unknown: probe with the next worker at once.
     const { since, failedProbes } = state;
     return afterWaking(
       { kind: 'paused', since, wakeAt: inputs.now, statedResetAt: null, failedProbes, waiting },

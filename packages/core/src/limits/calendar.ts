@@ -1,4 +1,4 @@
-/** Which moment is a date and time of day in a time zone? Calendar arithmetic without a clock. */
+/** Finds the moment of a date and time of day in a time zone. Calendar arithmetic without a clock. */
 
 /** A date and time of day as a wall shows it, without a zone. `month` counts from 1. */
 export interface WallTime {
@@ -38,7 +38,7 @@ export function weekday({ year, month, day }: WallTime): number {
   return (((daysFromCivil(year, month, day) + 4) % 7) + 7) % 7;
 }
 
-/** Whether a zone name is known here. */
+/** Tells whether the zone name is known here. */
 export function isZoneName(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== '';
@@ -47,7 +47,7 @@ export function isZoneName(name: string): boolean {
   }
 }
 
-/** What the wall shows at a moment. @throws {RangeError} if the zone name is not known. */
+/** Returns the wall time at a moment. @throws {RangeError} if the zone name is not known. */
 export function wallTimeAt(epochMs: number, zone: Zone): WallTime {
   if ('offsetMinutes' in zone) return wallInUtc(epochMs + zone.offsetMinutes * 60_000);
   const parts = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Which date and time of day do words such as `Mar 3 at 5am (Europe/Berlin)` mean, as seen from now? */
+/** Finds the date and time of day that words such as `Mar 3 at 5am (Europe/Berlin)` mean, as seen from now. */
 
 import { epochOfWall, wallTimeAt, weekday, type WallTime, type Zone } from './calendar.ts';
 import { zoneNamed } from './zones.ts';
@@ -30,17 +30,17 @@ const DATE_ONLY = new RegExp(
 );
 
 /**
- * How long after its moment a time of day still means today. An agent goes on showing `resets 7pm` after seven; taking it
- * for tomorrow would cost a day, taking it for today costs one probe.
+ * Milliseconds after its moment during which a time of day still means today. An agent goes on showing `resets 7pm` after seven: reading it as
+ * tomorrow would cost a day, reading it as today costs one probe.
  */
 export const PASSED_GRACE_MS = 3_600_000;
 
 /** A date or time of day that was read. */
 export interface ClockWords {
   readonly atMs: number;
-  /** Whether the words named their zone; otherwise the machine's was assumed. */
+  /** True if the words named their zone; otherwise the machine's zone was assumed. */
   readonly zoneNamed: boolean;
-  /** How many characters belong to the time. */
+  /** Number of characters that belong to the time. */
   readonly length: number;
 }
 

@@ -1,4 +1,4 @@
-/** When is a limit over, by the words that a program shows? */
+/** Parses the end of a limit from the words that a program shows. */
 
 import { epochInUtc, type Zone } from './calendar.ts';
 import { clockWords } from './clock-words.ts';
@@ -8,16 +8,16 @@ import { SPAN, SPAN_MS_MAX, spanMs } from './spans.ts';
 export type ResetTime =
   | {
       readonly kind: 'at';
-      /** Epoch milliseconds. May lie in the past: then the words are old and a probe is in order. */
+      /** Epoch milliseconds. A moment in the past means that the words are old and a probe is in order. */
       readonly atMs: number;
-      /** Whether the words left no doubt about the zone; otherwise the machine's own was assumed. */
+      /** True if the words left no doubt about the zone; otherwise the machine's own zone was assumed. */
       readonly certain: boolean;
       /** The words that were understood, for explanations. */
       readonly words: string;
     }
   | { readonly kind: 'unknown' };
 
-/** What a time on a screen is relative to. */
+/** Context that a time on a screen is relative to. */
 export interface ResetOptions {
   readonly now: number;
   /** The zone of the machine on which the program runs, for times that name none. */
@@ -33,7 +33,7 @@ const SPAN_LEAD = String.raw`(?:\b${LEAD}\b[^.;|\d]{0,30}?|retry[-_ ]?(?:delay|a
 const SPAN_AFTER_LEAD = new RegExp(String.raw`${SPAN_LEAD}(?<![\d.:])(${SPAN})(?!\s*ago)`, 'i');
 const EACH_LEAD = new RegExp(String.raw`\b${LEAD}\b:?(?:\s(?:after|at|on|until|by|from|your limit|in))?`, 'gi');
 
-/** How much of a text is read, from its end: the last words about a limit are the valid ones. */
+/** Characters of a text that are read, from its end: the last words about a limit are the valid ones. */
 const TEXT_CHARS_MAX = 20_000;
 
 /** A reader finds one way of writing in the text. The order is from precise to vague. */

@@ -1,4 +1,4 @@
-/** How long is a span of time, written as programs write it: `7s`, `1h 23m`, `5 minutes`, `18h15m28s`, `1.5 hours`? */
+/** Parses a span of time, written as programs write it: `7s`, `1h 23m`, `5 minutes`, `18h15m28s`, `1.5 hours`. */
 
 const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^(?:ms|msecs?|milliseconds?)$/, 1],

@@ -1,4 +1,4 @@
-/** Which time zone do the words behind a time of day name? */
+/** Finds the time zone that the words behind a time of day name. */
 
 import { isZoneName, UTC, type Zone } from './calendar.ts';
 

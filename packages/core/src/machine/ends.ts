@@ -1,8 +1,8 @@
-/** How commands to machines end: what is the end of several of them, and what can be the end of any. */
+/** Defines the ends of commands to machines: ends that several commands share, and ends that any command can have. */
 import type { Incarnation, Receipt } from './reading.ts';
 import type { Supplies } from './supplies.ts';
 
-/** What a `deliver` command came to. */
+/** Result of a `deliver` command. */
 export type DeliverResult =
   | { readonly kind: 'delivered'; readonly at: number; readonly receipt: Receipt }
   | { readonly kind: 'queued'; readonly at: number; readonly receipt: Receipt }
@@ -25,10 +25,10 @@ export interface PaneGone {
   readonly kind: 'pane-gone';
 }
 
-/** What the command brought beside commits; absent: it brought nothing. */
+/** Files that the command brought beside commits; absent: none. */
 export type Supplied = Supplies | undefined;
 
-/** It is not what the command names, and nothing was done. `head` is it now. */
+/** The state is not the one that the command names, so nothing was done. `head` is the present commit. */
 export interface Changed {
   readonly kind: 'changed';
   readonly head: string;

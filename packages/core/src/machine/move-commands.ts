@@ -1,4 +1,4 @@
-/** What a machine is told of a worker that moves away, or comes. */
+/** Defines the commands to a machine about a worker that moves away, or comes. */
 
 /** The commands of a move, with what they name and how they can end. */
 export interface MoveCommands {

@@ -15,7 +15,7 @@ export interface SetUp {
   readonly state: 'due' | 'done' | 'skipped';
 }
 
-/** The state after a machine has named a set-up. One that ended, or that a person goes without, is not due again for the same key. */
+/** Returns the state after a machine has named a set-up. A set-up that ended, or that a person goes without, is not due again for the same key. */
 export function setUpAfter(before: SetUp | null, { key, fresh }: SetUpWanted): SetUp {
   return before === null || fresh || before.key !== key ? { key, state: 'due' } : before;
 }
@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<SetUp['state'], string>> = {
   skipped: 'A person let it go on without the set-up of its place (repo.worker.setup), until its lock files change.',
 };
 
-/** The same as a sentence. */
+/** Words the state of a set-up. */
 export function tellSetUp({ state }: SetUp): string {
   return WORDS[state];
 }

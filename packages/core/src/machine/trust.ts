@@ -3,7 +3,6 @@
 /** Kinds of trust. Each is the name of its tool. */
 export const TRUST_KINDS = ['direnv', 'mise'] as const;
 
-/** One of {@link TRUST_KINDS}. */
 export type TrustKind = (typeof TRUST_KINDS)[number];
 
 /** A person's decision on each kind. Absent: not decided yet. */
@@ -16,7 +15,7 @@ export interface Untrusted {
   readonly file: string;
 }
 
-/** The same as a sentence, with what to do. */
+/** Words the untrusted file as a sentence, with the remedy. */
 export function tellUntrusted({ kind, file }: Untrusted): string {
   return `${kind} ignores "${file}" until it is trusted: "drover project trust PROJECT ${kind}" trusts it for all workers of the project; add --no to leave it untrusted without this notice.`;
 }

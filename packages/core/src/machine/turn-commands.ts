@@ -18,8 +18,8 @@ export interface TurnCommands {
       | PaneGone;
   };
   /**
-   * Have the agent stop what it is at, by the keys that its profile names. One that is at rest is left alone, so that it is safe to repeat.
-   * `standsMs`: how long its screen must show that it is at rest.
+   * Have the agent stop its work, by the keys that its profile names. An agent at rest is left alone, so the command is safe to repeat.
+   * `standsMs`: milliseconds for which the screen must show that the agent is at rest.
    */
   readonly interrupt: {
     readonly args: { readonly incarnation: Incarnation; readonly standsMs: number };

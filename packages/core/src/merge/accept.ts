@@ -1,9 +1,9 @@
 /**
- * How accepted work is merged. One step after the other, each a command that is safe to repeat, each result recorded in the row, so
- * that any coordinator can go on after a crash.
+ * Merges accepted work. The steps follow each other, each a command that is safe to repeat, each result recorded in the row, so that any
+ * coordinator can go on after a crash.
  *
- * What is merged is what was reviewed (docs/adr/0016-merges-are-candidates.md): each command names the commit that it acts on, each result
- * those that it has left, and only a result for the former makes the latter the next to be acted on.
+ * The merge takes exactly the reviewed commit (docs/adr/0016-merges-are-candidates.md): each command names the commit that it acts on, each
+ * result the commits that it left. Only a result for the named commit makes its new commit the next to be acted on.
  */
 import { note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';

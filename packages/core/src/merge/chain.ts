@@ -1,7 +1,7 @@
 /**
- * The merge train: accepted work of one project that is built on one another, checked once and published together. The worker that has
- * the project's lease conducts it: its own work comes first, that of the members follows in order. What is known of the chain are runs
- * of the checks, by the files that they ran on, so that nothing runs twice because the default branch moved.
+ * The merge train: accepted work of a project, each piece built on the one before, checked once and published together. The worker that has
+ * the project's lease conducts it: its own work comes first, the members' work follows in order. The chain keeps its runs of the checks by the
+ * files that they ran on, so that nothing runs twice because the default branch moved.
  *
  * A prefix of the chain is named by its length: 0 is the default branch alone, 1 also has the conductor's work.
  */
@@ -26,7 +26,7 @@ export interface Run {
   readonly checks: string;
   readonly passed: number;
   readonly failed: number;
-  /** Of the last run that failed. */
+  /** Command of the last run that failed. */
   readonly command: string;
   readonly output: string;
 }
@@ -66,7 +66,7 @@ export const FAILURES_TO_BLAME = 2;
 /** Runs that are remembered: more than one train needs. */
 const RUNS_MAX = 24;
 
-/** The same train, of which nothing is built yet. */
+/** Returns the same train with nothing built yet. */
 export function unlinked({ conductor, members }: Train<Linked>): Train {
   const apart = members.map((linked): Member => {
     const { link: _, ...member } = linked;

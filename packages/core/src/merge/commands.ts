@@ -74,13 +74,13 @@ function workOf({ worker }: Step, { pin }: Accept): Command<'publish'>['work'] {
   return { head: pin.head, task: task === null ? null : task.id };
 }
 
-/** Its session may be gone already. */
+/** Closes the session, unless that is gone already. */
 function issueClosing(step: Step, { accept, done }: Closing): Step {
   if (step.worker.session.pane.kind !== 'absent') return issue(step, { kind: 'close' });
   return issueMergeStep(set(step, { merge: goTo(step.worker.merge, { kind: 'recycling', accept, done }) }));
 }
 
-/** Who has not looked takes nothing from another. */
+/** Returns the lease. A worker that has not looked takes nothing from another. */
 function leaseOf({ ctx: { merge } }: Step): MergeFacts['lease'] {
   return merge?.lease ?? 'other';
 }
@@ -126,7 +126,7 @@ function takeTurn(step: Step, { accept, notBefore }: Waiting): Step {
 /** Waits for its turn again where its conductor was taken out of the fleet. */
 function stayAboard(step: Step, { accept }: Aboard): Step {
   if (step.ctx.merge?.isAboard !== false) return rule(step, 'train:aboard');
-  // Its turn is found by a later look, so that hearing of this twice is hearing of it once.
+  // A later look finds the turn, so that hearing of this twice is hearing of it once.
   const notBefore = step.ctx.now + step.ctx.policy.trainGatherMs;
   return set(rule(step, 'train:lost'), {
     merge: goTo(step.worker.merge, { kind: 'waiting', accept, notBefore }),

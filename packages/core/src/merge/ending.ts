@@ -39,7 +39,7 @@ function comeToRest(done: Step, how: string): Step {
   return set(down, { lifecycle: comeBackTo(down.worker.lifecycle, 'idle') });
 }
 
-/** The accept ends; the work still waits for review. What is in the default branch by then stays there, and only its worker is not free. */
+/** Ends the accept; the work still waits for review. Commits that reached the default branch by then stay there; only the worker is not free. */
 export function stopMerge(step: Step, why: string): Step {
   const at = step.worker.merge.step;
   const done = at.kind === 'closing' || at.kind === 'recycling' ? at.done : null;
@@ -48,7 +48,10 @@ export function stopMerge(step: Step, why: string): Step {
   return endMerge(step, `merged as ${short(done.commit)}, but ${why}: ${then}`);
 }
 
-/** A step of the merge failed for good. What was published, or was on its way, may be there all the same, which the next accept finds out. */
+/**
+ * Ends a merge of which a step failed for good. Commits that were published, or on their way, may have arrived all the same: the next accept
+ * finds out.
+ */
 export function mergeFailed(step: Step, why: string): Step {
   const { merge } = step.worker;
   const maybe = underWay(merge.step);

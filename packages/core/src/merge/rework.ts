@@ -58,7 +58,7 @@ export function checkWork(before: Step, { head, why, notes = [] }: Committed): S
   return set(rule(step, 'review'), {
     turn: endTurn(turn),
     merge: describeWork(beginReview(merge, head), { why, notes }),
-    // Its agent has done what it was given.
+    // The agent has done what it was given.
     mailbox: setRestoreDue(mailbox, false),
     lifecycle: giveBack(lifecycle),
   });
@@ -174,7 +174,7 @@ function noteRewritten(merge: Merge, made: Rewritten): Merge {
   return merge.notes.includes(text) ? merge : { ...merge, notes: [...merge.notes, text] };
 }
 
-/** The rebase left conflicts: the agent resolves them, git judges. The same ones over and over are a person's matter. */
+/** Handles a rebase that left conflicts: the agent resolves them, git judges. If the same conflicts come over and over, a person decides. */
 export function conflicted(
   step: Step,
   { files, prompt, orig, onto, beyond }: Extract<Success<'rebase'>, { kind: 'conflict' }>,
@@ -237,7 +237,7 @@ export function checksFailed(
   const { lifecycle, incident, mailbox } = before.worker;
   const state = stateOf(lifecycle);
   if (!isBusy(state) && state !== 'needs_review') return before;
-  // Its output is the agent's to repair, so the same again comes before anything else.
+  // The agent has to repair its own output, so another attempt comes before anything else.
   const spent = incident.open?.code === 'VALIDATION_FAILED' ? incident.open.attempts : 0;
   const why = `the check "${command}" failed`;
   const failure = { code: 'VALIDATION_FAILED', why, details: output } as const;

@@ -9,24 +9,24 @@ import type { Slice } from '../worker/slice.ts';
 import { isAccepting, isCommanded } from './step.ts';
 import type { Accept, Doing, MergeStep, Offer, Reviewing, SentBack, Waiting } from './step.ts';
 
-/** What the worker's HEAD is on the newest default branch, as its machine said. */
+/** Candidate that the machine made of the worker's HEAD on the newest default branch. */
 export type Candidate = Exclude<Success<'candidate'>, { kind: 'changed' }>;
 
-/** How the project's checks ended on a candidate. */
+/** End of the project's checks on a candidate. */
 export interface Checks {
   /** The candidate's commit and tree. */
   readonly head: string;
   readonly tree: string;
   /** Names the commands that ran; empty: the project has none. */
   readonly checks: string;
-  /** When they ended, epoch milliseconds. */
+  /** End of the checks, epoch milliseconds. */
   readonly at: number;
   readonly outcome:
     | { readonly kind: 'passed' }
     | { readonly kind: 'failed'; readonly command: string; readonly output: string };
 }
 
-/** How the checks ended on the default branch alone. */
+/** End of the checks on the default branch alone. */
 export interface BaseRun {
   readonly base: string;
   /** Names the checks. */
@@ -44,9 +44,9 @@ export interface ConflictCount {
   readonly orig: string;
   readonly onto: string;
   readonly beyond?: string | undefined;
-  /** They are in the agent's hands: git has not judged yet that they are over. */
+  /** True while the agent has the conflicts in hand: git has not judged yet that they are over. */
   readonly open: boolean;
-  /** What the agent was told of already. */
+  /** Verdicts that the agent was told of already. */
   readonly told: readonly Verdict[];
 }
 
@@ -61,9 +61,9 @@ export interface Merge {
   readonly checks: Checks | null;
   /** Absent: nothing is known of the default branch alone. */
   readonly baseRun?: BaseRun;
-  /** What the work is, in words: what the worker's note says once it waits for review. */
+  /** Summary of the work: the words of the worker's note once the work waits for review. */
   readonly why: string;
-  /** What the reviewer is told beside the diff. */
+  /** Notes for the reviewer beside the diff. */
   readonly notes: readonly string[];
   /** The work is to be put on the newest default branch in its worktree: a person asked, or a text goes to its agent next. */
   readonly rebaseDue: boolean;
@@ -102,7 +102,7 @@ export const MERGE = {
     'session-opened': keep,
     'session-lost': keep,
     'worktree-lost': keep,
-    // What is there then is no resolution of anything.
+    // A restored worktree holds no resolution of any conflict.
     'restore-begun': (merge: Merge): Merge => closeConflicts(dropReview(merge)),
     'budget-renewed': keep,
     'person-resumed': dropReview,
@@ -152,7 +152,7 @@ export function endAccept(merge: Merge): Merge {
   return { ...merge, step: NONE, ...(maybe !== null && { perhaps: { head: pin.head, commit: maybe } }) };
 }
 
-/** Work is to be checked. What was under way already of the same commit goes on, and so does a merge, which makes its own candidate. */
+/** Begins to check work. Steps under way for the same commit go on, and so does a merge, which makes its own candidate. */
 export function beginReview(merge: Merge, head: string): Merge {
   const { step } = merge;
   if (isAccepting(step)) return merge;
@@ -183,7 +183,7 @@ function stopReview(merge: Merge): Merge {
   return merge.step.kind === 'reviewing' || merge.resolutionDue ? { ...dropped, stopped: true } : dropped;
 }
 
-/** What the machine made of the worker's HEAD. */
+/** Sets the candidate that the machine made of the worker's HEAD. */
 export function setCandidate(merge: Merge, candidate: Candidate): Merge {
   return { ...merge, candidate };
 }
@@ -194,27 +194,25 @@ export function nameChecks(merge: Merge, checks: string): Merge {
   return candidate?.kind === 'candidate' ? { ...merge, candidate: { ...candidate, checks } } : merge;
 }
 
-/** How the checks ended. */
 export function setChecks(merge: Merge, checks: Checks): Merge {
   return { ...merge, checks };
 }
 
-/** How they ended on the default branch alone. */
 export function setBaseRun(merge: Merge, baseRun: BaseRun): Merge {
   return { ...merge, baseRun };
 }
 
-/** How these checks ended on this default branch alone; null: not known. */
+/** Returns the end of these checks on this default branch alone; null: not known. */
 export function baseRunOf({ baseRun }: Merge, { base, checks }: Pick<BaseRun, 'base' | 'checks'>): BaseRun | null {
   return baseRun?.base === base && baseRun.checks === checks ? baseRun : null;
 }
 
-/** What the work is, and what the reviewer is to be told. */
+/** Sets the summary of the work and the notes for the reviewer. */
 export function describeWork(merge: Merge, { why, notes }: Pick<Merge, 'why' | 'notes'>): Merge {
   return { ...merge, why, notes };
 }
 
-/** How these checks, as the project has them now, ended on exactly these files; null: not known. */
+/** Returns the end of these checks, as the project has them now, on exactly these files; null: not known. */
 export function outcomeOn(
   { checks }: Merge,
   { tree, checks: named }: { tree: string; checks: string },
@@ -222,17 +220,17 @@ export function outcomeOn(
   return checks?.tree === tree && checks.checks === named ? checks.outcome.kind : null;
 }
 
-/** Whether these checks, as the project has them now, have passed on exactly these files. */
+/** Tells whether these checks, as the project has them now, have passed on exactly these files. */
 export function hasPassed(merge: Merge, files: { tree: string; checks: string }): boolean {
   return outcomeOn(merge, files) === 'passed';
 }
 
-/** Whether the work is to be rebased in its worktree. */
+/** Sets whether the work is to be rebased in its worktree. */
 export function setRebaseDue(merge: Merge, rebaseDue: boolean): Merge {
   return { ...merge, rebaseDue };
 }
 
-/** Whether git is to be asked how the conflicts were ended. */
+/** Sets whether git is to be asked how the conflicts were ended. */
 export function setResolutionDue(merge: Merge, resolutionDue: boolean): Merge {
   return { ...merge, resolutionDue };
 }
@@ -243,7 +241,7 @@ export function countConflicts(merge: Merge, found: Pick<ConflictCount, 'key' | 
   return { ...dropReview(endAccept(merge)), step: NONE, conflicts: counted };
 }
 
-/** How often these conflicts have come, with this time. */
+/** Counts how often these conflicts have come, this time included. */
 export function timesOfConflict({ conflicts }: Merge, key: string): number {
   return conflicts?.key === key ? conflicts.times + 1 : 1;
 }
@@ -289,12 +287,12 @@ export function sendBack(merge: Merge, sentBack: SentBack): Merge {
   return { ...endAccept(merge), sentBack };
 }
 
-/** Whether the agent has given up the conflicts of this commit with this base. */
+/** Tells whether the agent has given up the conflicts of this commit with this base. */
 export function isGivenUp({ gaveUp }: Merge, { head, base }: { head: string; base: string }): boolean {
   return gaveUp?.head === head && gaveUp.base === base;
 }
 
-/** Whether a merge has begun: it goes to its end. */
+/** Tells whether a merge has begun: a merge goes to its end. */
 export function isMerging({ step }: Merge): boolean {
   return step.kind === 'aboard' || isCommanded(step);
 }

@@ -11,7 +11,7 @@ export interface Accept {
   readonly pin: Pin;
   /** The person knows that nothing would be merged, and wants the task to end all the same. */
   readonly nothing: boolean;
-  /** Epoch milliseconds. It keeps its place among others by it. */
+  /** Epoch milliseconds, by which the accept keeps its place among others. */
   readonly since: number;
   /** Runs of the checks that are known, also from trains that it was aboard of. */
   readonly runs: readonly Run[];

@@ -11,7 +11,7 @@ import type { Move } from '../../worker/move.ts';
 import { worktreeLost } from '../worktree.ts';
 import { tryElsewise, turnBack } from './turn-back.ts';
 
-/** How it ended. `isKnown` is false where the machine does not know it. */
+/** Failure of a step. `isKnown` is false if the machine does not know the outcome. */
 interface Ended {
   readonly code: string;
   readonly message: string;
@@ -19,7 +19,7 @@ interface Ended {
   readonly isKnown: boolean;
 }
 
-/** Whether the command is a step of the move. */
+/** Tells whether the command is a step of the move. */
 export function isOfMove(kind: CommandKind, move: Move): boolean {
   return kind === 'freeze' || kind === 'let-in' || (kind === 'restore' && move.kind === 'arriving');
 }
@@ -38,14 +38,14 @@ export function moveStepFailed(step: Step, command: Command, { code, message, re
   const counted = countFailure(slot, command.kind);
   if (retry && counted.failures <= retriesMax) return set(logged, { command: holdUntil(counted, now + firstDelayMs) });
   const calm = set(logged, { command: forgetFailures(slot) });
-  // It was not frozen, so there is nothing to let it into.
+  // The place was not frozen, so there is nothing to let the agent into.
   if (command.kind === 'freeze' && move.kind === 'leaving' && isKnown && !retry) return stay(calm, message);
   if (move.kind !== 'returning') return turnBack(calm, message);
   // R2: nothing else can be done, and nothing is lost by waiting: it is asked again at leisure.
   return set(note(calm, why), { command: holdUntil(forgetFailures(slot), now + policy.checkEveryMs) });
 }
 
-/** It never left. */
+/** Gives up the move of a worker that never left its machine. */
 function stay(step: Step, why: string): Step {
   const { move } = step.worker;
   if (move.kind === 'none') return step;

@@ -22,7 +22,7 @@ function arriving(story?: Story): Story {
   return carrying(story).hear(CARRIED);
 }
 
-/** Its agent was started on the other machine, and shows nothing yet. */
+/** Starts the agent on the other machine; its screen shows nothing yet. */
 function started(story?: Story): Story {
   return arriving(story).answer(RESTORED).answer(LET_IN).opened();
 }

@@ -43,7 +43,7 @@ function named(step: Step, why: string): Step {
   return note(rule(step, 'move:turned-back'), `comes back from its move: ${why}`);
 }
 
-/** The row is of the former machine again. What is left on the other one goes to the trash there. */
+/** Gives the row back to the former machine. The remains on the other machine go to the trash there. */
 export function comeBack(step: Step, move: Returning): Step {
   const { command } = step.worker;
   const { session } = requeueTexts(step).worker;
@@ -57,14 +57,14 @@ export function comeBack(step: Step, move: Returning): Step {
   const talk = move.luggage?.conversation ?? null;
   const back = set(switched, {
     move: letBackIn(move),
-    // What the other machine was told last is not waited for.
+    // The last command to the other machine is not awaited.
     command: holdUntil(land(command), null),
     session: setConversation(closePane(session), talk === null ? null : { id: talk, used: true }),
   });
   return record(back, { kind: 'place-left', machine: to.id, move: id });
 }
 
-/** It is let in again where it was, and goes on. */
+/** Lets the agent in again at its former place; the work goes on. */
 export function endReturn(step: Step, move: Returning): Step {
   const { why, route } = move;
   const told = record(set(rule(step, 'move:back'), { move: endMove() }), {
@@ -74,7 +74,7 @@ export function endReturn(step: Step, move: Returning): Step {
   return goOn(note(told, `did not move to "${route.to.name}": ${why}`), route);
 }
 
-/** What recovery does when a move of its own was given up: the next alternative, or its question stays open. Null: a person's move. */
+/** Continues recovery after a move of its own was given up: takes the next alternative, or leaves its question open. Null: a person's move. */
 export function tryElsewise(step: Step, route: Route): Step | null {
   const trouble = incidentOfMove(step.worker, route);
   if (trouble === null) return null;
@@ -82,14 +82,14 @@ export function tryElsewise(step: Step, route: Route): Step | null {
   return escalated ? step : tryNextWay(step, { code, why });
 }
 
-/** What a person was asked about the other machine needs no answer: it is tried again here. */
+/** Closes a question about the other machine without an answer, and tries again here. */
 function goOn(step: Step, route: Route): Step {
   const { incident, lifecycle, mailbox, session } = step.worker;
   const { open } = incident;
   const elsewise = tryElsewise(step, route);
   if (elsewise !== null) return elsewise;
   if (open?.escalated === true && lifecycle.status === 'error') return tryAgain(closeQuestion(step, 'resolved'), open);
-  // Its session was never closed: its agent is still at it, and is not told its task again.
+  // The session was never closed: the agent still works, and needs no second copy of its task.
   if (isAlive(session.pane)) return step;
   return set(step, { mailbox: setRestoreDue(mailbox, isAtTask(lifecycle)) });
 }

@@ -16,7 +16,7 @@ import { comeBack, endReturn, turnBack } from './turn-back.ts';
 
 type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
 
-/** The place is frozen. What goes along is carried; one that comes back from there is the other machine's no more. */
+/** Carries the files along once the place is frozen. A worker that comes back belongs to the other machine no more. */
 export function placeFrozen(step: Step, { commit }: Success<'freeze'>): Step {
   const { move, session, checkpoint } = step.worker;
   const named = set(rule(step, 'move:frozen'), { session: closePane(session) });
@@ -63,14 +63,14 @@ export function carried(step: Step, { move: id, fresh }: Event<'move-carried'>):
   return isNew ? record(there, { kind: 'notice', text: `its agent begins a new conversation: ${fresh}` }) : there;
 }
 
-/** It cannot be carried. */
+/** Turns the worker back: the other machine cannot get its files. */
 export function notCarried(step: Step, { move: id, why }: Event<'move-not-carried'>): Step {
   const { move } = step.worker;
   if (move.kind !== 'carrying' || move.route.id !== id) return rule(step, 'move:stale');
   return turnBack(onlyLog(step, { code: 'GIT_WORKTREE_FAILED', why, component: 'move' }), why);
 }
 
-/** Its worktree is there. */
+/** Goes on with the arrival once the worktree is on the new machine. */
 export function restoredThere(step: Step, { supplies, setUp }: Success<'restore'>): Step {
   const { move } = step.worker;
   if (move.kind !== 'arriving') return rule(step, 'move:stale');
@@ -100,7 +100,7 @@ export function endWhenSeen(step: Step): Step {
   return arrived(step, move);
 }
 
-/** What is shown before a program has started, or after it ended. */
+/** States of a screen before a program has started, or after its end. */
 const UNSEEN: ReadonlySet<string> = new Set(['starting', 'exited', 'unknown']);
 
 function arrived(step: Step, { route }: Extract<Move, { kind: 'arriving' }>): Step {

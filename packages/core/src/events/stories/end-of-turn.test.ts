@@ -22,7 +22,7 @@ function given(): Story {
   return story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
 }
 
-/** Its record says that the agent took it; its screen shows the prompt as before, long enough to be believed. */
+/** Delivers a text that the record shows as taken, while the screen shows the previous prompt long enough to be believed. */
 function onRecordAlone(): Story {
   return given().delivered().see(READY).pass('settle');
 }
@@ -33,7 +33,7 @@ function overtaken(): { readonly story: Story; readonly readAt: number } {
   return { readAt: story.now, story: story.see(BUSY) };
 }
 
-/** The same of the conflicts of its accept. */
+/** Delivers, in the same way, the text about the conflicts of the worker's accept. */
 function toldOfConflicts(): Story {
   const story = inReview().accepted().clash();
   return story.answer(CONFLICT).opened().see(READY).delivered().see(READY).pass('settle');

@@ -22,7 +22,7 @@ function added(): Story {
   return new Story().hear({ kind: 'up-requested' }).answer(prepared('a', true));
 }
 
-/** Its agent is at its prompt, in a place that was set up. */
+/** Shows the agent's prompt, in a place that was set up. */
 function ready(): Story {
   return added().answer(DONE).opened().see(READY);
 }
