@@ -1,4 +1,7 @@
-/** The policy makes every move of the transition table, and arms every deadline. That it makes no other move is a rule of `testing/rules`. */
+/**
+ * Proves that the policy makes every move of the transition table, and arms every deadline. A rule of `testing/rules` proves that the policy
+ * makes no other move.
+ */
 import { expect, test } from 'vitest';
 import { play } from './testing/history.ts';
 import { DEADLINE_NAMES } from './worker/deadline.ts';

@@ -1,6 +1,6 @@
 /** Names of the branches of workers. */
 
-/** Their beginning where a project says nothing else. */
+/** Default prefix of branches, unless a project names another. */
 export const BRANCH_PREFIX = 'drover';
 
 /** Characters of a prefix at most: a worker's name comes after it. */
@@ -11,7 +11,7 @@ export function branchOfWorker(worker: string, prefix: string = BRANCH_PREFIX): 
   return `${prefix}/${worker}`;
 }
 
-/** Why git would take no branch below a prefix, in words after "expected"; null: it would. */
+/** Says why git would take no branch below a prefix, in words after "expected"; null: it would. */
 export function branchPrefixProblem(prefix: string): string | null {
   const parts = prefix.split('/');
   const isName = parts.every((part) => /^[A-Za-z0-9_][A-Za-z0-9._-]*$/u.test(part) && !/\.\.|\.lock$|\.$/u.test(part));

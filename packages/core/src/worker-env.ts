@@ -9,7 +9,7 @@ export interface WorkerFacts {
   readonly project: string;
 }
 
-/** One `{{…}}`. */
+/** A `{{…}}` placeholder. */
 const PART = /\{\{([^{}]*)\}\}/gu;
 /** `index`, `3000 + index`, `3000 + index * 10`. */
 const NUMBER = /^(?:(\d{1,9})\s*\+\s*)?index(?:\s*\*\s*(\d{1,9}))?$/u;

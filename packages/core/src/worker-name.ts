@@ -1,4 +1,4 @@
-// Which names may a worker have?
+// Validates the names of workers.
 
 /**
  * The form of a worker's name: 1 to 31 characters, lower-case letters, digits and hyphens, a letter first.

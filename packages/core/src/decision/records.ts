@@ -102,7 +102,7 @@ export type DecisionRecord =
       readonly id: string;
       readonly status: 'started' | 'review' | 'rejected' | 'accepted' | 'ended' | 'failed' | 'cancelled';
     }
-  /** Request to carry everything that goes along with a move to the other machine. */
+  /** Request to carry the luggage of a move to the other machine. */
   | { readonly kind: 'carriage'; readonly move: string }
   /** From now on the worker is of the machine `to`; `checkpoint` went along. */
   | { readonly kind: 'machine-changed'; readonly from: string; readonly to: string; readonly checkpoint: string }

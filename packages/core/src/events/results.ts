@@ -139,7 +139,7 @@ function endFailures(step: Step, { kind }: Command): Step {
   const { command, move } = step.worker;
   if (command.failures === 0) return step;
   const counted = set(step, { command: countSuccess(command, kind) });
-  // A failure in a place that the worker leaves says nothing of the place it goes to.
+  // A command that ends in the place that the worker leaves says nothing of the place that it goes to.
   return counted.worker.command.failures > 0 || isMoving(move) ? counted : showSign(counted, 'command-done');
 }
 

@@ -62,7 +62,7 @@ export interface Built {
 
 /** A part of the check of work, before it waits for review or again while it waits. */
 export type Doing =
-  /** Its candidate is made. */
+  /** Makes the candidate of the work. */
   | { readonly kind: 'candidate' }
   /** The checks of the project run on the candidate. */
   | { readonly kind: 'checks'; readonly at: Pin }
@@ -75,7 +75,7 @@ export type Doing =
       /** The failure on the work. */
       readonly failed: Failure;
     }
-  /** Its candidate has conflicts, so the work is rebased in its worktree, where the agent resolves them. */
+  /** Rebases the work in its worktree, because the candidate has conflicts; the agent resolves them. */
   | { readonly kind: 'rebase' };
 
 /** A check that failed. */
@@ -115,11 +115,11 @@ export interface Aboard extends Accepted {
 interface InTurn extends Accepted {
   /** Times that the default branch moved before the work was published. */
   readonly moved: number;
-  /** The place of its checks. It stays while that machine is heard, so that what is known of its runs counts. Null: not chosen yet. */
+  /** Place of the checks. The choice stays while that machine is heard, so that known runs count. Null: not chosen yet. */
   readonly on: CheckPlace | null;
 }
 
-/** Its own candidate is made. */
+/** Makes the candidate of the worker's own work. */
 export interface Building extends InTurn {
   readonly kind: 'building';
   /** Workers that come along; null: nobody does. */
@@ -133,7 +133,7 @@ export interface Extending extends InTurn {
   readonly train: Train;
 }
 
-/** Its own work is built, and that of those who come along on it. */
+/** Holds the worker's built work, and the work of the members on top of it. */
 export interface Chained extends InTurn {
   readonly own: Built;
   readonly train: Train<Linked> | null;
@@ -155,7 +155,7 @@ export interface Publishing extends Chained {
   readonly culprit: ({ readonly prefix: number } & Failure) | null;
 }
 
-/** Its commit is published: git is asked whether the default branch contains it. */
+/** Asks git whether the default branch contains the published commit. */
 export interface Proving extends Accepted {
   readonly kind: 'proving';
   readonly commit: string;
@@ -168,13 +168,11 @@ export interface Done {
   readonly commit: string;
 }
 
-/** Its session is closed. */
 export interface Closing extends Accepted {
   readonly kind: 'closing';
   readonly done: Done;
 }
 
-/** Its worktree is made fresh. */
 export interface Recycling extends Accepted {
   readonly kind: 'recycling';
   readonly done: Done;

@@ -231,7 +231,7 @@ export function trainArrived(step: Step, { commit }: Extract<TrainEvent, { kind:
   return put(rule(step, 'train:landed'), { kind: 'proving', accept: at.accept, commit });
 }
 
-/** Its agent repairs what its work breaks. */
+/** Sends the work back to its agent, which repairs the checks that the work breaks. */
 export function trainBlamed(step: Step, event: Extract<TrainEvent, { kind: 'train-culprit' }>): Step {
   if (aboard(step) === null) return rule(step, 'train:not-aboard');
   const { command, before } = event;

@@ -1,6 +1,6 @@
 /**
- * What comes next, from the worker's slices alone? The first row of the table that applies gives at most one command; while one is
- * in flight nothing else is begun. Read the table as the worker's plan, from its end to its beginning.
+ * Chooses the next command from the worker's slices alone. The first row of the table that applies gives at most one command; while a command
+ * is in flight nothing else is begun. Read the table as the worker's plan, from its end to its beginning.
  */
 import { become, issue, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -22,7 +22,7 @@ import { isInterruptDue, issueInterrupt } from './interrupt.ts';
 import { isCarried, isMoveStepDue, issueMoveStep } from './move.ts';
 import { issueMergeStep, issueRebase, issueResolution, issueReviewStep } from '../merge/commands.ts';
 
-/** One row: when it applies, and what it does; null: nothing more is to be done. */
+/** A row: its condition, and its action; null: nothing more is to be done. */
 interface Row {
   readonly when: (worker: Worker) => boolean;
   readonly act: ((step: Step) => Step) | null;
@@ -50,7 +50,7 @@ const PLAN: readonly Row[] = [
   { when: isResolutionDue, act: issueResolution },
   { when: ({ merge, turn }) => merge.rebaseDue && turn.phase.kind === 'none', act: issueRebase },
   { when: ({ checkpoint: { due } }) => due !== null && isUrgent(due), act: issueSave },
-  // What is to be ended is not told to go on.
+  // An agent that is about to be ended is not told to go on.
   { when: (worker) => mayHaveDialog(worker) && !isEndDecided(worker), act: issueAnswer },
   { when: ({ lifecycle }) => lifecycle.status === 'error', act: null },
   { when: isUnsure, act: issueVerification },
@@ -60,8 +60,8 @@ const PLAN: readonly Row[] = [
 ];
 
 /**
- * What goes on while an accept waits, which may take long where the default branch fails its checks. Texts wait, so that no work
- * comes after what was reviewed.
+ * Rows that go on while an accept waits, which may take long if the default branch fails its checks. Texts wait, so that no work comes after
+ * the reviewed commit.
  */
 const BESIDE_A_WAITING_ACCEPT: readonly Row[] = [
   { when: mayHaveDialog, act: issueAnswer },
@@ -122,7 +122,7 @@ function takeDown(step: Step): Step {
   return session.pane.kind === 'absent' ? markDown(step) : issue(step, { kind: 'close' });
 }
 
-/** Its session is gone already, in whatever way: there is nothing to close. */
+/** Marks the worker as offline: its session is gone already, so there is nothing to close. */
 function markDown(step: Step): Step {
   const { lifecycle, mailbox } = step.worker;
   const { status } = lifecycle;
@@ -168,7 +168,7 @@ function mayHaveDialog({ dialog, session }: Worker): boolean {
   return dialog.inHand !== null || seenOf(session)?.state.kind === 'dialog';
 }
 
-/** Whether the outcome of an attempt with the text on its way is unknown (R5). */
+/** Tells whether the outcome of an attempt with the text on its way is unknown (R5). */
 function isUnsure({ mailbox }: Worker): boolean {
   return mailbox.current !== null && mailbox.current.verify !== null;
 }
@@ -211,7 +211,7 @@ function mayBeginAfresh({ session, turn, mailbox }: Worker): boolean {
   const state = seenOf(session)?.state;
   const isPrompt = state?.kind === 'ready' && state.composer.kind === 'empty';
   if (!isPrompt || turn.phase.kind !== 'none' || mailbox.queued.length > 0) return false;
-  // What else goes first, such as a person's feedback, is about what its conversation knows.
+  // Any other text that goes first, such as a person's feedback, builds on the conversation.
   return mailbox.current?.purpose === 'conflict' && mailbox.current.next === 'type';
 }
 
@@ -228,7 +228,7 @@ function issueRespawn(step: Step, incarnation: string, force: boolean): Step {
   return issue(prepareConversation(step), { kind: 'respawn', incarnation, launch: launchOf(step), force });
 }
 
-/** What is to be told is told; where nothing is, the work is saved. */
+/** Delivers the next text; if none waits, saves the work. */
 function deliverOrSave(step: Step, incarnation: string): Step {
   const known = giveTaskAgain(step);
   const told = known.worker.mailbox.current === null ? known : issueDelivery(known, incarnation);

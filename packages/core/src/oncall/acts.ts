@@ -1,4 +1,4 @@
-/** What is to be done about a question at a moment. */
+/** Defines the acts about a question at a moment. */
 import type { DefaultAnswer } from './policy.ts';
 
 /** People are called. */
@@ -8,13 +8,12 @@ export interface OncallCall {
   /** Targets as `drover.toml` names them. */
   readonly notify: readonly string[];
   /**
-   * Of a call that was held back: it waits until then, epoch milliseconds. It is the same moment for everything that one quiet night or one
-   * silence held back, so that a place tells it together.
+   * End of the wait of a call that was held back, epoch milliseconds. All calls that one quiet night or one silence held back share this moment,
+   * so that a place reports them together.
    */
   readonly gatherUntil?: number;
 }
 
-/** One thing to do. */
 export type OncallAct =
   | OncallCall
   /** No answer came after the reminder: it is open again. */

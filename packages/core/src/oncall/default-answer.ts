@@ -1,4 +1,4 @@
-/** Which option a question has as the answer that no person gave. */
+/** Finds the option of a question that is its default answer. */
 import type { Question } from '../worker/incident.ts';
 import type { DefaultAnswer } from './policy.ts';
 

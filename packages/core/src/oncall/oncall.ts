@@ -1,7 +1,7 @@
 /**
- * Who is called about a question, and when: as a pure function of what was done so far. X5: an asking calls a place once for each step.
- * X6: a question that waits and is not held back has a step to come, or all of its steps were done. X7: an answer or an acknowledgement
- * ends the steps, because nothing is due any more. X9: a default answer is only named here; it is given as a person's is.
+ * Decides who is called about a question, and when: a pure function of the steps so far. X5: an asking calls a place once for each step. X6: a
+ * question that waits and is not held back has a step to come, or all of its steps were done. X7: an answer or an acknowledgement ends the
+ * steps, because nothing is due any more. X9: a default answer is only named here; it is given as a person's is.
  */
 import type { ErrorSeverity } from '../taxonomy/definition.ts';
 import type { OncallAct } from './acts.ts';
@@ -18,37 +18,37 @@ import {
 import type { OncallPolicy } from './policy.ts';
 import { quietEnd } from './quiet.ts';
 
-/** How far a question is. Times are epoch milliseconds. Stored beside it. */
+/** Progress of the calls about a question, stored beside it. Times are epoch milliseconds. */
 export interface Oncall {
   /** The policy when it was asked: a change of the file holds for questions from then on. */
   readonly policy: OncallPolicy;
   /** Steps that were done in this run, over all rounds. */
   readonly step: number;
-  /** When this run of the steps began. */
+  /** Start of this run of the steps. */
   readonly beganAt: number;
   /** Null: all steps of all rounds were done. */
   readonly nextStepAt: number | null;
   /** Since when quiet hours or a silence hold its step back. */
   readonly heldSince: number | null;
   readonly snoozedUntil: number | null;
-  /** When who acknowledged it is reminded; null: they were, or it is not acknowledged. */
+  /** Time to remind the person who acknowledged the question; null: reminded already, or not acknowledged. */
   readonly remindAt: number | null;
-  /** When an acknowledgement lapses. */
+  /** End of an acknowledgement. */
   readonly lapseAt: number | null;
   readonly timeoutAt: number | null;
-  /** Whether the calls of this run arrive; null before the first call. */
+  /** Times to judge whether the calls of this run arrive; null before the first call. */
   readonly watch: Watch | null;
 }
 
-/** When Drover judges whether calls arrive. Epoch milliseconds. */
+/** Times at which Drover judges whether calls arrive. Epoch milliseconds. */
 export interface Watch {
-  /** Whether a place shows the latest call; null: that was judged. */
+  /** Time to judge whether a place shows the latest call; null: judged already. */
   readonly judgeAt: number | null;
-  /** Whether any place shows the question; null: one does, or the alarm is out. */
+  /** Time to judge whether any place shows the question; null: one does, or the alarm is out. */
   readonly alarmAt: number | null;
 }
 
-/** What places show of a question. */
+/** State of a question on the places that show it. */
 export interface Reach {
   /** A place that the latest step names shows its call. */
   readonly isShown: boolean;
@@ -60,7 +60,7 @@ export interface Reach {
   readonly hasPlaces: boolean;
 }
 
-/** What the row of the question says. */
+/** Facts from the row of the question. */
 export interface Asked {
   readonly status: 'open' | 'acked' | 'over';
   readonly severity: ErrorSeverity;
@@ -70,11 +70,11 @@ export interface Asked {
   readonly reach?: Reach;
 }
 
-/** What a moment came to. */
+/** Outcome of a moment. */
 export interface OncallMoment {
   readonly oncall: Oncall;
   readonly acts: readonly OncallAct[];
-  /** When to look again, epoch milliseconds; null: never by itself. */
+  /** Time to look again, epoch milliseconds; null: never by itself. */
   readonly dueAt: number | null;
 }
 
@@ -95,7 +95,7 @@ export function beginOncall(policy: OncallPolicy, now: number, settlesMs: number
   };
 }
 
-/** It is asked anew, or graver: the steps begin again, or who looks at it is reminded. */
+/** Asks a question anew, or as a graver one: the steps begin again, or the person who looks at it is reminded. */
 export function askOncallAnew(oncall: Oncall, now: number): Oncall {
   const { policy, beganAt, snoozedUntil, lapseAt, remindAt } = oncall;
   if (lapseAt !== null) return remindAt === null ? oncall : { ...oncall, remindAt: Math.min(remindAt, now) };
@@ -103,7 +103,7 @@ export function askOncallAnew(oncall: Oncall, now: number): Oncall {
   return isJustBegun ? oncall : { ...beginOncall(policy, now, 0), snoozedUntil };
 }
 
-/** Its answer did not help, or who looked at it never answered: it is asked like a new one. */
+/** Asks like a new question one whose answer did not help, or that the person who looked at it never answered. */
 export function reopenOncall({ policy }: Pick<Oncall, 'policy'>, now: number): Oncall {
   return beginOncall(policy, now, 0);
 }
@@ -156,7 +156,7 @@ export function noteUnreached(oncall: Oncall, now: number): Oncall {
   return watch?.judgeAt == null ? oncall : { ...oncall, watch: { ...watch, judgeAt: Math.min(watch.judgeAt, now) } };
 }
 
-/** What is due at a moment. Safe to be asked at any time, too early and too late among them. */
+/** Returns the acts that are due at a moment. Safe to call at any time, too early or too late. */
 export function oncallAt(oncall: Oncall, asked: Asked, now: number): OncallMoment {
   if (asked.status === 'over') return { oncall, acts: [], dueAt: null };
   const { timeoutAt, policy } = oncall;
@@ -279,7 +279,7 @@ function firstStepAt({ steps }: OncallPolicy, now: number): number | null {
   return first === undefined ? null : now + first.afterMs;
 }
 
-/** When the step behind this one is due, if this one is done now. */
+/** Returns the time of the step behind this one, if this one is done now. */
 function stepAfter(policy: OncallPolicy, step: number, now: number): number | null {
   const { steps } = policy;
   if (step + 1 >= roundsOf(policy) * steps.length) return null;

@@ -1,4 +1,4 @@
-/** How a project's people are asked: `[escalation]` of `drover.toml`, in milliseconds and minutes of the day. */
+/** Defines how a project's people are asked: `[escalation]` of `drover.toml`, in milliseconds and minutes of the day. */
 import type { ErrorCode } from '../taxonomy/codes.ts';
 import type { ErrorSeverity } from '../taxonomy/definition.ts';
 
@@ -15,11 +15,11 @@ export interface QuietHours {
   readonly to: number;
   /** The days on which the quiet hours begin. */
   readonly days: readonly Day[];
-  /** What is at least as grave is told all the same. */
+  /** Lowest severity that is reported all the same. */
   readonly through: ErrorSeverity;
 }
 
-/** Who is told, how long after the question was asked. */
+/** Targets to notify, and the delay after the question was asked. */
 export interface OncallStep {
   readonly afterMs: number;
   /** `*`, `first`, `others`, `desktop`, `bell`, `email:ADDRESS`, `person:NAME`, `role:ROLE`, or a place of a chat such as `slack:C012`. */
@@ -29,17 +29,17 @@ export interface OncallStep {
 /** The least that somebody must be allowed to do in order to answer. */
 export type AnswerRole = 'responder' | 'operator' | 'admin';
 
-/** What is answered where no person does. `wait`: nothing; `skip`: the task ends; `no`: the one option that only says no. */
+/** Answer when no person gives one. `wait`: nothing; `skip`: the task ends; `no`: the one option that only says no. */
 export type DefaultAnswer = 'skip' | 'wait' | 'no';
 
-/** Who is asked, and when. */
+/** Steps and rules for asking people. */
 export interface OncallPolicy {
   /** An IANA name such as `Europe/Berlin`. */
   readonly zone: string;
   readonly quiet: QuietHours | null;
   /** None: no person is called. */
   readonly steps: readonly OncallStep[];
-  /** How many more times the steps are gone through when no person answers. */
+  /** Number of further rounds through the steps when no person answers. */
   readonly repeat: number;
   /** After an acknowledgement, until the person is reminded. */
   readonly ackReminderMs: number;
@@ -60,9 +60,7 @@ export const OTHERS = 'others';
 
 const MINUTE_MS = 60_000;
 
-/**
- * What suits one person: told at once in one place, after ten minutes in the others, and once more in both; nothing is answered for them.
- */
+/** Default for one person: one place is notified at once, the others after ten minutes, and both once more; Drover answers nothing by itself. */
 export const DEFAULT_ONCALL: OncallPolicy = {
   zone: 'UTC',
   quiet: null,
@@ -96,8 +94,8 @@ export const SNOOZE_MAX_MS = 24 * 60 * MINUTE_MS;
 export const ANEW_MIN_MS = MINUTE_MS;
 
 /**
- * How long a first step waits where one cause stops many workers at once, in milliseconds: the questions of a storm come within this, and
- * are one card then.
+ * Milliseconds that a first step waits if one cause stops many workers at once: the questions of a storm come within this time, and are one
+ * card then.
  */
 export const STORM_SETTLES_MS = 3_000;
 
@@ -108,7 +106,7 @@ export const HELD_GATHER_MS = 3_000;
 
 const RANK: Readonly<Record<ErrorSeverity, number>> = { info: 0, warning: 1, error: 2, fatal: 3 };
 
-/** Whether one is at least as grave as another. */
+/** Tells whether a severity is at least as grave as another. */
 export function isAsGrave(one: ErrorSeverity, other: ErrorSeverity): boolean {
   return RANK[one] >= RANK[other];
 }

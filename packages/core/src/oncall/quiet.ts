@@ -10,7 +10,7 @@ const DAY_MINUTES = 1_440;
 /** The quiet hours of one day and of the next may follow one another without a gap: this is looked at, in minutes. */
 const AHEAD_MAX = 8 * DAY_MINUTES + 120;
 
-/** Whether quiet hours hold calls back at this moment, epoch milliseconds. */
+/** Tells whether quiet hours hold calls back at this moment, epoch milliseconds. */
 export function isQuiet({ quiet, zone }: Pick<OncallPolicy, 'quiet' | 'zone'>, now: number): boolean {
   return quiet !== null && isWithin(quiet, zone, now);
 }

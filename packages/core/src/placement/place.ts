@@ -1,6 +1,6 @@
 /**
- * Where work goes: which machine gets a worker, and which worker gets a task. Pure, and the same for every way in: a new worker, a task that a
- * person starts, the work queue, a task that recovery gives to another worker, a move and a drain. It always says why.
+ * Places work: chooses the machine for a worker, and the worker for a task. Pure, and the same for every way in: a new worker, a task that a
+ * person starts, the work queue, a task that recovery gives to another worker, a move and a drain. Each answer has its reason.
  */
 import { failed } from './rules.ts';
 import type { Refused } from './rules.ts';
@@ -12,7 +12,7 @@ export type Placement<S extends Spot> =
       readonly kind: 'placed';
       readonly spot: S;
       readonly why: string;
-      /** What the work may have to wait for there, as sentences; empty: nothing. */
+      /** Sentences about conditions that the work may have to wait for there; empty: none. */
       readonly waits: readonly string[];
       readonly refused: readonly Refused[];
     }
@@ -34,7 +34,7 @@ export function place<S extends Spot>(wanted: Wanted, spots: readonly S[]): Plac
   return { kind: 'placed', spot: later, why, waits, refused: but };
 }
 
-/** Those that would fit if what may come by itself were there, the best first. */
+/** Returns the spots that would fit once their temporary obstacles are gone, the best first. */
 function rankedByTime<S extends Spot>(wanted: Wanted, spots: readonly S[]): readonly S[] {
   const fits = (spot: S): boolean => {
     const checkout = spot.checkout?.mayComeLater === true ? null : spot.checkout;
@@ -57,12 +57,12 @@ export function ranked<S extends Spot>(wanted: Wanted, spots: readonly S[]): rea
   return spots.filter((spot) => failed(wanted, spot) === null).toSorted((one, other) => compare(wanted, one, other));
 }
 
-/** What stood in the way of each. */
+/** Words the obstacle of each spot. */
 function tellRefused(refused: readonly Refused[]): string {
   return refused.length === 0 ? 'there is none' : refused.map(({ name, why }) => `${name} ${why}`).join('; ');
 }
 
-/** One line: where two spots differ in it, the one with less is better, and this is why. */
+/** A comparison: if two spots differ in it, the lower value wins, for this reason. */
 type Line = readonly [why: string, value: (spot: Spot) => number | string];
 
 const ROOMS: readonly Line[] = [

@@ -1,4 +1,4 @@
-/** What a spot must be for work to go there, as a table. */
+/** Lists the conditions for a spot to get work, as a table. */
 import type { Spot, Wanted } from './spot.ts';
 
 /** The names of what can be in the way. */
@@ -28,7 +28,7 @@ interface Rule {
   readonly rule: PlaceRule;
   /** Also where a person named the spot. */
   readonly isForNamed: boolean;
-  /** Why not; null: it fits. */
+  /** Returns the reason against the spot; null: the spot fits. */
   readonly whyNot: (spot: Spot, wanted: Wanted) => string | null;
 }
 

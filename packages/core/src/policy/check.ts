@@ -1,14 +1,14 @@
-/** Which value may stand at which key of the policy? Its name tells its unit, and the default tells its kind. */
+/** Validates values of the policy by key: a name's suffix gives its unit, and its default gives its kind. */
 import type { Policy } from './policy.ts';
 
-/** One thing that is wrong: where, as the names from the outermost table on, and what was expected instead. */
+/** A problem: its path, as the names from the outermost table on, and the expected value. */
 export interface PolicyProblem {
   readonly path: readonly string[];
   /** A whole sentence that names the key, such as `crash.countMax: expected …, got …`. */
   readonly message: string;
 }
 
-/** What a number may be. */
+/** Bounds of a number. */
 interface Bounds {
   /** As it follows on "expected". */
   readonly words: string;
@@ -36,13 +36,13 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   wish: ['ask', 'allow', 'deny'],
 };
 
-/** What an item of a list is like that holds none by default. */
+/** Sample items for lists that are empty by default. */
 const ITEMS: Readonly<Record<string, unknown>> = {
   rules: { tool: '*', command: '*', wish: 'ask' },
   substitutes: { profile: 'claude', by: ['codex'] },
 };
 
-/** What is wrong with a value for a key that holds `known`; nothing when it may stand there. */
+/** Returns the problems of a value for a key that holds `known`; none if the value is valid. */
 export function valueProblem(path: readonly string[], value: unknown, known: unknown): readonly PolicyProblem[] {
   const key = path.at(-1) ?? '';
   if (Array.isArray(known)) return listProblems(path, value, known);

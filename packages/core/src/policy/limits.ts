@@ -1,4 +1,4 @@
-/** How patient an account is whose workers are at a limit. */
+/** Sets the patience with an account whose workers are at a limit. */
 import type { Backoff } from './retry.ts';
 
 /** The numbers of limits that the workers of one account share. */
@@ -9,7 +9,7 @@ export interface LimitPolicy {
   readonly spreadMs: number;
   /** Between the workers that go on again after a good probe, so that they do not hit the limit together. Milliseconds. */
   readonly staggerMs: number;
-  /** How long a probe may take before another worker is asked. Milliseconds. */
+  /** Milliseconds that a probe may take before another worker is asked. */
   readonly probeTimeoutMs: number;
 }
 

@@ -9,7 +9,7 @@ import type { LimitPolicy } from './limits.ts';
 import { RETRY_CONFIGS } from './retry.ts';
 import type { Backoff } from './retry.ts';
 
-/** One rung of the ladder for a prompt that left no trace of having been taken. */
+/** A rung of the ladder for a prompt that left no trace of having been taken. */
 export interface LostInputRung {
   readonly waitMs: number;
   readonly method: TypingMethod;
@@ -18,7 +18,7 @@ export interface LostInputRung {
   readonly respawn: boolean;
 }
 
-/** Which profiles may take the place of one, in their order. */
+/** Profiles that may take the place of another, in their order. */
 export interface Substitutes {
   readonly profile: string;
   readonly by: readonly string[];
@@ -229,7 +229,7 @@ export const DEFAULT_POLICY: Policy = {
   storm: { workersMax: 5, windowMs: 60_000 },
 };
 
-/** How long a command of this kind may take, in milliseconds. */
+/** Returns the milliseconds that a command of this kind may take. */
 export function timeLimitOf({ command: { timeoutMs } }: Policy, kind: CommandKind): number {
   return timeoutMs[kind] ?? timeoutMs.default;
 }

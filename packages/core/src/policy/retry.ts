@@ -1,25 +1,24 @@
-/** How long Drover waits before it tries again, and how often it tries: the named retry configurations. */
+/** Names the retry configurations: the delays and the number of Drover's retries. */
 
-/** How patiently something is tried again. Times in milliseconds. */
+/** Delays between retries. Times in milliseconds. */
 export interface Backoff {
   readonly firstDelayMs: number;
   /** No delay grows beyond this, jitter aside. */
   readonly capMs: number;
   readonly factor: number;
-  /** The share of a delay that chance may add, 0 to 1. It only ever adds: nothing comes sooner than the backoff says. */
+  /** Share of a delay that chance may add, 0 to 1. Jitter only ever adds: nothing comes sooner than the backoff says. */
   readonly jitter: number;
 }
 
-/** How often and how patiently one kind of operation is tried. */
+/** Delays and number of retries for a kind of operation. */
 export interface RetryConfig extends Backoff {
-  /** How many retries follow the first try. */
   readonly retriesMax: number;
 }
 
 const DOUBLING = { factor: 2, jitter: 0.2 } as const;
 const STEADY = { factor: 1, jitter: 0 } as const;
 
-/** The same pause before each retry. */
+/** Makes a configuration with the same pause before each retry. */
 export function steady(retriesMax: number, delayMs: number): RetryConfig {
   return { ...STEADY, retriesMax, firstDelayMs: delayMs, capMs: delayMs };
 }
@@ -30,8 +29,8 @@ export function atOnce(retriesMax: number): RetryConfig {
 }
 
 /**
- * Retries by operation, from which the policy takes its defaults. Source: docs/recovery-reference.md, numbers. Where a number
- * differs from the first requirements it was measured or decided since.
+ * Retries by operation, from which the policy takes its defaults. Source: docs/recovery-reference.md, numbers. Numbers that differ from the
+ * first requirements were measured or decided since.
  */
 export const RETRY_CONFIGS = {
   /** Level 1 of a failure whose code has no configuration of its own. */

@@ -1,19 +1,19 @@
-/** What is done about each class of tool failure? The table of docs/recovery.md, as data. */
+/** Holds the rule for each class of tool failure: the table of docs/recovery.md, as data. */
 
 import type { FailureClass } from '../tool-failures/failure.ts';
 import type { Backoff } from './retry.ts';
 
-/** How urgent a filed item is: S0 stops other work, S3 is for a quiet day. */
+/** Urgency of a filed item: S0 stops other work, S3 is for a quiet day. */
 export type QueuePriority = 'S0' | 'S1' | 'S2' | 'S3';
 
 /** The row of one class. */
 export interface ClassPolicy {
-  /** How many times the agent is told to do the same again. 0: never. */
+  /** Number of times that the agent is told to retry. 0: never. */
   readonly retriesMax: number;
   readonly backoff: Backoff;
   /** By what the agent's time limit is multiplied at each retry; empty: it stays. */
   readonly timeoutFactors: readonly number[];
-  /** What is done when there are no retries, or none left. */
+  /** Rule for a failure with no retries, or none left. */
   readonly whenSpent: 'queue' | 'escalate' | 'block' | 'log';
   /** The priority of what is filed. */
   readonly priority: QueuePriority;
@@ -21,7 +21,7 @@ export interface ClassPolicy {
   readonly pauseAccountFrom: number | null;
   /** A service's own wait beyond this, in milliseconds, is not sat out within a turn: retries count as spent. */
   readonly statedWaitMsMax: number;
-  /** That many of the same within a task are told to a person; null: not counted. */
+  /** Number of equal failures within a task that notifies a person; null: not counted. */
   readonly sameToEscalate: number | null;
 }
 

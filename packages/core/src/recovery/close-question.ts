@@ -1,11 +1,11 @@
-/** When a question to a person is over. */
+/** Ends a question to a person. */
 import { record, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { dropDialog, isAnswerPending } from '../worker/dialog.ts';
 import { endIncident } from '../worker/incident.ts';
 import { setJudgeDue } from '../worker/turn.ts';
 
-/** Ends the question: a person acted, or it is moot. What comes now is a new matter with a budget of its own. */
+/** Ends the question: a person acted, or it is moot. Any later failure is a new matter with a budget of its own. */
 export function closeQuestion(step: Step, how: 'resolved' | 'cancelled', option: string | null = null): Step {
   const { incident, dialog } = step.worker;
   const { open } = incident;

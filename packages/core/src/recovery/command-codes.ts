@@ -3,7 +3,7 @@ import { codeOfFailure } from '../taxonomy/foreign-codes.ts';
 import type { ErrorCode } from '../taxonomy/codes.ts';
 import type { Command, CommandKind } from '../machine/commands.ts';
 
-/** What packages/host calls a program that is not there: for a command that is the agent's own, or one that its session needs. */
+/** Code of packages/host for a missing program: for a command that is the agent's own, or one that its session needs. */
 const PROGRAM_MISSING = 'program-missing';
 /** The code of a machine for a worktree in which another agent works, so that none may be started. */
 const IN_USE = 'worktree-in-use';

@@ -1,6 +1,6 @@
 /**
- * The failure that is being handled. It opens an incident or continues the open one, each attempt is counted against the
- * budgets (R2) and recorded, and the level only rises (R6).
+ * Handles a failure: opens an incident or continues the open one, counts each attempt against the budgets (R2) and records it. The level only
+ * rises (R6).
  */
 import { record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -19,24 +19,24 @@ import { isOverAt } from './plans.ts';
 import type { Sign } from './plans.ts';
 import { wantCheckpoint } from './save.ts';
 
-/** What went wrong. */
+/** Failure of a worker. */
 export interface Failure {
   readonly code: ErrorCode;
   /** In words for people. */
   readonly why: string;
-  /** What the failing part itself said. */
+  /** Words of the failing part itself. */
   readonly details?: string | null;
-  /** Which part noticed it; the policy itself if it is not said. */
+  /** Component that noticed the failure; absent: the policy itself. */
   readonly component?: string;
   readonly context?: ErrorContext;
   readonly durationMs?: number | null;
 }
 
-/** What is done about it. */
+/** Action against the failure. */
 export interface Attempt {
   readonly action: string;
   readonly strategy: Strategy;
-  /** When it acts, epoch milliseconds; now if it is not said. */
+  /** Time of the action, epoch milliseconds; absent: now. */
   readonly at?: number;
   readonly alternative?: Alternative;
   /** A wait, at a limit or for what its machine lacks, spends no budget. */
@@ -67,8 +67,8 @@ export function openIncident(before: Step, { code, why }: Failure): Step {
 }
 
 /**
- * Where the worker goes on when the failure is over: a person may have given it a task or sent the work back since the incident
- * began. Work whose checks fail is repaired for the review.
+ * Returns the worker's status after the failure: a person may have given it a task or sent the work back since the incident began. Work whose
+ * checks fail is repaired for the review.
  */
 function goesBackTo({ lifecycle }: Worker, { code, before }: Incident): WorkerStatus {
   const state = stateOf(lifecycle);
@@ -176,7 +176,7 @@ export function showSign(step: Step, sign: Sign): Step {
   return isOverAt(open.code, sign) ? endRecovered(step, open) : step;
 }
 
-/** It works again: the incident is over and its level falls to none. */
+/** Ends the incident of a worker that works again; its level falls to none. */
 function endRecovered(step: Step, { id, code, attempts, level, openedAt }: Incident): Step {
   const { worker, ctx } = step;
   const ended = startCooldown(set(rule(step, `recovered:${code}`), { incident: endIncident(worker.incident) }));

@@ -1,6 +1,6 @@
 /**
- * What is done about a failure: the one way of every recovery (docs/adr/0006-one-way-for-every-recovery.md). The same
- * again while the budget lasts, then each alternative that applies, once, then a person.
+ * Leads every recovery the same way (docs/adr/0006-one-way-for-every-recovery.md): retries while the budget lasts, then each alternative that
+ * applies, once, then a person.
  */
 import { become, happen, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -21,7 +21,7 @@ import { tellUnread } from './told.ts';
 export interface SameAgain {
   /** `caller`: the caller counts (rungs, crashes, nudges); `incident`: the budget of level 1 holds too. */
   readonly counts: 'caller' | 'incident';
-  /** Its strategy is that of the code, unless it is named. */
+  /** Attempt to make. Its strategy is that of the code, unless the attempt names one. */
   readonly attempt: Omit<Attempt, 'strategy'> & { readonly strategy?: Strategy };
   readonly act: (step: Step) => Step;
 }
@@ -70,8 +70,8 @@ export function giveUp(step: Step, failure: Failure): Step {
 }
 
 /**
- * A worker in error has asked a person, and does nothing until the answer: what else fails is only written down. One that
- * was on its way back there, with a session that fails, is in error again: nothing more is done to bring it up.
+ * Returns the step of a worker in error that has asked a person: it does nothing until the answer, and further failures are only written down.
+ * A worker that was on its way back there, with a session that fails, is in error again: nothing more is done to bring it up.
  */
 function alreadyAsked(step: Step, failure: Failure): Step | null {
   const { incident, lifecycle, session } = step.worker;

@@ -1,4 +1,4 @@
-/** What a person is asked, and when the question is moot (docs/recovery.md, the four levels: level 4). */
+/** Asks a person, and withdraws moot questions (docs/recovery.md, the four levels: level 4). */
 import type { Dialog } from '../agent-state.ts';
 import { become, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -16,7 +16,7 @@ export const WITHOUT_SET_UP = 'without-set-up';
 const SKIP: QuestionOption = { id: 'skip', label: 'End the task; uncommitted work is saved', needsText: false };
 const TAKE_OVER: QuestionOption = { id: 'take-over', label: 'I take over by hand', needsText: false };
 
-/** What a person can answer when the budget is spent. Source: docs/recovery.md, level 4. */
+/** Answers that a person can give when the budget is spent. Source: docs/recovery.md, level 4. */
 export const LEVEL_4_OPTIONS: readonly QuestionOption[] = [
   { id: 'retry', label: 'Try again, with a fresh budget', needsText: false },
   { id: 'retry-with-changes', label: 'Go on with other words', needsText: true },
@@ -24,7 +24,7 @@ export const LEVEL_4_OPTIONS: readonly QuestionOption[] = [
   TAKE_OVER,
 ];
 
-/** The same where the place of a worker cannot be made ready. */
+/** Answers that a person can give if the place of a worker cannot be made ready. */
 const SET_UP_OPTIONS: readonly QuestionOption[] = [
   { id: 'retry', label: 'Try again', needsText: false },
   { id: WITHOUT_SET_UP, label: 'Start it without its set-up', needsText: false },
@@ -32,7 +32,7 @@ const SET_UP_OPTIONS: readonly QuestionOption[] = [
   TAKE_OVER,
 ];
 
-/** What a person can answer to an agent that stopped or asked in its own words. */
+/** Answers that a person can give to an agent that stopped or asked in its own words. */
 const WORDS: readonly QuestionOption[] = [
   { id: 'retry-with-changes', label: 'Answer it', needsText: true },
   SKIP,
@@ -86,7 +86,7 @@ function questionOf(title: string, { body, options }: Dialog): Question {
   return { kind: 'choice', title, body, options: [...shown, SKIP, TAKE_OVER] };
 }
 
-/** X4: the dialog that a person was asked about says other words now. It is the same question of the same incident, asked anew. */
+/** X4: asks anew the same question of the same incident, because the dialog that a person was asked about has other words now. */
 export function askAnew(step: Step, why: string, dialog: Dialog): Step {
   const { open } = step.worker.incident;
   if (open === null || !open.escalated || open.code !== 'AGENT_BLOCKED') return step;

@@ -45,7 +45,7 @@ export function takeAlternative(step: Step, next: Alternative, strategy: Strateg
   return take(rule(held, `alternative:${next.kind}`), next);
 }
 
-/** What applies to this worker now. */
+/** Returns the alternatives that apply to this worker now. */
 function available({ worker, ctx }: Step, { code }: Failure): readonly Alternative[] {
   const { conversation } = worker.session;
   const { last } = worker.checkpoint;
@@ -106,7 +106,7 @@ function take(step: Step, alternative: Alternative): Step {
     case 'other-profile':
       return giveTaskAgain(saved, { ...SAME_AGENT, fresh: true, profile: alternative.profile });
     case 'other-machine':
-      // Its place is saved before it is left.
+      // The place is saved before the worker leaves it.
       return goElsewhere(step, alternative.to);
     case 'other-worker':
       return reassign(saved);

@@ -1,6 +1,6 @@
 /**
- * May a living program be ended? Before Drover ends an agent by force, two independent signals agree: the failure
- * that asks for it, and a fresh check that finds the agent not at work (R3). A person's request needs neither.
+ * Decides whether a living program may be ended. Before Drover ends an agent by force, two independent signals agree: the failure that asks
+ * for it, and a fresh check that finds the agent not at work (R3). A person's request needs neither.
  */
 import { dialogOf } from './dialogs.ts';
 import { issue, record, rule, set } from '../decision/step.ts';
@@ -22,10 +22,10 @@ import {
 import type { Doubt, Pane } from '../worker/session.ts';
 import { endTurn, setJudgeDue } from '../worker/turn.ts';
 
-/** What the new program shall be like. */
+/** Properties of the new program. */
 export type Renewal = Pick<Doubt, 'fresh' | 'restore' | 'profile'>;
 
-/** The same agent, with its conversation and without other texts than those that wait. */
+/** Renewal with the same agent, its conversation and only the waiting texts. */
 export const SAME_AGENT: Renewal = { fresh: false, restore: false, profile: null };
 
 /** Wants the agent started again: at once where no program lives, after a second signal where one does. */

@@ -37,7 +37,7 @@ export function loseSession(before: Step, why = 'its session is gone'): Step {
   );
 }
 
-/** The session is closed. One that is wanted down is offline from now on. */
+/** Closes the session. A worker that is wanted down is offline from now on. */
 export function closeSession(before: Step): Step {
   const step = closeGoneDialog(before);
   const { status, wanted } = step.worker.lifecycle;

@@ -1,4 +1,4 @@
-/** Which texts of people has no agent read, and who is told when none will read them? */
+/** Finds texts of people that no agent has read, and notifies people when no agent will read them. */
 import { record, rule } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { excerpt } from '../policy/texts.ts';

@@ -1,13 +1,13 @@
-/** What must be kept of a decision so that it can be taken again, exactly, at any later time? */
+/** Defines the record of a decision from which it can be taken again, exactly, at any later time. */
 import type { DecideContext, Decision } from '../decision/step.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import type { Worker } from '../worker/worker.ts';
 import { canonical } from '../canonical.ts';
 
-/** Everything that a decision was given beside the worker, the event and the policy. It survives JSON unchanged. */
+/** All inputs of a decision beside the worker, the event and the policy. They survive JSON unchanged. */
 export type DecisionFacts = Omit<DecideContext, 'policy'>;
 
-/** One decision as it is kept. All of a worker are, also those that only changed what was last seen. */
+/** A decision as it is kept. Every decision of a worker is kept, also one that only changed the last seen screen. */
 export interface RecordedDecision {
   /** Rises with each decision of a worker. */
   readonly id: number;

@@ -1,10 +1,9 @@
 /**
- * Does a recorded history come out the same when it is decided again, and what would another policy have decided? Two
- * lives of a worker are led side by side over the same events: one under the policies that were in force, which must
- * reproduce every decision, and one under the other policy.
+ * Replays a recorded history and compares it with the decisions of another policy. Two lives of a worker are led side by side over the same
+ * events: one under the policies that were in force, which must reproduce every decision, and one under the other policy.
  *
- * After the first difference the second life is a supposition: what was observed followed from the commands that were
- * really given, and a deadline of the other policy that passes earlier than the recorded one is told, not played.
+ * After the first difference the second life is a supposition: the observations followed from the commands that were really given, and a
+ * deadline of the other policy that passes earlier than the recorded one is reported, not played.
  */
 import { decide } from '../decide.ts';
 import type { Decision } from '../decision/step.ts';
@@ -18,7 +17,7 @@ import type { DecisionDifference } from './differences.ts';
 import { outcomeText } from './recorded.ts';
 import type { RecordedDecision } from './recorded.ts';
 
-/** What a replay needs to know of policies. */
+/** Inputs of a replay about policies. */
 export interface ReplayRules {
   /** A policy that was in force, by its version; null when it was not kept. */
   readonly policyOf: (version: string) => Policy | null;
@@ -28,15 +27,15 @@ export interface ReplayRules {
   readonly digest: (text: string) => string;
 }
 
-/** Where a replay stands. `real` is null where the history cannot be followed: until the next worker that was kept. */
+/** State of a replay. `real` is null while the history cannot be followed: until the next worker that was kept. */
 export interface ReplayState {
   readonly real: Worker | null;
   readonly other: Worker | null;
-  /** Whether the two lives have parted. */
+  /** True once the two lives have parted. */
   readonly hasDiverged: boolean;
 }
 
-/** Why a recorded decision was not taken again. */
+/** Reason for not replaying a recorded decision. */
 export type NotReplayed =
   /** The history begins in the middle, or what came before could not be followed. */
   | 'no-worker-before'
@@ -51,12 +50,12 @@ export interface PassedDeadline {
   readonly at: number;
 }
 
-/** One decision, taken again. */
+/** A replayed decision. */
 export type ReplayStep =
   | { readonly kind: 'skipped'; readonly why: NotReplayed }
   | {
       readonly kind: 'reproduced';
-      /** What the other policy would have decided otherwise; empty when it decides the same. */
+      /** Differences of the other policy's decision; empty when it decides the same. */
       readonly differences: readonly DecisionDifference[];
       readonly passed: readonly PassedDeadline[];
       /** The first of its life that differs: what it saw did happen. Any later difference is supposed. */
@@ -123,7 +122,7 @@ function attempt(worker: Worker, { event, facts }: RecordedDecision, policy: Pol
   }
 }
 
-/** What the supposed life waited for, and the real one did not, or for longer. */
+/** Returns the deadlines of the supposed life that the real one did not have, or that it had for later. */
 function passedBefore({ real, other }: ReplayState, { event, facts }: RecordedDecision): readonly PassedDeadline[] {
   const heard = event.kind === 'deadline-expired' ? event.name : null;
   return Object.entries(other?.deadlines ?? {})

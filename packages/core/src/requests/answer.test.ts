@@ -1,4 +1,4 @@
-/** What a person's answer does, told as stories (docs/recovery.md, the four levels). */
+/** Applies a person's answer, told as stories (docs/recovery.md, the four levels). */
 import { describe, expect, test } from 'vitest';
 import { BUSY, GIT, inReview, READY, RECEIPT, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';

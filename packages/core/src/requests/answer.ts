@@ -1,4 +1,4 @@
-/** What a person's answer to an escalation changes. A stale or repeated one nothing (R7, R8). */
+/** Applies a person's answer to an escalation. A stale or repeated answer changes nothing (R7, R8). */
 import { becomeOrReturnTo, happen, note, record, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { changedTaskText } from '../policy/texts.ts';
@@ -75,8 +75,8 @@ function goOnUnprepared(step: Step): Step {
 }
 
 /**
- * Level 3: the task goes on with a person's words. They are part of the task from now on, so an agent that has to be given
- * the task again hears them with it, and not after words that just failed.
+ * Level 3: goes on with the task and a person's words. The words are part of the task from now on, so an agent that has to be given the task
+ * again hears them with it, and not after words that just failed.
  */
 function goOnWith(step: Step, words: string): Step {
   const { incident, session, mailbox } = step.worker;
@@ -97,7 +97,7 @@ function goOnWith(step: Step, words: string): Step {
   return resumeWith(changed, isFirst ? null : message, from);
 }
 
-/** The task is over without a result. What is in the worktree is kept by the next start. */
+/** Ends the task without a result. The next start keeps the files in the worktree. */
 function endTask(step: Step, by: string): Step {
   const { worker } = step;
   const task = inHand(worker.task);
@@ -115,7 +115,7 @@ function endTask(step: Step, by: string): Step {
   return task === null ? free : record(free, { kind: 'task', id: task.id, status: 'cancelled' });
 }
 
-/** From now on the person works there by hand. What was counted starts at zero with the request that gives the worker back. */
+/** Hands the worktree to the person, who works there by hand. Counts start at zero with the request that gives the worker back. */
 function takeOverByHand(step: Step, by: string): Step {
   const { incident, task } = step.worker;
   const held = incident.open?.held ?? [];

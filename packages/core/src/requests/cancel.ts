@@ -48,7 +48,7 @@ function stopAgent(step: Step, before: Worker): Step {
   const mayBegin = mayBeginTurn(before);
   const standsMs = mayBegin ? Math.max(policy.settleMs, policy.turnShowsMs) : policy.settleMs;
   const stopped = setInterrupt(session, { standsMs });
-  // Its conversation may hold a part of a text, and may not be there at all: nothing is kept of one that has taken none.
+  // The conversation may hold a part of a text, and may not be there at all: a conversation that has taken no text is not kept.
   const isUnused = mayBegin && session.conversation?.used !== true;
   return set(step, { session: isUnused ? setReplacement(setConversation(stopped, null), true) : stopped });
 }

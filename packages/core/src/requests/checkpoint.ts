@@ -42,7 +42,7 @@ export function restoreWork(step: Step, { checkpoint, resetAgent }: Event<'resto
     lifecycle: giveBack(worker.lifecycle),
     incident: coolDown(worker.incident, null),
     session: keepProgram(worker.session),
-    // They are told after the task, which is given again.
+    // Texts of people come after the task, which is given again.
     mailbox: setTexts(worker.mailbox, textsOfPeople([...(incident.open?.held ?? []), ...unsentTexts(worker.mailbox)])),
     worktree: setResetDue(worker.worktree, false),
   });

@@ -21,7 +21,7 @@ export function optionSaid(worker: Worker, text: string): SaidOption | null {
   return label !== null && open.options.some(({ id }) => id === label) ? { incident: open.id, option: label } : null;
 }
 
-/** Why a text is no answer to the dialog on the screen, and the numbers and labels that would be one; null: no dialog is there. */
+/** Says why a text is no answer to the dialog on the screen, and lists the numbers and labels that would be one; null: no dialog is there. */
 export function tellOptions({ dialog: { inHand }, session }: Worker): string | null {
   const seen = seenOf(session);
   const dialog = seen === null ? null : dialogOf(seen.state);

@@ -9,14 +9,14 @@ import { beginMove, isMoving } from '../worker/move.ts';
 import type { Move } from '../worker/move.ts';
 import { MERGING, notUp } from './way-out.ts';
 
-/** A person moves the worker. Its session is closed at the next opportunity: it goes on over there. */
+/** Moves the worker at a person's request. The session is closed at the next opportunity: the worker goes on over there. */
 export function moveWorker(step: Step, { route }: Extract<WorkerEvent, { kind: 'move-requested' }>): Step {
   const { move } = step.worker;
   if (isMoving(move)) return refuse(step, 'moving', movingWords(move));
   const hold = whatHolds(step.worker);
   if (hold === 'offline') return refuse(step, hold, notUp(step.worker.lifecycle));
   if (hold !== null && hold !== 'moving') return refuse(step, hold, HOLDS[hold]);
-  // Its note stays: it says why the worker is in its state, which goes along.
+  // The note stays: it says why the worker is in its state, which goes along.
   return set(rule(step, 'move'), { move: beginMove(route) });
 }
 
@@ -47,7 +47,7 @@ const NOT_ON_THE_WAY: ReadonlySet<WorkerEvent['kind']> = new Set<WorkerEvent['ki
   'restore-requested',
 ]);
 
-/** Why a request must wait for the end of the move; null: it need not. */
+/** Says why a request must wait for the end of the move; null: it need not. */
 export function whyNotWhileMoving(move: Move, kind: WorkerEvent['kind']): string | null {
   return isMoving(move) && NOT_ON_THE_WAY.has(kind) ? movingWords(move) : null;
 }

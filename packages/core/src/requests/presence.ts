@@ -56,7 +56,7 @@ export function removeWorker(step: Step, { force, task: said }: Removal): Step {
     merge: endAccept(merge),
     checkpoint: endRestore(checkpoint),
   });
-  // Why it was not removed before is no answer to this.
+  // Replaces the reason why the worker was not removed before.
   return note(leaving, 'is being removed');
 }
 

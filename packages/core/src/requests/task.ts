@@ -130,7 +130,7 @@ export function rebaseWork(step: Step): Step {
   });
 }
 
-/** Why nothing can be reviewed now. */
+/** Says why nothing can be reviewed now. */
 function notInReview({ lifecycle, merge }: Worker): string {
   return merge.step.kind === 'reviewing'
     ? 'its work is being checked and does not wait for review yet'
@@ -163,7 +163,7 @@ export function rejectWork(step: Step, { id, text }: Event<'reject-requested'>):
   return set(sent, { merge: setRebaseDue(sent.worker.merge, isBehind) });
 }
 
-/** Whether the work stands on the base of its candidate already. */
+/** Tells whether the work stands on the base of its candidate already. */
 function standsOn({ place }: Worktree, { base }: Candidate): boolean {
   return place.kind === 'ready' && place.base === base;
 }

@@ -1,4 +1,4 @@
-/** Why a request is refused, and what to do instead. */
+/** Says why a request is refused, and what to do instead. */
 import { isLeaving } from '../worker/lifecycle.ts';
 import type { Lifecycle } from '../worker/lifecycle.ts';
 

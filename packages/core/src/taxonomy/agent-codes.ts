@@ -1,4 +1,4 @@
-/** Which code has what an agent shows on its screen, or the way in which it ended? */
+/** Maps what an agent shows on its screen, or the way in which it ended, to an error code. */
 
 import type { AgentErrorKind, AgentState } from '../agent-state.ts';
 import type { ErrorCode } from './codes.ts';
@@ -14,7 +14,7 @@ const BY_KIND = {
   'context-exhausted': 'AGENT_CONTEXT_EXHAUSTED',
 } as const satisfies Record<AgentErrorKind, ErrorCode>;
 
-/** Whether a string names a kind of error that agents show. */
+/** Tells whether a string names a kind of error that agents show. */
 export function isAgentErrorKind(text: string): text is AgentErrorKind {
   return Object.hasOwn(BY_KIND, text);
 }
@@ -31,7 +31,7 @@ export function codeForAgentError(kind: AgentErrorKind, text = ''): ErrorCode {
   return BY_KIND[kind];
 }
 
-/** How a program ended, as the terminal multiplexer knows it. */
+/** End of a program, as the terminal multiplexer knows it. */
 export type AgentExit = Omit<Extract<AgentState, { kind: 'exited' }>, 'kind'>;
 
 /**
@@ -61,8 +61,8 @@ export function codeForExit({ cause, status, signal }: AgentExit): ExitCode | nu
 }
 
 /**
- * Whether the last words of a program say that it cannot go on by itself, so that a restart is not worth a try.
- * The words stand at the start of a line or after a prefix such as a time stamp: a diff that mentions panic() is none.
+ * Tells whether the last words of a program say that it cannot go on by itself, so that a restart is not worth a try. The words stand at the
+ * start of a line or after a prefix such as a time stamp: a diff that mentions panic() is none.
  */
 export function saysFatal(text: string): boolean {
   return /^(?:thread '.*' panicked at|panic: |fatal error: |(?:[\d[(]\S* ){0,3}\[?(?:FATAL|PANIC)\b[\]:]?)/m.test(text);

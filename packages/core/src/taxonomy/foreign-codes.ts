@@ -1,4 +1,4 @@
-/** Which code of the taxonomy has an error that came from elsewhere: Node, Postgres, a library, another room? */
+/** Maps errors from elsewhere to codes of the taxonomy: Node, Postgres, a library, another room. */
 
 import { type ErrorCode, isErrorCode } from './codes.ts';
 import { stringAt, valueAt } from './unknown.ts';
@@ -44,7 +44,7 @@ const BY_NAME: Readonly<Record<string, ErrorCode>> = {
   UND_ERR_BODY_TIMEOUT: 'NETWORK_ERROR',
 };
 
-/** What a failure without a known code is called, by the part that noticed it. */
+/** Code of a failure without a known code, by the part that noticed it. */
 const BY_COMPONENT: Readonly<Record<string, ErrorCode>> = {
   store: 'DATABASE_ERROR',
   database: 'DATABASE_ERROR',
@@ -55,7 +55,7 @@ const BY_COMPONENT: Readonly<Record<string, ErrorCode>> = {
   network: 'NETWORK_ERROR',
 };
 
-/** What a program that cannot be started means. Any other program is taken for an agent. */
+/** Code for a program that cannot be started. Any other program is taken for an agent. */
 const MISSING_PROGRAM: Readonly<Record<string, ErrorCode>> = {
   tmux: 'TMUX_NOT_FOUND',
   git: 'GIT_WORKTREE_FAILED',

@@ -1,4 +1,4 @@
-/** What can go wrong outside Drover: model providers, networks, and what a person asked for? */
+/** Defines errors outside Drover: model providers, networks, and requests of people. */
 
 import type { ErrorContext, ErrorDefinition } from './definition.ts';
 import { capital, duration, nextTry, theAgent, withWords, workerCommand } from './wording.ts';

@@ -1,4 +1,4 @@
-/** What can be done about an error, by name. */
+/** Names the strategies against an error. */
 
 /**
  * The ways out of an error: the same again; start the thing again; go on without it; let another do it; undo and try

@@ -1,4 +1,4 @@
-/** What can go wrong underneath: tmux, git, disk, database, machines, and Drover itself? */
+/** Defines errors underneath: tmux, git, disk, database, machines, and Drover itself. */
 
 import type { ErrorDefinition } from './definition.ts';
 import { capital, nextTry, theMachine, theWorker, withWords, within, workerCommand } from './wording.ts';

@@ -1,4 +1,4 @@
-/** What can be read safely from a value of which nothing is known? */
+/** Reads safely from a value of which nothing is known. */
 
 import type { AgentState } from '../agent-state.ts';
 import { isAgentErrorKind } from './agent-codes.ts';
@@ -40,7 +40,7 @@ export function textOf(thrown: unknown): string {
   }
 }
 
-/** Whether a value is a row of the error log already. */
+/** Tells whether a value is a row of the error log already. */
 export function isErrorRecord(value: unknown): value is ErrorRecord {
   return (
     isErrorCode(stringAt(value, 'code') ?? '') &&
@@ -54,7 +54,7 @@ export function isErrorRecord(value: unknown): value is ErrorRecord {
 /** The states of an agent that are errors, or ask a person for something. */
 export type TroubledAgent = Extract<AgentState, { kind: 'error' | 'exited' | 'question' | 'permission' | 'dialog' }>;
 
-/** Whether a value is the state of an agent in trouble, as the screen reader gives it. Checks what is read of it. */
+/** Tells whether a value is the state of an agent in trouble, as the screen reader gives it. Checks only the fields that are read later. */
 export function isTroubledAgent(value: unknown): value is TroubledAgent {
   switch (stringAt(value, 'kind')) {
     case 'error':

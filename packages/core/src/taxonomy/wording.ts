@@ -1,4 +1,4 @@
-/** How are names, times and programs put into error messages, so that a message reads well when they are missing? */
+/** Puts names, times and programs into error messages, so that a message reads well when they are missing. */
 
 import type { ErrorContext } from './definition.ts';
 

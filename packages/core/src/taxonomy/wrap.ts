@@ -1,4 +1,4 @@
-/** How does anything that was thrown or returned become rows of the error log, with nothing lost? */
+/** Turns anything that was thrown or returned into rows of the error log, with nothing lost. */
 
 import { codeForAgentError, codeForExit } from './agent-codes.ts';
 import { ERRORS } from './codes.ts';
@@ -7,15 +7,15 @@ import { type ErrorRecord, makeError } from './record.ts';
 import { codeOfFailure } from './foreign-codes.ts';
 import { isErrorRecord, isTroubledAgent, numberAt, stringAt, textOf, type TroubledAgent, valueAt } from './unknown.ts';
 
-/** How many causes are followed. Longer chains are frameworks wrapping themselves, and cycles exist. */
+/** Number of causes that are followed. Longer chains are frameworks wrapping themselves, and cycles exist. */
 const CAUSES_MAX = 5;
 
 /** Longest text kept of one error; a screen or a query may hang on it. */
 const DETAILS_CHARS_MAX = 8_000;
 
-/** Who noticed what was thrown, when, and about what. */
+/** Component that noticed the thrown value, the time, and the subject. */
 export interface WrapOptions {
-  /** Which part noticed it. It also decides what an unnamed failure is called: in `store` a database error. */
+  /** Component that noticed the error. The component also decides the code of an unnamed failure: in `store` a database error. */
   readonly component: string;
   readonly now: number;
   /** Gives a new id for each row: one for the error and one for each of its causes. */

@@ -4,7 +4,7 @@ import { play, someHistory } from './history.ts';
 import type { Decide, History, Watch } from './history.ts';
 import type { Rule } from './rules/rule.ts';
 
-/** How often, and from which seed; without one fast-check draws it. */
+/** Number of runs and the seed; without a seed fast-check draws one. */
 export interface ProofOptions {
   readonly runs: number;
   readonly seed?: number;

@@ -4,9 +4,9 @@
 export interface Dice {
   /** A number in [0, 1). */
   next(): number;
-  /** Whether something of this probability happens. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean;
-  /** One of these, each as likely as the others. */
+  /** Picks an item, each as likely as the others. */
   pick<T>(items: readonly [T, ...T[]]): T;
 }
 

@@ -1,4 +1,4 @@
-/** How the work of several workers may be built on one another. */
+/** Answers commands that build the work of several workers on one another. */
 import type { Command, CommandResult, TrainLink } from '../machine/commands.ts';
 import type { Dice } from './dice.ts';
 
@@ -17,7 +17,7 @@ export function extended(
   return { kind: 'extended', onto, links, left: told };
 }
 
-/** It cannot all come along, or the machine errs. */
+/** Leaves some work out of the chain, or lets the machine err. */
 export function extendedBadly(
   command: Extract<Command, { kind: 'extend' }>,
   dice: Dice,

@@ -10,7 +10,7 @@ export function failing(error: AgentError['error']): AgentError {
   return { kind: 'error', error, recoverable: false, text: `${error}: no`, resets: null, composer: { kind: 'empty' } };
 }
 
-/** Whatever is tried, the same error comes again. */
+/** Answers every attempt with the same error. */
 export function failsAgain(story: Story, state: AgentState): void {
   switch (story.worker.command.inFlight?.command.kind) {
     case 'observe':

@@ -17,7 +17,7 @@ import type { Mood } from './mood.ts';
 /** The policy itself, or one with a fault planted into it. */
 export type Decide = (worker: Worker, event: WorkerEvent, ctx: WholeContext) => Decision;
 
-/** One decision of a history. */
+/** A decision of a history. */
 export interface Moment {
   readonly before: Worker;
   readonly event: WorkerEvent;
@@ -44,7 +44,7 @@ const EVENTS_MAX = 120;
 /** Events of the shortest: fewer reach no budget. */
 const EVENTS_MIN = 40;
 
-/** Histories for a property. Their events are drawn inside, which is a hundred times faster than as an array. */
+/** Histories for a property. Each history draws its events inside, which is a hundred times faster than as an array. */
 export const someHistory: fc.Arbitrary<History> = fc.record({
   seed: fc.integer(),
   length: fc.integer({ min: EVENTS_MIN, max: EVENTS_MAX }),
@@ -107,7 +107,7 @@ function nextEvent(
   return dice.chance(mood.wild) ? wildEvent(scene) : likelyEvent(scene);
 }
 
-/** Whether `decide` itself must stand a repetition. What its caller keeps away from it is not repeated here. */
+/** Tells whether `decide` itself must stand a repetition. Events that its caller keeps away from it are not repeated here. */
 function mayComeAgain(event: WorkerEvent): boolean {
   switch (event.kind) {
     // A person's words have an id: the caller knows them when they come again.

@@ -17,7 +17,7 @@ export const WAITING = newText('waiting', 'message', 'waiting');
 /** The text that its program has in its own queue. */
 export const QUEUED = newText('queued', 'message', 'queued');
 
-/** Why its program may have to end. */
+/** Doubt about a program that may have to end. */
 export const DOUBT: Doubt = { checks: 1, mark: 'm', fresh: true, restore: true, profile: null };
 /** A merge that has begun. */
 export const ACCEPT: Accept = {

@@ -1,4 +1,4 @@
-/** How a command may end: well, in each way in which it can go wrong, or as no machine should answer. */
+/** Draws the end of a command: well, in each way in which it can go wrong, or as no machine should answer. */
 import { VERDICTS } from '../machine/commands.ts';
 import { MADE_WAY } from '../machine/ends.ts';
 import type { Command, CommandResult, Verdict } from '../machine/commands.ts';
@@ -12,7 +12,7 @@ import { favoured } from './mood.ts';
 import type { Mood } from './mood.ts';
 import { someGit, someReading } from './screens.ts';
 
-/** What an answer depends on beside the command. `now` is the machine's clock too. */
+/** Inputs of an answer beside the command. `now` is the machine's clock too. */
 export interface Scene {
   readonly worker: Worker;
   readonly now: number;
@@ -61,7 +61,7 @@ const EVIDENCE: Many<DeliveryEvidence | null> = [
   null,
 ];
 
-/** What a real machine would answer to this command. */
+/** Returns a real machine's answer to this command. */
 export function someResult(command: Command, scene: Scene): CommandResult {
   const { dice, mood } = scene;
   const isOfSession = command.kind === 'prepare' || command.kind === 'open' || command.kind === 'respawn';
@@ -135,7 +135,7 @@ export function wellDone(command: Command, scene: Scene): CommandResult {
   }
 }
 
-/** What would apply is not put there in the worktree: what is has conflicts. */
+/** Fails a rebase with conflicts. */
 function conflict({ at }: Extract<Command, { kind: 'rebase' }>): CommandResult {
   return { kind: 'conflict', files: ['a'], prompt: 'resolve', onto: 'dddd', orig: at?.head ?? 'aaaa' };
 }
@@ -159,7 +159,7 @@ function rebased(
   return { kind: 'rebased', base: 'aaaa', from, head, moved: head !== from };
 }
 
-/** The same HEAD on the same base is the same candidate; now and then the default branch, or the checks, are others. */
+/** Makes a candidate: the same HEAD on the same base gives the same one; now and then the default branch, or the checks, are others. */
 function candidate(
   { at }: Extract<Command, { kind: 'candidate' }>,
   { worker, dice }: Scene,

@@ -1,4 +1,4 @@
-/** What a machine can see of a worker: screens of every kind, and what git says. For property tests. */
+/** Draws a machine's view of a worker: screens of every kind, and facts of git. For property tests. */
 import type { AgentState, Dialog } from '../agent-state.ts';
 import type { GitFacts, Reading } from '../machine/reading.ts';
 import type { Worker } from '../worker/worker.ts';
@@ -61,7 +61,7 @@ export function someReading(worker: Worker, at: number, { dice, mood }: { dice: 
   return { at, state, fingerprint: `${state.kind}:${shown}:${dice.chance(0.8) ? 0 : 1}`, progress, rule: 'test' };
 }
 
-/** What git says: mostly a new commit, sometimes none, or a rebase that was left. */
+/** Draws facts of git: mostly a new commit, sometimes none, or a rebase that was left. */
 export function someGit(dice: Dice): GitFacts {
   const isLeft = dice.chance(0.1);
   return {

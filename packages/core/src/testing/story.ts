@@ -41,7 +41,7 @@ export class Story {
   /** Commands to save. The machine carries them out at once, unless the story says otherwise. */
   readonly saves: Extract<Command, { kind: 'checkpoint' }>[] = [];
   savesAtOnce = true;
-  /** What a save comes to; null: there was nothing to save. */
+  /** Commit of a save; null: there was nothing to save. */
   saveCommit: string | null = null;
   policy: Policy = DEFAULT_POLICY;
   othersIdle = 0;
@@ -112,7 +112,7 @@ export class Story {
     return this.answer({ kind: 'observed', incarnation: this.incarnation, screen, git: { ...GIT, ...git }, delivery });
   }
 
-  /** The same, with nothing new in git and a screen that was read at `at`. */
+  /** Answers a check with nothing new in git and a screen that was read at `at`. */
   checkedAt(at: number, state: AgentState): this {
     const screen = { ...this.#readingOf(state), at };
     return this.answer({ kind: 'observed', incarnation: this.incarnation, screen, git: GIT, delivery: null });
@@ -244,7 +244,7 @@ type MadeCandidate = Extract<CommandResult, { kind: 'candidate' }>;
 /** Names the checks of the project in stories. */
 export const CHECKS = 'make';
 
-/** What a commit is on a base in stories. */
+/** Returns the candidate of a commit on a base in stories. */
 export function candidateOf(head: string, base: string): MadeCandidate {
   const commit = `${head} on ${base}`;
   return {

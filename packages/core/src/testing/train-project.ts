@@ -5,13 +5,13 @@ import type { Dice } from './dice.ts';
 /** The names of the works, which are those of their workers. */
 const NAMES = ['w0', 'w1', 'w2', 'w3', 'w4', 'w5'] as const;
 
-/** One project, drawn from a seed. */
+/** A project, drawn from a seed. */
 export class TrainProject {
   readonly #dice: Dice;
   /** Works that never pass where one of another name is before. */
   readonly #bad: ReadonlySet<string>;
   readonly #flaky: number;
-  /** It fails by itself until somebody pushes. */
+  /** True while the default branch fails by itself, until somebody pushes. */
   isRed: boolean;
   /** The default branch: the works on it, in their order; what others pushed is among them. */
   main: readonly string[] = ['base'];
@@ -90,7 +90,7 @@ export class TrainProject {
       : { kind: 'valid', head, tree: treeOf(works), checks: 'make' };
   }
 
-  /** Of a run whose answer is lost nobody knows. */
+  /** Counts a run. A run whose answer is lost is known to nobody. */
   countRun(head: string, { kind }: CommandResult): void {
     const tree = treeOf(worksOf(head));
     const { passed, failed } = this.runs.get(tree) ?? { passed: 0, failed: 0 };

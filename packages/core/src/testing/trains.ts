@@ -16,17 +16,17 @@ import { headOf, TrainProject, treeOf, worksOf } from './train-project.ts';
 import { inReview } from './story.ts';
 import { acceptOf, isAccepting, membersOf } from '../merge/step.ts';
 
-/** What a fleet has shown: lines for a reader, and what broke a promise first. */
+/** Observations of a fleet: lines for a reader, and the first broken promise. */
 export interface TrainReport {
   readonly broken: string | null;
-  /** How often things happened. */
+  /** Number of times that things happened. */
   readonly seen: ReadonlyMap<string, number>;
 }
 
 interface One {
   readonly name: string;
   worker: Worker;
-  /** When its accept was asked for, as long as it is neither merged nor sent back. */
+  /** Time of the accept's request, as long as the work is neither merged nor sent back. */
   place: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** What can be done about a failed tool? */
+/** Names the actions after a failed tool. */
 
 import type { SourceLocation } from './facts.ts';
 import type { QueuePriority } from '../policy/tool-failures.ts';
@@ -11,13 +11,13 @@ export interface QueueItem {
   readonly location: SourceLocation | null;
 }
 
-/** What is done. */
+/** Action after a failed tool. */
 export type FailureAction =
   /** A result: nothing is wrong with the tool. */
   | { readonly kind: 'none' }
   | {
       readonly kind: 'retry';
-      /** Which retry it is, from 1, and how many there may be. */
+      /** Number of the retry, from 1, and the most retries allowed. */
       readonly attempt: number;
       readonly attemptsMax: number;
       readonly delayMs: number;

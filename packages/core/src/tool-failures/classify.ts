@@ -1,4 +1,4 @@
-/** What kind of failure is it, by the words of the tool? */
+/** Classifies a failure by the words of the tool. */
 
 import type { Classification, FailureClass, ToolFailure } from './failure.ts';
 import { linesOf, quotable, sortLines } from './lines.ts';
@@ -26,9 +26,7 @@ const MISUSE =
 const MISSING_PROGRAM =
   /\bcommand not found\b|: not found$|\bspawn \S+ ENOENT\b|is not recognized as an internal or external command|executable file not found in \$PATH/;
 
-/**
- * Classifies the failure of a tool. Total: what no rule knows is `unknown`. The same text always gives the same answer.
- */
+/** Classifies the failure of a tool. Total: a failure that no rule knows is `unknown`. The same text always gives the same answer. */
 export function classifyToolFailure(failure: ToolFailure): Classification {
   const phase = phaseOf(failure);
   const text = linesOf(failure.text).join('\n');
@@ -88,9 +86,7 @@ function byExitCode({ exitCode }: ToolFailure, text: string): Found | null {
   return known === undefined ? null : { ...known, evidence: `exit code ${code}` };
 }
 
-/**
- * What makes two failures the same for counting: class, tool, and the deciding line without its numbers and quoted names.
- */
+/** Returns the key by which failures count as the same: class, tool, and the deciding line without its numbers and quoted names. */
 export function failureSignature(tool: string, found: Classification): string {
   const what = found.kind === 'result' ? found.rule : found.class;
   const words = found.evidence

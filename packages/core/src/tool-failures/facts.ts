@@ -1,4 +1,4 @@
-/** What does a tool's output name: a place in the code, a field, a resource? */
+/** Extracts the facts that a tool's output names: a place in the code, a field, a resource. */
 
 import { linesOf, quotable } from './lines.ts';
 

@@ -1,4 +1,4 @@
-/** What is a tool failure, and which classes of it are there? */
+/** Defines a tool failure and its classes. */
 
 /**
  * The classes, in the order in which their patterns are asked: the first that matches wins.
@@ -16,10 +16,9 @@ export const FAILURE_CLASSES = [
   'unknown',
 ] as const;
 
-/** One class of tool failure. */
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
-/** What the agent was doing. In `test` a red test is what was asked for; in `quality` a finding is. */
+/** Activity of the agent. In `test` a red test was asked for; in `quality` a finding was. */
 export type WorkPhase = 'build' | 'test' | 'quality';
 
 /** A tool of a coding agent failed: what its hook reports. */
@@ -35,7 +34,7 @@ export interface ToolFailure {
   readonly phase: WorkPhase | null;
 }
 
-/** What was found. */
+/** Result of the classification. */
 export type Classification =
   /** Not an error: the tool did its work and the answer was no. */
   | { readonly kind: 'result'; readonly rule: ResultRule; readonly phase: WorkPhase | null; readonly evidence: string }
@@ -49,5 +48,5 @@ export type Classification =
       readonly evidence: string;
     };
 
-/** Why something that looks like a failure is a result. */
+/** Reason why something that looks like a failure is a result. */
 export type ResultRule = 'tests-failed' | 'findings' | 'person-declined';

@@ -1,4 +1,4 @@
-/** Is a number on a line the status of an HTTP answer? `403` as a line number, a port or a test count is not. */
+/** Tells whether a number on a line is the status of an HTTP answer. `403` as a line number, a port or a test count is not. */
 
 /** Words before a number that make it a status. `exit code 500` and `exit status 403` are none. */
 const BEFORE = [

@@ -1,4 +1,4 @@
-/** What is done about a failed tool when doing the same again cannot help, or has not? */
+/** Chooses the action after a failed tool when a retry cannot help, or has not. */
 
 import type { FailureAction, QueueItem } from './action.ts';
 import { exhaustedResource, fieldProblem, serviceHost, sourceLocation } from './facts.ts';
@@ -9,7 +9,7 @@ import type { ClassPolicy, QueuePriority } from '../policy/tool-failures.ts';
 /** A classification that is a failure. */
 export type Failed = Extract<Classification, { kind: 'failure' }>;
 
-/** What the policy says when there are no retries left, or never were. */
+/** Returns the policy's action when there are no retries left, or never were. */
 export function afterRetries(failure: ToolFailure, { found, row }: { found: Failed; row: ClassPolicy }): FailureAction {
   const { evidence } = found;
   switch (row.whenSpent) {

@@ -1,6 +1,6 @@
-/** Which lines of a tool's output speak about the failure, and which only quote code, frames or successes? */
+/** Separates the lines of a tool's output that speak about the failure from those that only quote code, frames or successes. */
 
-/** How much of an output is read: its head and its tail, in characters. The cause stands at one of the ends. */
+/** Characters of an output that are read, from its head and its tail. The cause stands at one of the ends. */
 const HEAD_CHARS_MAX = 16_000;
 const TAIL_CHARS_MAX = 48_000;
 /** Longer lines are minified code or data. */
@@ -10,7 +10,7 @@ const LINE_CHARS_MAX = 1_000;
 export interface SortedLines {
   /** Ordinary lines: every class may be read from them. */
   readonly plain: readonly string[];
-  /** Lines of compilers about a place in the code. They name identifiers, so only `syntax` is read from them. */
+  /** Lines of compilers about a place in the code. Compiler lines name identifiers, so only `syntax` is read from them. */
   readonly diagnostics: readonly string[];
   /** Warnings and mere consequences: asked only if nothing else says what happened. */
   readonly weak: readonly string[];

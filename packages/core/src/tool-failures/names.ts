@@ -1,4 +1,4 @@
-/** Which name has a thing that is told again and again? The same one each time, so that it is asked about once. */
+/** Names a thing that is reported again and again: the same name each time, so that people are asked about it once. */
 
 /**
  * A UUID (version 8, RFC 9562) that is made of words: the same words, the same UUID. Not for secrets: four sums of 32 bits

@@ -1,4 +1,4 @@
-/** What is kept and told of one failed tool? Never the output itself: the deciding line, and what was made of it. */
+/** Builds the kept report of a failed tool. Never the output itself: the deciding line, and its classification. */
 
 import type { Advice, FailureHistory } from './advise.ts';
 import type { FailureAction } from './action.ts';
@@ -7,7 +7,7 @@ import type { Classification, FailureClass, ToolFailure, WorkPhase } from './fai
 import { nameOf } from './last-resort.ts';
 import { sumOf } from './names.ts';
 
-/** One failed tool, as a machine tells a coordinator. Every string is fit to be shown: cut, and without what is plainly a secret. */
+/** A failed tool, as a machine reports it to a coordinator. Every string is fit to be shown: cut, and without plain secrets. */
 export interface ToolFailureReport {
   /** Epoch milliseconds of the machine. */
   readonly at: number;
@@ -22,15 +22,15 @@ export interface ToolFailureReport {
   readonly phase: WorkPhase | null;
   /** The line that decided. */
   readonly evidence: string;
-  /** What makes two failures the same, as a sum: the words of an error may hold a secret in a form that nothing recognises. */
+  /** Hash by which two failures are the same: the words of an error may hold a secret in a form that nothing recognizes. */
   readonly signature: string;
-  /** What makes two calls the same call: see `operationOf`. */
+  /** Key by which two calls are the same call: see `operationOf`. */
   readonly operation: string;
   readonly action: FailureAction;
   readonly pauseAccount: Advice['pauseAccount'];
 }
 
-/** What a report tells of beside the failure and the advice. */
+/** Facts of a report beside the failure and the advice. */
 export interface ReportFacts {
   readonly at: number;
   readonly conversation: string;
@@ -65,12 +65,12 @@ export function reportOf(
 }
 
 /**
- * A retry that was advised longer ago than this, in milliseconds, belongs to another outage. Hooks tell of failures only,
- * so that no success is heard of between two of them. It is the longest wait that is sat out (`statedWaitMsMax`).
+ * Age, in milliseconds, beyond which a retry that was advised belongs to another outage. Hooks report failures only, so Drover hears of no
+ * success between two of them. The age is the longest wait that is sat out (`statedWaitMsMax`).
  */
 const RETRY_COUNTS_MS = 3_600_000;
 
-/** What the reports of a worker say of a failure that has just happened. */
+/** Returns the history of a failure that has just happened, from the worker's reports. */
 export function historyOf(
   reports: readonly ToolFailureReport[],
   now: {

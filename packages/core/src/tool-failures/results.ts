@@ -1,8 +1,8 @@
-/** Is what looks like a failure in truth a result: red tests, findings of a checker, a person's no? */
+/** Recognizes results that look like failures: red tests, findings of a checker, a person's no. */
 
 import type { ResultRule, ToolFailure, WorkPhase } from './failure.ts';
 
-/** A person said no. Whatever stands around it, nothing is broken and nothing is to be repeated. */
+/** Words of a person's no. Nothing is broken and nothing is to be repeated, whatever stands around these words. */
 const DECLINED =
   /\b(?:the )?user (?:doesn't want to (?:proceed|take this action)|rejected (?:permission|the tool)|declined|denied this)|\[Request interrupted by user|\btool use was rejected\b/i;
 
@@ -46,7 +46,7 @@ const QUALITY_COMMAND =
 const BUILD_COMMAND =
   /\b(?:tsc|webpack|esbuild|rollup|vite build|next build|make|cmake|ninja|javac|gcc|clang|rustc|docker build)\b|\b(?:npm|pnpm|yarn|bun|cargo|go|mvn|gradle|\.\/gradlew|dotnet|swift) (?:run )?(?:build|package|compile|check)\b/;
 
-/** Which phase a failure belongs to; null if the command line tells of none. */
+/** Returns the phase of a failure; null if the command line names none. */
 export function phaseOf({ phase, command }: ToolFailure): WorkPhase | null {
   if (phase !== null || command === null) return phase;
   if (TEST_COMMAND.test(command)) return 'test';

@@ -29,11 +29,11 @@ export interface RestoreDue {
   readonly prompt: string | null;
 }
 
-/** What is kept of the work. */
+/** Saves of the work. */
 export interface Checkpoints {
   /** The last checkpoint with work in it. */
   readonly last: LastCheckpoint | null;
-  /** When one was last tried, epoch milliseconds, whether or not there was work to keep. */
+  /** Time of the last save attempt, epoch milliseconds, whether or not there was work to keep. */
   readonly triedAt: number;
   readonly due: CheckpointDue | null;
   /** The checkpoint that the worker is being brought back to. */
@@ -83,20 +83,20 @@ export function wantSave(checkpoints: Checkpoints, due: CheckpointDue): Checkpoi
   return { ...checkpoints, due };
 }
 
-/** How a save ended. `last` is what it made, null: nothing new. */
+/** End of a save. `last` is its checkpoint, null: nothing new. */
 export interface SaveEnd {
   readonly id: string;
   readonly at: number;
   readonly last: LastCheckpoint | null;
 }
 
-/** A save was tried. One that was asked for while it was under way still waits: what was saved is older than that. */
+/** Ends a save. Another save that was requested meanwhile still waits: the saved work is older than that request. */
 export function endSave(checkpoints: Checkpoints, { id, at, last }: SaveEnd): Checkpoints {
   const due = checkpoints.due?.id === id ? null : checkpoints.due;
   return { ...checkpoints, due, triedAt: at, last: last ?? checkpoints.last };
 }
 
-/** This one is the last, made by the way. */
+/** Sets the last checkpoint, made by the way. */
 export function keepLast(checkpoints: Checkpoints, last: LastCheckpoint): Checkpoints {
   return { ...checkpoints, last };
 }
@@ -111,7 +111,7 @@ export function beginRestore(checkpoints: Checkpoints, restore: RestoreDue): Che
   return { ...checkpoints, restore };
 }
 
-/** It was brought back, or is not any more. */
+/** Ends a restore that succeeded or was dropped. */
 export function endRestore(checkpoints: Checkpoints): Checkpoints {
   return restoringNothing(checkpoints);
 }

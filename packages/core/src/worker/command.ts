@@ -8,7 +8,7 @@ export interface InFlight {
   readonly seq: number;
   readonly command: Command;
   readonly since: number;
-  /** When it counts as overdue. */
+  /** Time from which the command counts as overdue. */
   readonly dueAt: number;
   /** Times that it was overdue without a result. */
   readonly overdue: number;
@@ -74,14 +74,13 @@ export function holdUntil(slot: CommandSlot, at: number | null): CommandSlot {
   return { ...slot, holdUntil: at };
 }
 
-/** One more command failed. */
 export function countFailure(slot: CommandSlot, kind: CommandKind): CommandSlot {
   const { failures, failed = [] } = slot;
   const name = nameOf(kind);
   return { ...slot, failures: failures + 1, failed: failed.includes(name) ? failed : [...failed, name] };
 }
 
-/** A command was carried out. Those of other kinds that failed are still to come: their failures in a row are not over. */
+/** Counts a success. Failed commands of other kinds are still to come: their failures in a row are not over. */
 export function countSuccess(slot: CommandSlot, kind: CommandKind): CommandSlot {
   const failed = slot.failed?.filter((one) => one !== nameOf(kind)) ?? [];
   return failed.length > 0 ? { ...slot, failed } : forgetFailures(slot);

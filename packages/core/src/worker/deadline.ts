@@ -17,5 +17,4 @@ export const DEADLINE_NAMES = [
   'move',
 ] as const;
 
-/** One of `DEADLINE_NAMES`. */
 export type DeadlineName = (typeof DEADLINE_NAMES)[number];

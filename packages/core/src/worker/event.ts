@@ -1,4 +1,4 @@
-/** What can the policy hear about? Observations, expired deadlines, and requests by people. */
+/** Defines the events of the policy: observations, expired deadlines, and requests by people. */
 import type { RestoreDue } from './checkpoint.ts';
 import type { UnfinishedTask } from './lifecycle.ts';
 import type { StartingPoint } from './task.ts';
@@ -30,7 +30,7 @@ export interface ListedPane {
   readonly dead: boolean;
 }
 
-/** What the conductor of a train tells its members, in the transaction of its own decision. */
+/** Message from the conductor of a train to its members, in the transaction of its own decision. */
 export type TrainEvent =
   /** The accepted work comes along. */
   | { readonly kind: 'train-boarded'; readonly conductor: Conductor }
@@ -40,10 +40,10 @@ export type TrainEvent =
       readonly why: string;
       readonly runs: readonly Run[];
       readonly red: string | null;
-      /** Its commit, where it may have been published all the same. */
+      /** Commit that may have been published all the same. */
       readonly maybe: string | null;
     }
-  /** It is in the default branch, as `commit`. */
+  /** Reports that the work is in the default branch, as `commit`. */
   | { readonly kind: 'train-landed'; readonly commit: string }
   /** The checks pass with what comes before it, and fail with it. */
   | {
@@ -54,7 +54,7 @@ export type TrainEvent =
       readonly before: readonly string[];
     };
 
-/** Everything that `decide` can be told. One event concerns one worker; the caller has found which. */
+/** Every event that `decide` takes. An event concerns one worker; the caller has found which. */
 export type WorkerEvent =
   // Requests by people.
   | { readonly kind: 'up-requested' }
@@ -101,27 +101,27 @@ export type WorkerEvent =
   | { readonly kind: 'move-cancel-requested' }
   /** `drover doctor` found facts that contradict one another, and a person let it put them right. */
   | { readonly kind: 'repair-requested'; readonly repair: Repair }
-  // What machines say.
+  // Reports of machines.
   | { readonly kind: 'screen-seen'; readonly incarnation: Incarnation; readonly reading: Reading }
   | { readonly kind: 'pane-exited'; readonly exit: ExitFacts }
   /** `hasRestarted`: the machine itself has started again since it was asked last. */
   | { readonly kind: 'panes-listed'; readonly pane: ListedPane | null; readonly hasRestarted?: true }
   | { readonly kind: 'command-finished'; readonly seq: number; readonly result: CommandResult }
-  /** A tool of the agent failed, in this life of the pane; null: in an earlier one. Its hook has told the agent what to do. */
+  /** Failure of a tool of the agent, in this life of the pane; null: in an earlier one. The hook has told the agent what to do. */
   | { readonly kind: 'tool-failed'; readonly incarnation: Incarnation | null; readonly report: ToolFailureReport }
   // Time and neighbours.
   | { readonly kind: 'deadline-expired'; readonly name: DeadlineName }
   | { readonly kind: 'default-branch-moved' }
   | TrainEvent
-  /** What holds for the account that the worker's agent uses. `until`: when it should open again, if known. */
+  /** New state of the account that the worker's agent uses. `until`: expected end of the limit, if known. */
   | {
       readonly kind: 'account-changed';
       readonly state: 'open' | 'paused' | 'probe';
       readonly until: number | null;
     }
-  /** What goes along with the move is on the other machine. `fresh`: why its agent begins a new conversation; null: it does not. */
+  /** Arrival of the luggage on the other machine. `fresh`: reason why its agent begins a new conversation; null: it does not. */
   | { readonly kind: 'move-carried'; readonly move: string; readonly fresh: string | null }
-  /** What goes along with the move cannot be carried. */
+  /** Failure to carry the luggage. */
   | { readonly kind: 'move-not-carried'; readonly move: string; readonly why: string }
   /** The machine has been silent for longer than its lease, or waits for a person. `why`: what its gateway says, in words that follow its name. */
   | { readonly kind: 'machine-lost'; readonly silentMs: number; readonly why?: string }

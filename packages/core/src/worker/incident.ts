@@ -7,7 +7,7 @@ import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 import type { WorkerStatus } from './status.ts';
 
-/** One alternative of level 2. Those of one kind may be several, told apart by what they would use. */
+/** An alternative of level 2. Alternatives of one kind may be several, told apart by what they would use. */
 export type Alternative =
   /** Clear the context and send the prompt again. */
   | { readonly kind: 'fresh-context' }
@@ -24,16 +24,16 @@ export type Alternative =
   /** The task goes to an idle worker, perhaps on another machine. */
   | { readonly kind: 'other-worker' };
 
-/** One answer that a person can give. */
+/** An answer that a person can give. */
 export interface QuestionOption {
-  /** What the answer names: `retry`, `skip`, … or, of a dialog, the words of its option. */
+  /** Id of the answer: `retry`, `skip`, … or, for a dialog, the words of its option. */
   readonly id: string;
   readonly label: string;
-  /** Whether the answer must bring words of its own. */
+  /** True if the answer must bring words of its own. */
   readonly needsText: boolean;
 }
 
-/** What a person is asked: to choose, to write, or to approve. */
+/** Question to a person: to choose, to write, or to approve. */
 export interface Question {
   readonly kind: 'choice' | 'text' | 'approve';
   readonly title: string;
@@ -53,15 +53,15 @@ export interface Incident {
   readonly attempts: number;
   /** Alternatives of level 2 that were tried, each at most once. */
   readonly tried: readonly Alternative[];
-  /** When the last attempt began to act, or begins. */
+  /** Time at which the last attempt began to act, or begins. */
   readonly lastAttemptAt: number;
   /** A person was asked, and has not answered. */
   readonly escalated: boolean;
-  /** What the person may answer; empty until somebody is asked. */
+  /** Options of the person; empty until somebody is asked. */
   readonly options: readonly QuestionOption[];
-  /** What went wrong, in words for people. */
+  /** Cause of the incident, in words for people. */
   readonly why: string;
-  /** What was done last, in words for people. */
+  /** Last action, in words for people. */
   readonly action: string;
   /** The worker's state when it opened: where "try again" leads. */
   readonly before: WorkerStatus;
@@ -79,11 +79,11 @@ export interface Trouble {
   readonly attempts: number;
   /** The program itself tries again; only if that does not help does it count. */
   readonly own: boolean;
-  /** It is waited out until then; null: nothing is waited for. */
+  /** End of the wait for the trouble to pass; null: nothing is waited for. */
   readonly until: number | null;
 }
 
-/** What is wrong with the worker. */
+/** Troubles of the worker. */
 export interface Incidents {
   /** The failure that is being handled. */
   readonly open: Incident | null;
@@ -145,19 +145,18 @@ export function awaitNoTrouble(incidents: Incidents): Incidents {
     : { ...incidents, trouble: { ...trouble, until: null } };
 }
 
-/** Whether a person was asked about the open incident, and has not answered. */
+/** Tells whether a person was asked about the open incident, and has not answered. */
 export function isEscalated({ open }: Incidents): boolean {
   return open?.escalated === true;
 }
 
 const LIMITS: ReadonlySet<AgentErrorKind> = new Set(['rate-limit', 'usage-limit']);
 
-/** Whether an error of an agent is a limit of its account. */
+/** Tells whether an error of an agent is a limit of its account. */
 export function isLimit(error: AgentErrorKind): boolean {
   return LIMITS.has(error);
 }
 
-/** Whether the worker waits for a limit to reset. */
 export function isWaitingAtLimit({ trouble }: Incidents): boolean {
   return trouble?.until != null && isLimit(trouble.error);
 }

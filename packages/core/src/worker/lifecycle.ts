@@ -7,10 +7,10 @@ import type { WorkerStatus } from './status.ts';
 /** An end of a task that was not finished: without a result, or back in the work queue. */
 export type UnfinishedTask = 'drop' | 'requeue';
 
-/** Where the worker is. */
+/** Status of the worker, and its history. */
 export interface Lifecycle {
   readonly status: WorkerStatus;
-  /** When it came there, epoch milliseconds; 0: with the worker itself. */
+  /** Time of the last change, epoch milliseconds; 0: with the worker itself. */
   readonly since: number;
   /** The state to go back to when an offline worker's session is there again. */
   readonly before: WorkerStatus;
@@ -19,7 +19,7 @@ export interface Lifecycle {
   readonly unfinished: UnfinishedTask | null;
   /** A person works there by hand: Drover types nothing until the next request. */
   readonly takenOver: boolean;
-  /** Why the worker is where it is, in words for people. */
+  /** Reason for the status, in words for people. */
   readonly note: string;
 }
 
@@ -80,12 +80,11 @@ export function stateOf({ status, before }: Lifecycle): WorkerStatus {
   return status === 'offline' ? before : status;
 }
 
-/** Whether the task is the agent's: texts given to one whose work waits for a person would begin it again. */
+/** Tells whether the agent has the task: texts for an agent whose work waits for a person would begin it again. */
 export function isAtTask(lifecycle: Lifecycle): boolean {
   return isBusy(stateOf(lifecycle));
 }
 
-/** Whether the worker is being removed. */
 export function isLeaving({ wanted }: Lifecycle): boolean {
   return wanted === 'gone' || wanted === 'gone-by-force';
 }

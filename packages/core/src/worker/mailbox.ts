@@ -4,9 +4,8 @@ import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
 /**
- * Why a text is on its way: a new task, a person's message or feedback, a task given again after its program was cut
- * off, conflicts to resolve, a check that failed before the merge, work that cannot be taken as it is, a nudge, or a request to go on.
- * Receipts name it.
+ * Purpose of a text: a new task, a person's message or feedback, a task given again after its program was cut off, conflicts to resolve, a
+ * check that failed before the merge, work that cannot be taken as it is, a nudge, or a request to go on. Receipts name the purpose.
  */
 export type TextPurpose =
   | 'task'
@@ -32,7 +31,7 @@ export interface Text {
   readonly notBefore: number;
   /** The sequence number of an attempt whose outcome is unknown: check before typing again (R5). */
   readonly verify: number | null;
-  /** What the check said should be done at the next attempt. */
+  /** Next step that the check advised for the next attempt. */
   readonly next: 'type' | 'enter-only' | 'clear-first';
 }
 
@@ -48,8 +47,8 @@ export interface Mailbox {
 }
 
 /**
- * How many texts of people, and how many characters of them together, wait for one agent. Every look at the worker reads them all: a few
- * megabytes of words for a machine that is silent made the coordinator answer nobody.
+ * Most texts of people that wait for one agent; `CHARACTERS_OF_PEOPLE_MAX` limits their characters together. Every look at the worker reads
+ * them all: a few megabytes of words for a machine that is silent made the coordinator answer nobody.
  */
 export const TEXTS_OF_PEOPLE_MAX = 20;
 /** See {@link TEXTS_OF_PEOPLE_MAX}. */
@@ -91,7 +90,7 @@ export function newText(id: string, purpose: TextPurpose, text: string): Text {
   return { id, purpose, text, lost: 0, partial: 0, refused: 0, notBefore: 0, verify: null, next: 'type' };
 }
 
-/** The same text, with nothing counted against it. */
+/** Returns the text with nothing counted against it. */
 export function withoutCounts(text: Text): Text {
   return { ...text, lost: 0, partial: 0, refused: 0, notBefore: 0 };
 }
@@ -107,7 +106,7 @@ export function putFirst(mailbox: Mailbox, text: Text): Mailbox {
   return { ...mailbox, current: text, waiting: unsentTexts(mailbox) };
 }
 
-/** What became of an attempt with the text on its way. */
+/** Replaces the text on its way after an attempt. */
 export function replaceCurrent(mailbox: Mailbox, text: Text): Mailbox {
   return { ...mailbox, current: text };
 }
@@ -123,7 +122,7 @@ export function dropCurrent(mailbox: Mailbox): Mailbox {
   return { ...mailbox, current: null };
 }
 
-/** These texts and no others are to be typed, in this order. What the program has in its queue stays there. */
+/** Sets the texts to type, in this order, and no others. Texts in the program's queue stay there. */
 export function setTexts(mailbox: Mailbox, texts: readonly Text[]): Mailbox {
   const [first = null, ...others] = texts;
   return { ...mailbox, current: first, waiting: others };
@@ -134,7 +133,7 @@ export function queueText(mailbox: Mailbox, text: Text): Mailbox {
   return { ...mailbox, queued: [...mailbox.queued, text] };
 }
 
-/** Whatever the program had queued has had its turn. */
+/** Empties the program's queue: each queued text has had its turn. */
 export function emptyQueue(mailbox: Mailbox): Mailbox {
   return { ...mailbox, queued: [] };
 }
@@ -144,7 +143,7 @@ export function emptyMailbox(mailbox: Mailbox): Mailbox {
   return emptied(mailbox);
 }
 
-/** Whether the task is given again when the program is up. */
+/** Sets whether the task is given again when the program is up. */
 export function setRestoreDue(mailbox: Mailbox, restoreDue: boolean): Mailbox {
   return { ...mailbox, restoreDue };
 }
@@ -159,19 +158,18 @@ export function unsentTexts({ current, waiting }: Mailbox): readonly Text[] {
   return current === null ? waiting : [current, ...waiting];
 }
 
-/** Those of them that people said. */
 export function textsOfPeople(texts: readonly Text[]): readonly Text[] {
   return texts.filter(({ purpose }) => purpose === 'message' || purpose === 'rejection');
 }
 
-/** Whether one more text of a person has room among those of people that the agent has not taken. One alone always has. */
+/** Tells whether another text of a person has room among those that the agent has not taken. A single text always has. */
 export function hasRoom(unread: readonly Text[], text: Text): boolean {
   const others = textsOfPeople(unread);
   const characters = others.reduce((sum, other) => sum + other.text.length, text.text.length);
   return others.length === 0 || (others.length < TEXTS_OF_PEOPLE_MAX && characters <= CHARACTERS_OF_PEOPLE_MAX);
 }
 
-/** Whether nothing of a text can stand anywhere yet (R5). */
+/** Tells whether nothing of a text can stand anywhere yet (R5). */
 export function isUntouched(inFlight: InFlight | null, { lost, partial, verify, next, text }: Text): boolean {
   const isBeingTyped = inFlight?.command.kind === 'deliver' && inFlight.command.text === text;
   return lost === 0 && partial === 0 && verify === null && next === 'type' && !isBeingTyped;

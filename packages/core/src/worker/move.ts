@@ -8,14 +8,14 @@ export interface MachineName {
   readonly name: string;
 }
 
-/** One move. `id` is that of the request, and of the checkpoint that goes along. */
+/** A move. `id` is that of the request, and of the checkpoint that goes along. */
 export interface Route {
   readonly id: string;
   readonly from: MachineName;
   readonly to: MachineName;
 }
 
-/** What goes along. */
+/** Commit and conversation that go along. */
 export interface Luggage {
   /** The commit of the checkpoint, with the branch and what was not committed. */
   readonly commit: string;
@@ -24,12 +24,12 @@ export interface Luggage {
 }
 
 /**
- * Where the move stands. The worker's row is of the machine `from` while it leaves and is carried, and of `to` from `arriving` on.
- * `since` is epoch milliseconds.
+ * Progress of the move. The worker's row is of the machine `from` while it leaves and is carried, and of `to` from `arriving` on. `since` is
+ * epoch milliseconds.
  */
 export type Move =
   | { readonly kind: 'none' }
-  /** Its session is closed, its work saved and its place frozen, so that nothing begins there. */
+  /** Closes the session, saves the work and freezes the place, so that nothing begins there. */
   | { readonly kind: 'leaving'; readonly route: Route }
   /** The place is frozen; checkpoint and conversation are on their way. */
   | { readonly kind: 'carrying'; readonly route: Route; readonly luggage: Luggage; readonly since: number }
@@ -42,8 +42,8 @@ export type Move =
       readonly since: number;
     }
   /**
-   * It comes back. `leave`: the row is of `to`, whose machine must say first that no agent is there. `let-in`: the row is of `from`.
-   * `saveAs` names the checkpoint of what an agent did there that was never seen.
+   * Brings the worker back. `leave`: the row is of `to`, whose machine must say first that no agent is there. `let-in`: the row is of `from`.
+   * `saveAs` names the checkpoint of an agent's work there that was never seen.
    */
   | {
       readonly kind: 'returning';
@@ -56,7 +56,7 @@ export type Move =
 
 const NOT_MOVING: Move = { kind: 'none' };
 
-/** It does not move. A move has an end of its own: no other cause ends it. */
+/** Slice of the move, at rest for a new worker. A move has an end of its own: no other cause ends it. */
 export const MOVE = {
   initial: NOT_MOVING,
   on: {
@@ -92,7 +92,6 @@ export function goOnArriving(move: Extract<Move, { kind: 'arriving' }>, step: 'l
   return { ...move, step };
 }
 
-/** It comes back. */
 export function beginReturn(
   move: Exclude<Move, { kind: 'none' | 'returning' }>,
   back: { readonly step: 'leave' | 'let-in'; readonly saveAs: string; readonly why: string },
@@ -111,12 +110,12 @@ export function endMove(): Move {
   return NOT_MOVING;
 }
 
-/** Whether it is on its way, in either direction. */
+/** Tells whether the worker is on its way, in either direction. */
 export function isMoving(move: Move): move is Exclude<Move, { kind: 'none' }> {
   return move.kind !== 'none';
 }
 
-/** Whether the row is of the machine that the worker moves to. */
+/** Tells whether the row is of the machine that the worker moves to. */
 export function isThere(move: Move): boolean {
   return move.kind === 'arriving' || (move.kind === 'returning' && move.step === 'leave');
 }

@@ -1,4 +1,4 @@
-/** What does `drover doctor --repair` put right in a worker's row? Only what destroys nothing and contradicts no fact. */
+/** Repairs a worker's row for `drover doctor --repair`. Each repair destroys nothing and contradicts no fact. */
 import type { GitFacts } from '../machine/reading.ts';
 import type { InFlight } from './command.ts';
 import { changeAccept } from '../merge/state.ts';
@@ -8,7 +8,7 @@ import type { WorkerStatus } from './status.ts';
 import { newWorker } from './worker.ts';
 import type { Worker } from './worker.ts';
 
-/** One repair. The facts that it rests on were asked of the machine just before. */
+/** A repair. Its facts were asked of the machine just before. */
 export type Repair =
   /** In review without a commit on record, and the worktree has one: that is the work. */
   | { readonly kind: 'take-head'; readonly git: GitFacts }
@@ -38,7 +38,7 @@ export function timesOf({ session, task, command, turn, incident, merge }: Worke
   };
 }
 
-/** The same worker with every such time at `now` at the latest, epoch milliseconds; a command in flight keeps its length. */
+/** Returns the worker with every future time set to `now`, epoch milliseconds; a command in flight keeps its length. */
 export function withoutFuture(worker: Worker, now: number): Worker {
   const { session, task, command, turn, incident, merge } = worker;
   const { pane, crashes } = session;
@@ -68,7 +68,7 @@ function withoutFutureStart(inFlight: InFlight, since: number): InFlight {
   return { ...inFlight, since, dueAt: inFlight.dueAt - (inFlight.since - since) };
 }
 
-/** What a machine has of a worker whose row was lost. */
+/** Facts of a machine about a worker whose row was lost. */
 export interface Found {
   /** The state that its work speaks for. */
   readonly before: WorkerStatus;

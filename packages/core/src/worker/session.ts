@@ -27,20 +27,20 @@ export interface Doubt {
   readonly checks: number;
   /** The mark of progress when the doubt arose: another one says that the program works. */
   readonly mark: string | null;
-  /** What the restart shall do: begin another conversation, give the task again, go on with another profile. */
+  /** Actions of the restart: begin another conversation, give the task again, go on with another profile. */
   readonly fresh: boolean;
   readonly restore: boolean;
   readonly profile: string | null;
 }
 
-/** Whether the program in the pane is to be replaced before the next delivery. */
+/** Replacement of the program in the pane before the next delivery. */
 export type Replacement =
   | { readonly kind: 'none' }
   /** Nothing speaks against it: a person requested it, or two signals agreed. */
   | { readonly kind: 'due' }
   /** For a fresh context alone: if the program is at rest when the next text goes to it, and not otherwise. */
   | { readonly kind: 'at-rest' }
-  /** One signal asks for its end. `restart` is false where the session is closed for a checkpoint instead. */
+  /** Waits for a second signal after one signal asked for the program's end. `restart` is false if the session is closed for a checkpoint instead. */
   | { readonly kind: 'doubted'; readonly doubt: Doubt; readonly restart: boolean };
 
 /** The worker's session. */
@@ -72,8 +72,7 @@ function renewed(session: Session): Session {
 
 function resumed(session: Session, { now }: When): Session {
   const { pane, replacement } = session;
-  // An agent that never came up is started again, by the person's word. What one signal asked for is not done because a
-  // person speaks.
+  // An agent that never came up is started again, by the person's word. A person's word is no second signal for a doubt.
   const neverCameUp = pane.kind === 'up' && (pane.seen === null || pane.seen.state.kind === 'starting');
   return {
     ...renewed(session),
@@ -123,7 +122,7 @@ export const SESSION = {
     'restore-begun': keep,
     'budget-renewed': renewed,
     'person-resumed': resumed,
-    // Its prompt is not waited for any more.
+    // The prompt is not waited for any more.
     'given-up': awaitedNoMore,
   },
 } satisfies Slice<Session>;
@@ -220,7 +219,7 @@ export function doubtProgram(session: Session, why: Doubt, restart: boolean): Se
   return { ...session, replacement: { kind: 'doubted', doubt: why, restart: restart || isReplaced(session) } };
 }
 
-/** One more check could not read the screen. */
+/** Counts a check that could not read the screen. */
 export function countBlindCheck(session: Session): Session {
   const { replacement } = session;
   if (replacement.kind !== 'doubted') return session;
@@ -243,7 +242,7 @@ export function setInterrupt(session: Session, interrupt: Interrupt | null): Ses
   return { ...session, interrupt };
 }
 
-/** Whether the program is to be started again; a doubt about it stays. */
+/** Sets whether the program is to be started again; a doubt about it stays. */
 export function setReplacement(session: Session, isDue: boolean): Session {
   const { replacement } = session;
   if (replacement.kind === 'doubted') return { ...session, replacement: { ...replacement, restart: isDue } };
@@ -267,17 +266,17 @@ export function useConversation(session: Session): Session {
   return conversation === null ? session : { ...session, conversation: { ...conversation, used: true } };
 }
 
-/** Whether a program lives in the pane. */
+/** Tells whether a program lives in the pane. */
 export function isAlive(pane: Pane): pane is LivingPane {
   return pane.kind === 'up' || pane.kind === 'starting';
 }
 
-/** Whether the program in the pane is to be replaced before the next delivery. */
+/** Tells whether the program in the pane is to be replaced before the next delivery. */
 export function isReplaced({ replacement }: Session): boolean {
   return replacement.kind === 'due' || (replacement.kind === 'doubted' && replacement.restart);
 }
 
-/** Why the replacement still wants a second signal; null when it wants none, or none is due. */
+/** Returns the reason why the replacement still wants a second signal; null when it wants none, or none is due. */
 export function doubtOf({ replacement }: Session): Doubt | null {
   return replacement.kind === 'doubted' ? replacement.doubt : null;
 }

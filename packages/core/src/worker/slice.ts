@@ -3,7 +3,7 @@
  * them on every cause, so that neither a new cause nor a new slice compiles until each has said what it does.
  */
 
-/** What ends or resets state in several slices at once. */
+/** Event that ends or resets state in several slices at once. */
 export type Cause =
   /** A person gives the worker a task. */
   | 'task-begun'
@@ -24,16 +24,16 @@ export type Cause =
   /** Drover has given up and asks a person. */
   | 'given-up';
 
-/** What a slice may know beside itself when something happens to it. */
+/** Facts that a slice may know beside itself when something happens to it. */
 export interface When {
   /** Epoch milliseconds of the coordinator. */
   readonly now: number;
 }
 
-/** What a slice becomes on a cause. */
+/** Returns the slice after a cause. */
 export type Answer<S> = (slice: S, when: When) => S;
 
-/** One slice: its state for a new worker, and its answer to each cause. */
+/** A slice: its state for a new worker, and its answer to each cause. */
 export interface Slice<S> {
   readonly initial: S;
   readonly on: Readonly<Record<Cause, Answer<S>>>;

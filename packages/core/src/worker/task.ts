@@ -13,25 +13,25 @@ export interface StartingPoint {
 export interface TaskInHand {
   readonly kind: 'in-hand';
   readonly id: string;
-  /** What the person wrote. */
+  /** Text that the person wrote. */
   readonly prompt: string;
-  /** What is delivered: preamble, role and prompt. */
+  /** Delivered text: preamble, role and prompt. */
   readonly text: string;
   /** Epoch milliseconds. */
   readonly startedAt: number;
   /** HEAD at the start, or when the work was rejected: only another HEAD is new work. */
   readonly headBefore: string | null;
-  /** Whether the agent has taken the prompt at least once. */
+  /** True if the agent has taken the prompt at least once. */
   readonly taken: boolean;
   /** Attempts to recover since the task began, over all incidents (R2). */
   readonly attempts: number;
-  /** What its agent was told of its work, each once. Absent: nothing. */
+  /** Notices that the agent got about its work, each once. Absent: none. */
   readonly told?: readonly Told[];
   /** Existing work on which it began. Absent: the default branch. */
   readonly from?: StartingPoint;
 }
 
-/** Its HEAD is on another branch; commits there are to be signed; it names commits that nobody can fetch. */
+/** Notice that HEAD is on another branch, that commits there are to be signed, or that the work names commits that nobody can fetch. */
 export type Told = 'branch' | 'signing' | 'gitlinks';
 
 /** The task. */
@@ -78,12 +78,11 @@ export function setHeadBefore(task: Task, headBefore: string | null): Task {
   return task.kind === 'none' ? task : { ...task, headBefore };
 }
 
-/** What is delivered from now on. */
 export function setTaskText(task: Task, text: string): Task {
   return task.kind === 'none' ? task : { ...task, text };
 }
 
-/** One more attempt to recover. */
+/** Counts attempts to recover. */
 export function countAttempts(task: Task, spent: number): Task {
   return task.kind === 'none' ? task : { ...task, attempts: task.attempts + spent };
 }
@@ -93,12 +92,12 @@ export function renewAttempts(task: Task): Task {
   return renewed(task);
 }
 
-/** Its agent was told of this. */
+/** Marks that the agent was told of this. */
 export function markTold(task: Task, what: Told): Task {
   return task.kind === 'none' ? task : { ...task, told: [...(task.told ?? []), what] };
 }
 
-/** Whether its agent was told of this. */
+/** Tells whether the agent was told of this. */
 export function hasBeenTold({ told = [] }: TaskInHand, what: Told): boolean {
   return told.includes(what);
 }

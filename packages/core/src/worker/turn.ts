@@ -1,9 +1,8 @@
 /**
- * The slice `turn`: is the agent in a turn, has the turn been seen, is it over, and when was the last progress?
+ * The slice `turn`: tells whether the agent is in a turn, whether the turn has been seen or is over, and when the last progress was.
  *
- * A program's record may hold a text before its screen shows the turn, on a loaded machine by seconds. So "ready" ends a turn at
- * once only where work on it was seen, and else when a turn would long have shown (`turnShowsMs`;
- * docs/adr/0008-a-record-proves-a-delivery.md).
+ * A program's record may hold a text before its screen shows the turn, on a loaded machine by seconds. So "ready" ends a turn at once only if
+ * work on it was seen, and else when a turn would long have shown (`turnShowsMs`; docs/adr/0008-a-record-proves-a-delivery.md).
  */
 import type { Policy } from '../policy/policy.ts';
 import { isAtWork } from '../machine/reading.ts';
@@ -11,7 +10,7 @@ import type { Reading } from '../machine/reading.ts';
 import { keep } from './slice.ts';
 import type { Slice, When } from './slice.ts';
 
-/** Where the turn stands. `since` is the machine's clock, comparable only with other times of the same machine. */
+/** Phase of the turn. `since` is the machine's clock, comparable only with other times of the same machine. */
 export type Phase =
   | { readonly kind: 'none' }
   /** The program's record holds the text that began it, and neither screen nor git has shown work on it yet. */
@@ -22,7 +21,7 @@ export type Phase =
 export interface Progress {
   /** The last mark of it; null: the next one seen only sets the clock. */
   readonly mark: string | null;
-  /** When it was seen, epoch milliseconds of the coordinator. */
+  /** Time of the observation, epoch milliseconds of the coordinator. */
   readonly at: number;
   /** Nudges since then. */
   readonly nudges: number;
@@ -79,7 +78,7 @@ export function continueTurn(turn: Turn, at: number): Turn {
   return setJudgeDue(turn, false);
 }
 
-/** There is no turn any more. Whether it is to be judged stays. */
+/** Ends the turn. A turn that is to be judged stays so. */
 export function endTurn(turn: Turn): Turn {
   return { ...turn, phase: NO_TURN };
 }
@@ -89,7 +88,6 @@ export function showTurn(turn: Turn): Turn {
   return turn.phase.kind === 'unseen' ? { ...turn, phase: { ...turn.phase, kind: 'running' } } : turn;
 }
 
-/** Whether the turn is to be judged. */
 export function setJudgeDue(turn: Turn, judgeDue: boolean): Turn {
   return turn.judgeDue === judgeDue ? turn : { ...turn, judgeDue };
 }
@@ -124,7 +122,7 @@ export function countNudges(turn: Turn, nudges: number): Turn {
   return { ...turn, progress: { ...turn.progress, nudges } };
 }
 
-/** When the turn began, by the machine's clock; null: there is none. */
+/** Returns the start of the turn, by the machine's clock; null: there is none. */
 export function sinceOf({ phase }: Turn): number | null {
   return phase.kind === 'none' ? null : phase.since;
 }
@@ -141,7 +139,7 @@ export function mayShowForMs({ phase }: Turn, at: number, { turnShowsMs }: Polic
   return phase.kind === 'unseen' ? Math.max(0, phase.since + turnShowsMs - at) : 0;
 }
 
-/** Whether a screen shows the prompt after the turn began; also the prompt of a program that is in no turn. */
+/** Tells whether a screen shows the prompt after the turn began; also the prompt of a program that is in no turn. */
 export function showsEnd({ state, at }: Reading, turn: Turn): boolean {
   const since = sinceOf(turn);
   return state.kind === 'ready' && (since === null || at > since);

@@ -1,4 +1,4 @@
-/** What Drover knows of one worker: slices, each with an owner, and the one fold that tells them what happened. */
+/** Holds Drover's knowledge of one worker: slices, each with an owner, and the one fold that tells them what happened. */
 import { ACCOUNT } from './account.ts';
 import type { Account } from './account.ts';
 import { CHECKPOINT } from './checkpoint.ts';
@@ -46,9 +46,9 @@ export interface Slices {
 }
 
 /**
- * Everything that the policy knows of one worker: the row that a coordinator loads, decides on and saves. It survives
- * JSON unchanged. Times are epoch milliseconds of the coordinator, except those of screens and turns, which are the
- * machine's and comparable only with one another.
+ * Complete knowledge of the policy about one worker: the row that a coordinator loads, decides on and saves. The row survives JSON unchanged.
+ * Times are epoch milliseconds of the coordinator, except those of screens and turns, which are the machine's and comparable only with one
+ * another.
  */
 export interface Worker extends Slices {
   /** The whole set of armed deadlines, epoch milliseconds. */

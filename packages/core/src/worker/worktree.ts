@@ -9,11 +9,11 @@ import type { Slice } from './slice.ts';
 /** The worker's worktree. */
 export interface Worktree {
   readonly place: { readonly kind: 'none' } | { readonly kind: 'ready'; readonly base: string };
-  /** It must be brought to the newest default branch before the next delivery. */
+  /** True if the worktree must be brought to the newest default branch before the next delivery. */
   readonly resetDue: boolean;
-  /** What git last said of it; null: git must be asked. */
+  /** Last facts of git; null: git must be asked. */
   readonly git: GitFacts | null;
-  /** What it got beside its commits; null: its machine has not said. */
+  /** Files that the worktree got beside its commits; null: its machine has not said. */
   readonly supplies: Supplies | null;
   /** The state of its set-up; null: the project has none, or the machine has not said. */
   readonly setUp: SetUp | null;
@@ -40,22 +40,22 @@ export const WORKTREE = {
   },
 } satisfies Slice<Worktree>;
 
-/** It is there, on this base. */
+/** Marks the worktree as ready, on this base. */
 export function standOn(worktree: Worktree, base: string): Worktree {
   return { ...worktree, place: { kind: 'ready', base } };
 }
 
-/** Whether it must be brought to the newest default branch. */
+/** Sets whether the worktree must be brought to the newest default branch. */
 export function setResetDue(worktree: Worktree, resetDue: boolean): Worktree {
   return { ...worktree, resetDue };
 }
 
-/** What git says; null: git must be asked. */
+/** Sets the facts of git; null: git must be asked. */
 export function setGit(worktree: Worktree, git: GitFacts | null): Worktree {
   return { ...worktree, git };
 }
 
-/** What it got beside its commits, as its machine says. */
+/** Sets the files that the worktree got beside its commits, as its machine says. */
 export function setSupplies(worktree: Worktree, supplies: Supplies): Worktree {
   return { ...worktree, supplies };
 }

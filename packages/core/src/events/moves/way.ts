@@ -16,7 +16,7 @@ import { comeBack, endReturn, turnBack } from './turn-back.ts';
 
 type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
 
-/** Carries the files along once the place is frozen. A worker that comes back belongs to the other machine no more. */
+/** Carries the luggage once the place is frozen. A worker that comes back belongs to the other machine no more. */
 export function placeFrozen(step: Step, { commit }: Success<'freeze'>): Step {
   const { move, session, checkpoint } = step.worker;
   const named = set(rule(step, 'move:frozen'), { session: closePane(session) });
@@ -63,7 +63,7 @@ export function carried(step: Step, { move: id, fresh }: Event<'move-carried'>):
   return isNew ? record(there, { kind: 'notice', text: `its agent begins a new conversation: ${fresh}` }) : there;
 }
 
-/** Turns the worker back: the other machine cannot get its files. */
+/** Turns the worker back, because its luggage cannot be carried. */
 export function notCarried(step: Step, { move: id, why }: Event<'move-not-carried'>): Step {
   const { move } = step.worker;
   if (move.kind !== 'carrying' || move.route.id !== id) return rule(step, 'move:stale');

@@ -97,7 +97,7 @@ test('given a person who took over, when git says that something is wrong, then 
   expect(story.commands).toHaveLength(given);
 });
 
-/** Its agent gave up the rebase of its work onto `dddd`. */
+/** Lets the agent give up the rebase of its work onto `dddd`. */
 function givenUp(): Story {
   return resolving().judged('aborted').clash('dddd');
 }

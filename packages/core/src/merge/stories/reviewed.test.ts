@@ -1,4 +1,4 @@
-/** What is merged is what was reviewed, and what is said when it is not (docs/adr/0016-merges-are-candidates.md). */
+/** Merges exactly the reviewed commit, and reports any other (docs/adr/0016-merges-are-candidates.md). */
 import { describe, expect, test } from 'vitest';
 import { candidateOf, CONFLICT, inReview, treeOf, READY } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';

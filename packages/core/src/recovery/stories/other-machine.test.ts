@@ -13,7 +13,7 @@ const NO_SESSION: CommandResult = { kind: 'failed', code: 'server-busy', message
 const FROZEN: CommandResult = { kind: 'frozen', commit: 'saved' };
 const RESTORED: CommandResult = { kind: 'restored', head: 'aaaa', saved: null };
 
-/** Its session is gone, and no other can be made. */
+/** Loses the session, and fails to make another. */
 function stranded(others = [TWO, THREE]): Story {
   const story = working();
   story.elsewhere = { here: HERE, others };

@@ -1,4 +1,4 @@
-/** What a person said to a worker that then fails (docs/recovery.md, delivery). */
+/** Keeps words of a person to a worker that then fails (docs/recovery.md, delivery). */
 import { expect, test } from 'vitest';
 import { BUSY, idle, READY, working } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';

@@ -18,7 +18,7 @@ export const ALTERNATIVE_ORDER = [
 /** The kind of an alternative. */
 export type AlternativeKind = Alternative['kind'];
 
-/** Whether an alternative of this kind could help against the failure at all. */
+/** Tells whether an alternative of this kind could help against the failure at all. */
 export function helpsAgainst(
   plan: { readonly alternatives: readonly AlternativeKind[] },
   kind: AlternativeKind,

@@ -1,4 +1,4 @@
-/** What is merged is what a person accepted, checked, and proven to be there (docs/git.md, what always holds). */
+/** Merges only work that a person accepted, that was checked, and that is proven to be there (docs/git.md, what always holds). */
 import type { Success, Verdict } from '../../machine/commands.ts';
 import type { Moment, Watch } from '../history.ts';
 import { ended, isPersons, recordsOf, resultOf } from './rule.ts';
@@ -7,14 +7,14 @@ import { isAccepting } from '../../merge/step.ts';
 
 type Made = Extract<Success, { kind: 'candidate' }>;
 
-/** What a history has shown of the merge since the last accept. */
+/** Facts that a history has shown of the merge since the last accept. */
 interface Seen {
   readonly accepted: { readonly head: string; readonly tree: string | null; readonly nothing: boolean };
   /** The last candidate. */
   made: Made | null;
-  /** What was built on it, of what people accepted: the last commit of each prefix. */
+  /** Commits built on it, of work that people accepted: the last commit of each prefix. */
   chain: readonly string[];
-  /** What the accepted work is: the last candidate, and what a conductor has made of it. */
+  /** Commits of the accepted work: the last candidate, and those that a conductor has made of it. */
   commits: readonly string[];
   /** Commits that the default branch contains, as a machine saw. */
   readonly proven: Set<string>;
@@ -110,7 +110,7 @@ function watchMerge(judge: (seen: Seen | null, moment: Moment) => string | null)
 }
 
 function follow(seen: Seen, moment: Moment): void {
-  // Whoever is not aboard does not listen.
+  // A worker that is not aboard does not listen.
   const isAboard = moment.before.merge.step.kind === 'aboard';
   if (moment.event.kind === 'train-landed' && isAboard) seen.commits = [moment.event.commit];
   const command = ended(moment)?.command;
@@ -153,7 +153,7 @@ function watchChecks(): Watch {
     const isOfThis = command?.kind === 'validate' && result?.kind === 'valid' && result.head === command.at.head;
     if (isOfThis && (result.tree === command.at.tree || command.at.tree === null)) {
       passed.add(`${result.tree} ${result.checks}`);
-      // It ran after the candidate was made.
+      // The check ran after the candidate was made.
       const isMerging = moment.before.merge.step.kind === 'checking';
       if (isMerging || trees.has(result.head)) ({ checks } = result);
     }

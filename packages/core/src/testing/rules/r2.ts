@@ -35,7 +35,7 @@ function withinBudgets(): Watch {
       ofTask = 0;
       ofIncident.clear();
     }
-    // What a person requests spends no budget.
+    // A person's request spends no budget.
     if (isPersons(moment)) return null;
     for (const { incident, code, level, action, alternative } of recordsOf(moment, 'recovery')) {
       if (action.startsWith('wait ')) continue;
@@ -90,7 +90,7 @@ function afterPauses(): Watch {
   };
 }
 
-/** What a command does again: the same text, the same start, or the same command in the same part of a move. */
+/** Names the object of a repeated command: the same text, the same start, or the same command in the same part of a move. */
 function whatOf({ kind }: Command, { mailbox, move }: Worker): string {
   if (kind === 'deliver') return `text ${mailbox.current?.id ?? ''}`;
   if (kind === 'freeze' || kind === 'let-in') return `${kind} while ${move.kind}`;

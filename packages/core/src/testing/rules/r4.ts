@@ -32,7 +32,7 @@ function presentOnly(): Watch {
   };
 }
 
-/** What a person at the machine would know after this event. */
+/** Returns the knowledge of a person at the machine after this event. */
 function witnessed(seen: Seen | null, moment: Moment): Seen | null {
   const { event, before, decision } = moment;
   if (event.kind === 'screen-seen') return newer(seen, event.incarnation, event.reading);

@@ -15,13 +15,13 @@ export const R7: Rule = {
 };
 
 function lateChangesNothing(): Watch {
-  /** When the newest screen of each incarnation was taken, by the machine's clock. */
+  /** Time of the newest screen of each incarnation, by the machine's clock. */
   const newest = new Map<string, number>();
   return (moment) => {
     const { before, event, ctx, decision, decide } = moment;
     const isLateNow = isLate(event, before, { newest, now: ctx.now });
     remember(newest, moment);
-    // That the machine speaks at all ends its silence, whatever it says.
+    // Any message of the machine ends its silence.
     if (!isLateNow || before.incident.open?.code === 'MACHINE_LOST') return null;
     if (decision.reply.kind === 'refused') {
       const isAsBefore = isSame({ ...decision.worker, deadlines: null }, { ...before, deadlines: null });

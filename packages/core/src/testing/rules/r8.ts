@@ -12,7 +12,7 @@ export const R8: Rule = {
   watch: () => twiceIsOnce,
 };
 
-/** What the caller keeps once by its name, or what is only told. */
+/** Records that the caller keeps once by their name, or that are only reported. */
 const NAMED: ReadonlySet<DecisionRecord['kind']> = new Set(['account', 'notice']);
 
 const twiceIsOnce: Watch = (moment: Moment) => {
@@ -27,7 +27,7 @@ const twiceIsOnce: Watch = (moment: Moment) => {
   return written === undefined ? null : `a second "${event.kind}" wrote down "${written.kind}"`;
 };
 
-/** These have ids, by which the caller knows a second one. */
+/** Tells whether the event has an id, by which the caller knows a second one. */
 function isNamed(event: WorkerEvent): boolean {
   const isToolAnswer = event.kind === 'escalation-answered' && event.option.startsWith('tool-');
   return event.kind === 'message-requested' || event.kind === 'tool-failed' || isToolAnswer;

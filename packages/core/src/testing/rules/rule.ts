@@ -5,16 +5,16 @@ import type { CommandResult } from '../../machine/commands.ts';
 import type { InFlight } from '../../worker/command.ts';
 import type { Moment, Watch } from '../history.ts';
 
-/** One promise of docs/recovery.md, and who watches over it. */
+/** A promise of docs/recovery.md, and its watcher. */
 export interface Rule {
   readonly letter: string;
-  /** What always holds, as the end of "given any history, when it is played, then …". */
+  /** The promise, as the end of "given any history, when it is played, then …". */
   readonly holds: string;
   /** A fresh watch for each history: it may remember. */
   readonly watch: () => Watch;
 }
 
-/** Whether a person said this, and was not refused. */
+/** Tells whether a person said this, and was not refused. */
 export function isPersons({ event, decision }: Moment): boolean {
   const said = event.kind.endsWith('-requested') || event.kind === 'escalation-answered';
   return said && decision.reply.kind === 'accepted';

@@ -1,6 +1,6 @@
 /** Compares values field by field. Much cheaper than an assertion, of which a property makes millions. */
 
-/** Whether two values of JSON are the same. A field that is there with no value differs from one that is not there. */
+/** Compares two values of JSON. A field that is there with no value differs from one that is not there. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) return false;

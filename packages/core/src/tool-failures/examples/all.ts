@@ -1,4 +1,4 @@
-/** Which examples are there? */
+/** Collects the examples. */
 
 import type { Example } from './example.ts';
 import { LOOKALIKES } from './lookalikes.ts';
@@ -18,5 +18,5 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   'results and broken test runs': RESULTS,
 };
 
-/** The same in one list. */
+/** All examples in one list. */
 export const ALL_EXAMPLES: readonly Example[] = Object.values(EXAMPLES).flat();
