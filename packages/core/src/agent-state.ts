@@ -9,7 +9,7 @@ export interface DialogOption {
   readonly label: string;
   /** True while the program's highlight stands on this option. */
   readonly highlighted: boolean;
-  /** The number that the screen shows before it; absent where the numbers are those of the list, from one. */
+  /** Number that the screen shows before the option; absent if the numbers are those of the list, from one. */
   readonly number?: number | undefined;
 }
 
@@ -64,14 +64,14 @@ export type AgentState =
   | {
       readonly kind: 'error';
       readonly error: AgentErrorKind;
-      /** The program retries by itself. False: it has given up; `error` and `resets` tell whether time helps. */
+      /** True if the program retries by itself. False: the program has given up; `error` and `resets` tell whether time helps. */
       readonly recoverable: boolean;
       readonly text: string;
       /** Time of the program's retry or of the limit's reset, in the screen's own words; null if the screen names none. */
       readonly resets: string | null;
       readonly composer: Composer;
     }
-  /** The program ended and a shell, or nothing, stands in its pane. */
+  /** End of the program: a shell, or nothing, stands in its pane. */
   | {
       readonly kind: 'exited';
       readonly cause: ExitCause;

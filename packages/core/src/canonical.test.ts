@@ -1,4 +1,4 @@
-/** A value is known again when a database gives its keys back in another order. */
+/** Recognizes a value that a database returns with its keys in another order. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonical } from './canonical.ts';

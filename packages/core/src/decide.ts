@@ -76,7 +76,7 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
 };
 
 /**
- * Answers one event, or says which facts it lacks for that. With all of them given it always answers. Never throws for a well-formed worker and
+ * Answers one event, or names the facts that are missing. With all facts given it always answers. Never throws for a well-formed worker and
  * event.
  */
 export function decide(worker: Worker, event: WorkerEvent, ctx: WholeContext): Decision;
@@ -90,13 +90,13 @@ export function decide(worker: Worker, event: WorkerEvent, ctx: DecideContext): 
 
 function answer(worker: Worker, event: WorkerEvent, ctx: DecideContext): Step {
   const changed = followMove(worker, changeUnlessMoving(begin(worker, ctx), event));
-  // A worker that is forgotten is given no command.
+  // A removed worker is given no command.
   if (event.kind === 'machine-removed') return changed;
   if (changed.reply.kind === 'refused') return { ...changed, worker, commands: [], records: [] };
   return recordAcceptEnd(worker, dropMootQuestion(issueNext(dropMootQuestion(changed))));
 }
 
-/** A worker on its way takes no request that is about its place. */
+/** Refuses requests about the place of a worker on its way. */
 function changeUnlessMoving(step: Step, event: WorkerEvent): Step {
   const { move } = step.worker;
   const why = move.kind === 'none' ? null : whyNotWhileMoving(move, event.kind);
@@ -113,13 +113,13 @@ function change<K extends WorkerEvent['kind']>(step: Step, event: EventOf<K>): S
   return changes(step, event);
 }
 
-/** A machine that speaks is not lost. */
+/** Ends the incident of a silent machine that speaks again. */
 function noteMachineSpeaks(step: Step): Step {
   const { open } = step.worker.incident;
   return open?.code === 'MACHINE_LOST' ? machineBack(step, open) : step;
 }
 
-/** A person who is asked has something to answer. */
+/** Drops a question that no longer has anything to answer. */
 function dropMootQuestion(step: Step): Step {
   const { open } = step.worker.incident;
   return open?.escalated === true ? closeMootQuestion(step, open) : step;

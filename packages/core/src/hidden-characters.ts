@@ -13,7 +13,7 @@ const EACH_HIDDEN = new RegExp(HIDDEN, 'gu');
 const EACH = new RegExp(`${EMOJI}|(?<hidden>${HIDDEN})`, 'gu');
 // Source: Unicode 17, PropList.txt, Bidi_Control.
 const BIDIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-// A blank that is no space looks like one; so two names look alike.
+// A blank that is no space looks like a space; so two names look alike.
 const ODD_BLANK = /[\n\t]|(?! )\p{Zs}/u;
 
 /**
@@ -65,7 +65,7 @@ export function shownNameProblem(what: string, name: string): string | null {
 export const SHOWN_NAME_CHARS_MAX = 100;
 
 function replaceHidden(text: string, by: (char: string) => string): string {
-  // Most texts have none: then nothing is copied.
+  // Most texts have no hidden character: then nothing is copied.
   if (!ANY.test(text)) return text;
   return text.replaceAll(EACH, (found, hidden: string | undefined) => (hidden === undefined ? found : by(found)));
 }

@@ -1,4 +1,4 @@
-/** The clock of a machine was set back: what comes from it now is not older than what was known, whatever its times say. */
+/** Handles a machine whose clock was set back: new reports count as newer than known ones, whatever their times say. */
 import { rule, set } from './step.ts';
 import type { Step } from './step.ts';
 import type { CommandResult } from '../machine/commands.ts';

@@ -20,7 +20,7 @@ export type DecisionRecord =
       readonly details: string | null;
       readonly component: string;
       readonly context: ErrorContext;
-      /** Attempts of its incident before it. */
+      /** Attempts of the incident before this one. */
       readonly retryCount: number;
       /** Chosen strategy; null: not known yet. */
       readonly strategy: Strategy | null;
@@ -37,7 +37,7 @@ export type DecisionRecord =
       readonly strategy: Strategy;
       readonly alternative: Alternative | null;
     }
-  /** The incident is over: it works again. */
+  /** End of an incident: the worker works again. */
   | {
       readonly kind: 'recovered';
       readonly incident: string;
@@ -46,7 +46,7 @@ export type DecisionRecord =
       readonly level: RecoveryLevel;
       readonly sinceMs: number;
     }
-  /** A person is asked; once for each incident. */
+  /** Question to a person; once for each incident. */
   | {
       readonly kind: 'escalated';
       readonly incident: string;
@@ -54,7 +54,7 @@ export type DecisionRecord =
       readonly why: string;
       readonly question: Question;
     }
-  /** The question of an incident is answered, or moot. */
+  /** End of the question of an incident: answered, or moot. */
   | {
       readonly kind: 'escalation-closed';
       readonly incident: string;
@@ -88,7 +88,7 @@ export type DecisionRecord =
     }
   /** Observation of the worker about its account. */
   | { readonly kind: 'account'; readonly event: 'limit-hit' | 'answered' | 'left'; readonly resetAt: number | null }
-  /** From now on the worker's agent is started by another profile. */
+  /** Change of the profile that starts the worker's agent. */
   | { readonly kind: 'profile-changed'; readonly from: string; readonly to: string }
   | {
       readonly kind: 'receipt';
@@ -104,15 +104,15 @@ export type DecisionRecord =
     }
   /** Request to carry the luggage of a move to the other machine. */
   | { readonly kind: 'carriage'; readonly move: string }
-  /** From now on the worker is of the machine `to`; `checkpoint` went along. */
+  /** Change of the worker's machine to `to`; `checkpoint` went along. */
   | { readonly kind: 'machine-changed'; readonly from: string; readonly to: string; readonly checkpoint: string }
   /** Request to put the remains of the worker on this machine, now useless, into the trash. */
   | { readonly kind: 'place-left'; readonly machine: string; readonly move: string }
-  /** The accept of the worker is over. `why` is for people: what became of it, or what stands in its way. */
+  /** End of the worker's accept. `why`, for people: the outcome, or the obstacle. */
   | { readonly kind: 'accept-ended'; readonly how: 'merged' | 'offered' | 'stopped'; readonly why: string }
   | { readonly kind: 'lease'; readonly action: 'acquire' | 'release' }
   | { readonly kind: 'default-branch-moved'; readonly commit: string }
-  /** Other workers are told, in the same transaction, what became of the train. */
+  /** Notice to other workers, in the same transaction, about the outcome of the train. */
   | { readonly kind: 'train'; readonly told: readonly { readonly worker: string; readonly event: TrainEvent }[] }
   | { readonly kind: 'notice'; readonly text: string }
   | { readonly kind: 'gone' };

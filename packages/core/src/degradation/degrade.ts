@@ -6,14 +6,14 @@ import type { Degradation, DegradationLevel, Loss, RunView } from './types.ts';
 
 /** Outcome of a run after a loss. */
 export type Verdict =
-  /** The lost role has no stage left to do. */
+  /** Continue: the lost role has no stage left to do. */
   | { readonly kind: 'continue' }
   | { readonly kind: 'substitute'; readonly role: string; readonly by: string }
   /** Go on without these stages. */
   | { readonly kind: 'skip'; readonly stages: readonly string[]; readonly unverified: boolean }
   /** Go on, with the output of a stage as it is. */
   | { readonly kind: 'partial'; readonly stages: readonly string[] }
-  /** Stop, keep what there is. */
+  /** Stop, and keep the results so far. */
   | { readonly kind: 'abort'; readonly why: string };
 
 /**
@@ -111,7 +111,7 @@ function roleOf(loss: Loss): string {
   return loss.kind === 'role-failed' ? loss.role : 'role';
 }
 
-/** `minimal` when no stage is left that more than one kind of role shares: every helper of the run is gone. */
+/** Returns `minimal` when no stage is left that more than one kind of role shares: every helper of the run is gone. */
 function levelAfter(run: RunView, after: Degradation, verdict: Verdict): DegradationLevel {
   if (verdict.kind === 'abort') return 'failed';
   const lostSomething = after.unavailableRoles.length + after.skippedStages.length + after.partialOutputs.length > 0;
@@ -123,7 +123,7 @@ function levelAfter(run: RunView, after: Degradation, verdict: Verdict): Degrada
 
 const LEVELS: readonly DegradationLevel[] = ['full', 'reduced', 'minimal', 'failed'];
 
-/** The worse of two levels. */
+/** Returns the worse of two levels. */
 export function worse(a: DegradationLevel, b: DegradationLevel): DegradationLevel {
   return LEVELS[Math.max(LEVELS.indexOf(a), LEVELS.indexOf(b))] ?? 'failed';
 }

@@ -1,6 +1,6 @@
 /** Describes the losses of a run and its remaining worth. */
 
-/** `full` nothing is lost; `reduced` something is; `minimal` only the essential stage is left; `failed` it cannot go on. */
+/** `full`: no loss; `reduced`: some loss; `minimal`: only the essential stage is left; `failed`: the run cannot go on. */
 export type DegradationLevel = 'full' | 'reduced' | 'minimal' | 'failed';
 
 /** A stage of a run, as far as degradation needs it. */
@@ -42,7 +42,7 @@ export const NOT_DEGRADED: Degradation = {
 export type Loss =
   /** A role failed for good. `substitute`: a worker or profile that can take it over, if there is one. */
   | { readonly kind: 'role-failed'; readonly role: string; readonly substitute: string | null }
-  /** A stage went round as often as allowed; its best output is used. */
+  /** Stage that went round as often as allowed; its best output is used. */
   | { readonly kind: 'iterations-spent'; readonly stage: string }
-  /** The run took too long; what there is, is kept. */
+  /** Run that took too long; its results so far are kept. */
   | { readonly kind: 'run-timed-out' };

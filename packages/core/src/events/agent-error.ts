@@ -59,12 +59,12 @@ function whileWaiting(step: Step, trouble: Trouble, state: AgentError): Step {
   return limited(rule(step, 'limit-stated'), { ...trouble, text: state.text, attempts: attempts - 1 }, state);
 }
 
-/** No reset ends this: only a person does. */
+/** Tells whether only a payment by a person, and no reset, ends the error. */
 function needsPayment({ text }: AgentError): boolean {
   return /\b(credit balance|insufficient (?:funds|credits?|quota)|payment required|add funds)\b/i.test(text);
 }
 
-/** A limit is over at its stated reset, plus a spread; one that says nothing is asked again later and later. */
+/** Waits for a limit until its stated reset, plus a spread; a limit without a stated reset is retried at growing intervals. */
 function limited(step: Step, known: Trouble, state: AgentError): Step {
   const { now, policy, random } = step.ctx;
   const { waitMs, spread } = policy.limit;
@@ -92,7 +92,7 @@ function resetOf({ ctx }: Step, { resets, text }: AgentError): number | null {
   return reset.kind === 'at' && reset.atMs > ctx.now ? reset.atMs : null;
 }
 
-/** The program retries by itself; only if that does not help is it asked to go on, and only that counts. */
+/** Waits for the program's own retries; only if they do not help does Drover ask it to go on, and only that counts. */
 function waitForItsOwnRetry(step: Step, known: Trouble): Step {
   const until = step.ctx.now + step.ctx.policy.agentError.patienceMs;
   return awaitTrouble(step, { ...known, own: true, until });
@@ -115,7 +115,7 @@ function tryAgain(step: Step, known: Trouble): Step {
   );
 }
 
-/** The time of waiting is over: unless the agent went on by itself, it is asked to. */
+/** Asks the agent to go on after the wait, unless it went on by itself. */
 export function troubleOver(step: Step): Step {
   const { incident, session } = step.worker;
   const { trouble } = incident;

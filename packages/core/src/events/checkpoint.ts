@@ -9,10 +9,10 @@ import { isAtTask } from '../worker/lifecycle.ts';
 import { setRestoreDue } from '../worker/mailbox.ts';
 import { markTaken } from '../worker/task.ts';
 
-/** The component of the error of a save that failed. The next save that succeeds shows that this is over. */
+/** Component of the error of a failed save. The next successful save ends that error. */
 export const SAVING = 'checkpoint';
 
-/** A save is there. */
+/** Handles a successful save. */
 export function saveEnded(step: Step, command: Command<'checkpoint'>, { commit }: Success<'checkpoint'>): Step {
   const { checkpoint, session, incident: trouble } = step.worker;
   // The work was merged meanwhile, and its checkpoints were dropped.
@@ -34,7 +34,7 @@ export function saveEnded(step: Step, command: Command<'checkpoint'>, { commit }
   });
 }
 
-/** No save: a row of the error log, and the work goes on. */
+/** Writes a failed save to the error log; the work goes on. */
 export function saveFailed(step: Step, { id }: Command<'checkpoint'>, message: string): Step {
   const why = `its work could not be saved: ${message}`;
   const failure = { code: 'GIT_WORKTREE_FAILED', why, details: message, component: SAVING } as const;
@@ -42,7 +42,7 @@ export function saveFailed(step: Step, { id }: Command<'checkpoint'>, message: s
   return set(logged, { checkpoint: endSave(logged.worker.checkpoint, { id, at: step.ctx.now, last: null }) });
 }
 
-/** Nothing was restored, and the worktree is as it was: the next way out, or on with what is there. */
+/** Handles a failed restore, which leaves the worktree as it was: the next way out, or on with the present files. */
 export function restoreFailed(step: Step, message: string): Step {
   const why = `the checkpoint could not be restored: ${message}`;
   const failure = { code: 'GIT_WORKTREE_FAILED', why, details: message } as const;

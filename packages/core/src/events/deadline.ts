@@ -78,7 +78,7 @@ function unchanged(step: Step): Step {
   return step;
 }
 
-/** No result in time. While the machine is away that says nothing; otherwise the outcome is unknown. */
+/** Handles a missing result. While the machine is disconnected a missing result says nothing; otherwise the outcome is unknown. */
 function overdue(step: Step, inFlight: InFlight): Step {
   const { now, policy, machineConnected } = step.ctx;
   const { overdueMax } = policy.command;
@@ -108,16 +108,16 @@ function startedTooSlowly(step: Step): Step {
   // The worker's work is being merged: that needs no agent, and the session is closed afterwards anyway.
   if (isMerging(worker.merge))
     return upWithoutPrompt(set(rule(step, 'start-up:while-merging'), { session: countAsUp(session, ctx.now) }));
-  // A person works there, is asked already, or their answer is on its way: it is not started over and over meanwhile.
+  // A person works there, is asked already, or has an answer on its way: the agent is not started over and over meanwhile.
   const isWithPerson = worker.lifecycle.takenOver || worker.incident.open?.escalated === true;
   if (isWithPerson || worker.dialog.inHand?.by === 'person')
     return upWithoutPrompt(set(rule(step, 'start-up:person-asked'), { session: countAsUp(session) }));
-  // Nothing was seen of it meanwhile, or it asks something: that is answered, or a person is asked.
+  // The agent was not seen meanwhile, or asks something: Drover answers the question, or asks a person.
   if (!ctx.machineConnected) return awaitAgain(rule(step, 'start-up:machine-away'), pane, session.startFailures);
   if (pane.seen !== null && dialogOf(pane.seen.state) !== null)
     return awaitAgain(rule(step, 'start-up:dialog'), pane, session.startFailures);
   const mayGoOn = mayRetry('AGENT_SPAWN_FAILED', { spent: session.startFailures, policy: ctx.policy });
-  // The program runs, and is only slow: the second wait is for the same one, and spends no attempt.
+  // The program runs, and is only slow: the second wait is for the same program, and spends no attempt.
   if (mayGoOn && session.startFailures === 0) return waitLonger(step, pane);
   const failure = {
     code: 'AGENT_SPAWN_FAILED',

@@ -19,7 +19,7 @@ import { inHand } from '../worker/task.ts';
 import { setJudgeDue } from '../worker/turn.ts';
 import type { Worker } from '../worker/worker.ts';
 
-/** A program that cannot even be started, in words for people. Started again it could not be either. */
+/** Reasons for a program that cannot even be started, in words for people. Another start would fail too. */
 const CANNOT_START = {
   AGENT_CLI_NOT_FOUND: 'it, or what runs it, is not installed',
   PERMISSION_DENIED: 'it may not be run',
@@ -48,8 +48,8 @@ function judgeExit(step: Step, exit: ExitFacts): Step {
   });
   // The worker's work is being merged, after which the session is closed anyway.
   if (isMerging(worker.merge)) return rule(ended, 'exit:while-merging');
-  // A program that never came up was not ended by its user, whatever its status says. And a user who ended one that had not
-  // been given its task yet did not end the task.
+  // A program that never came up was not ended by its user, whatever its status says. A user who ended a program without its task did not end the
+  // task.
   const cameUp = session.pane.kind === 'up' && lifecycle.status !== 'offline';
   const code = codeForExit({ cause: 'unknown', status: exit.status, signal: exit.signal });
   if (cameUp && mailbox.current?.purpose !== 'task' && code === null) return userExit(ended);
@@ -59,7 +59,7 @@ function judgeExit(step: Step, exit: ExitFacts): Step {
   return countedCrash(ended, exit);
 }
 
-/** No agent runs until somebody starts a task; what was committed is judged first. */
+/** Ends the task after its user ended the agent: no agent runs until somebody starts a task; committed work is judged first. */
 function userExit(step: Step): Step {
   const left = rule(step, 'exit:user');
   const { lifecycle, mailbox, turn } = left.worker;
@@ -71,7 +71,7 @@ function userExit(step: Step): Step {
   });
 }
 
-/** A limit is waited for until its stated reset, and is no crash; all workers of the account learn of it. */
+/** Waits for a limit until its stated reset. A limit is no crash; all workers of the account learn of it. */
 function limitReached(step: Step, exit: ExitFacts, resets: string | null): Step {
   const { now, policy, zone, random } = step.ctx;
   const reset = parseResetTime(resets === null ? exit.lastLines.join('\n') : `resets ${resets}`, { now, zone });
@@ -97,7 +97,7 @@ function limitReached(step: Step, exit: ExitFacts, resets: string | null): Step 
   });
 }
 
-/** A person installs it, or lets it be run, and says "retry". */
+/** Asks a person to install the program, or to let it be run, and to say "retry". */
 function notStarted(step: Step, exit: ExitFacts, code: keyof typeof CANNOT_START): Step {
   const details = exit.lastLines.join('\n');
   const why = `its program "${step.ctx.profile}" cannot be started: ${CANNOT_START[code]}`;
@@ -108,7 +108,7 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
   const { worker, ctx } = step;
   const { countMax, forgetAfterMs } = ctx.policy.crash;
   const { crashes } = worker.session;
-  // R2: where a person was asked nothing is started again, so nothing is spent.
+  // R2: a worker that asked a person starts nothing again, so nothing is spent.
   const isOver = stateOf(worker.lifecycle) === 'error';
   const count = (ctx.now - crashes.lastAt > forgetAfterMs ? 0 : crashes.count) + (isOver ? 0 : 1);
   const how = describeExit(exit);
@@ -158,7 +158,7 @@ function contextOf({ status, signal }: ExitFacts): { exitStatus?: number; signal
   return { ...(status !== null && { exitStatus: status }), ...(signal !== null && { signal }) };
 }
 
-/** The end in words; where a signal ended it and its terminal shows a command that sends signals, with that command. */
+/** Describes the end in words; if a signal ended the program and its terminal shows a command that sends signals, with that command. */
 function describeExit({ status, signal, lastLines }: ExitFacts): string {
   const isSignalled = signal !== null || status === null || (status > SIGNALLED_ABOVE && status < SIGNALLED_BELOW);
   if (!isSignalled) return `status ${status}`;
@@ -167,7 +167,7 @@ function describeExit({ status, signal, lastLines }: ExitFacts): string {
   return command === undefined ? how : `${how}; its terminal shows "${command.slice(0, COMMAND_CHARS_MAX)}"`;
 }
 
-/** A program that a signal ended has 128 and the number of the signal as its status where a shell started it. */
+/** Bounds of the status that a shell gives a program that a signal ended: 128 and the number of the signal. */
 const [SIGNALLED_ABOVE, SIGNALLED_BELOW] = [128, 160];
 
 /** Commands by which an agent ends itself, such as "pkill -f node". */

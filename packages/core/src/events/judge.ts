@@ -32,7 +32,7 @@ type Checked = Success<'observe'>;
  * commit → review, none → a person's words, ended by its user → idle.
  */
 export function checked(step: Step, { delivery }: Command<'observe'>, found: Checked): Step {
-  // A text that was found to be taken was taken before the screen was seen: it may show the end of that turn already.
+  // A text that the check found taken was taken before the screen was seen: the screen may show the end of that turn already.
   if (delivery !== null) {
     const known = takeFacts(
       deliveryVerified(step, evidenceOf(step, found), { at: beforeScreen(found), delivery }),
@@ -75,7 +75,7 @@ function isBetweenTurns(before: Worker, { session, mailbox, deadlines }: Worker)
   return mailbox.queued.length > 0 && isReady && deadlines.settle !== undefined && !hasSettled;
 }
 
-/** The screen that a check found, if it is of the present incarnation. */
+/** Returns the screen that a check found, if it is of the present incarnation. */
 function screenOf({ worker: { session } }: Step, { incarnation, screen }: Checked): Reading | null {
   const { pane } = session;
   return pane.kind !== 'absent' && pane.incarnation === incarnation ? screen : null;
@@ -109,28 +109,28 @@ function judge(step: Step, git: GitFacts, screen: Reading | null): Step {
   const unseenMs = ended ? 0 : unseenForMs(step, screen);
   if (unseenMs > 0) return arm(rule(step, 'turn-unseen'), 'settle', step.ctx.now + unseenMs);
   const over = isOver(step.worker, screen);
-  // Ready again: whatever the program had queued has had its turn.
+  // The program is ready again: each text of its queue has had its turn.
   if (mailbox.queued.length > 0 && over) return judge(set(step, { mailbox: emptyQueue(mailbox) }), git, screen);
   if (!ended && !over) return askUnasked(step, screen);
-  // At a limit it has not stopped: it is asked to go on when that is over.
+  // An agent at a limit has not stopped: Drover asks it to go on when the limit is over.
   if (!ended && isAtLimit(step.worker) && !isNewWork(step.worker, git)) return rule(step, 'waits-at-limit');
   // The conflicts are judged even if the agent asked something meanwhile.
   if (lifecycle.status === 'rebasing' || merge.conflicts?.open === true) return askHowResolved(step);
   const astray = ended || (hasAsked(screen) && !isNewWork(step.worker, git)) ? null : tellAstray(step, git);
   if (astray !== null) return astray;
   if (isNewWork(step.worker, git)) return sendToReview(step, git);
-  // A person who took over works there also while no agent runs.
+  // A person who took over works in the worktree also while no agent runs.
   if (ended) return lifecycle.takenOver ? step : endByUser(step);
   return stopWithoutCommit(step, git, screen);
 }
 
-/** A turn is over when a fresh screen shows ready and nothing is on its way into the agent. */
+/** Tells whether a turn is over: a fresh screen shows ready and nothing is on its way into the agent. */
 function isOver({ session, mailbox, turn }: Worker, screen: Reading | null): boolean {
   if (session.pane.kind !== 'up' || mailbox.current !== null || mailbox.restoreDue || screen === null) return false;
   return showsEnd(screen, turn);
 }
 
-/** Milliseconds for which a turn that looks over may not have shown yet: only the program's record tells of it. */
+/** Milliseconds for which a turn that looks over may not have shown yet, because only the program's record reports it. */
 function unseenForMs({ worker, ctx }: Step, screen: Reading | null): number {
   return screen !== null && isOver(worker, screen) ? mayShowForMs(worker.turn, screen.at, ctx.policy) : 0;
 }
@@ -167,7 +167,7 @@ function stopWithoutCommit(step: Step, git: GitFacts, screen: Reading | null): S
   return incident.open === null ? ask(over, why) : note(over, why);
 }
 
-/** No person is asked anything, and the screen is not one that asks: its turn goes on unseen, or a person is asked about it. */
+/** Goes on with the turn unseen, or asks a person about the screen, if no person is asked anything yet and the screen does not ask. */
 function askUnasked(step: Step, screen: Reading | null): Step {
   const { lifecycle, incident, turn, session } = step.worker;
   const isUnasked = lifecycle.status === 'needs_input' && incident.open === null && !lifecycle.takenOver;

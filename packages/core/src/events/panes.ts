@@ -27,6 +27,6 @@ export function panesListed(
     mailbox: setRestoreDue(mailbox, mailbox.restoreDue || isCutOff),
     session: found.dead ? endProgram(session, found.incarnation, now) : startProgram(session, found.incarnation, now),
   });
-  // Never two: it stays with the agent that lives.
+  // A worker never has two agents: it stays with the agent that lives.
   return move.kind === 'carrying' ? turnBack(adopted, 'a program runs again in the place that it left') : adopted;
 }

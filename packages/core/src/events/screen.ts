@@ -34,7 +34,7 @@ export function screenSeen(step: Step, { incarnation, reading }: Extract<WorkerE
 export function takeScreen(step: Step, reading: Reading): Step {
   const { session, turn } = step.worker;
   const shown = set(step, { session: recordScreen(session, reading), turn: turnShownBy(turn, reading) });
-  // R8: what a screen says of progress it says once, whatever was concluded from it.
+  // R8: a screen reports its progress once, whatever was concluded from it.
   const isNews = seenOf(session)?.at !== reading.at && turn.progress.mark !== reading.progress;
   const noted = isNews ? noteProgress(shown, reading) : shown;
   const { account, incident } = noted.worker;
@@ -49,7 +49,7 @@ function conclude(step: Step, reading: Reading): Step {
   return pane.kind === 'up' ? whileUp(step, reading) : step;
 }
 
-/** The program counts as up when it shows something that only a started program shows. */
+/** Counts the program as up when its screen shows something that only a started program shows. */
 function whileStarting(step: Step, pane: LivingPane, reading: Reading): Step {
   switch (reading.state.kind) {
     case 'ready':
@@ -70,7 +70,7 @@ function whileStarting(step: Step, pane: LivingPane, reading: Reading): Step {
   }
 }
 
-/** A turn that goes on asks as ever. A program without one asks for its own start. */
+/** Handles the dialog of an agent at once: for a turn that goes on as ever, for a program without one as a question of its start. */
 function askedAtOnce(step: Step, reading: Reading, state: Asking): Step {
   return step.worker.lifecycle.status === 'idle' ? startDialogShown(step, reading, state) : whileUp(step, reading);
 }
@@ -81,7 +81,7 @@ function comeUp(step: Step, pane: LivingPane): Step {
   const { status, before } = worker.lifecycle;
   const back = status === 'offline' ? become(up, before, 'its session is there again') : up;
   const { lifecycle, mailbox, dialog, turn } = back.worker;
-  // R1: what a person answered is on its way, and the question may be open again when it comes too late.
+  // R1: a person's answer is on its way, and the question may be open again when the answer comes too late.
   if (isAnswerPending(dialog)) return back;
   // With nothing pending, coming up resolves the incident.
   const isFree = !isBusy(lifecycle.status) && !mailbox.restoreDue && mailbox.current === null;
@@ -121,7 +121,7 @@ function whileUp(step: Step, reading: Reading): Step {
   }
 }
 
-/** Ready after a turn: the screen must show it for a while before the turn is judged. */
+/** Waits, after a turn, until the screen has shown "ready" for a while, before the turn is judged. */
 function settleTurn(step: Step, reading: Reading): Step {
   const { turn, mailbox, deadlines } = step.worker;
   const since = sinceOf(turn);
@@ -137,7 +137,7 @@ function settlesInMs({ queued }: Mailbox, { settleMs, turnShowsMs }: Policy): nu
   return queued.length === 0 ? settleMs : Math.max(settleMs, turnShowsMs);
 }
 
-/** At work, also when a person set it to work by hand. */
+/** Goes on with the work, also when a person set the agent to work by hand. */
 function goOn(step: Step, reading: Reading): Step {
   const { lifecycle, turn, incident } = step.worker;
   const isWaiting = lifecycle.status === 'needs_input';
@@ -154,7 +154,7 @@ export function returnToWork(step: Step): Step {
   return become(rule(step, 'goes-on'), 'working', 'the agent goes on');
 }
 
-/** A busy worker's error is handled; of one that waits for a person anyway the note tells, unless what it asked is answered. */
+/** Handles the error of a busy worker; for a worker that waits for a person anyway, the note reports it, unless the question is answered. */
 function errorShown(step: Step, state: Extract<AgentState, { kind: 'error' }>): Step {
   const { lifecycle, dialog, turn } = step.worker;
   if (lifecycle.status !== 'needs_input') return handleAgentError(step, state);

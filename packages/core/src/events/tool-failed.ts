@@ -47,7 +47,7 @@ function acted(step: Step, report: ToolFailureReport, task: TaskInHand): Step {
 /** Prefix of the component of an error of a tool; the tool's name follows. */
 export const TOOL = 'tool:';
 
-/** The row of the error log. */
+/** Writes the row of the error log. */
 function noted(step: Step, report: ToolFailureReport, incident: string | null = null): Step {
   const { action, tool } = report;
   const [program, said] = [programOf(report), quotedLine(report)];
@@ -99,7 +99,7 @@ function strategyOf({ kind }: FailureAction): Strategy | null {
 
 type Queued = Extract<FailureAction, { kind: 'queue' }>['item'];
 
-/** Work for later: the worker that takes it has another worktree, and what is quoted gives no instructions. */
+/** Files work for later: the worker that takes it has another worktree, and the quoted words give no instructions. */
 function filed(step: Step, report: ToolFailureReport, priority: Queued['priority']): Step {
   const title = itemTitle(report);
   const place = placeOf(report);
@@ -130,7 +130,7 @@ export const TOOL_ANSWERS: Question['options'] = [
   { id: 'tool-leave', label: 'Leave it; the worker goes on without', needsText: false },
 ];
 
-/** A person is asked, once for the same thing in the same task: the name of the question is made of both. */
+/** Asks a person, once for the same thing in the same task: the name of the question is made of both. */
 function asked(step: Step, report: ToolFailureReport, task: TaskInHand): Step {
   const { title, needed, remediation } = toldToPerson(report);
   const incident = idOfWords(`${task.id}|${report.class}|${title}`);
@@ -140,10 +140,10 @@ function asked(step: Step, report: ToolFailureReport, task: TaskInHand): Step {
   return record(known, { kind: 'escalated', incident, code: codeOf(report), why: title, question });
 }
 
-/** Services whose limit is the coding agent's own: of any other, Drover does not know who uses it. */
+/** Services whose limit is the coding agent's own: Drover does not know who uses any other. */
 const PROVIDERS = /(?:^|\.)(?:anthropic\.com|claude\.ai|openai\.com|chatgpt\.com|generativelanguage\.googleapis\.com)$/;
 
-/** A limit of the agent's own provider is shared by all who use the account. */
+/** Pauses the account at a limit of the agent's own provider, which all users of the account share. */
 function pausing(step: Step, { pauseAccount }: ToolFailureReport): Step {
   if (pauseAccount === null || pauseAccount.service === null || !PROVIDERS.test(pauseAccount.service)) return step;
   return record(rule(step, 'tool-failed:account'), {
@@ -160,7 +160,7 @@ export function isToolAnswer({ option }: Answered): boolean {
   return TOOL_ANSWERS.some(({ id }) => id === option);
 }
 
-/** Words for the agent, if it still works on a task; a task that is over needs none. */
+/** Answers a tool failure with words for the agent, if it still works on a task; a task that is over needs none. */
 export function answerToolFailure(step: Step, { incident, option, text }: Answered): Step {
   const { worker, ctx } = step;
   const words = wordsOf(option, text);

@@ -213,7 +213,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
 
 const NAMES = Object.entries(RULE_WORDS).toSorted(([one], [other]) => other.length - one.length);
 
-/** A rule in words; null for one that has none, such as a rule of another build. */
+/** Returns a rule in words; null for a rule without words, such as a rule of another build. */
 export function tellRule(rule: string): string | null {
   const known = NAMES.find(([name]) => rule === name || (/[:-]$/.test(name) && rule.startsWith(name)));
   return known === undefined ? null : known[1];

@@ -14,7 +14,7 @@ import { aboutMerge } from '../merge/explain.ts';
 export interface Asked {
   readonly name: string;
   readonly now: number;
-  /** The open escalation: its id as commands take it, and which asking it is; null when none is on record. */
+  /** Open escalation: its id as commands take it, and the number of its asking; null when none is on record. */
   readonly escalation: { readonly id: string; readonly asked: number } | null;
   /** Name of the profile that starts the worker's agent. */
   readonly profile?: string;

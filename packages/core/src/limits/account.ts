@@ -15,7 +15,7 @@ import { backoffDelay } from '../policy/retry.ts';
 export type AccountState =
   | {
       readonly kind: 'open';
-      /** Since when; a hit that was seen before is old news. */
+      /** Start of the open state; a hit that was seen before is old news. */
       readonly since: number;
     }
   | {
@@ -23,7 +23,7 @@ export type AccountState =
       readonly since: number;
       /** Time of the next probe. */
       readonly wakeAt: number;
-      /** The reset as the program stated it; null while it is guessed. */
+      /** Reset as the program stated it; null while it is guessed. */
       readonly statedResetAt: number | null;
       /** Number of failed probes since the account was open. */
       readonly failedProbes: number;
@@ -39,29 +39,29 @@ export type AccountState =
       readonly waiting: readonly string[];
     };
 
-/** The state of an account of which nothing has been heard yet. */
+/** State of an account of which nothing has been heard yet. */
 export const OPEN_ACCOUNT: AccountState = { kind: 'open', since: 0 };
 
 /** Event for the policy of an account. `at` is the time of the observation. */
 export type AccountEvent =
-  /** A worker was stopped by the limit. `resetAt` as parsed from its screen; null if it does not say. */
+  /** Limit that stopped a worker. `resetAt` as parsed from its screen; null if the screen names none. */
   | { readonly kind: 'limit-hit'; readonly worker: string; readonly at: number; readonly resetAt: number | null }
   | { readonly kind: 'woke' }
-  /** A worker of the account got an answer from its provider. */
+  /** Answer of the provider to a worker of the account. */
   | { readonly kind: 'answered'; readonly worker: string; readonly at: number }
-  /** A worker was stopped, removed or given another account: it neither waits nor probes any more. */
+  /** Stop, removal or change of account of a worker: it neither waits nor probes any more. */
   | { readonly kind: 'worker-left'; readonly worker: string }
-  /** A person says that the limit is over. */
+  /** Word of a person that the limit is over. */
   | { readonly kind: 'person-resumed' };
 
 /** Command of the account's policy. Pausing and resuming the queue is the state itself: only `open` accounts are given work. */
 export type AccountCommand =
-  /** Let this worker go on, and watch what comes back. */
+  /** Let this worker go on, and watch its answer. */
   | { readonly kind: 'probe'; readonly worker: string }
   /** Let this worker go on at a time. */
   | { readonly kind: 'resume'; readonly worker: string; readonly at: number };
 
-/** The next state of an account and what is to be done. A caller arms a deadline at `wakeAt` of the state. */
+/** Next state of an account and its commands. A caller arms a deadline at `wakeAt` of the state. */
 export interface AccountDecision {
   readonly state: AccountState;
   readonly commands: readonly AccountCommand[];
@@ -96,7 +96,7 @@ type Hit = Extract<AccountEvent, { kind: 'limit-hit' }>;
 function afterHit(state: AccountState, hit: Hit, inputs: AccountInputs): AccountDecision {
   switch (state.kind) {
     case 'open':
-      // Seen before the account opened again, heard after it: this worker waits, but the limit is over.
+      // The hit was seen before the account opened again, and heard after: this worker waits, but the limit is over.
       if (hit.at < state.since) return open([hit.worker], inputs, state.since);
       return pause([hit.worker], hit.resetAt, { inputs, failedProbes: 0 });
     case 'paused': {
@@ -109,7 +109,7 @@ function afterHit(state: AccountState, hit: Hit, inputs: AccountInputs): Account
         : stay({ ...state, waiting });
     }
     case 'probing':
-      // Only the probe's own new hit tells anything; the others report what was true before (L2, L3).
+      // Only the probe's own new hit is news; the others report an older state (L2, L3).
       return hit.worker === state.probe && hit.at >= state.since
         ? pause([state.probe, ...state.waiting], hit.resetAt, { inputs, failedProbes: state.failedProbes + 1 })
         : stay({
@@ -160,7 +160,7 @@ interface PauseFacts {
   readonly since?: number;
 }
 
-/** A reset that has passed already is no news: it is waited for as if none had been stated, so that nothing spins. */
+/** Pauses the account. A reset that has passed already is no news: the account waits as if none had been stated, so that nothing spins. */
 function pause(waiting: readonly string[], resetAt: number | null, facts: PauseFacts): AccountDecision {
   const { now, random, policy = DEFAULT_LIMIT_POLICY } = facts.inputs;
   const statedResetAt = resetAt !== null && resetAt > now ? resetAt : null;

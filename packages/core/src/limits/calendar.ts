@@ -64,9 +64,8 @@ export function wallTimeAt(epochMs: number, zone: Zone): WallTime {
 }
 
 /**
- * The moment at which the wall shows this time. Twice a year it is not one moment:
- * a time that the clocks jump over becomes the same distance after the jump, and of a time that comes twice the later one
- * is taken, so that no worker wakes before the limit is over.
+ * Returns the moment at which the wall shows this time. Twice a year there is not exactly one moment: a time that the clocks jump over becomes
+ * the same distance after the jump; of a time that comes twice the later is taken, so that no worker wakes before the limit is over.
  */
 export function epochOfWall(wall: WallTime, zone: Zone): number {
   const asUtc = epochInUtc(wall);

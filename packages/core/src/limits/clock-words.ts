@@ -14,7 +14,7 @@ const NOON = String.raw`(?<noon>noon|midnight)`;
 const ZONE = String.raw`(?:\s{0,3}\(?(?<zone>(?:UTC|GMT)\s?[+−-]\d{1,2}(?::?\d\d)?|[A-Z][A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+|[+-]\d\d:?\d\d|[A-Z]{2,4}(?![a-z]))\)?)?`;
 const AT = String.raw`(?:\s{0,3},?\s{0,3}(?:at|@)?\s{0,3})`;
 
-/** Each way to write a date before a time. The order matters: what names more comes first. */
+/** Each way to write a date before a time. The order matters: the more complete shapes come first. */
 const SHAPES: readonly RegExp[] = [
   String.raw`${MONTH}\s{1,3}${DAY}${YEAR}${AT}(?:${TIME}|${NOON})${ZONE}`,
   String.raw`${DAY}\s{1,3}${MONTH}${YEAR}${AT}(?:${TIME}|${NOON})${ZONE}`,
@@ -89,7 +89,7 @@ interface DateQuestion {
   readonly on: (date: Partial<WallTime>) => number;
 }
 
-/** A date without a year is the one nearest to now: in December `Jan 2` is next year's, in January `Dec 31` the last. */
+/** Returns the date without a year that is nearest to now: in December `Jan 2` is next year's, in January `Dec 31` the last. */
 function onDate({ words, month, today, now, on }: DateQuestion): number | null {
   const day = Number(words['day']);
   if (day < 1 || day > 31) return null;

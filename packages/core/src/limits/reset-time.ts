@@ -54,7 +54,7 @@ export function parseResetTime(text: string, options: ResetOptions): ResetTime {
   return { kind: 'unknown' };
 }
 
-/** Terminals wrap: colours go, all white space becomes one blank. */
+/** Flattens the text as terminals wrap it: colors go, all white space becomes one blank. */
 function plain(text: string): string {
   // eslint-disable-next-line no-control-regex -- colours are control characters
   return text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').replace(/[\s\u00a0\u202f│]+/g, ' ');

@@ -51,7 +51,7 @@ export function zoneNamed(words: string): Zone | null {
   return null;
 }
 
-/** To ask whether a name is known takes longer than a whole decision, and a fleet has few names. */
+/** Zones by name, because a lookup takes longer than a whole decision, and a fleet has few names. */
 const ZONES = new Map<string, Zone>();
 
 /** The zone of a machine, given by name. An unknown name counts as UTC, so that a wrong setting never stops recovery. */

@@ -33,7 +33,7 @@ export type AnswerChoice =
 export interface Pin {
   readonly head: string;
   readonly tree: string | null;
-  /** The commit that the work was compared with when a person saw it. Absent: nobody saw a comparison. */
+  /** Commit that the work was compared with when a person saw it. Absent: nobody saw a comparison. */
   readonly against?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface TrainItem {
 /** Outcome of an item: one commit on `base`. */
 export interface TrainLink {
   readonly worker: string;
-  /** The commit that it was made of. */
+  /** Commit that the link was made of. */
   readonly head: string;
   readonly base: string;
   readonly commit: string;
@@ -80,13 +80,13 @@ export const VERDICTS = [
 
 export type Verdict = (typeof VERDICTS)[number];
 
-/** The commit of a worker that a candidate was made of, and its task; null: it has none. */
+/** Commit of a worker that a candidate was made of, and its task; null: it has none. */
 export interface Work {
   readonly head: string;
   readonly task: string | null;
 }
 
-/** The other machine on which checks ran; absent: they ran on that of the work. */
+/** Other machine on which checks ran; absent: they ran on that of the work. */
 export interface RanOn {
   readonly on?: string | undefined;
 }

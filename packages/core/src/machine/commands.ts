@@ -26,11 +26,11 @@ export { CHECKPOINT_TYPES, VERDICTS } from './arguments.ts';
 export type * from './arguments.ts';
 export type { DeliverResult, Failed, Unknown } from './ends.ts';
 
-/** Each command with what it names and how it can end, beside `failed` and `unknown`, which are the end of any. */
+/** Each command with its arguments and its possible ends, beside `failed` and `unknown`, which any command can have. */
 export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
   /**
-   * Make the worktree exist; with `reset` also bring it to the newest default branch, or to the commit `from` of existing work, saving what
-   * was not committed.
+   * Make the worktree exist; with `reset` also bring it to the newest default branch, or to the commit `from` of existing work, after saving
+   * uncommitted files.
    */
   readonly prepare: {
     readonly args: { readonly reset: boolean; readonly saveAs: string; readonly from?: string | undefined };
@@ -43,7 +43,7 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       readonly setUp?: SetUpWanted | undefined;
     };
   };
-  /** Run the commands that make the worker's place ready for its agent. Safe to repeat. `said`: what they printed last, for people. */
+  /** Run the commands that make the worker's place ready for its agent. Safe to repeat. `said`: their last output, for people. */
   readonly 'set-up': {
     readonly args: object;
     readonly result: { readonly kind: 'set-up'; readonly said: string };
@@ -76,7 +76,7 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
     };
     readonly result: DeliverResult;
   };
-  /** Check: screen, git and, with `delivery`, what became of the delivery with that sequence number. `textId`: of the text that it was about. */
+  /** Check: screen, git and, with `delivery`, the outcome of the delivery with that sequence number. `textId`: id of that delivery's text. */
   readonly observe: {
     readonly args: {
       readonly base: string | null;
@@ -103,7 +103,7 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       readonly dirty: number;
     };
   };
-  /** Bring branch, index and files back to a saved commit; what is there now is saved as `saveAs` first. */
+  /** Bring branch, index and files back to a saved commit; the present files are saved as `saveAs` first. */
   readonly restore: {
     readonly args: { readonly id: string; readonly commit: string; readonly saveAs: string };
     readonly result: {
@@ -132,11 +132,11 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
           /** Names the checks that would run on it now; empty: the project has none. */
           readonly checks: string;
           readonly notes: readonly CandidateNote[];
-          /** Commits of other repositories that it names, and that nobody can fetch. Absent: there is none, or its machine does not look. */
+          /** Commits of other repositories that the work names, and that nobody can fetch. Absent: there is none, or its machine does not look. */
           readonly gitlinks?: readonly Gitlink[] | undefined;
         }
       | { readonly kind: 'clash'; readonly head: string; readonly base: string; readonly files: readonly string[] }
-      /** The default branch has all of it: nothing would be merged. */
+      /** Nothing to merge: the default branch has all of the work. */
       | { readonly kind: 'contained'; readonly head: string; readonly base: string }
       /** The work stands on `dropped`, which is no longer in the default branch: a merge would bring that back. */
       | { readonly kind: 'rewritten'; readonly head: string; readonly base: string; readonly dropped: string }
@@ -161,8 +161,8 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
     };
   };
   /**
-   * Run the project's checks on exactly this candidate. `on`: have the machine of this name run them; the result then names it. A machine
-   * that keeps them fails with "checks-stay"; "checks-away": the other one is silent.
+   * Run the project's checks on exactly this candidate. `on`: have the machine of this name run them; the result then names it. A machine that
+   * keeps them fails with "checks-stay"; "checks-away": the other machine is silent.
    */
   readonly validate: {
     readonly args: { readonly at: Pin; readonly on?: string | undefined };
@@ -184,7 +184,7 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       | { readonly kind: 'moved'; readonly now: string }
       /** Files of a person would be overwritten. */
       | { readonly kind: 'blocked'; readonly why: string }
-      /** The place where the default branch is said no. */
+      /** The remote rejected the push. */
       | { readonly kind: 'rejected'; readonly words: string };
   };
   /** See whether the default branch contains `commit`. */
@@ -195,7 +195,7 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       | { readonly kind: 'unproven'; readonly now: string };
   };
   /**
-   * After proof that `commit` is merged: make worktree and branch fresh, if the branch is at `head` and clean. `head`: what was reviewed;
+   * After proof that `commit` is merged: make worktree and branch fresh, if the branch is at `head` and clean. `head`: the reviewed commit;
    * null: `commit`.
    */
   readonly recycle: {

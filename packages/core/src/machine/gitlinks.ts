@@ -1,4 +1,4 @@
-/** Commits of other repositories that work names and nobody can fetch: what machines tell of them, and what people read. */
+/** Gitlinks: commits of other repositories that work names and nobody can fetch, as machines report them and people read them. */
 import { showHidden } from '../hidden-characters.ts';
 
 /** A gitlink that the work adds or changes, and that does not count: a merge would bring its name and none of its files. */
@@ -7,7 +7,7 @@ export interface Gitlink {
   readonly commit: string;
   /** Address that `.gitmodules` names at the path; null: none. */
   readonly address: string | null;
-  /** `nowhere`: there is no address that could have it. `absent`: its address has not. `unknown`: that could not be asked. */
+  /** `nowhere`: no address could have it. `absent`: the address lacks it. `unknown`: the address could not be asked. */
   readonly found: 'nowhere' | 'absent' | 'unknown';
   /** Follows "its address"; empty where there is none. */
   readonly why: string;

@@ -14,15 +14,15 @@ export interface GitFacts {
   readonly subject: string;
   readonly rebasing: boolean;
   readonly unmerged: number;
-  /** HEAD is not on the worker's branch, and git is in the middle of nothing. Absent: it is, or its machine does not tell. */
+  /** Set if HEAD is not on the worker's branch, and git is in the middle of nothing. Absent: HEAD is on it, or its machine does not report it. */
   readonly astray?: Astray | undefined;
-  /** Commits made there are to be signed. Told only where files wait to be committed. */
+  /** True if commits there must be signed. Reported only if files wait to be committed. */
   readonly signs?: boolean | undefined;
 }
 
 /** Place of a HEAD that is not on the worker's branch. */
 export interface Astray {
-  /** Null: it is detached. */
+  /** Null: HEAD is detached. */
   readonly branch: string | null;
   readonly expected: string;
   /** True if HEAD has all that the worker's branch has: the branch can be moved there without a loss. */
@@ -43,10 +43,10 @@ export interface ReceiptStep {
   readonly at: number;
 }
 
-/** The evidence that a delivery ended as its result says. */
+/** Evidence that a delivery ended as its result says. */
 export interface Receipt {
   /**
-   * In words; that of a text that was taken begins with who says so: `transcript: `, `hook: `, `screen: ` (its turn was seen) or
+   * Words of evidence; for a text that was taken they begin with their source: `transcript: `, `hook: `, `screen: ` (its turn was seen) or
    * `conversation: ` (more of it is on the screen, and no work was seen).
    */
   readonly evidence: readonly string[];

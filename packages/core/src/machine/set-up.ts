@@ -1,17 +1,20 @@
 /** The set-up of a worker's place: the commands of `repo.worker.setup`. */
 
-/** A set-up that a place needs, as its machine says after it made the place, or brought it to the default branch. Absent: the project has no such commands. */
+/**
+ * Set-up that a place needs, as its machine reports after it made the place, or brought it to the default branch. Absent: the project has no
+ * such commands.
+ */
 export interface SetUpWanted {
-  /** Names the commands and the lock files that the place has: they run again when it is another. */
+  /** Name of the commands and the lock files that the place has: they run again when it changes. */
   readonly key: string;
-  /** Nothing of an earlier run can be there: the place is new. */
+  /** True for a new place, which holds nothing of an earlier run. */
   readonly fresh: boolean;
 }
 
 /** The state of the set-up of a place. */
 export interface SetUp {
   readonly key: string;
-  /** `skipped`: it failed, and a person said to go on without. */
+  /** `skipped`: the set-up failed, and a person said to go on without it. */
   readonly state: 'due' | 'done' | 'skipped';
 }
 

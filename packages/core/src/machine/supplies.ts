@@ -1,4 +1,4 @@
-/** Supplies of a worktree beside its commits: copied files, content of LFS files, submodules. People are told what is lacking. */
+/** Supplies of a worktree beside its commits: copied files, content of LFS files, submodules. Sentences tell people what is lacking. */
 
 import { tellUntrusted, type Untrusted } from './trust.ts';
 
@@ -14,7 +14,7 @@ export type PointerReason = (typeof POINTER_REASONS)[number];
 
 /** Files that a worktree got, and those that it lacks. Lists may be cut; counts are whole. */
 export interface Supplies {
-  /** `bytes`: of all together. */
+  /** `bytes`: total of all files. */
   readonly copied: { readonly count: number; readonly bytes: number };
   /** Patterns of `repo.copy_files` that match no ignored file of the source. */
   readonly unmatched: readonly string[];
@@ -34,9 +34,9 @@ export interface Supplies {
   } | null;
   /** Filters that `.gitattributes` asks for and that nothing sets up there, by name. */
   readonly filters: readonly string[];
-  /** Files that tools of its machine run only where they are trusted, of which nobody has said anything. */
+  /** Files that tools of the machine run only if trusted, about which nobody has decided. */
   readonly untrusted: readonly Untrusted[];
-  /** A sentence that says why the default branch may lag the one that it is to follow; absent: it does not. */
+  /** Sentence that says why the default branch may lag the branch that it follows; absent: it does not. */
   readonly behind?: string | undefined;
   /** Submodules that are not filled. */
   readonly submodules: {

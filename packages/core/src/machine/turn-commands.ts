@@ -1,4 +1,4 @@
-/** Acts in the midst of an agent's turn: answers to what the agent asks, and the end of the turn. */
+/** Acts in the midst of an agent's turn: answers to the agent's questions, and the end of the turn. */
 import type { AnswerChoice } from './arguments.ts';
 import type { PaneGone } from './ends.ts';
 import type { Incarnation } from './reading.ts';
@@ -24,9 +24,9 @@ export interface TurnCommands {
   readonly interrupt: {
     readonly args: { readonly incarnation: Incarnation; readonly standsMs: number };
     readonly result:
-      /** The screen shows that no turn is under way. `pressed`: keys that it took. */
+      /** Screen that shows no turn under way. `pressed`: number of keys that it took. */
       | { readonly kind: 'at-rest'; readonly pressed: number }
-      /** The agent goes on whatever is pressed, or shows nothing that Drover can read. */
+      /** Agent that goes on despite all keys, or shows nothing that Drover can read. */
       | { readonly kind: 'not-interrupted'; readonly why: string }
       | PaneGone;
   };

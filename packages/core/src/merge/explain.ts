@@ -65,7 +65,7 @@ function aboutTrain(at: MergeStep): readonly string[] {
   return [...chain, `The checks run on ${what}.`];
 }
 
-/** On which machine its checks run, and why there. */
+/** Says on which machine the checks run, and why there. */
 function aboutCheckPlace(on: CheckPlace | null): readonly string[] {
   return on === null ? [] : [`Its checks run on "${on.machine}": ${on.why}.`];
 }

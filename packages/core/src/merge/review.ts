@@ -1,6 +1,6 @@
 /**
- * Work is checked before a person sees it, and again while it waits: the machine makes the candidate, what the work is on the newest
- * default branch, and the project's checks run on exactly that (docs/git.md). The worker stays busy until its work waits for review.
+ * Checks work before a person sees it, and again while it waits: the machine makes the candidate, the work on the newest default branch, and
+ * the project's checks run on exactly that (docs/git.md). The worker stays busy until its work waits for review.
  */
 import { becomeOrReturnTo, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -41,7 +41,7 @@ import {
 import type { Candidate, Checks, Merge } from './state.ts';
 import type { Failure, Reviewing } from './step.ts';
 
-/** The default branch may have moved: work that waits is checked on what it is now. */
+/** Checks waiting work again, because the default branch may have moved. */
 export function checkWaitingWork(step: Step): Step {
   const { lifecycle, merge, worktree } = step.worker;
   // A broken default branch may be mended by now.
@@ -80,13 +80,13 @@ export function candidateEnded(step: Step, result: Success<'candidate'>): Step {
   }
 }
 
-/** G3: checks that passed on these very files need not run again. */
+/** G3: checks the candidate, unless the checks passed on these very files. */
 function checkCandidate(step: Step, made: Extract<Candidate, { kind: 'candidate' }>): Step {
   const { merge } = step.worker;
   const { gitlinks = [] } = made;
   if (gitlinks.some(isToBlame)) return sendBackGitlinks(step, gitlinks);
   if (hasPassed(merge, made)) return waitForReview(rule(step, 'review:checked-before'));
-  // Each minute it is asked what the work is by now: while the branch is broken, that is no reason to run them again.
+  // Drover asks each minute for the present candidate: a broken branch is no reason to run the checks again.
   const run = baseRunOf(merge, made);
   if (run !== null && run.failed !== null && outcomeOn(merge, made) === 'failed')
     return waitForBranch(step, { base: made.base, failed: run.failed });
@@ -130,7 +130,7 @@ export function checksEnded(step: Step, { at }: Command<'validate'>, result: Suc
   return blame(known, result);
 }
 
-/** G12: no work is blamed for what fails without it, once the default branch has moved to where the work does not stand. */
+/** G12: blames no work for a check that fails without it, once the default branch has moved to where the work does not stand. */
 function blame(step: Step, failed: Failure): Step {
   const { merge, worktree, lifecycle } = step.worker;
   const { candidate } = merge;
@@ -168,7 +168,7 @@ function aloneEnded(
   return waitForBranch(known, { base, failed: result.command });
 }
 
-/** No work is to blame: it waits until the branch moves, or a person has it checked again. */
+/** Waits until the branch moves, or a person has the work checked again: no work is to blame. */
 function waitForBranch(step: Step, { base, failed }: { readonly base: string; readonly failed: string }): Step {
   const why = `the default branch at ${base.slice(0, 12)} fails the check "${failed}" by itself: mend it there, and the work is checked again; where the check itself was at fault, "drover rebase" has it run again`;
   return waitForReview(rule(step, 'review:base-red'), why);
@@ -178,7 +178,7 @@ function sendToAgent(step: Step, failed: Failure): Step {
   return checksFailed(set(rule(step, 'review:invalid'), { merge: dropReview(step.worker.merge) }), failed);
 }
 
-/** Keeps how the checks ended on the candidate that is known, for the person who reviews it. */
+/** Keeps the outcome of the checks on the known candidate, for the person who reviews it. */
 export function keepChecks(step: Step, result: Exclude<Success<'validate'>, { kind: 'changed' }>): Step {
   const { merge } = step.worker;
   const { candidate } = merge;
@@ -258,7 +258,7 @@ function beginAgain(
   return set(rule(step, 'review:again'), {
     merge: beginReviewAgain(merge, review, head),
     worktree: moveHead(worktree, head),
-    // Git is asked what it is now; of work that waits, what is there is what waits.
+    // Git is asked for the present commit; for work that waits, the present commit is the one that waits.
     turn: isWaiting ? turn : setJudgeDue(turn, true),
     command: holdUntil(command, now + policy.command.retry.waitMs),
   });
@@ -279,7 +279,7 @@ function waitForReview(before: Step, more = ''): Step {
   return given === null ? told : record(told, { kind: 'task', id: given.id, status: 'review' });
 }
 
-/** The work, and what stands in the way of its merge. */
+/** Words the work, and the obstacles to its merge. */
 function tellWork({ why, candidate }: Merge): string {
   if (candidate?.kind === 'contained')
     return `${why}; the default branch has all of it already: nothing would be merged`;

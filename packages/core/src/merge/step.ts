@@ -1,29 +1,29 @@
 /**
- * The steps on the way of committed work into the default branch: each holds what it owns, and nothing that only another one has. README.md
- * says who moves them. Each of them but `none`, `waiting` and `aboard` is one command to the worker's machine, which is safe to repeat.
+ * Steps on the way of committed work into the default branch: each holds only its own fields. README.md says who moves them. Each of them but
+ * `none`, `waiting` and `aboard` is one command to the worker's machine, which is safe to repeat.
  */
 import type { Pin } from '../machine/commands.ts';
 import type { CheckPlace, Linked, Member, Run, Train } from './chain.ts';
 
 /** An accept by a person: facts that each step of its merge has. */
 export interface Accept {
-  /** The work that the person has seen. Nothing else is merged. */
+  /** Work that the person has seen. Nothing else is merged. */
   readonly pin: Pin;
-  /** The person knows that nothing would be merged, and wants the task to end all the same. */
+  /** True if the person knows that nothing would be merged, and wants the task to end all the same. */
   readonly nothing: boolean;
   /** Epoch milliseconds, by which the accept keeps its place among others. */
   readonly since: number;
   /** Runs of the checks that are known, also from trains that it was aboard of. */
   readonly runs: readonly Run[];
-  /** The commit of the default branch that fails the checks by itself, of which people have been told. */
+  /** Commit of the default branch that fails the checks by itself, and that people have been told of. */
   readonly red: string | null;
-  /** The commit that may have been published without a word of it: where nothing is left to merge, that is looked for. */
+  /** Commit that may have been published without a report: if nothing is left to merge, Drover looks for it. */
   readonly maybe: string | null;
 }
 
-/** Accepted work that Drover put on a branch of its own where the default branch is: people merge it there. */
+/** Accepted work that Drover put on a branch of its own at the remote: people merge it there. */
 export interface Offer {
-  /** The commit that was accepted, and what the branch is at. */
+  /** Accepted commit, at which the branch is. */
   readonly head: string;
   readonly commit: string;
   readonly branch: string;
@@ -33,17 +33,17 @@ export interface Offer {
   readonly at: number;
 }
 
-/** Work that was sent back because the checks pass with what comes before it in a train, and not with it. */
+/** Work that was sent back because the checks pass with the work before it in a train, and not with it. */
 export interface SentBack {
-  /** The check that failed. */
+  /** Check that failed. */
   readonly command: string;
-  /** The workers whose work came before it, by name. */
+  /** Names of the workers whose work came before. */
   readonly before: readonly string[];
   /** Epoch milliseconds. */
   readonly at: number;
 }
 
-/** The worker whose train another is aboard of; the conductor itself has place 1. */
+/** Worker whose train another is aboard of; the conductor itself has place 1. */
 export interface Conductor {
   readonly id: string;
   readonly name: string;
@@ -56,7 +56,7 @@ export interface Built {
   readonly base: string;
   readonly commit: string;
   readonly tree: string;
-  /** Names the checks that would run on it, as they were last heard; empty: the project has none. */
+  /** Names the checks that would run on the commit, as they were last heard; empty: the project has none. */
   readonly checks: string;
 }
 
@@ -64,9 +64,9 @@ export interface Built {
 export type Doing =
   /** Makes the candidate of the work. */
   | { readonly kind: 'candidate' }
-  /** The checks of the project run on the candidate. */
+  /** Runs the checks of the project on the candidate. */
   | { readonly kind: 'checks'; readonly at: Pin }
-  /** The checks failed on the work, so they run on the default branch alone before its agent hears of it. */
+  /** Runs the checks on the default branch alone before the agent hears of their failure on the work. */
   | {
       readonly kind: 'base';
       readonly base: string;
@@ -89,7 +89,7 @@ export interface Reviewing {
   readonly kind: 'reviewing';
   /** The commit that is checked. */
   readonly head: string;
-  /** Times that it began again because something else was there by then. */
+  /** Number of restarts because another commit was there by then. */
   readonly again: number;
   readonly doing: Doing;
 }
@@ -105,15 +105,15 @@ export interface Waiting extends Accepted {
   readonly notBefore: number | null;
 }
 
-/** Accepted work that comes along with that of another. */
+/** Accepted work that comes along with that of another worker. */
 export interface Aboard extends Accepted {
   readonly kind: 'aboard';
   readonly conductor: Conductor;
 }
 
-/** The worker that holds the project's merge lease. */
+/** A worker that holds the project's merge lease. */
 interface InTurn extends Accepted {
-  /** Times that the default branch moved before the work was published. */
+  /** Number of times that the default branch moved before the work was published. */
   readonly moved: number;
   /** Place of the checks. The choice stays while that machine is heard, so that known runs count. Null: not chosen yet. */
   readonly on: CheckPlace | null;
@@ -126,7 +126,7 @@ export interface Building extends InTurn {
   readonly train: Train | null;
 }
 
-/** The work of those who come along is built on its own. */
+/** Builds the members' work on the worker's own. */
 export interface Extending extends InTurn {
   readonly kind: 'extending';
   readonly own: Built;
@@ -139,19 +139,19 @@ export interface Chained extends InTurn {
   readonly train: Train<Linked> | null;
 }
 
-/** The checks run on a prefix of its train. */
+/** Runs the checks on a prefix of the train. */
 export interface Checking extends Chained {
   readonly kind: 'checking';
   readonly prefix: number;
   readonly tip: Pin;
 }
 
-/** The default branch is moved to a prefix of its train, which has passed. */
+/** Moves the default branch to a prefix of the train, which has passed. */
 export interface Publishing extends Chained {
   readonly kind: 'publishing';
   readonly prefix: number;
   readonly tip: Pin;
-  /** The member that breaks the checks after that, which is sent back once this is published; null: none does. */
+  /** Member that breaks the checks after that, which is sent back once this is published; null: none does. */
   readonly culprit: ({ readonly prefix: number } & Failure) | null;
 }
 

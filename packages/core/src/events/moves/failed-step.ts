@@ -1,4 +1,4 @@
-/** A command of a move that did not end well: it is repeated within the budget of commands, then the move is given up. */
+/** Handles a failed command of a move: repeats it within the budget of commands, then gives the move up. */
 import { note, rule, set } from '../../decision/step.ts';
 import type { Step } from '../../decision/step.ts';
 import type { Command, CommandKind } from '../../machine/commands.ts';
@@ -30,7 +30,7 @@ export function moveStepFailed(step: Step, command: Command, { code, message, re
   const named = rule(step, `failed:${command.kind}:${code}`);
   if (move.kind === 'none') return named;
   const why = `"${command.kind}" failed: ${message}`;
-  // There is nothing to take along: it is made again where it was.
+  // The worktree is missing, so there is nothing to take along: Drover makes it again at its former place.
   if (code === 'worktree-missing' && move.kind === 'leaving') return worktreeLost(stay(named, why));
   const { policy, now } = step.ctx;
   const { firstDelayMs, retriesMax } = RETRIES.command(policy);
@@ -41,7 +41,7 @@ export function moveStepFailed(step: Step, command: Command, { code, message, re
   // The place was not frozen, so there is nothing to let the agent into.
   if (command.kind === 'freeze' && move.kind === 'leaving' && isKnown && !retry) return stay(calm, message);
   if (move.kind !== 'returning') return turnBack(calm, message);
-  // R2: nothing else can be done, and nothing is lost by waiting: it is asked again at leisure.
+  // R2: nothing else can be done, and waiting loses nothing: Drover asks again at leisure.
   return set(note(calm, why), { command: holdUntil(forgetFailures(slot), now + policy.checkEveryMs) });
 }
 

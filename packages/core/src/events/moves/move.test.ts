@@ -1,4 +1,4 @@
-/** A worker moves to another machine, and comes back where that fails. */
+/** Moves a worker to another machine, and brings it back on failure. */
 import { describe, expect, test } from 'vitest';
 import type { Command, CommandResult } from '../../machine/commands.ts';
 import { ROUTE } from '../../testing/laden.ts';

@@ -1,4 +1,4 @@
-/** A move that cannot go on: the worker goes back to where it was. An agent is never left running in two places. */
+/** Turns back a move that cannot go on: the worker goes back to its former machine. An agent is never left running in two places. */
 import { note, record, rule, set } from '../../decision/step.ts';
 import type { Step } from '../../decision/step.ts';
 import { closeQuestion } from '../../recovery/close-question.ts';
@@ -30,7 +30,7 @@ export function turnBack(step: Step, why: string): Step {
     case 'arriving': {
       const back = beginReturn(move, { step: 'leave', saveAs, why });
       const turned = set(named(step, why), { move: back });
-      // No agent was started there, so its machine need not be asked, which may never answer: unless it has told of one itself.
+      // No agent was started there, so its machine, which may never answer, need not be asked, unless it has reported an agent itself.
       const isEmpty = move.step === 'restore' && !isAlive(session.pane);
       return isEmpty && back.kind === 'returning' ? comeBack(turned, back) : turned;
     }
@@ -94,7 +94,7 @@ function goOn(step: Step, route: Route): Step {
   return set(step, { mailbox: setRestoreDue(mailbox, isAtTask(lifecycle)) });
 }
 
-/** A worker that needs a person on the other machine goes back instead: it was well where it was. */
+/** Brings back a worker that needs a person on the other machine: its former machine worked. */
 export function turnBackInTrouble(step: Step, before: Worker): Step {
   const { move, incident, lifecycle } = step.worker;
   if (move.kind === 'none' || move.kind === 'returning' || before.move.kind === 'none') return step;

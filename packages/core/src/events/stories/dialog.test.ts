@@ -249,7 +249,7 @@ test('given a person who answered the dialog of a worker in error, when somethin
   expect(story.worker.incident.open).toMatchObject({ id: asked });
 });
 
-/** A trust dialog that the profile has no answer for. */
+/** Shows a trust dialog that the profile has no answer for. */
 function inError(): Story {
   const story = idle();
   show(story, TRUST, 'the first option');

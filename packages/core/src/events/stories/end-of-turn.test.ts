@@ -16,7 +16,7 @@ const PERMISSION: AgentState = {
   dialog: { kind: 'permission', title: 'May I?', body: '', options: [] },
 };
 
-/** A task is on its way into the agent. */
+/** Gives a task that is on its way into the agent. */
 function given(): Story {
   const story = idle().hear({ kind: 'start-requested', taskId: 't1', prompt: 'make it so', text: 'make it so' });
   return story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
@@ -27,7 +27,7 @@ function onRecordAlone(): Story {
   return given().delivered().see(READY).pass('settle');
 }
 
-/** The check read its screen, and before its answer comes the turn shows. */
+/** Reads the screen by a check, and shows the turn before the check's answer. */
 function overtaken(): { readonly story: Story; readonly readAt: number } {
   const story = onRecordAlone();
   return { readAt: story.now, story: story.see(BUSY) };

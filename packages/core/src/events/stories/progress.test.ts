@@ -198,7 +198,7 @@ test('R8: given a screen that ends in a question to a person, when it is heard a
   expect(story.hear(seen).worker.turn.progress).toEqual(progress);
 });
 
-/** A screen without progress: its mark is the one that was seen last. */
+/** Shows a screen without progress: its mark is the one that was seen last. */
 function still(story: Story): Reading {
   story.now += 10;
   return {

@@ -37,7 +37,10 @@ export function tellUnsigned(step: Step, { signs = false, dirty }: GitFacts): St
   return tellOnce(step, 'signing', { why, text: unsignedText(dirty) });
 }
 
-/** Work whose candidate names commits that nobody can fetch. Told once, it is a person's matter; no person accepts it before it is put right. */
+/**
+ * Sends back work whose candidate names commits that nobody can fetch. After one notice to the agent a person decides; no person accepts the
+ * work before that is put right.
+ */
 export function sendBackGitlinks(step: Step, gitlinks: readonly Gitlink[]): Step {
   const why = tellGitlinks(gitlinks);
   const told = tellOnce(step, 'gitlinks', { why, text: gitlinksText(gitlinks.filter(isToBlame)) });

@@ -17,7 +17,7 @@ function prepared(key: string, fresh: boolean) {
   return { ...PREPARED, setUp: { key, fresh } };
 }
 
-/** A worker whose new place is to be set up. */
+/** Adds a worker whose new place is to be set up. */
 function added(): Story {
   return new Story().hear({ kind: 'up-requested' }).answer(prepared('a', true));
 }
