@@ -163,7 +163,7 @@ export interface Proving extends Accepted {
 
 /** The work in the default branch. */
 export interface Done {
-  /** `by-people`: they merged the branch that Drover made. `nothing`: it was all there before. */
+  /** `by-people`: people merged the branch that Drover made. `nothing`: the default branch had all of it before. */
   readonly how: 'published' | 'by-people' | 'nothing';
   readonly commit: string;
 }
@@ -190,32 +190,32 @@ export type MergeStep = { readonly kind: 'none' } | Reviewing | Accepting;
 /** The name of a step. */
 export type MergeStepKind = MergeStep['kind'];
 
-/** True from the accept of a person to the end of its merge. */
+/** Tells whether a person has accepted the work and its merge has not ended. */
 export function isAccepting(at: MergeStep): at is Accepting {
   return at.kind !== 'none' && at.kind !== 'reviewing';
 }
 
-/** The accept that is under way; null: none is. */
+/** Returns the accept that is under way; null: none is. */
 export function acceptOf(at: MergeStep): Accept | null {
   return isAccepting(at) ? at.accept : null;
 }
 
-/** True while the worker's own machine carries out the merge. */
+/** Tells whether the worker's own machine carries out the merge. */
 export function isCommanded(at: MergeStep): at is Commanded {
   return isAccepting(at) && at.kind !== 'waiting' && at.kind !== 'aboard';
 }
 
-/** True between the project's merge lease and the default branch: for one worker of a project at most. */
+/** Tells whether the step is between the project's merge lease and the default branch: at most one worker of a project is. */
 export function needsLease(at: MergeStep): at is Building | Extending | Checking | Publishing {
   return at.kind === 'building' || at.kind === 'extending' || at.kind === 'checking' || at.kind === 'publishing';
 }
 
-/** The train that this worker conducts; null: it conducts none. */
+/** Returns the train that this worker conducts; null: none. */
 export function trainOf(at: MergeStep): Train | null {
   return needsLease(at) ? at.train : null;
 }
 
-/** Members of the train that this worker conducts, in order. */
+/** Returns the members of the train that this worker conducts, in order. */
 export function membersOf(at: MergeStep): readonly Member[] {
   return trainOf(at)?.members ?? [];
 }

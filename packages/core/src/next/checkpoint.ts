@@ -27,7 +27,7 @@ export function issueSave(step: Step): Step {
   return issue(step, { kind: 'checkpoint', id: due.id, type: due.type, why: due.why });
 }
 
-/** Issues the next step of the way back: no agent writes into a worktree that is being restored. */
+/** Issues the next step of the restore: no agent writes into a worktree that is being restored. */
 export function issueRestore(step: Step): Step {
   const { session, checkpoint } = step.worker;
   const { restore } = checkpoint;

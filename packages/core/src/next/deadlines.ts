@@ -36,7 +36,7 @@ export function armedDeadlines(worker: Worker, ctx: DecideContext): Worker['dead
   if (deadlines.settle !== undefined && turn.phase.kind !== 'none') armed.settle = deadlines.settle;
   if (accept !== null) armed.accept = accept;
   if (checkpoint !== null) armed.checkpoint = checkpoint;
-  // A pause should have ended long ago, and no word has come: the worker asks for itself.
+  // The pause should have ended long ago, and the account sent no word: the worker probes by itself.
   if (account.kind === 'paused' && account.until !== null) armed.account = account.until + policy.limit.waitMs;
   if (move !== null) armed.move = move;
   return armed;
@@ -56,7 +56,7 @@ function moveEndsAt(move: Move, { move: { carryMs, arriveMs } }: Policy): number
   return move.kind === 'arriving' ? move.since + arriveMs : null;
 }
 
-/** The silence of an agent is watched that is at its task, and waits neither for an error to pass nor for its account. */
+/** Returns the time of the next nudge for an agent that is at its task, and waits neither for an error to pass nor for its account. */
 function nudgeAt(worker: Worker, { now, policy }: DecideContext): number | null {
   const { lifecycle, incident, account } = worker;
   if (!isBusy(lifecycle.status) || incident.trouble?.until != null || account.kind === 'paused') return null;
@@ -74,7 +74,10 @@ function saveAt(worker: Worker, { now, policy }: DecideContext): number | null {
   return deadlines.checkpoint ?? Math.max(now, since + policy.checkpoint.everyMs);
 }
 
-/** R1: these are checked again even if nothing else is armed. In error only one that has a person's answer on its way. */
+/**
+ * R1: tells whether the worker is checked again even if nothing else is armed. A worker in error is only checked with a person's answer on its
+ * way.
+ */
 function isWatched({ lifecycle: { status, wanted }, dialog }: Worker): boolean {
   if (wanted === 'down') return false;
   if (status === 'error') return dialog.inHand !== null && dialog.inHand.label !== null;

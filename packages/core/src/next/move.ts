@@ -14,7 +14,7 @@ export function isCarried({ move }: Worker): boolean {
   return move.kind === 'carrying';
 }
 
-/** Issues it. R3: a person asked for the move, so a living agent may be ended for it. */
+/** Issues the next step of a move. R3: a person asked for the move, so a living agent may be ended for it. */
 export function issueMoveStep(step: Step): Step {
   const { move, session } = step.worker;
   switch (move.kind) {

@@ -1,7 +1,7 @@
 /** Defines the acts about a question at a moment. */
 import type { DefaultAnswer } from './policy.ts';
 
-/** People are called. */
+/** Call of people. */
 export interface OncallCall {
   readonly kind: 'call';
   readonly why: 'asked' | 'step' | 'reminder' | 'alarm';
@@ -16,6 +16,6 @@ export interface OncallCall {
 
 export type OncallAct =
   | OncallCall
-  /** No answer came after the reminder: it is open again. */
+  /** Reopens the question: no answer came after the reminder. */
   | { readonly kind: 'reopen' }
   | { readonly kind: 'answer'; readonly answer: Exclude<DefaultAnswer, 'wait'> };

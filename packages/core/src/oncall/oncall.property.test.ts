@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 type Move =
-  /** Time passes until what is due, or jumps. */
+  /** Passage of time until the next due moment, or a jump. */
   | { readonly kind: 'due' }
   | { readonly kind: 'jump'; readonly ms: number }
   | { readonly kind: 'ack' | 'escalate' | 'anew' | 'reopen' }
@@ -90,12 +90,12 @@ test('X5, X6, X7: given any policy, whatever people do and however the clock jum
           runs += 1;
         }
         if (before.snoozedUntil !== null && oncall.snoozedUntil === null) runs += 1;
-        // Asked again at once, it does nothing more.
+        // A second call at the same moment does nothing more.
         const again = oncallAt(oncall, asked(), now);
         if (!moment.acts.some(({ kind }) => kind === 'answer')) expect(again.acts).toEqual([]);
         // X6
         const isDone = again.oncall.step >= policy.steps.length * (policy.repeat + 1);
-        // A default answer comes first: the acknowledgement that lapsed at the same moment lapses then.
+        // A default answer comes first: an acknowledgement that lapses at the same moment lapses then.
         const isOpen = status === 'open' || again.acts.some(({ kind }) => kind === 'reopen');
         expect(again.dueAt !== null || (isDone && isOpen)).toBe(true);
         if (again.dueAt !== null) expect(again.dueAt).toBeGreaterThanOrEqual(now);

@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../taxonomy/codes.ts';
 import type { ErrorSeverity } from '../taxonomy/definition.ts';
 
-/** A day of the week, as `drover.toml` names it. */
+/** Day of the week, as `drover.toml` names it. */
 export type Day = (typeof DAYS)[number];
 
 /** The days, Sunday first. */
@@ -13,7 +13,7 @@ export interface QuietHours {
   /** Minutes of the day, on the wall of the zone. A `to` that is not after `from` is on the next day. */
   readonly from: number;
   readonly to: number;
-  /** The days on which the quiet hours begin. */
+  /** Days on which the quiet hours begin. */
   readonly days: readonly Day[];
   /** Lowest severity that is reported all the same. */
   readonly through: ErrorSeverity;
@@ -26,7 +26,7 @@ export interface OncallStep {
   readonly notify: readonly string[];
 }
 
-/** The least that somebody must be allowed to do in order to answer. */
+/** Least role of a person who may answer. */
 export type AnswerRole = 'responder' | 'operator' | 'admin';
 
 /** Answer when no person gives one. `wait`: nothing; `skip`: the task ends; `no`: the one option that only says no. */
@@ -37,11 +37,11 @@ export interface OncallPolicy {
   /** An IANA name such as `Europe/Berlin`. */
   readonly zone: string;
   readonly quiet: QuietHours | null;
-  /** None: no person is called. */
+  /** Empty: no person is called. */
   readonly steps: readonly OncallStep[];
   /** Number of further rounds through the steps when no person answers. */
   readonly repeat: number;
-  /** After an acknowledgement, until the person is reminded. */
+  /** Time from an acknowledgement to the reminder. */
   readonly ackReminderMs: number;
   readonly timeout: { readonly afterMs: number; readonly answer: DefaultAnswer } | null;
   readonly answerRole: AnswerRole;
@@ -52,7 +52,7 @@ export interface OncallPolicy {
 /** Stands for every place that there is. */
 export const EVERYWHERE = '*';
 
-/** Stands for the place that was linked first and takes what is sent. */
+/** Stands for the place that was linked first and accepts calls. */
 export const FIRST = 'first';
 
 /** Stands for every place but the first; for the first where there is no other. */
@@ -75,22 +75,22 @@ export const DEFAULT_ONCALL: OncallPolicy = {
   severity: {},
 };
 
-/** From the last step of a round to the first of the next one, in milliseconds. Source: docs/escalations.md, who is asked and when. */
+/** Milliseconds from the last step of a round to the first of the next one. Source: docs/escalations.md, who is asked and when. */
 export const ROUND_GAP_MS = 10 * MINUTE_MS;
 
-/** A call that no place shows by then brings the next step, in milliseconds. Source: as above. */
+/** Milliseconds after which a call that no place shows brings the next step. Source: as above. */
 export const REACH_MS = MINUTE_MS;
 
-/** A question that no place shows by then is told everywhere, in milliseconds: people would learn of it in the morning. Source: as above. */
+/** Milliseconds after which a question that no place shows is announced everywhere: people would learn of it in the morning. Source: as above. */
 export const ALARM_MS = 5 * MINUTE_MS;
 
-/** From the reminder of who acknowledged until the question is open again, in milliseconds. Source: as above. */
+/** Milliseconds from the reminder of an acknowledgement until the question is open again. Source: as above. */
 export const ACK_LAPSE_MS = 10 * MINUTE_MS;
 
 /** The longest snooze, in milliseconds. */
 export const SNOOZE_MAX_MS = 24 * 60 * MINUTE_MS;
 
-/** A question that is asked again does not begin the steps again within this, in milliseconds: a screen that flickers calls no person twice. */
+/** Milliseconds within which a question that is asked again does not begin the steps again: a screen that flickers calls no person twice. */
 export const ANEW_MIN_MS = MINUTE_MS;
 
 /**
@@ -99,9 +99,7 @@ export const ANEW_MIN_MS = MINUTE_MS;
  */
 export const STORM_SETTLES_MS = 3_000;
 
-/**
- * Calls that quiet hours or a silence held back wait so long for each other when these end, in milliseconds: places tell them by one alarm.
- */
+/** Milliseconds that calls held back by quiet hours or a silence wait for each other when these end: places announce them by one alarm. */
 export const HELD_GATHER_MS = 3_000;
 
 const RANK: Readonly<Record<ErrorSeverity, number>> = { info: 0, warning: 1, error: 2, fatal: 3 };

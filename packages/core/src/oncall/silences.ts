@@ -1,4 +1,4 @@
-/** Silences: until when no person is called about a question. The question itself is asked, and waits. */
+/** Silences: times in which no person is called about a question. The question itself is asked, and waits. */
 
 /** Scope of a silence; null: any. A question falls under a silence if it matches every field that the silence names. */
 export interface Silence {

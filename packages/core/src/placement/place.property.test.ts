@@ -1,4 +1,4 @@
-/** Any fleet and any wish: what is promised of every choice holds, and faults in it are found. */
+/** Proves the promises of every choice for any fleet and any wish, and finds faults in it. */
 import { describe, expect, test } from 'vitest';
 import { diceFrom } from '../testing/dice.ts';
 import type { Dice } from '../testing/dice.ts';

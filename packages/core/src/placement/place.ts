@@ -6,7 +6,7 @@ import { failed } from './rules.ts';
 import type { Refused } from './rules.ts';
 import type { Spot, Wanted } from './spot.ts';
 
-/** The spot, or why there is none. `why` is for people, without a dot at its end. */
+/** Chosen spot, or the reason why there is none. `why` is for people, without a dot at its end. */
 export type Placement<S extends Spot> =
   | {
       readonly kind: 'placed';
@@ -18,7 +18,7 @@ export type Placement<S extends Spot> =
     }
   | { readonly kind: 'nowhere'; readonly why: string; readonly refused: readonly Refused[] };
 
-/** Chooses among the spots, whose order does not matter. All of them are rooms, or all are workers. */
+/** Chooses among the spots, whose order does not matter. The spots are all rooms, or all workers. */
 export function place<S extends Spot>(wanted: Wanted, spots: readonly S[]): Placement<S> {
   const [best, ...others] = ranked(wanted, spots);
   const refused = spots
@@ -52,7 +52,7 @@ function tellWaits({ checkout, program, paused }: Spot): readonly string[] {
   ];
 }
 
-/** All that fit, the best first. */
+/** Returns all spots that fit, the best first. */
 export function ranked<S extends Spot>(wanted: Wanted, spots: readonly S[]): readonly S[] {
   return spots.filter((spot) => failed(wanted, spot) === null).toSorted((one, other) => compare(wanted, one, other));
 }
@@ -74,14 +74,14 @@ const ROOMS: readonly Line[] = [
 ];
 
 /**
- * In steps of a whole process for each processor: what is less is chance, and no reason to pass over another. A machine that has not said
- * counts as one without load.
+ * Returns the load in steps of a whole process for each processor: a smaller difference is chance, and no reason to pass over a machine. A
+ * machine that has not reported counts as one without load.
  */
 function loadOf({ load }: Spot['machine']): number {
   return Math.floor(load ?? 0);
 }
 
-/** The id makes it the same for every replica. */
+/** Returns the comparisons, down to the id, which makes the choice the same for every replica. */
 function linesFor({ notYet }: Wanted, { worker }: Spot): readonly Line[] {
   if (worker === null) return ROOMS;
   return [

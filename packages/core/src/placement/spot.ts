@@ -1,6 +1,6 @@
 /** Describes spots for work, and the wishes of the work. */
 
-/** A machine as far as a choice depends on it. */
+/** Fields of a machine on which a choice depends. */
 export interface PlaceMachine {
   readonly id: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface PlaceMachine {
   readonly workers: number;
   /** Number of workers on the machine that have a task. */
   readonly busy: number;
-  /** Processes that want a processor, for each processor that it has; null: it has not said, or long ago. */
+  /** Processes that want a processor, for each processor of the machine; null: not reported, or long ago. */
   readonly load: number | null;
   /** Reason for too little disk for new work, such as `0.4 GiB of disk are free, 1.0 GiB is the least`; null: enough, or not known. */
   readonly disk: string | null;
@@ -22,19 +22,19 @@ export interface PlaceMachine {
   readonly memory: string | null;
 }
 
-/** A worker as far as a choice depends on it. */
+/** Fields of a worker on which a choice depends. */
 export interface PlaceWorker {
   readonly id: string;
   readonly name: string;
   readonly role: string;
   readonly isInPool: boolean;
-  /** `idle` since, epoch milliseconds; or what it is instead, in words. */
+  /** `idle` since, epoch milliseconds; or its other state, in words. */
   readonly standing:
     | { readonly kind: 'idle'; readonly since: number }
     | { readonly kind: 'other'; readonly what: string };
 }
 
-/** Something that work can be put on: a worker, or room for one on a machine. */
+/** A spot for work: a worker, or room for a worker on a machine. */
 export interface Spot {
   readonly machine: PlaceMachine;
   /** Null: room for a worker. */
@@ -51,7 +51,7 @@ export interface Spot {
    * program was not there when the machine looked, up to some minutes ago, and may have been installed since.
    */
   readonly program: { readonly why: string; readonly mayComeLater: boolean } | null;
-  /** Until when the account that the worker uses there is paused, in words; null: it is not. */
+  /** End of the pause of the account that the worker uses there, in words; null: no pause. */
   readonly paused: string | null;
 }
 
@@ -61,14 +61,14 @@ export interface Wanted {
   readonly role: string | null;
   /** Only a machine that has all of these labels. */
   readonly labels: readonly string[];
-  /** Ids of workers that get it only where there is no other. */
+  /** Ids of workers that get the work only if there is no other. */
   readonly notYet: readonly string[];
   /**
    * True if the work may go to a spot with a temporary obstacle when nothing else fits: an account that is paused, a checkout that failed, a
    * program that was not found.
    */
   readonly mayWait: boolean;
-  /** A person named it: they may wait for its machine, its project, its account and the worker itself. */
+  /** True if a person named the spot: the work may wait for its machine, its project, its account and the worker itself. */
   readonly isNamed: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface PolicyProblem {
 
 /** Bounds of a number. */
 interface Bounds {
-  /** As it follows on "expected". */
+  /** Words that follow on "expected". */
   readonly words: string;
   readonly holds: (value: number) => boolean;
 }
@@ -27,7 +27,7 @@ const MILLISECONDS: Bounds = {
 const SHARE: Bounds = { words: 'a share from 0 to 1', holds: (value) => value >= 0 && value <= 1 };
 const FACTOR: Bounds = { words: 'a factor of at least 1', holds: (value) => value >= 1 };
 
-/** Words that a key takes, where it takes only some. Source: the types of `Policy`. */
+/** Words that a key takes, if it takes only some. Source: the types of `Policy`. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   method: ['profile', 'typed', 'buffer'],
   permission: ['ask', 'allow', 'deny'],
@@ -70,7 +70,7 @@ function boundsOf(key: string): Bounds {
   return key === 'factor' ? FACTOR : AT_LEAST_ZERO;
 }
 
-/** Every item is like the first of the list that it replaces, with nothing left out. */
+/** Checks a list: every item is like the first of the list that it replaces, with nothing left out. */
 function listProblems(path: readonly string[], value: unknown, known: readonly unknown[]): readonly PolicyProblem[] {
   if (!Array.isArray(value)) return [problem(path, 'a list', value)];
   const example: unknown = known[0] ?? ITEMS[path.at(-1) ?? ''];
@@ -108,7 +108,7 @@ function problem(path: readonly string[], expected: string, value: unknown): Pol
   return { path, message: `${path.join('.')}: expected ${expected}; got ${got}` };
 }
 
-/** Values that are good each for itself and make no sense together. */
+/** Finds values that are good each for itself and make no sense together. */
 export function policyContradictions({ nudge, limit, agentError }: Policy): readonly PolicyProblem[] {
   return [
     ...orderingProblems('nudge', nudge, ['firstMs', 'secondMs']),

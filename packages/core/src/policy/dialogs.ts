@@ -48,7 +48,7 @@ export function grantsMore(label: string): boolean {
   return FOR_EVER.test(label);
 }
 
-/** The label of the option that says so, for this one time; null when none does, and then a person is asked. */
+/** Returns the label of the option that says so, for this one time; null when none does, and then a person is asked. */
 export function chooseLabel(options: readonly DialogOption[], wish: 'allow' | 'deny'): string | null {
   const says = wish === 'allow' ? YES : NO;
   const fitting = options.filter(({ label }) => says.test(label.trim()));
@@ -63,7 +63,7 @@ function reachesFurther(pattern: string, command: string): boolean {
 
 const SHELL_OPERATORS = /[;&|<>`$\n\r]/u;
 
-/** Whole match, case-sensitive; `*` stands for any characters. Linear: no pattern can make it slow. */
+/** Matches the whole text, case-sensitive; `*` stands for any characters. Linear: no pattern can make it slow. */
 function matchesCommand(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (!text.startsWith(first)) return false;

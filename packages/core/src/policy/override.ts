@@ -13,14 +13,14 @@ export interface PolicyChanges {
   readonly [key: string]: PolicyValue;
 }
 
-/** A policy, or everything that is wrong with the changes. */
+/** Changed policy, or all problems of the changes. */
 export type PolicyOutcome =
   | { readonly kind: 'ok'; readonly policy: Policy }
   | { readonly kind: 'invalid'; readonly problems: readonly PolicyProblem[] };
 
 /**
- * Applies changes to a policy. Each name must exist, each value must be of the kind that stands there and within its
- * bounds, and the result must not contradict itself.
+ * Applies changes to a policy. Each name must exist, each value must be of the kind of its key and within its bounds, and the result must not
+ * contradict itself.
  */
 export function policyWith(changes: PolicyChanges, base: Policy = DEFAULT_POLICY): PolicyOutcome {
   const problems: PolicyProblem[] = [];

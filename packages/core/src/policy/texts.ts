@@ -13,7 +13,7 @@ export interface PromptParts {
   readonly prompt: string;
 }
 
-/** The text of a task: where the agent is, what is expected, then the person's words. */
+/** Builds the text of a task: the agent's place, the expectations, then the person's words. */
 export function taskText({ worktree, branch, preamble, rolePrompt, validate, prompt }: PromptParts): string {
   const finish = [
     'When you are finished:',
@@ -32,7 +32,7 @@ const WHAT_WAS_CUT: Readonly<Partial<Record<string, string>>> = {
   rebasing: 'while you were resolving conflicts',
 };
 
-/** The task once more, after the agent's program was cut off in the middle of it. */
+/** Builds the task once more, after the agent's program was cut off in the middle of it. */
 export function restoredText(task: string, status: string): string {
   const when = WHAT_WAS_CUT[status] ?? 'while you were working on this task';
   return [
@@ -43,7 +43,7 @@ export function restoredText(task: string, status: string): string {
   ].join('\n');
 }
 
-/** A task that a person changed after it had failed. */
+/** Builds a task that a person changed after it had failed. */
 export function changedTaskText(task: string, words: string): string {
   return `${task}\n\nA person looked at what went wrong, and says:\n${words}`;
 }
@@ -64,7 +64,7 @@ export function resumeText(): string {
   return 'A person has looked at what went wrong before. Please look at the state of your work, then continue from where you left off.';
 }
 
-/** Conflicts for an agent that begins with nothing but them: `prompt` is its machine's, `task` what the work is for. */
+/** Builds the text about conflicts for an agent that begins with nothing but them: `prompt` is its machine's, `task` the purpose of the work. */
 export function conflictText(prompt: string, task: string | null): string {
   return task === null
     ? prompt
@@ -74,14 +74,14 @@ export function conflictText(prompt: string, task: string | null): string {
 /** A comment on a line of a diff. */
 export interface LineComment {
   readonly path: string;
-  /** The number of the line in the file after the work, or before it, and what the line says. */
+  /** Number of the line in the file after the work, or before it, and the text of the line. */
   readonly line: number;
   readonly side: 'before' | 'after';
   readonly says: string;
   readonly text: string;
 }
 
-/** Feedback on rejected work; `head` names the commit that was looked at. */
+/** Builds the feedback on rejected work; `head` names the reviewed commit. */
 export function rejectionText(feedback: string, head: string, comments: readonly LineComment[] = []): string {
   return [
     `Your work (commit ${head.slice(0, 12)}) was reviewed and sent back:`,
@@ -93,7 +93,7 @@ export function rejectionText(feedback: string, head: string, comments: readonly
   ].join('\n');
 }
 
-/** Characters of a line that are repeated: enough to find it by, should its number be another by now. */
+/** Characters of a line that are repeated: enough to find it by, should its number change. */
 const LINE_SHOWN_MAX = 200;
 
 function commentLines({ path, line, side, says, text }: LineComment): string[] {
@@ -144,10 +144,10 @@ export function unsignedText(files: number): string {
   ].join('\n');
 }
 
-/** Enough of a text to know it again by, in characters. */
+/** Characters of a text that are enough to recognize it. */
 const EXCERPT_MAX = 200;
 
-/** The beginning of a text on one line, for a notice that names it. */
+/** Returns the beginning of a text on one line, for a notice that names it. */
 export function excerpt(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length <= EXCERPT_MAX ? line : `${line.slice(0, EXCERPT_MAX)}…`;
@@ -159,7 +159,7 @@ export function offerText({ branch, why }: { readonly branch: string; readonly w
   return `handed over as branch "${branch}": its task is accepted once the default branch has it${rest}`;
 }
 
-/** Words about work that stands on what somebody dropped from the default branch. */
+/** Words the notice about work that stands on commits that somebody dropped from the default branch. */
 export function rewrittenText({ dropped }: { readonly dropped: string }): string {
   return `the default branch was rewritten: ${dropped.slice(0, 12)} is no longer in it`;
 }

@@ -15,8 +15,8 @@ export function closeQuestion(step: Step, how: 'resolved' | 'cancelled', option:
 }
 
 /**
- * A worker that waits for an answer has failed: withdraw the question. If its dialog is still on the screen, Drover asks about it
- * again.
+ * Withdraws the question of a worker that has failed while it waited for the answer. If its dialog is still on the screen, Drover asks about
+ * it again.
  */
 export function withdrawQuestion(step: Step): Step {
   const { incident, dialog, session } = step.worker;
@@ -27,8 +27,8 @@ export function withdrawQuestion(step: Step): Step {
 }
 
 /**
- * Something fails before the option was chosen that a person named: that is another matter, with a budget and a question of
- * its own. If the dialog is still on the screen, Drover asks about it again; a worker in error has no question but this one.
+ * Closes the question when something fails before the named option was chosen: that is another matter, with a budget and a question of its
+ * own. If the dialog is still on the screen, Drover asks about it again; a worker in error has no question but this one.
  */
 export function closeAnsweredQuestion(step: Step): Step {
   const { incident, dialog, lifecycle, session } = step.worker;

@@ -24,24 +24,27 @@ export function isForProfile(state: AgentState): boolean {
   return isStartDialog(state) || isLimitDialog(state);
 }
 
-/** The dialog that a state shows; null when it shows none. */
+/** Returns the dialog that a state shows; null when it shows none. */
 export function dialogOf(state: AgentState): Dialog | null {
   return 'dialog' in state ? state.dialog : null;
 }
 
-/** A dialog of the start comes with each life of the program, one of a limit with each limit: each is counted by itself. */
+/**
+ * Returns the key of a dialog. A dialog of the start comes with each life of the program, one of a limit with each limit: each is counted by
+ * itself.
+ */
 export function keyOfDialog({ incident, session }: Worker, state: AgentState): string {
   const { trouble } = incident;
   if (isLimitDialog(state)) return `limit ${trouble?.since ?? 0} ${trouble?.attempts ?? 0}\n${wordsKey(state)}`;
   return isStartDialog(state) ? `${incarnationOf(session.pane)}\n${wordsKey(state)}` : wordsKey(state);
 }
 
-/** The incarnation of a pane; empty when there is none. */
+/** Returns the incarnation of a pane; empty when there is none. */
 export function incarnationOf(pane: Worker['session']['pane']): string {
   return pane.kind === 'absent' ? '' : pane.incarnation;
 }
 
-/** Enough of the words of a dialog to know it again by, in characters. */
+/** Characters of a dialog's words that are enough to recognize it. */
 const KEY_CHARS_MAX = 500;
 
 /** Returns the dialog's words, without the position of its highlight. */
@@ -72,7 +75,7 @@ export function bodyOf(state: AgentState): string {
   return (dialogOf(state)?.body ?? '').slice(0, BODY_CHARS_MAX);
 }
 
-/** X4: whether the dialog in hand says other words than those that a person was asked about, under the same title with the same options. */
+/** X4: tells whether the dialog in hand has other words than those that a person was asked about, under the same title with the same options. */
 export function saysOtherwise({ worker }: Pick<Step, 'worker'>, state: AgentState): boolean {
   const { inHand } = worker.dialog;
   return inHand?.by === 'person' && inHand.body !== undefined && inHand.body !== bodyOf(state);
@@ -85,7 +88,7 @@ export function isOptionOfDialog(step: Step, option: string): boolean {
   return dialogOf(seen.state)?.options.some(({ label }) => label === option) === true;
 }
 
-/** A text, a prompt or an error is where a dialog was: somebody answered it by hand, or it went away. */
+/** Closes a dialog that is gone: its screen shows a text, a prompt or an error, because somebody answered it by hand, or it went away. */
 export function closeGoneDialog(step: Step): Step {
   const { dialog, incident, command } = step.worker;
   if (dialog.inHand === null || command.inFlight?.command.kind === 'answer') return step;
@@ -99,7 +102,7 @@ export function closeGoneDialog(step: Step): Step {
   // A worker that could not be asked otherwise was stopped by its dialog alone.
   const back = closed.worker.lifecycle.status === 'error' ? become(closed, open.before, 'its dialog is gone') : closed;
   const { lifecycle, turn } = back.worker;
-  // No turn shows what it waits for without its dialog: a check says, and Drover asks again.
+  // Without its dialog no turn shows what it waits for: after a check Drover asks again.
   const isUnclear = lifecycle.status === 'needs_input' && turn.phase.kind === 'none';
   return isUnclear ? set(back, { turn: setJudgeDue(turn, true) }) : back;
 }

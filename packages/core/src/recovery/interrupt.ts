@@ -8,7 +8,7 @@ import { leaveSession } from './session-lost.ts';
 import { countFailure, forgetFailures, holdUntil } from '../worker/command.ts';
 import { isAlive, setInterrupt, setReplacement } from '../worker/session.ts';
 
-/** The machine has tried to stop it. */
+/** Handles the machine's attempt to stop the agent. */
 export function agentInterrupted(step: Step, result: Success<'interrupt'>): Step {
   switch (result.kind) {
     case 'at-rest':

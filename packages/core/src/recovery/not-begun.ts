@@ -1,4 +1,7 @@
-/** Commands that were not begun, or were left, though nothing is wrong with the work: no budget is spent. R2: each waits before it comes again. */
+/**
+ * Handles commands that were not begun, or were left, though nothing is wrong with the work: no budget is spent. R2: each waits before it
+ * comes again.
+ */
 import { note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Command, Failed } from '../machine/commands.ts';

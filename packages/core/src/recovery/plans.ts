@@ -41,15 +41,15 @@ export type RetryName = keyof typeof RETRIES;
 
 /** Plan for an error. */
 export interface RecoveryPlan {
-  /** Level 1: what "the same again" is. */
+  /** Level 1: strategy of another attempt. */
   readonly again: Strategy;
   /** Name of the retry configuration. */
   readonly retry: RetryName;
-  /** Level 2: what can help where the same again does not, gentlest first. Empty: a person is asked. */
+  /** Level 2: alternatives if another attempt does not help, gentlest first. Empty: a person is asked. */
   readonly alternatives: readonly AlternativeKind[];
-  /** Signs that end the incident before the turn does. Without one it ends with the turn, or with progress that lasts. */
+  /** Signs that end the incident before the turn does. An incident without a sign ends with the turn, or with progress that lasts. */
   readonly endsOn: readonly Sign[];
-  /** The failure is one of the work: a turn that ends does not cure it. */
+  /** True if the failure is one of the work: a turn that ends does not cure it. */
   readonly ofTheWork: boolean;
 }
 
@@ -62,7 +62,7 @@ const PLACE: readonly AlternativeKind[] = ['other-machine', 'other-worker'];
 /** Alternative for a fault of the machine: another machine may succeed. */
 const MACHINE: readonly AlternativeKind[] = ['other-machine'];
 
-/** A row without anything of its own: level 1, then a person, and the turn ends it. */
+/** Row without anything of its own: level 1, then a person, and the turn ends it. */
 const PLAIN: RecoveryPlan = { again: 'retry', retry: 'levelOne', alternatives: [], endsOn: [], ofTheWork: false };
 
 /** Drover's plan for each error. Source: docs/recovery-reference.md, which is drawn from it. */
@@ -82,7 +82,7 @@ export const RECOVERY_PLANS: Readonly<Record<ErrorCode, RecoveryPlan>> = {
   AGENT_AUTH_REQUIRED: PLAIN,
   AGENT_AUTH_EXPIRED: PLAIN,
   AGENT_CONTEXT_EXHAUSTED: { ...PLAIN, alternatives: CONTEXT },
-  // The agent itself tries again, as its hook tells it: policy/tool-failures.ts.
+  // The agent itself tries again, on its hook's advice: policy/tool-failures.ts.
   TOOL_FAILED: { ...PLAIN, again: 'skip' },
   INPUT_LOST: { ...PLAIN, retry: 'lostInput', endsOn: ['taken'] },
   INPUT_PARTIAL: { ...PLAIN, retry: 'partialInput', endsOn: ['taken'] },
@@ -114,16 +114,16 @@ export const RECOVERY_PLANS: Readonly<Record<ErrorCode, RecoveryPlan>> = {
   AGENT_API_ERROR: { ...PLAIN, alternatives: PROCESS },
   SERVER_OVERLOADED: { ...PLAIN, alternatives: PROCESS },
   NETWORK_ERROR: { ...PLAIN, alternatives: PROCESS, endsOn: ['command-done'] },
-  // The caller, who is told.
+  // The caller, who is notified.
   INVALID_ARGUMENT: PLAIN,
 };
 
-/** The retry configuration of a code, with the numbers of this policy. */
+/** Returns the retry configuration of a code, with the numbers of this policy. */
 export function retryOf(code: ErrorCode, policy: Policy): RetryConfig {
   return RETRIES[RECOVERY_PLANS[code].retry](policy);
 }
 
-/** Attempts of the same against this failure: of level 1 in one incident, unless its retry configuration counts otherwise. */
+/** Returns the attempts allowed against this failure: those of level 1 in one incident, unless its retry configuration counts otherwise. */
 export function budgetOf(code: ErrorCode, policy: Policy): number {
   return retryOf(code, policy).retriesMax;
 }
@@ -134,9 +134,9 @@ export function mayRetry(code: ErrorCode, { spent, policy }: { spent: number; po
 }
 
 /**
- * The pause before the same is tried again, in milliseconds.
+ * Returns the pause before the next retry, in milliseconds.
  *
- * @param attempt Which retry this is, from 1.
+ * @param attempt Number of the retry, from 1.
  * @param random A number in [0, 1).
  */
 export function pauseBefore(

@@ -10,7 +10,7 @@ import { closeQuestion } from './close-question.ts';
 import { logFailure, openIncident, showSign, startCooldown } from './incident.ts';
 import { wantCheckpoint } from './save.ts';
 
-/** A worker goes on although its place is not made ready. */
+/** Answer that lets a worker go on although its place is not made ready. */
 export const WITHOUT_SET_UP = 'without-set-up';
 
 const SKIP: QuestionOption = { id: 'skip', label: 'End the task; uncommitted work is saved', needsText: false };
@@ -39,7 +39,7 @@ const WORDS: readonly QuestionOption[] = [
   TAKE_OVER,
 ];
 
-/** Level 4: the worker stops, its work is saved, and a person is asked. The caller has opened the incident. */
+/** Level 4: stops the worker, saves its work, and asks a person. The caller has opened the incident. */
 export function askAPerson(step: Step, why: string): Step {
   // Output of a program comes after the first line.
   const [title = why, ...body] = why.split('\n');
@@ -63,16 +63,16 @@ export function escalate(step: Step, question: Question): Step {
   return record(asked, { kind: 'escalated', incident: open.id, code: open.code, why: question.title, question });
 }
 
-/** The agent itself waits for a person: for words, or for a choice among the options of its dialog. */
+/** Lets an agent that asks wait for a person: for words, or for a choice among the options of its dialog. */
 export function waitForPerson(step: Step, why: string, dialog: Dialog | null): Step {
-  // An agent that asks works: what was wrong before is over, unless a text is still to be delivered or a limit to be waited out.
+  // An agent that asks works: an earlier failure is over, unless a text is still to be delivered or a limit to be waited out.
   const waits = step.worker.mailbox.current !== null || isWaitingAtLimit(step.worker.incident);
   const over = waits ? step : showSign(step, 'turn-over');
   const told = record(become(over, 'needs_input', why), { kind: 'notice', text: why });
   return askForAgent(told, why, dialog);
 }
 
-/** Opens the question of an agent that waits, for a worker that is already where it should be. */
+/** Opens the question of an agent that waits, for a worker that already has the right status. */
 export function askForAgent(step: Step, why: string, dialog: Dialog | null): Step {
   const failure = { code: 'AGENT_BLOCKED', why } as const;
   const known = logFailure(openIncident(step, failure), failure, 'escalate');
@@ -99,7 +99,7 @@ export function askAnew(step: Step, why: string, dialog: Dialog): Step {
 
 const WAITS: ReadonlySet<WorkerStatus> = new Set(['error', 'needs_input']);
 
-/** A worker that went on by itself, or in a person's hands, has no question any more: the one of this incident is closed. */
+/** Closes the question of a worker that went on by itself, or in a person's hands. */
 export function closeMootQuestion(step: Step, { code }: Incident): Step {
   if (code === 'MACHINE_LOST' || WAITS.has(stateOf(step.worker.lifecycle))) return step;
   return startCooldown(closeQuestion(rule(step, 'question-moot'), 'resolved'));

@@ -13,7 +13,7 @@ import type { Worker } from '../worker/worker.ts';
 export function nudgeDueAt(worker: Worker, policy: Policy): number {
   const { open } = worker.incident;
   const due = sinceProgress(worker, policy);
-  // Asked late, it has its time to answer all the same: of times that are over already, one nudge comes at once.
+  // An agent that was asked late has its time to answer all the same: if several times are over, only one nudge comes at once.
   if (worker.turn.progress.nudges === 0 || open === null) return due;
   return Math.max(due, open.lastAttemptAt + policy.silence.againMs);
 }
@@ -30,7 +30,7 @@ export function isSilent({ session, turn }: Worker): boolean {
   return turn.phase.kind !== 'none' && showsNothing(seenOf(session));
 }
 
-/** A text waits for an agent that is in no turn, and whose screen shows nothing that a text could be typed into. */
+/** Tells whether a text waits for an agent that is in no turn, and whose screen shows nothing that a text could be typed into. */
 export function isMute({ session, turn, mailbox, lifecycle }: Worker): boolean {
   const { current } = mailbox;
   if (sinceOf(turn) !== null || current === null || current.verify !== null || lifecycle.takenOver) return false;

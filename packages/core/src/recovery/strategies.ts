@@ -20,7 +20,7 @@ const ALTERNATIVES: Readonly<Record<AlternativeKind, Strategy>> = {
 export interface WaysOut {
   /** True if a retry is within its budget, and may help. */
   readonly mayRepeat: boolean;
-  /** The next alternative that applies; null when there is none. */
+  /** Next alternative that applies; null when there is none. */
   readonly alternative: AlternativeKind | null;
 }
 
@@ -33,8 +33,8 @@ export interface StrategyChoice {
 }
 
 /**
- * Chooses what to do about an error: the same again while that may be, then the next alternative, then a person. An
- * error of the caller is told to the caller, and nothing is done.
+ * Chooses the strategy for an error: a retry while allowed, then the next alternative, then a person. An error of the caller is reported to
+ * the caller, and nothing is done.
  */
 export function selectStrategy(code: ErrorCode, { mayRepeat, alternative }: WaysOut): StrategyChoice {
   if (firstLevel(code) === null) return { level: 4, strategy: 'abort', fallback: 'abort' };

@@ -6,7 +6,7 @@ import { textsOfPeople, unsentTexts } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
 import type { Worker } from '../worker/worker.ts';
 
-/** Everything that the agent has not read: held back when a person was asked, to be typed, or in its program's own queue. */
+/** Returns everything that the agent has not read: held back when a person was asked, to be typed, or in its program's own queue. */
 export function unreadTexts({ incident, mailbox }: Worker): readonly Text[] {
   return [...(incident.open?.held ?? []), ...unsentTexts(mailbox), ...mailbox.queued];
 }

@@ -19,7 +19,7 @@ import type { RecordedDecision } from './recorded.ts';
 
 /** Inputs of a replay about policies. */
 export interface ReplayRules {
-  /** A policy that was in force, by its version; null when it was not kept. */
+  /** Returns a policy that was in force, by its version; null when it was not kept. */
   readonly policyOf: (version: string) => Policy | null;
   /** The policy to compare with; null: only check that every decision is reproduced. */
   readonly other: Policy | null;
@@ -39,9 +39,9 @@ export interface ReplayState {
 export type NotReplayed =
   /** The history begins in the middle, or what came before could not be followed. */
   | 'no-worker-before'
-  /** The policy that it was taken under was not kept. */
+  /** The policy of the decision was not kept. */
   | 'policy-unknown'
-  /** Decided again it comes out otherwise: another build decided it, or something else wrote the worker's row. */
+  /** The decision comes out otherwise: another build took it, or something else wrote the worker's row. */
   | 'not-reproduced';
 
 /** A deadline of the supposed life that would have passed before this event. `at` is epoch milliseconds. */
@@ -58,7 +58,7 @@ export type ReplayStep =
       /** Differences of the other policy's decision; empty when it decides the same. */
       readonly differences: readonly DecisionDifference[];
       readonly passed: readonly PassedDeadline[];
-      /** The first of its life that differs: what it saw did happen. Any later difference is supposed. */
+      /** True for the first decision of its life that differs: its observations did happen. Any later difference is supposed. */
       readonly isFirst: boolean;
     };
 
@@ -96,7 +96,7 @@ export function replayStep(
   };
 }
 
-/** A worker that was kept begins a life, unless the one that is led has just come to it. */
+/** Begins a life with a kept worker, unless the present life has just come to it. */
 function taken(state: ReplayState, { before }: RecordedDecision): ReplayState {
   if (before === null) return state;
   if (state.real !== null && canonical(state.real) === canonical(before)) return state;
@@ -107,16 +107,16 @@ function lost(state: ReplayState, why: NotReplayed): { readonly state: ReplaySta
   return { state: { ...state, real: null, other: null }, step: { kind: 'skipped', why } };
 }
 
-/** Facts that the recorded decision did not ask for. Another policy may ask for them: nobody knows any more what they were. */
+/** Facts that the recorded decision did not ask for. Another policy may ask for them: nobody knows them any more. */
 const UNASKED = { merge: { lease: 'other' }, ways: { othersIdle: 0 } } as const;
 
-/** @returns null when the policy fails on it, which a supposed life may well meet. */
+/** Decides once more. @returns null when the policy fails on the event, which a supposed life may well meet. */
 function attempt(worker: Worker, { event, facts }: RecordedDecision, policy: Policy): Decision | null {
   try {
     const { merge = UNASKED.merge, ways = UNASKED.ways } = facts;
     return decide(worker, event, { ...facts, merge, ways, policy });
   } catch (error) {
-    // A worker that another build kept may lack what this one relies on.
+    // A worker that another build kept may lack fields that this one relies on.
     if (error instanceof InvariantError || error instanceof TypeError) return null;
     throw error;
   }

@@ -52,24 +52,24 @@ export function answerEscalation(step: Step, { incident: id, option, text, by }:
       return takeOverByHand(known, by);
     case 'wait':
       return waitForMachine(known, open);
-    // An option of a dialog that another screen has taken the place of.
+    // An option of a dialog that another screen has replaced.
     default:
       return refuse(step, 'stale', `Its dialog does not stand on the screen now: look at it with "drover attach"`);
   }
 }
 
-/** A person chose an option: it is carried out by the machine, and counts once it was. */
+/** Answers a dialog with a person's option: the machine carries it out, and it counts once that was done. */
 function answerDialog(step: Step, label: string, open: Incident): Step {
   const { dialog, session } = step.worker;
   const seen = seenOf(session);
   if (dialog.inHand === null || seen === null) return step;
   const inHandNow = { ...dialog.inHand, fingerprint: seen.fingerprint, label, by: 'person' } as const;
-  // No person is asked while the answer is on its way; a second one is stale.
+  // No person is asked while the answer is on its way; a second answer is stale.
   const chosen = setEscalated(set(step, { dialog: takeDialog(dialog, inHandNow) }), false);
   return record(chosen, { kind: 'answer-applied', incident: open.id, application: 'pending' });
 }
 
-/** Nothing asks again until the lock files change. */
+/** Goes on with an unprepared place: nothing asks again until the lock files change. */
 function goOnUnprepared(step: Step): Step {
   return set(step, { worktree: endSetUp(step.worker.worktree, 'skipped') });
 }
@@ -92,7 +92,7 @@ function goOnWith(step: Step, words: string): Step {
     const again = resumeWith(changed, null, from);
     return set(again, { mailbox: setRestoreDue(again.worker.mailbox, true) });
   }
-  // R5: what may have been typed is looked for under its own words, so these come after it.
+  // R5: a check looks for text that may have been typed under its own words, so these come after it.
   const isFirst = !task.taken && unknownTask([...from.held, ...unsentTexts(mailbox)]) === undefined;
   return resumeWith(changed, isFirst ? null : message, from);
 }

@@ -28,7 +28,7 @@ const HOLDS: Readonly<Record<Exclude<Hold, 'moving' | 'offline'>, string>> = {
   error: 'It waits for a person: answer its question first (see "drover why"), then repeat',
 };
 
-/** A person gives the move up: the worker goes on where it was. */
+/** Gives the move up at a person's request: the worker goes on at its former place. */
 export function cancelMove(step: Step): Step {
   const { move } = step.worker;
   if (!isMoving(move)) return refuse(step, 'not-moving', 'The worker does not move');
@@ -36,7 +36,7 @@ export function cancelMove(step: Step): Step {
   return turnBack(step, 'a person gave the move up');
 }
 
-/** Requests that wait until the worker is somewhere. Texts to its agent do not: they go out over there. */
+/** Requests that wait until the worker has arrived. Texts to its agent do not: they go out over there. */
 const NOT_ON_THE_WAY: ReadonlySet<WorkerEvent['kind']> = new Set<WorkerEvent['kind']>([
   'down-requested',
   'nuke-requested',

@@ -14,7 +14,7 @@ import { isBusy } from '../worker/status.ts';
 import { endTurn, setJudgeDue } from '../worker/turn.ts';
 import { setGit } from '../worker/worktree.ts';
 
-/** Refused where the row needs it no more. Everything else goes on by the policy from the repaired facts. */
+/** Repairs the row. Refused if the row needs it no more. Everything else goes on by the policy from the repaired facts. */
 export function repairRow(step: Step, { repair }: Extract<WorkerEvent, { kind: 'repair-requested' }>): Step {
   const { worker, ctx } = step;
   const named = rule(step, `repair:${repair.kind}`);

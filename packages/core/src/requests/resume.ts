@@ -1,4 +1,4 @@
-/** A person lets a worker go on that waited for one: with other words, or with the same again. */
+/** Lets a worker go on that waited for a person: with other words, or by another attempt. */
 import { becomeOrReturnTo, happen, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { resumeText } from '../policy/texts.ts';
@@ -42,7 +42,7 @@ export function resumeWith(
   const kept = said.filter((text) => isUntouched(worker.command.inFlight, text));
   // A text is for work: a worker without a task, or with finished work, takes it as its task's next turn.
   const target = before === 'rebasing' || before === 'rejected' ? before : 'working';
-  // R5: a task that may have been taken is looked for first.
+  // R5: a check looks first for a task that may have been taken.
   const unknown = unknownTask(texts);
   const untaken = task !== null && !task.taken ? [unknown ?? newText(task.id, 'task', task.text)] : [];
   const told = tellUnread(
@@ -60,7 +60,7 @@ export function resumeWith(
   return [...untaken, ...kept, ...(message === null ? [] : [message])].reduce(sendText, first);
 }
 
-/** The task among texts that were on their way, if some of it may have been typed. */
+/** Returns the task among texts that were on their way, if some of it may have been typed. */
 export function unknownTask(held: readonly Text[]): Text | undefined {
   return held.find(({ purpose, verify, next }) => purpose === 'task' && (verify !== null || next !== 'type'));
 }

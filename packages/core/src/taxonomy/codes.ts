@@ -32,8 +32,8 @@ export function isErrorCode(text: string): text is ErrorCode {
 export type RecoveryLevel = 1 | 2 | 3 | 4;
 
 /**
- * The level at which handling of a code starts; null for errors of the caller, which are told and not recovered.
- * Level 3 is never a start: a person chooses it.
+ * Returns the level at which handling of a code starts; null for errors of the caller, which are reported and not recovered. Level 3 is never
+ * a start: a person chooses it.
  */
 export function firstLevel(code: ErrorCode): RecoveryLevel | null {
   const { category, kind } = ERRORS[code];

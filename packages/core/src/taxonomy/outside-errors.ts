@@ -11,7 +11,7 @@ const TRANSIENT = {
   retryable: true,
 } as const;
 
-/** Told to the caller; nothing is recovered, because only the caller can ask for something else. */
+/** Fields of errors that are reported to the caller; nothing is recovered, because only the caller can ask for something else. */
 const REFUSED = {
   category: 'USER_ERROR',
   severity: 'error',

@@ -18,7 +18,7 @@ const FATAL = {
   retryable: false,
 } as const;
 
-/** The errors of what Drover stands on, and of Drover itself, by code. */
+/** Errors of Drover's foundations, and of Drover itself, by code. */
 export const SYSTEM_ERRORS = {
   SESSION_ORPHANED: {
     ...TRANSIENT,

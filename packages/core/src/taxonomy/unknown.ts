@@ -5,7 +5,7 @@ import { isAgentErrorKind } from './agent-codes.ts';
 import { isErrorCode } from './codes.ts';
 import type { ErrorRecord } from './record.ts';
 
-/** The property of an object, or undefined. A getter that throws counts as absent. */
+/** Returns the property of an object, or undefined. A getter that throws counts as absent. */
 export function valueAt(from: unknown, key: string): unknown {
   if (typeof from !== 'object' || from === null) return undefined;
   try {
@@ -27,7 +27,7 @@ export function numberAt(from: unknown, key: string): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The best words for anything: the message of an error, a string, JSON, or the name of its type. Never throws. */
+/** Returns the best words for anything: the message of an error, a string, JSON, or the name of its type. Never throws. */
 export function textOf(thrown: unknown): string {
   if (typeof thrown === 'string') return thrown;
   const message = stringAt(thrown, 'message');

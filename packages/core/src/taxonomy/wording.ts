@@ -39,7 +39,7 @@ export function nextTry({ retryInMs }: ErrorContext): string {
   return retryInMs === undefined ? '' : ` Drover tries again in ${duration(retryInMs)}.`;
 }
 
-/** A span for people, rounded to what matters: `850 ms`, `7 s`, `5 min`, `3 h 10 min`, `2 d`. */
+/** Words a span for people, rounded to its main units: `850 ms`, `7 s`, `5 min`, `3 h 10 min`, `2 d`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   const seconds = Math.round(ms / 1_000);
@@ -51,7 +51,7 @@ export function duration(ms: number): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
-/** The first letter as a capital, for a subject that starts a sentence. */
+/** Returns the text with its first letter as a capital, for a subject that starts a sentence. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -6,7 +6,7 @@ export type Changes = {
   readonly [K in keyof Slices]?: Slices[K] extends { readonly kind: string } ? Slices[K] : Partial<Slices[K]>;
 } & Partial<Pick<Worker, 'deadlines'>>;
 
-/** The worker with these fields of its slices changed, and with every other field as it is. */
+/** Returns the worker with these fields of its slices changed, and with every other field as it is. */
 export function changeSlices(worker: Worker, changes: Changes): Worker {
   const { task = worker.task, account = worker.account, move = worker.move, deadlines = worker.deadlines } = changes;
   return {

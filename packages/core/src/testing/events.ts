@@ -57,7 +57,7 @@ function towardsMerge(scene: Scene): WorkerEvent | null {
   return { kind: 'screen-seen', incarnation: pane.incarnation, reading };
 }
 
-/** The deadline that is due first. */
+/** Returns the deadline that is due first. */
 function nextDeadline({ deadlines }: Worker): DeadlineName | null {
   let first: DeadlineName | null = null;
   for (const name of DEADLINE_NAMES) {
@@ -186,7 +186,7 @@ function toolFailed({ session: { pane } }: Worker, at: number, action: FailureAc
   };
 }
 
-/** Anything at all, mostly out of place: also answers that belong to another command. */
+/** Draws any event, mostly out of place: also answers that belong to another command. */
 export function wildEvent(scene: Scene): WorkerEvent {
   const { worker, now, dice } = scene;
   const seq = worker.command.inFlight?.seq ?? 0;
@@ -248,7 +248,7 @@ const KINDS: readonly [Command, ...Command[]] = [
   { kind: 'let-in', move: 'm' },
 ];
 
-/** The answer to another command, as only a machine with a fault would give it. */
+/** Draws the answer to another command, as only a machine with a fault would give it. */
 function misplacedResult(scene: Scene): CommandResult {
   return someResult(scene.dice.pick(KINDS), scene);
 }

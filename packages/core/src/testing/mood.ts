@@ -7,7 +7,7 @@ export interface Mood {
   readonly fault: number;
   /** Probability that a screen shows neither work nor a prompt. */
   readonly odd: number;
-  /** In [0, 1): which of the ways to end badly, and which of the screens, comes most. */
+  /** Share in [0, 1) that selects the most frequent bad end, and the most frequent screen. */
   readonly favourite: number;
   /** Probability that the program of the pane ends. */
   readonly exit: number;
@@ -21,7 +21,7 @@ export interface Mood {
   readonly merges: number;
 }
 
-/** The mood of a history, drawn from its dice. */
+/** Draws the mood of a history from its dice. */
 export function moodFrom(dice: Dice): Mood {
   return {
     fault: dice.pick([0.02, 0.15, 0.5, 0.85]),

@@ -32,7 +32,7 @@ export function row(change: (after: Worker, before: Worker, event: WorkerEvent) 
   }));
 }
 
-/** Hears something else than was said. */
+/** Hears another event than the real one. */
 export function misheard(change: (event: WorkerEvent, worker: Worker) => WorkerEvent): Decide {
   return (worker, event, ctx) => decide(worker, change(event, worker), ctx);
 }

@@ -70,7 +70,7 @@ export function someResult(command: Command, scene: Scene): CommandResult {
   return dice.chance(0.25) ? favoured(ALWAYS, mood, dice) : favoured(waysToEndBadly(command, scene), mood, dice);
 }
 
-/** The command is carried out. */
+/** Draws a successful result of the command. */
 export function wellDone(command: Command, scene: Scene): CommandResult {
   const { now, dice } = scene;
   switch (command.kind) {
@@ -183,7 +183,7 @@ function candidateBadly(command: Extract<Command, { kind: 'candidate' }>, scene:
     { kind: 'contained', head, base },
     { kind: 'rewritten', head, base, dropped: 'gone' },
     changed(scene),
-    // No machine should do that: of another commit, and of other files.
+    // Faulty answers: a result of another commit, and of other files.
     { ...made, head: `another-${scene.now}` },
     { ...made, headTree: 'other files' },
     FAILED,
@@ -194,7 +194,7 @@ function changed(scene: Scene): Extract<CommandResult, { kind: 'changed' }> {
   return { kind: 'changed', head: `changed-${scene.now}`, why: 'a commit came after it' };
 }
 
-/** The command ends in one of the ways in which it can go wrong. */
+/** Draws one of the command's bad ends. */
 export function badly(command: Command, scene: Scene): CommandResult {
   return scene.dice.pick(waysToEndBadly(command, scene));
 }

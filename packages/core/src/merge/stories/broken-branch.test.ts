@@ -12,12 +12,12 @@ const CHANGED = { kind: 'changed', head: 'cccc', why: '1 commit came after it' }
 const BASE = { head: 'dddd', tree: null } as const;
 const BASE_PASSES = { kind: 'valid', head: 'dddd', tree: 'of dddd', checks: CHECKS } as const;
 
-/** A check fails on work that waits, after the default branch has moved. */
+/** Fails a check on work that waits, after the default branch has moved. */
 function failing(): Story {
   return inReview().hear(MOVED).candidate({ base: 'dddd' }).answer(INVALID);
 }
 
-/** A check fails on new work whose task began before the default branch moved. */
+/** Fails a check on new work whose task began before the default branch moved. */
 function failingAfresh(): Story {
   return committed().candidate({ base: 'dddd' }).answer(INVALID);
 }

@@ -17,7 +17,7 @@ const DRAFT: AgentState = {
   composer: { kind: 'text', text: 'words', whole: true, pasted: false },
 };
 
-/** The turn over the conflicts ends; git is asked. */
+/** Ends the turn over the conflicts, so that git is asked. */
 function stopped(story: Story): Story {
   return story.see(READY).pass('settle').checked(READY, { head: 'eeee', ahead: 1 });
 }

@@ -123,7 +123,7 @@ describe('a merge that an update has ended while a command of it was under way',
     ]),
   )('given "%s", when it ends with %o, then the work still waits for review', (step, result) => {
     const story = merging(step);
-    // The third command that fails or whose end is not known.
+    // The third failed command, or the third with an unknown end.
     story.change({
       merge: { step: { kind: 'none' } },
       command: { failures: 2 },

@@ -1,4 +1,4 @@
-/** Recovery by another machine: where a worker's own machine cannot do it, the worker goes on elsewhere with its work. */
+/** Recovers by another machine: if a worker's own machine cannot go on, the worker moves with its work. */
 import { describe, expect, test } from 'vitest';
 import type { CommandResult } from '../../machine/commands.ts';
 import { BUSY, READY, working } from '../../testing/story.ts';

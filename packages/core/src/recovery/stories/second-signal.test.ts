@@ -1,4 +1,4 @@
-/** R3: what comes between the doubt about a living program and its end. */
+/** R3: events between the doubt about a living program and its end. */
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../../agent-state.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';

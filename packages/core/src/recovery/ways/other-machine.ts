@@ -40,7 +40,7 @@ export function goElsewhere(step: Step, to: MachineName): Step {
   return note(moving, `left "${elsewhere.here.name}": ${step.worker.incident.open?.why ?? 'it cannot go on there'}`);
 }
 
-/** The incident for which recovery chose this way; null: a person did, or it is over. */
+/** Returns the incident for which recovery chose this way; null: a person chose it, or the incident is over. */
 export function incidentOfMove({ incident: { open } }: Worker, { to }: Route): Incident | null {
   const last = open?.tried.at(-1);
   const isOfIt = last !== undefined && alternativeKey(last) === alternativeKey({ kind: 'other-machine', to });
