@@ -10,7 +10,7 @@ import { decide } from './decide.ts';
 
 /** Events of each history. */
 const LENGTH = 120;
-/** Twice as many as it takes to make every move but those below. */
+/** Histories at most: twice as many as needed to make every move but those below. */
 const HISTORIES_MAX = 6_000;
 /** Moves that take a rebase and two requests at once; each has a story in `merge/stories/rebase.test.ts`. */
 const TOLD: ReadonlySet<string> = new Set(['working>rebasing', 'rejected>rebasing']);
@@ -31,7 +31,7 @@ test('given enough histories, when they are played, then every move of the trans
   expect([...missing]).toEqual([]);
 });
 
-/** Far more than it takes: some thirty. */
+/** Histories at most to arm every deadline: far more than the needed thirty or so. */
 const ARMING_MAX = 1_000;
 
 test('given enough histories, when they are played, then every deadline that has a name is armed', () => {

@@ -47,11 +47,11 @@ const STATES: readonly [AgentState, ...AgentState[]] = [
 export const READY: AgentState = { kind: 'ready', after: 'completed', composer: EMPTY };
 export const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
 
-/** A screen at this time of the machine: mostly the agent at work or ready, sometimes without progress. */
+/** Draws a screen at this time of the machine: mostly the agent at work or ready, sometimes without progress. */
 export function someReading(worker: Worker, at: number, { dice, mood }: { dice: Dice; mood: Mood }): Reading {
   const usual = dice.chance(0.5) ? READY : BUSY;
   const isOdd = dice.chance(mood.odd);
-  // An answer waits for the command before it: R4 is about the screen that is there by then.
+  // An answer waits for the command before it: R4 is about the screen of that later time.
   const isAsking = worker.command.inFlight !== null && dice.chance(0.1);
   const isCleared = worker.dialog.inHand?.label != null && dice.chance(0.4);
   const drawn = isOdd ? favoured(STATES, mood, dice) : usual;

@@ -13,7 +13,7 @@ export interface QueueItem {
 
 /** Action after a failed tool. */
 export type FailureAction =
-  /** A result: nothing is wrong with the tool. */
+  /** Result: nothing is wrong with the tool. */
   | { readonly kind: 'none' }
   | {
       readonly kind: 'retry';
@@ -21,9 +21,9 @@ export type FailureAction =
       readonly attempt: number;
       readonly attemptsMax: number;
       readonly delayMs: number;
-      /** `now` plus the delay: nothing is repeated before it. */
+      /** Earliest time of the retry: `now` plus the delay. */
       readonly notBefore: number;
-      /** By what the time limit of the operation is to be multiplied; 1 leaves it. */
+      /** Factor of the time limit of the operation; 1 leaves it. */
       readonly timeoutFactor: number;
     }
   | { readonly kind: 'queue'; readonly item: QueueItem }

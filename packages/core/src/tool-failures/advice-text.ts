@@ -4,7 +4,7 @@ import { duration } from '../taxonomy/wording.ts';
 import type { FailureAction } from './action.ts';
 import type { Classification, ToolFailure } from './failure.ts';
 
-/** Every line starts so; hooks and logs look for it. */
+/** Prefix of every line, which hooks and logs look for. */
 const PREFIX = '[Recovery]';
 
 /** Returns some lines for the agent, the classification first. The lines quote nothing of the output, so that no output can give instructions. */

@@ -19,11 +19,11 @@ export interface FailureHistory {
   readonly sameInTask: number;
 }
 
-/** The whole answer to a failed tool. */
+/** Complete answer to a failed tool. */
 export interface Advice {
   readonly classification: Classification;
   readonly action: FailureAction;
-  /** All use of this service's account is to be paused until then. A null service is one that the output did not name. */
+  /** Service whose account is to be paused for all use, and the end of the pause. A null service is one that the output did not name. */
   readonly pauseAccount: { readonly service: string | null; readonly until: number } | null;
   /** Text for the agent through its hook, some lines. */
   readonly adviceText: string;
@@ -42,7 +42,7 @@ export interface AdviceInputs {
   readonly classification?: Classification;
 }
 
-/** Classifies a failed tool and says what to do. Total and deterministic. */
+/** Classifies a failed tool and chooses the action. Total and deterministic. */
 export function adviseOnToolFailure(failure: ToolFailure, inputs: AdviceInputs): Advice {
   const { classification = classifyToolFailure(failure) } = inputs;
   const action = actionFor(failure, classification, inputs);
@@ -72,7 +72,7 @@ function retry(failure: ToolFailure, { found, row, inputs }: RetryFacts): Failur
   const backoffMs = backoffDelay(row.backoff, attempt, random);
   const statedMs = found.class === 'rate_limit' ? statedWait(failure, inputs) : null;
   if (statedMs !== null && statedMs > row.statedWaitMsMax) return afterRetries(failure, { found, row });
-  // A service that says when is believed, even beyond the cap: asking sooner can only fail.
+  // Drover believes a service that states a time, even beyond the cap: asking sooner can only fail.
   const delayMs = statedMs ?? backoffMs;
   const timeoutFactor = row.timeoutFactors[attempt - 1] ?? row.timeoutFactors.at(-1) ?? 1;
   return { kind: 'retry', attempt, attemptsMax: row.retriesMax, delayMs, notBefore: now + delayMs, timeoutFactor };

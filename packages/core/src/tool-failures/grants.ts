@@ -14,7 +14,7 @@ interface GrantRule {
   readonly grant: (found: RegExpExecArray) => readonly string[];
 }
 
-/** From the most special to the most general. Groups are read by the functions of the same row. */
+/** Rules from the most special to the most general. The functions of a row read the groups of its pattern. */
 const GRANTS: readonly GrantRule[] = [
   {
     pattern: /requested permissions? to (?:use|write|read|edit) (?:to )?([^\s,]+)|this command requires approval/i,
@@ -132,7 +132,7 @@ export function missingPermission(text: string, evidence: string): MissingPermis
   return ANY;
 }
 
-/** A path from foreign output, quoted so that pasting the command can run nothing else. */
+/** Quotes a path from foreign output so that pasting the command can run nothing else. */
 function quote(path: string | undefined): string {
   const text = path ?? 'PATH';
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -67,7 +67,7 @@ function exhausted(failure: ToolFailure, evidence: string): FailureAction {
   };
 }
 
-/** Tells a person about a failure that no rule knows. `count`: how often it was seen in this task. */
+/** Notifies a person about a failure that no rule knows. `count`: number of times in this task. */
 export function repeated(failure: ToolFailure, evidence: string, count: number): FailureAction {
   return {
     kind: 'escalate',
@@ -77,7 +77,7 @@ export function repeated(failure: ToolFailure, evidence: string, count: number):
   };
 }
 
-/** A gate whose program is missing is skipped with a warning: it has judged nothing. */
+/** Skips, with a warning, a gate whose program is missing: it has judged nothing. */
 export function gateWithoutTool(failure: ToolFailure, evidence: string): FailureAction {
   return {
     kind: 'escalate',
@@ -87,7 +87,7 @@ export function gateWithoutTool(failure: ToolFailure, evidence: string): Failure
   };
 }
 
-/** A red test is the answer that was asked for. A red gate is work to do. */
+/** Chooses the action after a result. A red test is the expected answer. A red gate is work to do. */
 export function afterResult(failure: ToolFailure, found: Classification): FailureAction {
   if (found.kind !== 'result' || found.rule !== 'findings') return { kind: 'none' };
   const title = `Quality gate failed: ${nameOf(failure)}`;
@@ -97,7 +97,7 @@ export function afterResult(failure: ToolFailure, found: Classification): Failur
   };
 }
 
-/** The program of a command, or the tool: short enough for a title, and without arguments that may hold secrets. */
+/** Returns the program of a command, or the tool: short enough for a title, and without arguments that may hold secrets. */
 export function nameOf({ tool, command }: ToolFailure): string {
   const words = (command ?? '')
     .trim()

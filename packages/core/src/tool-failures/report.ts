@@ -11,16 +11,16 @@ import { sumOf } from './names.ts';
 export interface ToolFailureReport {
   /** Epoch milliseconds of the machine. */
   readonly at: number;
-  /** The agent's own conversation. A new task begins a new one, so it also tells tasks apart. */
+  /** Conversation of the agent. A new task begins a new one, so the conversation also tells tasks apart. */
   readonly conversation: string;
   readonly tool: string;
-  /** The program that it ran, or the tool. */
+  /** Program that the tool ran, or the tool. */
   readonly name: string;
-  /** `findings` is what a checker found: a result that is work to do. */
+  /** Class of the failure; `findings` are those of a checker: a result that is work to do. */
   readonly class: FailureClass | 'findings';
   readonly rule: string;
   readonly phase: WorkPhase | null;
-  /** The line that decided. */
+  /** Deciding line. */
   readonly evidence: string;
   /** Hash by which two failures are the same: the words of an error may hold a secret in a form that nothing recognizes. */
   readonly signature: string;
@@ -40,7 +40,7 @@ export interface ReportFacts {
 /** Longest conversation name and tool name that a report keeps, in characters. */
 const NAME_CHARS_MAX = 100;
 
-/** The report of a failure; null where nothing is wrong and nothing is to be done, as after a red test. */
+/** Returns the report of a failure; null if nothing is wrong and nothing is to be done, as after a red test. */
 export function reportOf(
   failure: ToolFailure,
   { classification, action, pauseAccount }: Advice,
@@ -93,14 +93,14 @@ export function historyOf(
 }
 
 /**
- * A short name of a call: the same tool with the same input has the same. Inputs may hold secrets, so only a sum of them is
- * kept (FNV-1a, 32 bits: two calls of one task that share a sum would share their retries, and no more).
+ * Returns a short name of a call: the same tool with the same input has the same. Inputs may hold secrets, so only a sum of them is kept
+ * (FNV-1a, 32 bits: two calls of one task that share a sum would share their retries, and no more).
  */
 export function operationOf(tool: string, input: string): string {
   return `${tool.slice(0, NAME_CHARS_MAX)}:${sumOf(input).toString(16)}`;
 }
 
-/** A short name of a failure, by which a task counts how often it saw the same. */
+/** Returns a short name of a failure, by which a task counts its repetitions. */
 export function signatureOf(tool: string, found: Classification): string {
   return sumOf(failureSignature(tool, found)).toString(16);
 }

@@ -25,7 +25,7 @@ const FAILED_TESTS: readonly RegExp[] = [
   /^Tests: \d+, Assertions: \d+, (?:Failures|Errors): [1-9]/m, // phpunit
 ];
 
-/** Tests that never ran: the reason is an error, and worth more than what the others said. */
+/** Words about tests that never ran: the reason is an error, and worth more than the other tests' results. */
 const SUITE_BROKEN =
   /Test suite failed to run|^ERROR collecting|^E {3,}(?:SyntaxError|IndentationError|ModuleNotFoundError)|error: could not compile|\[build failed\]|COMPILATION ERROR|Error: Cannot find module|Failed to load url|Interrupted: \d+ errors? during collection/m;
 
@@ -54,7 +54,7 @@ export function phaseOf({ phase, command }: ToolFailure): WorkPhase | null {
   return BUILD_COMMAND.test(command) ? 'build' : null;
 }
 
-/** The result that an output stands for; null if it must be classified as a failure. */
+/** Returns the result that an output stands for; null if the output must be classified as a failure. */
 export function resultIn(text: string, phase: WorkPhase | null): { rule: ResultRule; evidence: string } | null {
   const declined = DECLINED.exec(text);
   if (declined !== null) return { rule: 'person-declined', evidence: lineAround(text, declined.index) };

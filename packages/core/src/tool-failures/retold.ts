@@ -13,17 +13,17 @@ const PATH = /^[\w./@+-]{1,200}$/;
 const FIELD = /^Fix the invalid value of ([\w.[\]-]{1,80})$/;
 const HOST = /^[\w.-]{1,100}$/;
 
-/** The program or tool, for titles. */
+/** Returns the program or tool, for titles. */
 export function programOf({ name }: ToolFailureReport): string {
   return PROGRAM.test(name) ? name : 'A tool';
 }
 
-/** The line that decided: one line, cut, without what is plainly a secret. */
+/** Returns the deciding line: one line, cut, without plain secrets. */
 export function quotedLine({ evidence }: ToolFailureReport): string {
   return quotable(evidence);
 }
 
-/** The place that a work item names, if it has the form of one. */
+/** Returns the place that a work item names, if it has the form of one. */
 export function placeOf({ action }: ToolFailureReport): string | null {
   const location = action.kind === 'queue' ? action.item.location : null;
   return location !== null && PATH.test(location.file) ? `${location.file}:${location.line}` : null;

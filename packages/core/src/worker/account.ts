@@ -5,12 +5,12 @@ import type { Slice } from './slice.ts';
 /** State of the account that this worker's agent uses. `until`: expected end of the limit, epoch milliseconds; null: not known. */
 export type Account =
   | { readonly kind: 'open' }
-  /** Nothing is sent. */
+  /** Sends nothing. */
   | { readonly kind: 'paused'; readonly until: number | null }
   /** Lets this worker go on, so that the others learn whether they may. */
   | { readonly kind: 'probe'; readonly until: number | null };
 
-/** Nothing was heard of a limit. The account outlives tasks, sessions and worktrees. */
+/** Slice of an account without a known limit. The account outlives tasks, sessions and worktrees. */
 export const ACCOUNT = {
   initial: { kind: 'open' },
   on: {
@@ -26,7 +26,7 @@ export const ACCOUNT = {
   },
 } satisfies Slice<Account>;
 
-/** Nothing may be sent. */
+/** Pauses the account: nothing may be sent. */
 export function pauseAccount(_account: Account, until: number | null): Account {
   return { kind: 'paused', until };
 }
@@ -36,7 +36,7 @@ export function probeAccount(_account: Account, until: number | null): Account {
   return { kind: 'probe', until };
 }
 
-/** The account answers. */
+/** Opens an account that answers. */
 export function openAccount(_account: Account): Account {
   return { kind: 'open' };
 }

@@ -1,9 +1,9 @@
-/** The slice `dialog`: the dialog on the screen that is to be answered, and how often each was answered. */
+/** The slice `dialog`: the dialog on the screen that is to be answered, and the number of answers to each. */
 import { DIALOGS_REMEMBERED_MAX } from '../policy/policy.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
-/** A dialog on the screen, and what became of it. */
+/** A dialog on the screen, and its progress. */
 export interface DialogInHand {
   /** Words of the dialog, by which it is counted. */
   readonly key: string;
@@ -12,7 +12,7 @@ export interface DialogInHand {
   readonly fingerprint: string;
   /** Text under the dialog's title when a person was asked. */
   readonly body?: string;
-  /** The option to be chosen next; null: a person is asked. */
+  /** Option to choose next; null: a person is asked. */
   readonly label: string | null;
   readonly by: 'policy' | 'person';
 }
@@ -31,7 +31,7 @@ export interface Dialogs {
   readonly answered: readonly DialogCount[];
 }
 
-/** No dialog. */
+/** Slice without a dialog. */
 export const DIALOG = {
   initial: { inHand: null, answered: [] },
   on: {
@@ -52,7 +52,7 @@ export function takeDialog(dialogs: Dialogs, inHand: DialogInHand): Dialogs {
   return { ...dialogs, inHand };
 }
 
-/** The dialog is gone, or answered. */
+/** Drops a dialog that is gone, or answered. */
 export function dropDialog(dialogs: Dialogs): Dialogs {
   return { ...dialogs, inHand: null };
 }

@@ -1,4 +1,4 @@
-/** The slice `move`: the way of the worker to another machine, and back where that fails (docs/adr/0019-parcels-and-frozen-places.md). */
+/** The slice `move`: the way of the worker to another machine, and back on failure (docs/adr/0019-parcels-and-frozen-places.md). */
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
@@ -17,9 +17,9 @@ export interface Route {
 
 /** Commit and conversation that go along. */
 export interface Luggage {
-  /** The commit of the checkpoint, with the branch and what was not committed. */
+  /** Commit of the checkpoint, with the branch and the uncommitted files. */
   readonly commit: string;
-  /** The agent's conversation; null: it has none that was used. */
+  /** Conversation of the agent; null: it has none that was used. */
   readonly conversation: string | null;
 }
 
@@ -31,9 +31,9 @@ export type Move =
   | { readonly kind: 'none' }
   /** Closes the session, saves the work and freezes the place, so that nothing begins there. */
   | { readonly kind: 'leaving'; readonly route: Route }
-  /** The place is frozen; checkpoint and conversation are on their way. */
+  /** Carries checkpoint and conversation; the place is frozen. */
   | { readonly kind: 'carrying'; readonly route: Route; readonly luggage: Luggage; readonly since: number }
-  /** `restore`: no agent can be there. `let-in`: one may be started next. `show`: it is waited for. */
+  /** Arrives. `restore`: no agent can be there. `let-in`: one may be started next. `show`: the move waits for its screen. */
   | {
       readonly kind: 'arriving';
       readonly route: Route;
@@ -72,22 +72,21 @@ export const MOVE = {
   },
 } satisfies Slice<Move>;
 
-/** The move begins. */
 export function beginMove(route: Route): Move {
   return { kind: 'leaving', route };
 }
 
-/** The place is frozen: what goes along can be carried. */
+/** Begins to carry the luggage; the place is frozen. */
 export function beginCarrying(route: Route, luggage: Luggage, since: number): Move {
   return { kind: 'carrying', route, luggage, since };
 }
 
-/** Everything is on the other machine, which has the worker from now on. */
+/** Gives the worker to the other machine, which has everything. */
 export function arrive({ route, luggage }: Extract<Move, { kind: 'carrying' }>, since: number): Move {
   return { kind: 'arriving', route, luggage, step: 'restore', since };
 }
 
-/** The next step on the other machine. */
+/** Goes on to the next step on the other machine. */
 export function goOnArriving(move: Extract<Move, { kind: 'arriving' }>, step: 'let-in' | 'show'): Move {
   return { ...move, step };
 }
@@ -100,12 +99,11 @@ export function beginReturn(
   return { kind: 'returning', route: move.route, luggage, ...back };
 }
 
-/** The row is of the machine that it came from again. */
+/** Gives the row back to the machine that the worker came from. */
 export function letBackIn(move: Extract<Move, { kind: 'returning' }>): Move {
   return { ...move, step: 'let-in' };
 }
 
-/** The move is over. */
 export function endMove(): Move {
   return NOT_MOVING;
 }

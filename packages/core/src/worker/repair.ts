@@ -8,20 +8,20 @@ import type { WorkerStatus } from './status.ts';
 import { newWorker } from './worker.ts';
 import type { Worker } from './worker.ts';
 
-/** A repair. Its facts were asked of the machine just before. */
+/** A repair. The machine was asked for its facts just before. */
 export type Repair =
-  /** In review without a commit on record, and the worktree has one: that is the work. */
+  /** Takes the worktree's commit as the work of a worker in review that has none on record. */
   | { readonly kind: 'take-head'; readonly git: GitFacts }
-  /** In a state that its facts do not bear: a person looks. */
+  /** Asks a person about a status that the facts do not support. */
   | { readonly kind: 'ask'; readonly why: string }
-  /** The row was lost, and was made again from what the machine has. */
+  /** Rebuilds a lost row from the machine's facts. */
   | { readonly kind: 'rebuilt'; readonly from: string }
-  /** Times of the past that lie in the future become now. */
+  /** Sets past times that lie in the future to now. */
   | { readonly kind: 'times' }
-  /** The machine has seen commands that the row does not know of: it would refuse the next ones. */
+  /** Raises the command number: the machine has seen commands that the row does not know of, and would refuse the next ones. */
   | { readonly kind: 'commands'; readonly atLeast: number };
 
-/** Times, by the coordinator's clock, at which something happened: none of them can be later than now. */
+/** Returns the times, by the coordinator's clock, of past events: none of them can be later than now. */
 export function timesOf({ session, task, command, turn, incident, merge }: Worker): Readonly<Record<string, number>> {
   const { pane } = session;
   const { open, trouble } = incident;
@@ -70,20 +70,20 @@ function withoutFutureStart(inFlight: InFlight, since: number): InFlight {
 
 /** Facts of a machine about a worker whose row was lost. */
 export interface Found {
-  /** The state that its work speaks for. */
+  /** Status that the work speaks for. */
   readonly before: WorkerStatus;
   readonly note: string;
   readonly base: string;
   readonly git: GitFacts;
-  /** The id of its agent's conversation; null: none is known. */
+  /** Id of the agent's conversation; null: none is known. */
   readonly conversation: string | null;
-  /** The sequence number of the last command that the machine has seen. */
+  /** Sequence number of the last command that the machine has seen. */
   readonly seq: number;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** A worker as it is known from its machine alone. */
+/** Rebuilds a worker from its machine's facts alone. */
 export function rebuiltWorker({ before, note, base, git, conversation, seq, now }: Found): Worker {
   const { lifecycle, worktree, session, command, turn, ...others } = newWorker();
   return {

@@ -3,7 +3,7 @@
  * docs/worker-states.md is drawn from them.
  */
 
-/** The states of a worker as people see them. */
+/** States of a worker as people see them. */
 export const WORKER_STATUSES = [
   'idle',
   'working',
@@ -98,7 +98,7 @@ export function isBusy(status: WorkerStatus): boolean {
   return BUSY.has(status);
 }
 
-/** The diagram as Mermaid text, one line for each move. */
+/** Draws the diagram as Mermaid text, one line for each move. */
 export function drawTransitions(): string {
   const lines = TRANSITIONS.map(({ from, to, on }) => `  ${from} --> ${to}: ${on}`);
   return ['stateDiagram-v2', '  [*] --> offline: add', ...lines, '  offline --> [*]: nuke'].join('\n');

@@ -17,7 +17,7 @@ const NO_TEXT: Changes['mailbox'] = { current: null, waiting: [], queued: [] };
 const REQUEUED: Changes['mailbox'] = { waiting: [QUEUED, WAITING], queued: [] };
 const NO_FAILURES: Changes['session'] = { startFailures: 0, crashes: { count: 0, lastAt: 0 } };
 
-/** The work is not checked any more. */
+/** Fields of work that is not checked any more. */
 const NO_REVIEW = { rebaseDue: false, resolutionDue: false } as const;
 const NO_MERGE = {
   ...NO_REVIEW,

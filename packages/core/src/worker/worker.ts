@@ -51,7 +51,7 @@ export interface Slices {
  * another.
  */
 export interface Worker extends Slices {
-  /** The whole set of armed deadlines, epoch milliseconds. */
+  /** Whole set of armed deadlines, epoch milliseconds. */
   readonly deadlines: Readonly<Partial<Record<DeadlineName, number>>>;
 }
 
@@ -71,12 +71,12 @@ const SLICES: { readonly [K in keyof Slices]: Slice<Slices[K]> } = {
   move: MOVE,
 };
 
-/** A worker that was just added: no worktree, no session, wanted up. */
+/** Returns a worker that was just added: no worktree, no session, wanted up. */
 export function newWorker(): Worker {
   return eachSlice((slice) => slice.initial, {});
 }
 
-/** Tells every slice what happened. Written out, for every fifth decision comes here: `eachSlice` takes twice as long. */
+/** Tells every slice what happened. The slices are written out, because every fifth decision comes here: `eachSlice` takes twice as long. */
 export function fold(worker: Worker, cause: Cause, when: When): Worker {
   return {
     lifecycle: SLICES.lifecycle.on[cause](worker.lifecycle, when),

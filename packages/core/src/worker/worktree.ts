@@ -1,4 +1,4 @@
-/** The slice `worktree`: whether the worktree is there, on which base, what it got beside commits, and what git last said of it. */
+/** The slice `worktree`: its presence, its base, its supplies beside commits, and git's last facts. */
 import type { GitFacts } from '../machine/reading.ts';
 import type { Supplies } from '../machine/supplies.ts';
 import { setUpAfter } from '../machine/set-up.ts';
@@ -6,7 +6,6 @@ import type { SetUp, SetUpWanted } from '../machine/set-up.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
-/** The worker's worktree. */
 export interface Worktree {
   readonly place: { readonly kind: 'none' } | { readonly kind: 'ready'; readonly base: string };
   /** True if the worktree must be brought to the newest default branch before the next delivery. */
@@ -15,11 +14,11 @@ export interface Worktree {
   readonly git: GitFacts | null;
   /** Files that the worktree got beside its commits; null: its machine has not said. */
   readonly supplies: Supplies | null;
-  /** The state of its set-up; null: the project has none, or the machine has not said. */
+  /** State of the set-up; null: the project has none, or the machine has not reported. */
   readonly setUp: SetUp | null;
 }
 
-/** No worktree yet. */
+/** Slice without a worktree yet. */
 export const WORKTREE = {
   initial: { place: { kind: 'none' }, resetDue: false, git: null, supplies: null, setUp: null },
   on: {
@@ -70,7 +69,7 @@ export function endSetUp(worktree: Worktree, state: 'done' | 'skipped'): Worktre
   return worktree.setUp === null ? worktree : { ...worktree, setUp: { ...worktree.setUp, state } };
 }
 
-/** The work was moved: its commit has another name, and is no new work of the agent. */
+/** Moves HEAD to the new name of moved work, which is no new work of the agent. */
 export function moveHead(worktree: Worktree, head: string): Worktree {
   const { git } = worktree;
   return { ...worktree, git: git === null ? null : { ...git, head } };

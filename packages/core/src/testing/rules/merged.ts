@@ -18,13 +18,13 @@ interface Seen {
   commits: readonly string[];
   /** Commits that the default branch contains, as a machine saw. */
   readonly proven: Set<string>;
-  /** The default branch had all of the accepted commit already. */
+  /** True if the default branch had all of the accepted commit already. */
   contained: boolean;
-  /** Commits of the worker that were handed over as a branch. */
+  /** Commits of the worker that were offered as a branch. */
   readonly offered: Set<string>;
 }
 
-/** For each commit that the default branch is moved to (docs/adr/0016-merges-are-candidates.md). */
+/** Rule for each commit that the default branch is moved to (docs/adr/0016-merges-are-candidates.md). */
 export const G2: Rule = {
   letter: 'G2',
   holds: 'nothing is published that Drover did not make of what a person accepted',
@@ -43,14 +43,14 @@ export const G2: Rule = {
     }),
 };
 
-/** By these very files, with the checks as they are now. */
+/** Rule for checks: on these very files, with the checks as they are now. */
 export const G3: Rule = {
   letter: 'G3',
   holds: 'nothing is published on whose files the checks did not pass',
   watch: watchChecks,
 };
 
-/** Also where a machine said that it published it. */
+/** Rule for proof, also if a machine said that it published the commit. */
 export const G5: Rule = {
   letter: 'G5',
   holds: 'work counts as accepted only when the default branch contains it',
@@ -62,7 +62,7 @@ export const G5: Rule = {
     }),
 };
 
-/** The person is told, and says so. */
+/** Rule for work that is in the default branch already: the person is notified, and says so. */
 export const G7: Rule = {
   letter: 'G7',
   holds: 'where nothing is merged, only a person ends the task as accepted',
@@ -77,7 +77,7 @@ export const G7: Rule = {
     }),
 };
 
-/** The agent's words, and what it does meanwhile, end nothing. */
+/** Rule for conflicts: the agent's words and acts meanwhile end nothing. */
 export const G9: Rule = {
   letter: 'G9',
   holds: 'conflicts in the hands of an agent are over when git says so, or when a person turns to something else',
@@ -92,7 +92,7 @@ function watchMerge(judge: (seen: Seen | null, moment: Moment) => string | null)
     if (isPersons(moment) && event.kind === 'accept-requested' && isNew) {
       if (event.pin === null) return 'accepted without a word of what was reviewed';
       const accepted = { ...event.pin, nothing: event.nothing === true };
-      // A task that is given over as a branch may be accepted again.
+      // A task that is offered as a branch may be accepted again.
       const offered = moment.before.task.kind === 'none' ? undefined : seen?.offered;
       seen = {
         accepted,
@@ -138,7 +138,7 @@ function follow(seen: Seen, moment: Moment): void {
 function watchChecks(): Watch {
   /** Trees on which named checks passed. */
   const passed = new Set<string>();
-  /** The checks as they are now, and the tree of each commit that could be published. */
+  /** Name of the present checks, and the tree of each commit that could be published. */
   let checks = '';
   let trees: ReadonlyMap<string, string> = new Map();
   return (moment) => {
@@ -166,11 +166,11 @@ function watchChecks(): Watch {
   };
 }
 
-/** Verdicts that say nothing is wrong, and those with which an agent may be right that was told of them. */
+/** Verdicts without a fault, and those with which a notified agent may be right. */
 const OVER: ReadonlySet<Verdict> = new Set(['resolved', 'contained', 'aborted']);
 const KEPT: ReadonlySet<Verdict> = new Set(['lost-own', 'undone-others']);
 
-/** Requests of a person after which what becomes of the conflicts is theirs. */
+/** Requests of a person that make the conflicts theirs. */
 const ANOTHER: ReadonlySet<string> = new Set([
   'start-requested',
   'restore-requested',

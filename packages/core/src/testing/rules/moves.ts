@@ -62,7 +62,7 @@ function isAgentGone({ before, event, decision }: Moment): boolean {
 }
 
 function nothingLost(): Watch {
-  /** The machine that the row is of; null until a move says it. */
+  /** Machine that the row is of; null until a move names it. */
   let at: string | null = null;
   let isSaved = false;
   return (moment) => {

@@ -7,7 +7,7 @@ import { resultOf } from './rule.ts';
 import type { Rule } from './rule.ts';
 import { differences, isSame } from './same.ts';
 
-/** R7: what is late counts as not heard. */
+/** R7: a late event counts as not heard. */
 export const R7: Rule = {
   letter: 'R7',
   holds: 'an observation that is late, of another incarnation or of a former command changes nothing',

@@ -33,7 +33,10 @@ function isNamed(event: WorkerEvent): boolean {
   return event.kind === 'message-requested' || event.kind === 'tool-failed' || isToolAnswer;
 }
 
-/** A conductor takes along only who waits, and says so in the transaction that found it: so this is heard by no real worker. */
+/**
+ * Tells whether a boarding comes too late. A conductor takes along only waiting workers, and says so in the transaction that found them: no
+ * real worker hears this.
+ */
 function isBoardedTooLate({ before, event }: Moment): boolean {
   return event.kind === 'train-boarded' && before.merge.step.kind !== 'waiting';
 }

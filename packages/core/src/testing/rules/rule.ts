@@ -10,7 +10,7 @@ export interface Rule {
   readonly letter: string;
   /** The promise, as the end of "given any history, when it is played, then …". */
   readonly holds: string;
-  /** A fresh watch for each history: it may remember. */
+  /** Fresh watch for each history, because it may remember. */
   readonly watch: () => Watch;
 }
 
@@ -20,7 +20,7 @@ export function isPersons({ event, decision }: Moment): boolean {
   return said && decision.reply.kind === 'accepted';
 }
 
-/** The command that this event ends, if it ends one: by its result, or by being given up as unknown. */
+/** Returns the command that this event ends, if it ends one: by its result, or by being given up as unknown. */
 export function ended({ before, event, decision }: Moment): InFlight | null {
   const { inFlight } = before.command;
   if (inFlight === null || decision.worker.command.inFlight?.seq === inFlight.seq) return null;
@@ -28,7 +28,7 @@ export function ended({ before, event, decision }: Moment): InFlight | null {
   return isHeard || event.kind === 'deadline-expired' ? inFlight : null;
 }
 
-/** The result by which a command ended; null when nothing is known of it, as when the result belongs to another command. */
+/** Returns the result by which a command ended; null when it is unknown, as when the result belongs to another command. */
 export function resultOf(moment: Moment): CommandResult | null {
   const inFlight = ended(moment);
   const { event } = moment;
@@ -36,7 +36,7 @@ export function resultOf(moment: Moment): CommandResult | null {
   return belongsTo(inFlight.command, event.result) ? event.result : null;
 }
 
-/** The records of one kind. */
+/** Returns the records of one kind. */
 export function recordsOf<K extends DecisionRecord['kind']>(
   { decision }: Moment,
   kind: K,

@@ -8,7 +8,7 @@ import { RESULTS } from './results.ts';
 import { SYNTAX } from './syntax.ts';
 import { TIME_AND_RESOURCES } from './time-and-resources.ts';
 
-/** All examples by what they show. Data of the tests; nothing else reads them. */
+/** All examples by their subject. Data of the tests; nothing else reads them. */
 export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   'the network and rate limits': NETWORK_AND_LIMITS,
   'time, resources and services': TIME_AND_RESOURCES,
