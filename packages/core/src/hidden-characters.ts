@@ -46,8 +46,8 @@ export function escapeHidden(json: string): string {
 /**
  * Says why a text cannot be a name that people read: of a machine, a project, a token, a profile.
  *
- * @param what What it would name, such as "a machine".
- * @returns One sentence that quotes the name and says what is expected, or null if it is good.
+ * @param what Thing to name, such as "a machine".
+ * @returns A sentence that quotes the name and states the expectation, or null if the name is good.
  */
 export function shownNameProblem(what: string, name: string): string | null {
   const quoted = showHidden(JSON.stringify(name.slice(0, SHOWN_NAME_CHARS_MAX)));

@@ -20,7 +20,7 @@ export interface Consequences {
 
 type Failed = Extract<CommandResult, { readonly kind: 'failed' }>;
 
-/** Reads them from what was decided. */
+/** Reads the consequences from a decision. */
 export function consequencesOf(
   before: Worker,
   event: WorkerEvent,

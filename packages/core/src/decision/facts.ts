@@ -27,7 +27,7 @@ export interface MergeFacts {
   readonly checkPlace?: CheckPlace | undefined;
 }
 
-/** Others that recovery may choose from beyond the worker itself. */
+/** Facts beyond the worker itself that recovery may choose from. */
 export interface Ways {
   /** Other workers of the project that are idle and may be given this one's task. */
   readonly othersIdle: number;

@@ -65,7 +65,7 @@ const UNWATCHED: Readonly<Partial<Record<DeadlineName, (step: Step) => Step>>> =
   nudge: (step) => set(step, { turn: setClock(step.worker.turn, step.ctx.now) }),
 };
 
-/** Takes one deadline from the armed ones and changes what it stands for. */
+/** Disarms a deadline and handles it. */
 export function deadlineExpired(step: Step, name: DeadlineName): Step {
   const due = step.worker.deadlines[name];
   if (due === undefined || step.ctx.now < due) return rule(step, `stale:deadline:${name}`);

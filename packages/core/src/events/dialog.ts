@@ -175,7 +175,7 @@ export function answerStale(step: Step): Step {
   return isAsked ? set(again, { turn: setJudgeDue(again.worker.turn, true) }) : again;
 }
 
-/** Asks a person, or asks again, because the option could not be chosen; a person who is asked about something graver is not asked. */
+/** Asks a person, or asks again, because the option could not be chosen; while the person is asked about something graver, does not. */
 export function answerFailed(step: Step, command: Command<'answer'>, message: string): Step {
   const { session, lifecycle, dialog, incident } = step.worker;
   const { status } = lifecycle;

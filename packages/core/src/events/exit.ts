@@ -33,9 +33,8 @@ export function paneExited(step: Step, exit: ExitFacts): Step {
 }
 
 /**
- * Judges how a program ended and arms what follows: nothing by itself after a person's exit, a restart after a crash or
- * a limit, `error` when the budget of `policy.crash` is spent. The exit is of the present incarnation, so an exit told twice is
- * counted once (R8).
+ * Judges the end of a program and arms the next step: nothing by itself after a person's exit, a restart after a crash or a limit, `error`
+ * when the budget of `policy.crash` is spent. The exit is of the present incarnation, so a repeated exit is counted once (R8).
  */
 function judgeExit(step: Step, exit: ExitFacts): Step {
   const { worker } = step;

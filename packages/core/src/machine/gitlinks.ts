@@ -9,7 +9,7 @@ export interface Gitlink {
   readonly address: string | null;
   /** `nowhere`: no address could have it. `absent`: the address lacks it. `unknown`: the address could not be asked. */
   readonly found: 'nowhere' | 'absent' | 'unknown';
-  /** Follows "its address"; empty where there is none. */
+  /** Words that follow "its address"; empty if there is no address. */
   readonly why: string;
 }
 

@@ -1,6 +1,6 @@
 /** Defines the commands to a machine about a worker that moves away, or comes. */
 
-/** The commands of a move, with what they name and how they can end. */
+/** Commands of a move, with their arguments and possible ends. */
 export interface MoveCommands {
   /**
    * End the session's remains, save the worktree as `id` and freeze the place for the move: no agent starts there until it is let in. `mustSave`

@@ -48,7 +48,7 @@ export interface RebaseCommands {
       readonly why: string;
       /** Text for the agent: the fault, and the way to get on from there; empty if there is nothing to tell. */
       readonly prompt: string;
-      /** For the reviewer, a sentence each. */
+      /** Sentences for the reviewer, one for each note. */
       readonly notes: readonly string[];
     };
   };

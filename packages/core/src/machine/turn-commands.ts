@@ -3,7 +3,7 @@ import type { AnswerChoice } from './arguments.ts';
 import type { PaneGone } from './ends.ts';
 import type { Incarnation } from './reading.ts';
 
-/** The commands of a turn, with what they name and how they can end. */
+/** Commands of a turn, with their arguments and possible ends. */
 export interface TurnCommands {
   /** Answer the dialog on the screen with this fingerprint, and no other. */
   readonly answer: {

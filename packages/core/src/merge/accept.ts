@@ -86,7 +86,7 @@ function checkingEnded(step: Step, at: Checking, result: Success): Step {
     case 'invalid':
       return prefixFailed(step, at, result);
     case 'changed':
-      // Checks that ran beside its worktree say nothing of what is there.
+      // Checks that ran beside the agent's worktree say nothing of the files there.
       return result.head === at.tip.head
         ? stopMerge(rule(step, 'accept:changed'), result.why)
         : stopChanged(step, result);

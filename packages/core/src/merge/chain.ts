@@ -143,7 +143,7 @@ export interface CheckPlace {
   readonly machine: string;
   /** The machine of the worker that merges. */
   readonly here: string;
-  /** For people: completes "its checks run on …: ". */
+  /** Reason for people: completes "its checks run on …: ". */
   readonly why: string;
 }
 

@@ -126,7 +126,7 @@ function takeTurn(step: Step, { accept, notBefore }: Waiting): Step {
   return issueMergeStep(set(noted, { merge: goTo(noted.worker.merge, { ...begun, train }) }));
 }
 
-/** Waits for its turn again where its conductor was taken out of the fleet. */
+/** Waits for its turn again if its conductor was taken out of the fleet. */
 function stayAboard(step: Step, { accept }: Aboard): Step {
   if (step.ctx.merge?.isAboard !== false) return rule(step, 'train:aboard');
   // A later look finds the turn, so that hearing of this twice is hearing of it once.

@@ -37,7 +37,7 @@ export interface BaseRun {
 
 /** Conflicts that keep coming back. */
 export interface ConflictCount {
-  /** The files, by which conflicts are told apart. */
+  /** Files, by which conflicts are told apart. */
   readonly key: string;
   readonly times: number;
   /**

@@ -1,5 +1,5 @@
 /**
- * Steps on the way of committed work into the default branch: each holds only its own fields. README.md says who moves them. Each of them but
+ * Steps on the way of committed work into the default branch: each holds only its own fields. README.md names the movers. Each step but
  * `none`, `waiting` and `aboard` is one command to the worker's machine, which is safe to repeat.
  */
 import type { Pin } from '../machine/commands.ts';

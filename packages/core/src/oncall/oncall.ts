@@ -103,7 +103,7 @@ export function askOncallAnew(oncall: Oncall, now: number): Oncall {
   return isJustBegun ? oncall : { ...beginOncall(policy, now, 0), snoozedUntil };
 }
 
-/** Asks like a new question one whose answer did not help, or that the person who looked at it never answered. */
+/** Begins the steps anew for a question whose answer did not help, or that its acknowledger never answered. */
 export function reopenOncall({ policy }: Pick<Oncall, 'policy'>, now: number): Oncall {
   return beginOncall(policy, now, 0);
 }

@@ -55,7 +55,7 @@ export const EVERYWHERE = '*';
 /** Stands for the place that was linked first and accepts calls. */
 export const FIRST = 'first';
 
-/** Stands for every place but the first; for the first where there is no other. */
+/** Stands for every place but the first; for the first if there is no other. */
 export const OTHERS = 'others';
 
 const MINUTE_MS = 60_000;

@@ -4,7 +4,7 @@
 export type RoleRule =
   /** Go on without the stages of that role. */
   | { readonly kind: 'skip'; readonly outputs: 'verified' | 'unverified' }
-  /** Stop the run and keep what there is. */
+  /** Stop the run and keep its results so far. */
   | { readonly kind: 'abort' };
 
 /** The rules of a run, from the policy document. Roles that are not listed follow `otherwise`. */

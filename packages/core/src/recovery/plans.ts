@@ -114,7 +114,7 @@ export const RECOVERY_PLANS: Readonly<Record<ErrorCode, RecoveryPlan>> = {
   AGENT_API_ERROR: { ...PLAIN, alternatives: PROCESS },
   SERVER_OVERLOADED: { ...PLAIN, alternatives: PROCESS },
   NETWORK_ERROR: { ...PLAIN, alternatives: PROCESS, endsOn: ['command-done'] },
-  // The caller, who is notified.
+  // The caller, who gets the error.
   INVALID_ARGUMENT: PLAIN,
 };
 

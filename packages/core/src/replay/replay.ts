@@ -88,7 +88,7 @@ export function replayStep(
   return {
     state: {
       real: real.worker,
-      // As in a coordinator: nothing follows from an event on which the policy fails.
+      // The rule is that of a coordinator: nothing follows from an event on which the policy fails.
       other: supposed?.worker ?? state.other,
       hasDiverged: state.hasDiverged || differs,
     },

@@ -83,7 +83,7 @@ export function tryAgain(step: Step, { before, held, code }: Pick<Incident, 'bef
   if (!task.taken) {
     return then(sendText(set(texts, { worktree: setResetDue(worktree, true) }), newText(task.id, 'task', task.text)));
   }
-  // The agent has done what it was given: the failed step is repeated, and the agent is told only its outcome.
+  // The agent has done its task: the failed step is repeated, and the agent hears only its outcome.
   if (isFinished && said.length === 0)
     return set(texts, {
       mailbox: setRestoreDue(cleared, false),
@@ -97,7 +97,7 @@ export function tryAgain(step: Step, { before, held, code }: Pick<Incident, 'bef
   return sendText(texts, newText(step.ctx.fresh, 'continue', resumeText()));
 }
 
-/** Returns the status of a worker that is tried again. A worker that waited for input is at work, whatever it was before. */
+/** Returns the status of a worker that is tried again. A worker that waited for input is at work, in any former status. */
 function reachable(status: WorkerStatus, before: WorkerStatus, hasTask: boolean): WorkerStatus {
   if (before === 'needs_input' || before === 'error' || before === 'offline') return hasTask ? 'working' : 'idle';
   if (status !== 'needs_input' || before === 'idle') return before;

@@ -54,7 +54,7 @@ export interface ErrorFields {
   readonly cause?: string | null;
 }
 
-/** Makes a row of the error log from a code and what is known about this occurrence. */
+/** Makes a row of the error log from a code and the known facts of this occurrence. */
 export function makeError(code: ErrorCode, fields: ErrorFields): ErrorRecord {
   const { category, severity, recoverable, retryable, message } = ERRORS[code];
   const context = fields.context ?? {};

@@ -1,4 +1,4 @@
-/** Stories of an agent that fails in the same way again, whatever is tried. */
+/** Stories of an agent that fails in the same way again, after every attempt. */
 import type { AgentState } from '../agent-state.ts';
 import { BUSY, READY, working } from './story.ts';
 import type { Story } from './story.ts';

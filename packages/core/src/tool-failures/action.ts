@@ -34,6 +34,6 @@ export type FailureAction =
       readonly needed: string;
       readonly remediation: readonly string[];
     }
-  /** The operation cannot be done for now; a person is told, other work goes on. */
+  /** Block the operation for now: a person is notified, other work goes on. */
   | { readonly kind: 'block'; readonly alert: string }
   | { readonly kind: 'log' };

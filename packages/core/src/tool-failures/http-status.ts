@@ -41,7 +41,7 @@ export const HTTP_STATUS = {
 } as const;
 
 /**
- * Returns a pattern for some statuses where they stand as whole words near HTTP-like context.
+ * Returns a pattern for some statuses if they stand as whole words near HTTP-like context.
  * @param statuses Alternatives for a regular expression, such as `401|403`.
  */
 function httpStatus(statuses: string): RegExp {

@@ -107,7 +107,7 @@ export type WorkerEvent =
   /** `hasRestarted`: the machine itself has started again since it was asked last. */
   | { readonly kind: 'panes-listed'; readonly pane: ListedPane | null; readonly hasRestarted?: true }
   | { readonly kind: 'command-finished'; readonly seq: number; readonly result: CommandResult }
-  /** Failure of a tool of the agent, in this life of the pane; null: in an earlier one. The hook has told the agent what to do. */
+  /** Failure of a tool of the agent, in this life of the pane; null: in an earlier one. The hook has advised the agent. */
   | { readonly kind: 'tool-failed'; readonly incarnation: Incarnation | null; readonly report: ToolFailureReport }
   // Time and neighbours.
   | { readonly kind: 'deadline-expired'; readonly name: DeadlineName }

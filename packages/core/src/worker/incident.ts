@@ -17,7 +17,7 @@ export type Alternative =
   | { readonly kind: 'respawn-clean' }
   /** Restore the last checkpoint and send the prompt again. */
   | { readonly kind: 'rollback'; readonly checkpoint: string }
-  /** Another model or another program in the same worktree. */
+  /** Go on with another model or another program in the same worktree. */
   | { readonly kind: 'other-profile'; readonly profile: string }
   /** Go on with the worker itself on the other machine, with its work and its conversation. */
   | { readonly kind: 'other-machine'; readonly to: MachineName }

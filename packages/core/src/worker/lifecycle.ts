@@ -60,7 +60,7 @@ export function want(
   return { ...lifecycle, wanted, unfinished };
 }
 
-/** Says why the worker is where it is. */
+/** Sets the reason for the worker's status. */
 export function noteThat(lifecycle: Lifecycle, note: string): Lifecycle {
   return { ...lifecycle, note };
 }

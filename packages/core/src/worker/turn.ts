@@ -97,7 +97,7 @@ export function restartClock(turn: Turn, now: number): Turn {
   return { ...turn, progress: { ...turn.progress, at: now, nudges: 0 } };
 }
 
-/** Sets the clock of progress without touching what was counted. */
+/** Sets the clock of progress without touching the counts. */
 export function setClock(turn: Turn, now: number): Turn {
   return { ...turn, progress: { ...turn.progress, at: now } };
 }

@@ -43,7 +43,7 @@ describe('the policy of dialogs', () => {
         choice: { kind: 'label', label },
       });
       expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, incident: { open: null } });
-      // The history has what was decided for a person.
+      // The history has the decision made for a person.
       expect(story.records).toEqual([
         { kind: 'notice', text: expect.stringContaining(`npm test; the policy says "${label}"`) },
       ]);

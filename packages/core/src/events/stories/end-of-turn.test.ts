@@ -1,4 +1,4 @@
-/** The end of a turn: when it is believed, and where the work goes then (docs/recovery.md, stuck). */
+/** Believes the end of a turn at the right time, and sends the work on (docs/recovery.md, stuck). */
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../../agent-state.ts';
 import { ASKED, BUSY, CONFLICT, idle, inReview, READY, RECEIPT, working } from '../../testing/story.ts';

@@ -175,7 +175,7 @@ describe('handed to a person', () => {
 
 test('R8: given nudges that are long overdue, when the first goes out, then the second has its pause', () => {
   const story = working();
-  // Nothing counts as unwatched.
+  // The limit is too high for any deadline to count as unwatched.
   story.policy = { ...story.policy, unwatchedMs: Number.MAX_SAFE_INTEGER };
   story.now += 60 * 60_000;
 

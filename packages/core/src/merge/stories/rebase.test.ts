@@ -1,4 +1,4 @@
-/** A rebase that leaves conflicts, or fails, whatever its worker does meanwhile. */
+/** Rebases that leave conflicts, or fail, with any act of their worker meanwhile. */
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../../agent-state.ts';
 import type { CommandResult } from '../../machine/commands.ts';
