@@ -31,7 +31,7 @@ export function accountChanged(step: Step, event: Extract<WorkerEvent, { kind: '
   }
 }
 
-/** Probes by this worker itself, because the pause should have ended long ago and the account sent no word. */
+/** Lets the worker try by itself, because the pause should have ended long ago and the account sent no word. */
 export function pauseOver(step: Step): Step {
   const { account } = step.worker;
   return account.kind === 'paused' ? goOn(endPause(rule(step, 'account:no-word'), openAccount(account))) : step;

@@ -161,7 +161,7 @@ function tooSlow(session: Session, policy: Policy): string {
   return `its agent showed no prompt within ${startUpMs(session, policy) / 1_000} s (policy startUp.timeoutMs = ${first}, doubled with each wait: if it needs longer, raise it under [policy.startUp] in drover.toml)`;
 }
 
-/** Counts the program as up from now on, so a later prompt does not bring the worker back: this function does. */
+/** Brings the worker back. Its program counts as up from now on, so a later prompt would not do so. */
 function upWithoutPrompt(step: Step): Step {
   const { status, before } = step.worker.lifecycle;
   return status === 'offline' ? become(step, before, 'its session is there, without a prompt') : step;

@@ -98,7 +98,7 @@ function answerByPolicy(step: Step, inHand: DialogInHand, why: string): Step {
   return record(known, { kind: 'notice', text: said });
 }
 
-/** A dialog that a person is asked about, outside of a turn that shows the dialog. */
+/** A dialog that a person is asked about, outside of a turn that shows what the worker waits for. */
 interface AskedDialog {
   readonly seen: Pick<DialogInHand, 'key' | 'incarnation' | 'fingerprint'>;
   readonly body: string;

@@ -167,7 +167,7 @@ function stopWithoutCommit(step: Step, git: GitFacts, screen: Reading | null): S
   return incident.open === null ? ask(over, why) : note(over, why);
 }
 
-/** Goes on with the turn unseen, or asks a person about the screen, if no person is asked anything yet and the screen does not ask. */
+/** Handles a screen without a question of a worker that needs input and has asked nobody: its turn goes on unseen, or a person is asked. */
 function askUnasked(step: Step, screen: Reading | null): Step {
   const { lifecycle, incident, turn, session } = step.worker;
   const isUnasked = lifecycle.status === 'needs_input' && incident.open === null && !lifecycle.takenOver;

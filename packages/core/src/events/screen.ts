@@ -70,7 +70,7 @@ function whileStarting(step: Step, pane: LivingPane, reading: Reading): Step {
   }
 }
 
-/** Handles the dialog of an agent at once: for a turn that goes on as ever, for a program without one as a question of its start. */
+/** Handles a dialog at once: that of a turn as ever, that of a program without a turn as a dialog of its start. */
 function askedAtOnce(step: Step, reading: Reading, state: Asking): Step {
   return step.worker.lifecycle.status === 'idle' ? startDialogShown(step, reading, state) : whileUp(step, reading);
 }

@@ -167,7 +167,7 @@ const REPAIRED: Readonly<Record<Repair['kind'], string>> = {
   commands: '"drover doctor" counted on from the last command that the machine has seen',
 };
 
-/** The other machine on which checks ran. */
+/** Names the other machine on which checks ran. */
 function whereOf(result: CommandResult): string {
   return 'on' in result && result.on !== undefined ? ` on the machine "${result.on}"` : '';
 }

@@ -98,7 +98,7 @@ function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }
 
-/** The exact commands. */
+/** Returns the exact commands. */
 function toAnswer({ code, options, why }: Incident, { name, escalation, profile }: Asked): readonly string[] {
   const asked = escalation === null || escalation.asked === 1 ? '' : ` --asked ${escalation.asked}`;
   const answers = options.map(

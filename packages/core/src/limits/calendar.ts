@@ -28,12 +28,12 @@ export function daysFromCivil(year: number, month: number, day: number): number 
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** The epoch milliseconds of a wall time if the wall hung in UTC. Hours and days may overflow: day 32 is the 1st. */
+/** Returns the epoch milliseconds of a wall time if the wall hung in UTC. Hours and days may overflow: day 32 is the 1st. */
 export function epochInUtc({ year, month, day, hour, minute, second }: WallTime): number {
   return daysFromCivil(year, month, day) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1_000;
 }
 
-/** The day of the week of an epoch day: 0 is Sunday. 1970-01-01 was a Thursday. */
+/** Returns the day of the week of an epoch day: 0 is Sunday. 1970-01-01 was a Thursday. */
 export function weekday({ year, month, day }: WallTime): number {
   return (((daysFromCivil(year, month, day) + 4) % 7) + 7) % 7;
 }

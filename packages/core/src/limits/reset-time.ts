@@ -60,7 +60,7 @@ function plain(text: string): string {
   return text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').replace(/[\s\u00a0\u202f│]+/g, ' ');
 }
 
-/** `2026-03-03T05:00:00Z`, with or without seconds and offset, where words or a header say that it is the end. */
+/** Reads `2026-03-03T05:00:00Z`, with or without seconds and offset, if words or a header say that it is the end. */
 function isoMoment(text: string, { zone }: ResetOptions): ResetTime | null {
   const found = ISO_MOMENT.exec(text);
   if (found === null) return null;
@@ -95,7 +95,7 @@ function monthName(month: number): string {
   return MONTHS[month - 1] ?? 'Jan';
 }
 
-/** `Retry-After: Wed, 21 Oct 2026 07:28:00 GMT` (RFC 9110, 5.6.7). */
+/** Reads `Retry-After: Wed, 21 Oct 2026 07:28:00 GMT` (RFC 9110, 5.6.7). */
 function httpDate(text: string): ResetTime | null {
   const found = /(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT/.exec(text);
   if (found === null) return null;
@@ -111,7 +111,7 @@ function httpDate(text: string): ResetTime | null {
   return wall.month === 0 ? null : { kind: 'at', atMs: epochInUtc(wall), certain: true, words };
 }
 
-/** `usage limit reached|1772514000`, `"resets_at": 1772514000`: seconds or milliseconds since 1970 in this century. */
+/** Reads `usage limit reached|1772514000`, `"resets_at": 1772514000`: seconds or milliseconds since 1970 in this century. */
 function epochNumber(text: string): ResetTime | null {
   const found =
     /(?:limit reached\||resets?_?(?:at)?"?\s*[:=]\s*"?)(1[6-9]\d{8}|[23]\d{9}|1[6-9]\d{11}|[23]\d{12})\b/i.exec(text);
@@ -120,7 +120,7 @@ function epochNumber(text: string): ResetTime | null {
   return { kind: 'at', atMs: number < 1e11 ? number * 1_000 : number, certain: true, words: found[0] };
 }
 
-/** `Retry-After: 120`, `"retry_after": 1.5`, `resets_in_seconds: 90`, `retry-after-ms: 800`: a bare number with a unit in its name. */
+/** Reads `Retry-After: 120`, `"retry_after": 1.5`, `resets_in_seconds: 90`, `retry-after-ms: 800`: a bare number with a unit in its name. */
 function headerSeconds(text: string, { now }: ResetOptions): ResetTime | null {
   const found =
     /\b(?:retry[-_ ]?after(?:[-_](ms|milliseconds))?|resets?_(?:in|after)_seconds|retry_in_seconds)"?'?\s?[:=]?\s?"?(\d+(?:\.\d+)?)(?![\d.]*\s?[a-z:/]|[\d.]*-\d)/i.exec(
@@ -131,14 +131,14 @@ function headerSeconds(text: string, { now }: ResetOptions): ResetTime | null {
   return { kind: 'at', atMs: now + waitMs, certain: true, words: found[0] };
 }
 
-/** `retrying in 7s`, `Try again in 5 minutes`, `reset after 18h15m28s`, `"retryDelay": "34s"`, `wait 20 seconds`. */
+/** Reads `retrying in 7s`, `Try again in 5 minutes`, `reset after 18h15m28s`, `"retryDelay": "34s"`, `wait 20 seconds`. */
 function spanAfterLead(text: string, { now }: ResetOptions): ResetTime | null {
   const found = SPAN_AFTER_LEAD.exec(text);
   const waitMs = found === null ? null : spanMs(found[1] ?? '');
   return found === null || waitMs === null ? null : { kind: 'at', atMs: now + waitMs, certain: true, words: found[0] };
 }
 
-/** `resets 7pm (Europe/Berlin)`, `try again at Nov 24th, 2026 3:05 PM`, `available again on Monday at 9am`. */
+/** Reads `resets 7pm (Europe/Berlin)`, `try again at Nov 24th, 2026 3:05 PM`, `available again on Monday at 9am`. */
 function momentAfterLead(text: string, options: ResetOptions): ResetTime | null {
   for (const lead of text.matchAll(EACH_LEAD)) {
     const rest = text.slice(lead.index + lead[0].length);

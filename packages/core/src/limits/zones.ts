@@ -54,7 +54,7 @@ export function zoneNamed(words: string): Zone | null {
 /** Zones by name, because a lookup takes longer than a whole decision, and a fleet has few names. */
 const ZONES = new Map<string, Zone>();
 
-/** The zone of a machine, given by name. An unknown name counts as UTC, so that a wrong setting never stops recovery. */
+/** Returns the zone of a machine, given by name. An unknown name counts as UTC, so that a wrong setting never stops recovery. */
 export function zoneOfMachine(name: string): Zone {
   if (name === 'UTC') return UTC;
   const known = ZONES.get(name) ?? (isZoneName(name) ? { name } : UTC);

@@ -36,7 +36,7 @@ export function armedDeadlines(worker: Worker, ctx: DecideContext): Worker['dead
   if (deadlines.settle !== undefined && turn.phase.kind !== 'none') armed.settle = deadlines.settle;
   if (accept !== null) armed.accept = accept;
   if (checkpoint !== null) armed.checkpoint = checkpoint;
-  // The pause should have ended long ago, and the account sent no word: the worker probes by itself.
+  // The pause should have ended long ago, and the account sent no word: the worker tries by itself.
   if (account.kind === 'paused' && account.until !== null) armed.account = account.until + policy.limit.waitMs;
   if (move !== null) armed.move = move;
   return armed;

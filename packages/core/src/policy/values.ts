@@ -19,7 +19,7 @@ export interface PolicyDifference {
   readonly after: PolicyLeaf | null;
 }
 
-/** Every value of a policy, or of changes to one, in the order in which it is written. */
+/** Lists every value of a policy, or of changes to one, in the order in which it is written. */
 export function policyEntries(policy: Policy | PolicyChanges): readonly PolicyEntry[] {
   return entriesOf(policy, '');
 }

@@ -152,7 +152,7 @@ describe('replay', () => {
   });
 });
 
-/** The worker after a decision, as text. */
+/** Returns the worker after a decision, as text. */
 function workerIn({ outcome }: RecordedDecision): string {
   return outcome.slice(outcome.indexOf('"worker":'));
 }

@@ -15,13 +15,13 @@ export function valueAt(from: unknown, key: string): unknown {
   }
 }
 
-/** The property if it is a string. */
+/** Returns the property if it is a string. */
 export function stringAt(from: unknown, key: string): string | undefined {
   const value = valueAt(from, key);
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The property if it is a finite number. */
+/** Returns the property if it is a finite number. */
 export function numberAt(from: unknown, key: string): number | undefined {
   const value = valueAt(from, key);
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;

@@ -2,23 +2,23 @@
 
 import type { ErrorContext } from './definition.ts';
 
-/** `worker "adam"`, or `a worker`. */
+/** Returns `worker "adam"`, or `a worker`. */
 export function theWorker({ worker, role }: ErrorContext): string {
   if (worker !== undefined) return `worker "${worker}"`;
   return role === undefined ? 'a worker' : `the ${role}`;
 }
 
-/** `the agent of worker "adam"`, the subject of most agent errors. */
+/** Returns `the agent of worker "adam"`, the subject of most agent errors. */
 export function theAgent(about: ErrorContext): string {
   return `the agent of ${theWorker(about)}`;
 }
 
-/** `machine "m1"`, or `the machine`. */
+/** Returns `machine "m1"`, or `the machine`. */
 export function theMachine({ machine }: ErrorContext): string {
   return machine === undefined ? 'the machine' : `machine "${machine}"`;
 }
 
-/** A command about the worker, with a placeholder in capitals if its name is not known. */
+/** Returns a command about the worker, with a placeholder in capitals if its name is not known. */
 export function workerCommand(verb: string, { worker }: ErrorContext, rest = ''): string {
   return `drover ${verb} ${worker ?? 'WORKER'}${rest}`;
 }
@@ -29,12 +29,12 @@ export function withWords(sentence: string, { said }: ErrorContext): string {
   return words === undefined || words === '' ? `${sentence}.` : `${sentence}: ${words}.`;
 }
 
-/** ` within 5 min`, or nothing. */
+/** Returns ` within 5 min`, or nothing. */
 export function within(ms: number | undefined): string {
   return ms === undefined ? '' : ` within ${duration(ms)}`;
 }
 
-/** ` Drover tries again in 7 s.`, or nothing. */
+/** Returns ` Drover tries again in 7 s.`, or nothing. */
 export function nextTry({ retryInMs }: ErrorContext): string {
   return retryInMs === undefined ? '' : ` Drover tries again in ${duration(retryInMs)}.`;
 }

@@ -10,7 +10,7 @@ export interface Dice {
   pick<T>(items: readonly [T, ...T[]]): T;
 }
 
-/** The mulberry32 generator: even numbers from a seed of 32 bits. */
+/** Makes a mulberry32 generator: even numbers from a seed of 32 bits. */
 export function diceFrom(seed: number): Dice {
   let state = seed >>> 0;
   function next(): number {

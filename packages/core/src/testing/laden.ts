@@ -154,7 +154,7 @@ export const LADEN: Worker = {
   deadlines: { check: 200 },
 };
 
-/** A screen of its session. */
+/** Makes a screen of the worker's session. */
 export function reading(state: AgentState): Reading {
   return { at: 30, state, fingerprint: 'f', progress: 'm', rule: 'test' };
 }
