@@ -1,15 +1,15 @@
 /**
- * What can a coding agent in a pane be doing? The vocabulary that `screen` answers in, that
- * observations carry and that the policy decides on.
+ * Names what a coding agent in a pane can be doing: the vocabulary that `screen` answers in, that observations carry and that the policy
+ * decides on.
  */
 
-/** One choice of a dialog, as it is shown. Choose by `label`: positions move between versions and modes. */
+/** An option of a dialog, as the screen shows it. Choose by `label`: positions move between versions and modes. */
 export interface DialogOption {
   /** The words of the option without its number, one line. */
   readonly label: string;
-  /** Whether the program's highlight stands on this option now. */
+  /** True while the program's highlight stands on this option. */
   readonly highlighted: boolean;
-  /** The number that the screen shows before it; absent where the numbers are those of the list, from one. */
+  /** Number that the screen shows before the option; absent if the numbers are those of the list, from one. */
   readonly number?: number | undefined;
 }
 
@@ -21,10 +21,10 @@ export interface Dialog {
   readonly options: readonly DialogOption[];
 }
 
-/** How an agent asks for words or for a choice. */
+/** Form in which an agent asks for words or for a choice. */
 export type QuestionForm = 'multiple-choice' | 'yes-no' | 'free-text';
 
-/** What kind of error an agent shows while its program still runs. */
+/** Kind of error that an agent shows while its program still runs. */
 export type AgentErrorKind =
   | 'rate-limit'
   | 'usage-limit'
@@ -35,7 +35,7 @@ export type AgentErrorKind =
   | 'auth'
   | 'context-exhausted';
 
-/** Who or what ended the program of a pane. */
+/** Cause of the end of a pane's program. */
 export type ExitCause = 'user' | 'crash' | 'timeout' | 'unknown';
 
 /** The text that stands in the composer (the input box). */
@@ -64,14 +64,14 @@ export type AgentState =
   | {
       readonly kind: 'error';
       readonly error: AgentErrorKind;
-      /** The program retries by itself. False: it has given up; `error` and `resets` tell whether time helps. */
+      /** True if the program retries by itself. False: the program has given up; `error` and `resets` tell whether time helps. */
       readonly recoverable: boolean;
       readonly text: string;
-      /** When the program will retry or the limit resets, as shown on the screen in its own words; null if it does not say. */
+      /** Time of the program's retry or of the limit's reset, in the screen's own words; null if the screen names none. */
       readonly resets: string | null;
       readonly composer: Composer;
     }
-  /** The program ended and a shell, or nothing, stands in its pane. */
+  /** End of the program: a shell, or nothing, stands in its pane. */
   | {
       readonly kind: 'exited';
       readonly cause: ExitCause;

@@ -1,4 +1,4 @@
-/** A value is known again when a database gives its keys back in another order. */
+/** Recognizes a value that a database returns with its keys in another order. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonical } from './canonical.ts';
@@ -31,7 +31,7 @@ test('given few keys or many, when they are written, then their order is that of
   );
 });
 
-/** This one key is no key of a plain object; nothing of Drover has it. */
+/** Only the key `__proto__` is no key of a plain object; nothing of Drover has it. */
 function hasPlainKeys(value: unknown): boolean {
   return !JSON.stringify(value).includes('__proto__');
 }

@@ -1,15 +1,12 @@
-/** Are two values the same, whatever the order of their keys? A database gives an object back in an order of its own. */
+/** Compares two values regardless of the order of their keys, because a database returns an object in an order of its own. */
 
-/**
- * JSON with the keys of every object in one order and without those that are undefined: equal for values that JSON cannot
- * tell apart, whatever way they took.
- */
+/** Returns JSON with the keys of every object in one order and without undefined keys: equal for values that JSON cannot tell apart. */
 export function canonical(value: unknown): string {
-  // Every decision of a coordinator comes through here: one text is made of all, not one of each part.
+  // Every decision of a coordinator comes through here, so the value becomes one text, not one for each part.
   return JSON.stringify(inOrder(value)) ?? 'null';
 }
 
-/** The order is that of the texts of the keys, but for whole numbers, which an object always has first. */
+/** Orders keys by their texts, except whole numbers, which an object always has first. */
 function inOrder(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inOrder);
@@ -19,10 +16,10 @@ function inOrder(value: unknown): unknown {
   return ordered;
 }
 
-/** From so many on, `sort` is faster. */
+/** Number of keys from which `sort` is faster. */
 const FEW = 40;
 
-/** Sorts in place. Few are put in one by one: `sort`, which asks what each of them is, takes twice as long with them. */
+/** Sorts in place. A few keys are inserted one by one: `sort`, which checks the type of each, takes twice as long with them. */
 function sorted(keys: string[]): readonly string[] {
   if (keys.length > FEW) return keys.sort();
   for (let at = 1; at < keys.length; at += 1) {

@@ -1,10 +1,10 @@
 /**
- * Given a worker and something that happened, what now? Pure, total and deterministic: the same function
- * serves the coordinator, the simulator and explanations.
+ * Decides what follows when something happens to a worker. Pure, total and deterministic: the same function serves the coordinator, the
+ * simulator and explanations.
  *
- * Every event first changes slices (events/, requests/); then `issueNext` derives the next command from the slices alone, and
- * `armedDeadlines` the deadlines. So a repeated, late or lost event can only delay a step, never double it (R7, R8), and a
- * coordinator that dies anywhere resumes from the row.
+ * Every event first changes slices (events/, requests/); then `issueNext` derives the next command from the slices alone, and `armedDeadlines`
+ * the deadlines. So a repeated, late or lost event can only delay a step, never double it (R7, R8), and a coordinator that dies anywhere
+ * resumes from the row.
  */
 import { recordAcceptEnd } from './merge/lease.ts';
 import { consequencesOf } from './decision/consequences.ts';
@@ -39,7 +39,7 @@ import type { Worker } from './worker/worker.ts';
 
 type EventOf<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
 
-/** What each event changes. */
+/** Handler of each event. */
 const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventOf<K>) => Step } = {
   'up-requested': bringUp,
   'down-requested': takeDown,
@@ -76,7 +76,7 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
 };
 
 /**
- * Answers one event, or says which facts it lacks for that. With all of them given it always answers. Never throws for a well-formed worker and
+ * Answers one event, or names the facts that are missing. With all facts given it always answers. Never throws for a well-formed worker and
  * event.
  */
 export function decide(worker: Worker, event: WorkerEvent, ctx: WholeContext): Decision;
@@ -90,20 +90,20 @@ export function decide(worker: Worker, event: WorkerEvent, ctx: DecideContext): 
 
 function answer(worker: Worker, event: WorkerEvent, ctx: DecideContext): Step {
   const changed = followMove(worker, changeUnlessMoving(begin(worker, ctx), event));
-  // A worker that is forgotten is given no command.
+  // A removed worker is given no command.
   if (event.kind === 'machine-removed') return changed;
   if (changed.reply.kind === 'refused') return { ...changed, worker, commands: [], records: [] };
   return recordAcceptEnd(worker, dropMootQuestion(issueNext(dropMootQuestion(changed))));
 }
 
-/** A worker on its way takes no request that is about its place. */
+/** Refuses requests about the place of a worker on its way. */
 function changeUnlessMoving(step: Step, event: WorkerEvent): Step {
   const { move } = step.worker;
   const why = move.kind === 'none' ? null : whyNotWhileMoving(move, event.kind);
   return why === null ? change(step, event) : refuse(step, 'moving', why);
 }
 
-/** Whatever happened, a move ends when its agent is seen, and is given up where only a person could help over there. */
+/** Ends a move, after any event, once its agent is seen. Turns the worker back if only a person could help on the other machine. */
 function followMove(before: Worker, step: Step): Step {
   return step.worker.move.kind === 'none' ? step : turnBackInTrouble(endWhenSeen(step), before);
 }
@@ -113,13 +113,13 @@ function change<K extends WorkerEvent['kind']>(step: Step, event: EventOf<K>): S
   return changes(step, event);
 }
 
-/** A machine that speaks is not lost. */
+/** Ends the incident of a silent machine that speaks again. */
 function noteMachineSpeaks(step: Step): Step {
   const { open } = step.worker.incident;
   return open?.code === 'MACHINE_LOST' ? machineBack(step, open) : step;
 }
 
-/** A person who is asked has something to answer. */
+/** Drops a question that no longer has anything to answer. */
 function dropMootQuestion(step: Step): Step {
   const { open } = step.worker.incident;
   return open?.escalated === true ? closeMootQuestion(step, open) : step;

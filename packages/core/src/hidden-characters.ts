@@ -1,4 +1,4 @@
-// Which characters does a person not see, or which make a terminal do something, and how are they shown?
+// Finds characters that a person does not see or that make a terminal do something, and makes them visible.
 
 // An emoji may hold selectors and joiners; without them most of them are other emoji.
 const EMOJI =
@@ -13,18 +13,17 @@ const EACH_HIDDEN = new RegExp(HIDDEN, 'gu');
 const EACH = new RegExp(`${EMOJI}|(?<hidden>${HIDDEN})`, 'gu');
 // Source: Unicode 17, PropList.txt, Bidi_Control.
 const BIDIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-// A blank that is no space looks like one; so two names look alike.
+// A blank that is no space looks like a space; so two names look alike.
 const ODD_BLANK = /[\n\t]|(?! )\p{Zs}/u;
 
 /**
- * Shows what cannot be seen: each hidden character becomes its mark, `⟨U+202E⟩`. Line feeds, tabs and the joiners
- * within an emoji stay. What comes out holds nothing that a terminal carries out; shown again, it is the same.
+ * Shows hidden characters: each becomes its mark, `⟨U+202E⟩`. Line feeds, tabs and the joiners within an emoji stay. The result holds nothing
+ * that a terminal carries out; shown again, the result is the same.
  */
 export function showHidden(text: string): string {
   return replaceHidden(text, markOf);
 }
 
-/** How many hidden characters a text has. */
 export function countHidden(text: string): number {
   let count = 0;
   replaceHidden(text, (char) => {
@@ -34,12 +33,12 @@ export function countHidden(text: string): number {
   return count;
 }
 
-/** How many characters of a text turn the direction in which it is shown: code that reads one way and means another. */
+/** Counts the characters of a text that turn its reading direction: code that reads one way and means another. */
 export function countBidirectional(text: string): number {
   return text.match(BIDIRECTIONAL)?.length ?? 0;
 }
 
-/** JSON without hidden characters: as `\u202e` they mean the same to who parses it. They stand in strings only. */
+/** Escapes hidden characters in JSON: as `\u202e` they mean the same to a parser. Hidden characters stand in strings only. */
 export function escapeHidden(json: string): string {
   return ANY.test(json) ? json.replaceAll(EACH_HIDDEN, unicodeEscape) : json;
 }
@@ -47,8 +46,8 @@ export function escapeHidden(json: string): string {
 /**
  * Says why a text cannot be a name that people read: of a machine, a project, a token, a profile.
  *
- * @param what What it would name, such as "a machine".
- * @returns One sentence that quotes the name and says what is expected, or null if it is good.
+ * @param what Thing to name, such as "a machine".
+ * @returns A sentence that quotes the name and states the expectation, or null if the name is good.
  */
 export function shownNameProblem(what: string, name: string): string | null {
   const quoted = showHidden(JSON.stringify(name.slice(0, SHOWN_NAME_CHARS_MAX)));
@@ -66,7 +65,7 @@ export function shownNameProblem(what: string, name: string): string | null {
 export const SHOWN_NAME_CHARS_MAX = 100;
 
 function replaceHidden(text: string, by: (char: string) => string): string {
-  // Most texts have none: then nothing is copied.
+  // Most texts have no hidden character: then nothing is copied.
   if (!ANY.test(text)) return text;
   return text.replaceAll(EACH, (found, hidden: string | undefined) => (hidden === undefined ? found : by(found)));
 }

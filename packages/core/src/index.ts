@@ -1,4 +1,4 @@
-/** What does core offer? Everything that other rooms may use of it; what is not named here is its own business. */
+/** Exports everything that other rooms may use of core; anything else is core's own business. */
 export type * from './agent-state.ts';
 export { invariant, InvariantError } from './invariant.ts';
 export { nearest } from './nearest.ts';

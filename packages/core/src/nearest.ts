@@ -17,7 +17,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return best?.candidate ?? null;
 }
 
-/** Levenshtein's distance, one row of the table at a time. */
+/** Computes Levenshtein's distance, one row of the table at a time. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [index, letter] of [...from].entries()) {

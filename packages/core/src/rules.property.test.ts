@@ -1,4 +1,4 @@
-/** Every decision keeps R1 to R8, whatever happens and in any order; `npm run properties` plays more histories. */
+/** Proves that every decision keeps R1 to R8, in any history and order; `npm run properties` plays more histories. */
 import { beforeAll, expect, test } from 'vitest';
 import { firstBreak, prove } from './testing/check.ts';
 import { RULES } from './testing/rules/index.ts';
@@ -7,7 +7,10 @@ import { decide } from './decide.ts';
 /** Histories for all rules at every commit, and always the same ones; `npm run properties` draws new ones. */
 const FROM = { runs: 1_500, seed: 1 };
 
-/** Each history is played once for all rules; only if one is broken, each is played for itself and tells its shortest history. */
+/**
+ * True while no rule is broken: each history is played once for all rules; only after a break is each rule played for itself and reports its
+ * shortest history.
+ */
 let isKept: boolean;
 beforeAll(() => {
   isKept = firstBreak(RULES, decide, FROM) === null;

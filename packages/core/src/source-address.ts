@@ -1,11 +1,11 @@
-// What may a project's source be?
+// Validates a project's source.
 
-/** Whether a source is an address that each machine reaches by itself, such as `https://…` or `git@host:path`, and no directory. */
+/** Tells whether a source is an address that each machine reaches by itself, such as `https://…` or `git@host:path`, and no directory. */
 export function isAddress(source: string): boolean {
   return !source.startsWith('/') && /^[a-z][a-z0-9+.-]*:\/\/|^[^/]+:/iu.test(source);
 }
 
-/** Why a source is not handed to git, or null; it is not shown, because it may hold a password. */
+/** Says why a source is not handed to git, or returns null; the answer does not show the source, which may hold a password. */
 export function sourceProblem(source: string): string | null {
   if (source.startsWith('-')) return 'expected no dash at the start, which git would take for an option';
   if (/^[a-z0-9+.-]+::/iu.test(source))

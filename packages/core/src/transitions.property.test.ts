@@ -1,4 +1,7 @@
-/** The policy makes every move of the transition table, and arms every deadline. That it makes no other move is a rule of `testing/rules`. */
+/**
+ * Proves that the policy makes every move of the transition table, and arms every deadline. A rule of `testing/rules` proves that the policy
+ * makes no other move.
+ */
 import { expect, test } from 'vitest';
 import { play } from './testing/history.ts';
 import { DEADLINE_NAMES } from './worker/deadline.ts';
@@ -7,7 +10,7 @@ import { decide } from './decide.ts';
 
 /** Events of each history. */
 const LENGTH = 120;
-/** Twice as many as it takes to make every move but those below. */
+/** Histories at most: twice as many as needed to make every move but those below. */
 const HISTORIES_MAX = 6_000;
 /** Moves that take a rebase and two requests at once; each has a story in `merge/stories/rebase.test.ts`. */
 const TOLD: ReadonlySet<string> = new Set(['working>rebasing', 'rejected>rebasing']);
@@ -28,7 +31,7 @@ test('given enough histories, when they are played, then every move of the trans
   expect([...missing]).toEqual([]);
 });
 
-/** Far more than it takes: some thirty. */
+/** Histories at most to arm every deadline: far more than the needed thirty or so. */
 const ARMING_MAX = 1_000;
 
 test('given enough histories, when they are played, then every deadline that has a name is armed', () => {

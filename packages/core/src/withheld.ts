@@ -1,6 +1,6 @@
-/** Variables that no program of a fleet gets from its surroundings, whoever set them. */
+/** Variables that no program of a fleet inherits from its environment. */
 
-/** Drover's own settings, the address of its database, and what libpq reads in its place. */
+/** Drover's own settings, the address of its database, and libpq's variables in its place. */
 const OWN = /^(?:DROVER_.*|DATABASE_URL|PG[A-Z]+)$/u;
 
 /**
@@ -10,7 +10,7 @@ const OWN = /^(?:DROVER_.*|DATABASE_URL|PG[A-Z]+)$/u;
 const OF_ONE_PLACE =
   /^(?:CLAUDECODE|CLAUDE_CODE_.*|CODEX_SANDBOX.*|TMUX.*|VSCODE_.*|VIRTUAL_ENV(?:_PROMPT)?|GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|PREFIX|INTERNAL_SUPER_PREFIX|IMPLICIT_WORK_TREE|GRAFT_FILE|SHALLOW_FILE|NO_REPLACE_OBJECTS|REPLACE_REF_BASE|CONFIG|CONFIG_PARAMETERS|CONFIG_COUNT|CONFIG_KEY_\d+|CONFIG_VALUE_\d+|QUARANTINE_PATH|REFLOG_ACTION|EXEC_PATH|AUTHOR_.*|COMMITTER_.*))$/u;
 
-/** Settings of Claude Code that say how it logs in and which account pays: where a person's login shell sets them, they are meant. */
+/** Settings of Claude Code for its login and the paying account: if a person's login shell sets them, they are intended. */
 const LOGIN = /^CLAUDE_CODE_(?:OAUTH_TOKEN|USE_[A-Z]+|SKIP_[A-Z]+_AUTH|API_KEY_HELPER_TTL_MS)$/u;
 
 /** Tells whether a variable stays out of the programs of a fleet; `[profiles.NAME.env]` alone gives it to one. */

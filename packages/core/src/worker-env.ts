@@ -3,18 +3,18 @@ import { isWithheld } from './withheld.ts';
 
 /** The facts that fill a template. */
 export interface WorkerFacts {
-  /** A small number that no other living worker of the project has; it stays with the worker. */
+  /** Small number that no other living worker of the project has, and that stays with the worker. */
   readonly index: number;
   readonly worker: string;
   readonly project: string;
 }
 
-/** One `{{…}}`. */
+/** A `{{…}}` placeholder. */
 const PART = /\{\{([^{}]*)\}\}/gu;
-/** `index`, `3000 + index`, `3000 + index * 10`. */
+/** Matches `index`, `3000 + index`, `3000 + index * 10`. */
 const NUMBER = /^(?:(\d{1,9})\s*\+\s*)?index(?:\s*\*\s*(\d{1,9}))?$/u;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
-/** A line break, or what no program can be given. */
+/** Matches a line break, or a character that no program can be given. */
 const UNFIT = /[\0\r\n]/u;
 
 /** Says why a program cannot get a variable of this name; null: it can. */
@@ -37,7 +37,7 @@ export function envValueProblem(value: string): string | null {
 
 const EXAMPLE: WorkerFacts = { index: 0, worker: '', project: '' };
 
-/** The variables of one worker. A template that is none stays as it is. */
+/** Returns the variables of one worker. A value that is no template stays as it is. */
 export function workerEnv(
   templates: Readonly<Record<string, string>>,
   facts: WorkerFacts,
@@ -55,7 +55,7 @@ function filled(inner: string, { index, worker, project }: WorkerFacts): string 
   return whole === undefined ? null : String(Number(first) + index * Number(factor));
 }
 
-/** The lowest number that is free: that of a new worker. */
+/** Returns the lowest free number: that of a new worker. */
 export function lowestFree(taken: readonly number[]): number {
   const all = new Set(taken);
   let free = 0;

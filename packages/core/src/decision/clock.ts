@@ -1,4 +1,4 @@
-/** The clock of a machine was set back: what comes from it now is not older than what was known, whatever its times say. */
+/** Handles a machine whose clock was set back: new reports count as newer than known ones, whatever their times say. */
 import { rule, set } from './step.ts';
 import type { Step } from './step.ts';
 import type { CommandResult } from '../machine/commands.ts';
@@ -8,9 +8,9 @@ import { recordScreen, seenOf } from '../worker/session.ts';
 import { beginBefore } from '../worker/turn.ts';
 
 /**
- * Follows the clock of the machine by a check. Its screen was captured after the check was asked for; so a screen that was known is newer by
- * the time that the check took, at most. One that seems newer by more is from before the clock was set, and without this all screens would
- * count as late until the clock is where it was.
+ * Follows the machine's clock by a check. The screen was captured after the check was requested, so a known screen is newer by at most the
+ * time that the check took. A known screen that seems newer by more predates a change of the clock. Without this rule, all screens would count
+ * as late until the clock is back at its former time.
  */
 export function followClock(step: Step, { since }: InFlight, result: CommandResult): Step {
   if (result.kind !== 'observed' || result.screen === null) return step;

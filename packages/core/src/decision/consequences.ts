@@ -1,4 +1,4 @@
-/** Changes of a decision beside the worker's state: its place, its profile, what its agent is started with, and its machine's checkout. */
+/** Changes of a decision beside the worker's state: its place, its profile, its agent's launch, and its machine's checkout. */
 import type { Command, CommandResult } from '../machine/commands.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import type { Worker } from '../worker/worker.ts';
@@ -6,21 +6,21 @@ import type { DecisionRecord } from './records.ts';
 
 /** See the head of the file. */
 export interface Consequences {
-  /** The machine that the worker is of from now on; null: it stays. */
+  /** Machine of the worker from now on; null: unchanged. */
   readonly machine: string | null;
-  /** The profile by which its agent is started from now on; null: the same. */
+  /** Profile of its agent from now on; null: unchanged. */
   readonly profile: string | null;
-  /** The session that its machine has opened for it; null: none. `mayBeOld`: it may have been there already. */
+  /** Session that the machine has opened for the worker; null: none. `mayBeOld`: the session may have been there already. */
   readonly opened: { readonly incarnation: string; readonly mayBeOld: boolean } | null;
-  /** Its agent is being started, with what the worker's options say then. */
+  /** True if the worker's agent is being started, with the worker's options of that moment. */
   readonly starts: boolean;
-  /** The word of the machine on its checkout of the project; null: nothing. */
+  /** Report of the machine on its checkout of the project; null: none. */
   readonly checkout: { readonly kind: 'ready' } | Pick<Failed, 'kind' | 'code' | 'message'> | null;
 }
 
 type Failed = Extract<CommandResult, { readonly kind: 'failed' }>;
 
-/** Reads them from what was decided. */
+/** Reads the consequences from a decision. */
 export function consequencesOf(
   before: Worker,
   event: WorkerEvent,
@@ -45,7 +45,7 @@ function openedBy({ command: { inFlight } }: Worker, event: WorkerEvent): Conseq
   return { incarnation: event.result.incarnation, mayBeOld: inFlight.command.kind === 'open' };
 }
 
-/** A worktree is prepared in a checkout, which its machine makes if it is missing. */
+/** Returns the report on the checkout in which a worktree is prepared; the machine makes a missing checkout. */
 function checkoutOf({ command: { inFlight } }: Worker, event: WorkerEvent): Consequences['checkout'] {
   if (event.kind !== 'command-finished' || inFlight?.seq !== event.seq || inFlight.command.kind !== 'prepare')
     return null;

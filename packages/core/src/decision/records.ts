@@ -1,4 +1,4 @@
-/** What a decision writes down beside the new state: the history, the error log, questions to people, work for later. */
+/** Lists the records that a decision writes beside the new state: the history, the error log, questions to people, work for later. */
 import type { CheckpointType } from '../machine/commands.ts';
 import type { Receipt } from '../machine/reading.ts';
 import type { ErrorCode, RecoveryLevel } from '../taxonomy/codes.ts';
@@ -8,10 +8,10 @@ import type { Alternative, Question } from '../worker/incident.ts';
 import type { TrainEvent } from '../worker/event.ts';
 import type { WorkerStatus } from '../worker/status.ts';
 
-/** What is written down beside the new state. */
+/** Record that a decision writes beside the new state. */
 export type DecisionRecord =
   | { readonly kind: 'moved'; readonly from: WorkerStatus; readonly to: WorkerStatus; readonly why: string }
-  /** One row of the error log. `incident` is null for an error that needs no recovery. */
+  /** A row of the error log. `incident` is null for an error that needs no recovery. */
   | {
       readonly kind: 'error';
       readonly incident: string | null;
@@ -20,13 +20,13 @@ export type DecisionRecord =
       readonly details: string | null;
       readonly component: string;
       readonly context: ErrorContext;
-      /** Attempts of its incident before it. */
+      /** Attempts of the incident before this one. */
       readonly retryCount: number;
-      /** What is done about it; null: not known yet. */
+      /** Chosen strategy; null: not known yet. */
       readonly strategy: Strategy | null;
       readonly durationMs: number | null;
     }
-  /** One attempt to recover has begun. */
+  /** Start of an attempt to recover. */
   | {
       readonly kind: 'recovery';
       readonly incident: string;
@@ -37,7 +37,7 @@ export type DecisionRecord =
       readonly strategy: Strategy;
       readonly alternative: Alternative | null;
     }
-  /** The incident is over: it works again. */
+  /** End of an incident: the worker works again. */
   | {
       readonly kind: 'recovered';
       readonly incident: string;
@@ -46,7 +46,7 @@ export type DecisionRecord =
       readonly level: RecoveryLevel;
       readonly sinceMs: number;
     }
-  /** A person is asked; once for each incident. */
+  /** Question to a person; once for each incident. */
   | {
       readonly kind: 'escalated';
       readonly incident: string;
@@ -54,14 +54,14 @@ export type DecisionRecord =
       readonly why: string;
       readonly question: Question;
     }
-  /** The question of an incident is answered, or moot. */
+  /** End of the question of an incident: answered, or moot. */
   | {
       readonly kind: 'escalation-closed';
       readonly incident: string;
       readonly how: 'resolved' | 'cancelled';
       readonly option: string | null;
     }
-  /** What became of an answer that had to be carried out on the machine; `rejected_stale`: the question is open again. */
+  /** Outcome of an answer that the machine had to carry out; `rejected_stale`: the question is open again. */
   | {
       readonly kind: 'answer-applied';
       readonly incident: string;
@@ -86,9 +86,9 @@ export type DecisionRecord =
       readonly incident: string | null;
       readonly why: string;
     }
-  /** What the worker saw of its account. */
+  /** Observation of the worker about its account. */
   | { readonly kind: 'account'; readonly event: 'limit-hit' | 'answered' | 'left'; readonly resetAt: number | null }
-  /** From now on the worker's agent is started by another profile. */
+  /** Change of the profile that starts the worker's agent. */
   | { readonly kind: 'profile-changed'; readonly from: string; readonly to: string }
   | {
       readonly kind: 'receipt';
@@ -102,17 +102,17 @@ export type DecisionRecord =
       readonly id: string;
       readonly status: 'started' | 'review' | 'rejected' | 'accepted' | 'ended' | 'failed' | 'cancelled';
     }
-  /** What goes along with a move is to be carried to the other machine. */
+  /** Request to carry the luggage of a move to the other machine. */
   | { readonly kind: 'carriage'; readonly move: string }
-  /** From now on the worker is of the machine `to`; `checkpoint` went along. */
+  /** Change of the worker's machine to `to`; `checkpoint` went along. */
   | { readonly kind: 'machine-changed'; readonly from: string; readonly to: string; readonly checkpoint: string }
-  /** What is left of the worker on this machine is of no use any more: it goes to the trash. */
+  /** Request to put the remains of the worker on this machine, now useless, into the trash. */
   | { readonly kind: 'place-left'; readonly machine: string; readonly move: string }
-  /** The accept of the worker is over. `why` is for people: what became of it, or what stands in its way. */
+  /** End of the worker's accept. `why`, for people: the outcome, or the obstacle. */
   | { readonly kind: 'accept-ended'; readonly how: 'merged' | 'offered' | 'stopped'; readonly why: string }
   | { readonly kind: 'lease'; readonly action: 'acquire' | 'release' }
   | { readonly kind: 'default-branch-moved'; readonly commit: string }
-  /** Other workers are told, in the same transaction, what became of the train. */
+  /** Notice to other workers, in the same transaction, about the outcome of the train. */
   | { readonly kind: 'train'; readonly told: readonly { readonly worker: string; readonly event: TrainEvent }[] }
   | { readonly kind: 'notice'; readonly text: string }
   | { readonly kind: 'gone' };

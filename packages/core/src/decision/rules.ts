@@ -1,6 +1,6 @@
 /**
- * The names of the rules that a decision can say fired. A name that ends with ":" or "-" is a family: what follows it varies.
- * explain/rules.ts has the words of each.
+ * Names of the rules that a decision can say fired. A name that ends with ":" or "-" is a family: its rest varies. explain/rules.ts has the
+ * words of each.
  */
 
 /** A rule, or a family of rules. */
@@ -205,5 +205,5 @@ export type RuleKey =
 
 type Family = Extract<RuleKey, `${string}:` | `${string}-`>;
 
-/** A rule as a decision names it. */
+/** Name of a rule in a decision. */
 export type RuleName = Exclude<RuleKey, Family> | `${Family}${string}`;

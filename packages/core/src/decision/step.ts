@@ -1,4 +1,4 @@
-/** A decision that is being built: what it may know, and the small steps with which an answer is put together. */
+/** Builds a decision from its inputs by small steps. */
 import { invariant } from '../invariant.ts';
 import type { Zone } from '../limits/calendar.ts';
 import type { Command } from '../machine/commands.ts';
@@ -17,14 +17,14 @@ import type { FactName, MergeFacts, Ways } from './facts.ts';
 import type { DecisionRecord } from './records.ts';
 import type { RuleName } from './rules.ts';
 
-/** Facts that a decision may know beside the worker and the event. */
+/** Facts beside the worker and the event that a decision may use. */
 export interface DecideContext {
   /** Epoch milliseconds of the coordinator. */
   readonly now: number;
   /** A UUID that is used nowhere else, for the one thing a decision may have to name. */
   readonly fresh: string;
   readonly policy: Policy;
-  /** Absent: not asked for. */
+  /** Absent: not requested. */
   readonly merge?: MergeFacts | undefined;
   readonly machineConnected: boolean;
   /** The time zone of the worker's machine, in which its programs tell times. */
@@ -33,17 +33,17 @@ export interface DecideContext {
   readonly random: number;
   /** The agent profile of the worker. */
   readonly profile: string;
-  /** Absent: not asked for. */
+  /** Absent: not requested. */
   readonly ways?: Ways | undefined;
 }
 
-/** The same with everything that a decision may ask for. */
+/** `DecideContext` with everything that a decision may ask for. */
 export interface WholeContext extends DecideContext {
   readonly merge: MergeFacts;
   readonly ways: Ways;
 }
 
-/** A command with its number, to be put in the outbox. */
+/** A command with its number, for the outbox. */
 export interface IssuedCommand {
   readonly seq: number;
   readonly command: Command;
@@ -65,7 +65,7 @@ interface Parts {
   readonly rules: readonly RuleName[];
 }
 
-/** The whole answer to one event. The caller writes all of it in one transaction, or nothing. */
+/** Complete answer to one event. The caller writes all of it in one transaction, or nothing. */
 export interface Decision extends Parts {
   readonly kind: 'decided';
   /** Changes beside the worker's state. */
@@ -75,11 +75,11 @@ export interface Decision extends Parts {
 /** A decision that is being built. Every helper returns a new one. */
 export interface Step extends Parts {
   readonly ctx: DecideContext;
-  /** Facts that were needed and are not known: with one of them it is no decision. */
+  /** Facts that were needed and are not known: a step that lacks one is no decision. */
   readonly lacks: readonly FactName[];
 }
 
-/** A decision in which nothing has changed yet. */
+/** Begins a decision in which nothing has changed yet. */
 export function begin(worker: Worker, ctx: DecideContext): Step {
   return { worker, ctx, commands: [], records: [], reply: { kind: 'accepted' }, rules: [], lacks: [] };
 }
@@ -126,8 +126,8 @@ export function becomeOrReturnTo(step: Step, to: WorkerStatus, why: string): Ste
 }
 
 /**
- * Says no to a request by a person. `decide` then drops every change, so a refused request leaves the worker as it
- * was. `code` is stable, for programs; `message` says what to do instead.
+ * Refuses a request by a person. `decide` then drops every change, so a refused request leaves the worker as it was. `code` is stable, for
+ * programs; `message` says what to do instead.
  */
 export function refuse(step: Step, code: string, message: string): Step {
   return { ...rule(step, `refused:${code}`), reply: { kind: 'refused', code, message } };

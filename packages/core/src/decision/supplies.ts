@@ -1,4 +1,4 @@
-/** Keeps with the worker, and tells people, what a worktree got beside its commits, what it lacks, and what makes it ready. */
+/** Keeps with the worker, and reports to people, the supplies of a worktree beside its commits, its lacks, and its set-up. */
 import { tellCopied, tellLacks } from '../machine/supplies.ts';
 import type { SetUpWanted } from '../machine/set-up.ts';
 import type { Supplies } from '../machine/supplies.ts';

@@ -1,23 +1,24 @@
-/** May a run go on after a loss, and as what? */
+/** Decides whether a run may go on after a loss, and at which level. */
 
 import { DEFAULT_DEGRADATION_POLICY } from '../policy/degradation.ts';
 import type { DegradationPolicy, RoleRule } from '../policy/degradation.ts';
 import type { Degradation, DegradationLevel, Loss, RunView } from './types.ts';
 
-/** What becomes of a run after a loss. */
+/** Outcome of a run after a loss. */
 export type Verdict =
-  /** The lost role has no stage left to do. */
+  /** Continue: the lost role has no stage left to do. */
   | { readonly kind: 'continue' }
   | { readonly kind: 'substitute'; readonly role: string; readonly by: string }
   /** Go on without these stages. */
   | { readonly kind: 'skip'; readonly stages: readonly string[]; readonly unverified: boolean }
   /** Go on, with the output of a stage as it is. */
   | { readonly kind: 'partial'; readonly stages: readonly string[] }
-  /** Stop, keep what there is. */
+  /** Stop, and keep the results so far. */
   | { readonly kind: 'abort'; readonly why: string };
 
 /**
- * The tree of docs/recovery.md: is the role needed by a remaining stage? If so, can another stand in? Else its rule.
+ * Judges a loss by the tree of docs/recovery.md: if a remaining stage needs the role, another role may stand in; otherwise the role's own rule
+ * holds.
  */
 export function judgeLoss(run: RunView, loss: Loss, policy = DEFAULT_DEGRADATION_POLICY): Verdict {
   switch (loss.kind) {
@@ -41,19 +42,18 @@ function judgeRole(run: RunView, loss: Extract<Loss, { kind: 'role-failed' }>, p
   return { kind: 'skip', stages: needed, unverified: rule.outputs === 'unverified' };
 }
 
-/** Whether a run may go on after a loss. */
+/** Tells whether a run may go on after a loss. */
 export function canContinue(run: RunView, loss: Loss, policy = DEFAULT_DEGRADATION_POLICY): boolean {
   return judgeLoss(run, loss, policy).kind !== 'abort';
 }
 
-/** What a run has lost after one more loss. A level never gets better; the same loss twice counts once. */
+/** Returns the losses of a run after one more. A level never gets better; the same loss twice counts once. */
 export function applyDegradation(run: RunView, { before, loss, policy }: DegradationStep): Degradation {
   const verdict = judgeLoss(run, loss, policy);
   const after = { ...before, ...takenBy(verdict, loss, { before, run }) };
   return { ...after, level: worse(before.level, levelAfter(run, after, verdict)) };
 }
 
-/** What `applyDegradation` starts from. */
 export interface DegradationStep {
   readonly before: Degradation;
   readonly loss: Loss;
@@ -111,7 +111,7 @@ function roleOf(loss: Loss): string {
   return loss.kind === 'role-failed' ? loss.role : 'role';
 }
 
-/** `minimal` when no stage is left that more than one kind of role shares: every helper of the run is gone. */
+/** Returns `minimal` when no stage is left that more than one kind of role shares: every helper of the run is gone. */
 function levelAfter(run: RunView, after: Degradation, verdict: Verdict): DegradationLevel {
   if (verdict.kind === 'abort') return 'failed';
   const lostSomething = after.unavailableRoles.length + after.skippedStages.length + after.partialOutputs.length > 0;
@@ -123,7 +123,7 @@ function levelAfter(run: RunView, after: Degradation, verdict: Verdict): Degrada
 
 const LEVELS: readonly DegradationLevel[] = ['full', 'reduced', 'minimal', 'failed'];
 
-/** The worse of two levels. */
+/** Returns the worse of two levels. */
 export function worse(a: DegradationLevel, b: DegradationLevel): DegradationLevel {
   return LEVELS[Math.max(LEVELS.indexOf(a), LEVELS.indexOf(b))] ?? 'failed';
 }

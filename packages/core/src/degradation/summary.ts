@@ -1,8 +1,8 @@
-/** What can a run still do, and how are people told? */
+/** Names what a run can still do, and how people are notified. */
 
 import type { Degradation, DegradationLevel, RunView } from './types.ts';
 
-/** The roles of a run that still work, in the order of their first stage. A failed run has none. */
+/** Returns the roles of a run that still work, in the order of their first stage. A failed run has none. */
 export function availableCapabilities(run: RunView, degradation: Degradation): readonly string[] {
   if (degradation.level === 'failed') return [];
   const roles = [...new Set(run.stages.map(({ role }) => role))];
@@ -16,7 +16,7 @@ const HEADLINES: Readonly<Record<DegradationLevel, string>> = {
   failed: 'The run cannot go on.',
 };
 
-/** Some lines for people: what the state is, what is missing, and what to be careful with. */
+/** Returns some lines for people: the state, the losses, and the cautions. */
 export function degradationSummary(degradation: Degradation): string {
   const { level, unavailableRoles, skippedStages, partialOutputs, unverified, warnings } = degradation;
   return [

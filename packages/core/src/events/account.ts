@@ -1,7 +1,6 @@
 /**
- * What a limit of the account means for this worker. Nothing is sent while the account is paused; the probe goes on,
- * so that all learn whether they may (docs/recovery.md, limits shared by an account). Who pauses and who probes is
- * decided for the account (limits/account.ts).
+ * Applies a limit of the account to this worker. A paused account sends nothing, except the probe that finds out whether work may go on
+ * (docs/recovery.md, limits shared by an account). The account decides who pauses and who probes (limits/account.ts).
  */
 import { record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -14,7 +13,7 @@ import { showsEnd, mayShowForMs, setClock } from '../worker/turn.ts';
 import type { Worker } from '../worker/worker.ts';
 import { troubleOver } from './agent-error.ts';
 
-/** The account of this worker's agent is at a limit, is to be probed, or is open. */
+/** Handles a change of the account: at a limit, to be probed, or open. */
 export function accountChanged(step: Step, event: Extract<WorkerEvent, { kind: 'account-changed' }>): Step {
   const known = rule(step, `account:${event.state}`);
   const { account } = known.worker;
@@ -32,39 +31,39 @@ export function accountChanged(step: Step, event: Extract<WorkerEvent, { kind: '
   }
 }
 
-/** The pause should have ended long ago, and no word has come: the worker asks for itself. */
+/** Lets the worker try by itself, because the pause should have ended long ago and the account sent no word. */
 export function pauseOver(step: Step): Step {
   const { account } = step.worker;
   return account.kind === 'paused' ? goOn(endPause(rule(step, 'account:no-word'), openAccount(account))) : step;
 }
 
-/** A worker that has nothing to ask its provider cannot find out: another one shall. */
+/** Probes the account. A worker that has nothing to ask its provider leaves the probe to another. */
 function probe(step: Step, until: number | null): Step {
   const { lifecycle, mailbox, account } = step.worker;
   const { status, wanted } = lifecycle;
-  // A worker that waits for a person, or is on its way down, sends nothing, whatever it waited for before.
+  // A worker that waits for a person, or is on its way down, sends nothing, even if it waited for a limit before.
   const waits = status === 'needs_input' || status === 'error';
   if (wanted === 'up' && (isBusy(status) || (mailbox.current !== null && !waits))) {
-    // Told twice, it goes on once.
+    // A repeated event lets the worker go on only once.
     return account.kind === 'probe' ? step : goOn(endPause(step, probeAccount(account, until)));
   }
   const paused = set(rule(step, 'account:nothing-to-ask'), { account: pauseAccount(account, until) });
   return record(paused, { kind: 'account', event: 'left', resetAt: null });
 }
 
-/** A worker that waits at the limit is asked to go on now. */
+/** Asks a worker that waits at the limit to go on now. */
 function goOn(step: Step): Step {
   return isWaitingAtLimit(step.worker.incident) ? troubleOver(step) : step;
 }
 
-/** A pause is no lack of progress; but a probe that hangs is, however often its account asks after it. */
+/** Ends the pause. A pause is no lack of progress; but a probe that hangs is, however often its account asks after it. */
 function endPause(step: Step, account: Worker['account']): Step {
   const { turn } = step.worker;
   const wasPaused = step.worker.account.kind === 'paused';
   return set(step, { account, turn: wasPaused ? setClock(turn, step.ctx.now) : turn });
 }
 
-/** Work after a limit, or a turn that ended without an error: the account answers. `before`: the worker before this screen. */
+/** Records an answer of the account: work after a limit, or a turn that ended without an error. `before`: the worker before this screen. */
 export function answerOfAccount(step: Step, before: Worker, reading: Reading): Step {
   const { account, incident } = step.worker;
   const { trouble } = incident;

@@ -1,6 +1,6 @@
 /**
- * The agent shows an error while its program lives: does it pass by itself, with time, with another try, with a
- * fresh context, or only with a person? (docs/recovery.md, errors that the agent shows)
+ * Handles an error that the agent shows while its program lives. An error may pass by itself, with time, with another try, with a fresh
+ * context, or only with a person (docs/recovery.md, errors that the agent shows).
  */
 import type { AgentErrorKind, AgentState } from '../agent-state.ts';
 import { note, record, rule, set } from '../decision/step.ts';
@@ -20,17 +20,17 @@ import type { Worker } from '../worker/worker.ts';
 
 type AgentError = Extract<AgentState, { kind: 'error' }>;
 
-/** What is known of a limit of which only the program's own dialog has told yet. */
+/** Text of a limit that only the program's own dialog has shown so far. */
 export const LIMIT_OFFERED = 'its program offers to wait for the limit to reset';
 
-/** A busy worker's screen shows an error. One that is waited out already is not counted again. */
+/** Handles an error on a busy worker's screen. An error that the worker already waits out is not counted again. */
 export function handleAgentError(step: Step, state: AgentError): Step {
   const { incident, mailbox, command, session, checkpoint } = step.worker;
   const { trouble } = incident;
   if (trouble !== null && trouble.until !== null) return whileWaiting(step, trouble, state);
   const isBusyWithIt = command.inFlight !== null && command.inFlight.command.kind !== 'checkpoint';
   if (mailbox.current !== null || isBusyWithIt || isReplaced(session) || checkpoint.restore !== null) return step;
-  // A resumed conversation shows how it ended. Its task is given again first; what follows that is news.
+  // A resumed conversation shows its old end. Drover gives the task again first; errors after that are news.
   if (isRestoreDue(step.worker) && state.composer.kind !== 'none') return step;
   const known: Trouble = {
     error: state.error,
@@ -51,7 +51,7 @@ export function handleAgentError(step: Step, state: AgentError): Step {
   return state.recoverable ? waitForItsOwnRetry(named, known) : tryAgain(named, known);
 }
 
-/** It is waited out already. What only a dialog told of may be stated now: then it is waited until then. */
+/** Keeps waiting for the trouble to pass. A limit that only a dialog showed may be stated now: the worker then waits until the stated time. */
 function whileWaiting(step: Step, trouble: Trouble, state: AgentError): Step {
   const isNews = trouble.text === LIMIT_OFFERED && state.text !== LIMIT_OFFERED && isLimit(state.error);
   if (!isNews || resetOf(step, state) === null) return note(step, noteOf(state));
@@ -59,12 +59,12 @@ function whileWaiting(step: Step, trouble: Trouble, state: AgentError): Step {
   return limited(rule(step, 'limit-stated'), { ...trouble, text: state.text, attempts: attempts - 1 }, state);
 }
 
-/** No reset ends this: only a person does. */
+/** Tells whether only a payment by a person, and no reset, ends the error. */
 function needsPayment({ text }: AgentError): boolean {
   return /\b(credit balance|insufficient (?:funds|credits?|quota)|payment required|add funds)\b/i.test(text);
 }
 
-/** A limit is over at its stated reset, plus a spread; one that says nothing is asked again later and later. */
+/** Waits for a limit until its stated reset, plus a spread; a limit without a stated reset is retried at growing intervals. */
 function limited(step: Step, known: Trouble, state: AgentError): Step {
   const { now, policy, random } = step.ctx;
   const { waitMs, spread } = policy.limit;
@@ -83,13 +83,16 @@ function limited(step: Step, known: Trouble, state: AgentError): Step {
   return beginAttempt(waiting, { action, strategy: 'retry', at: until, isWait: true });
 }
 
-/** When the limit resets, epoch milliseconds; null if that is not said or over. A screen quotes the bare time: `7pm (UTC)`. */
+/**
+ * Returns the reset time of the limit, in epoch milliseconds; null if the screen names none or a past one. A screen quotes the bare time: `7pm
+ * (UTC)`.
+ */
 function resetOf({ ctx }: Step, { resets, text }: AgentError): number | null {
   const reset = parseResetTime(resets === null ? text : `resets ${resets}`, ctx);
   return reset.kind === 'at' && reset.atMs > ctx.now ? reset.atMs : null;
 }
 
-/** The program retries by itself; only if that does not help is it asked to go on, and only that counts. */
+/** Waits for the program's own retries; only if they do not help does Drover ask it to go on, and only that counts. */
 function waitForItsOwnRetry(step: Step, known: Trouble): Step {
   const until = step.ctx.now + step.ctx.policy.agentError.patienceMs;
   return awaitTrouble(step, { ...known, own: true, until });
@@ -112,7 +115,7 @@ function tryAgain(step: Step, known: Trouble): Step {
   );
 }
 
-/** The time of waiting is over: unless the agent went on by itself, it is asked to. */
+/** Asks the agent to go on after the wait, unless it went on by itself. */
 export function troubleOver(step: Step): Step {
   const { incident, session } = step.worker;
   const { trouble } = incident;
@@ -122,14 +125,14 @@ export function troubleOver(step: Step): Step {
   });
   const kind = seenOf(session)?.state.kind;
   if (kind !== 'error' && kind !== 'ready') return rested;
-  // Its program ended meanwhile: a task that is given again needs no second text.
+  // The program ended meanwhile: a task that is given again needs no second text.
   if (isTaskGivenAgain(step.worker)) return rested;
-  // Its own retries did not help: from now on they are Drover's, and count.
+  // The agent's own retries did not help: from now on the retries are Drover's, and count.
   if (trouble.own) return tryAgain(rested, { ...trouble, own: false, until: null });
   return sendText(rested, newText(step.ctx.fresh, 'continue', continueText(trouble.text)));
 }
 
-/** Its task will be given again, or is on its way. */
+/** Tells whether the worker's task will be given again, or is on its way. */
 function isTaskGivenAgain(worker: Worker): boolean {
   return isRestoreDue(worker) || worker.mailbox.current?.purpose === 'restored';
 }

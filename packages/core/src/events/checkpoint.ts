@@ -1,4 +1,4 @@
-/** How a save ended, and how the way back to a checkpoint failed. A save that fails is a row of the error log and nothing more. */
+/** Records the end of a save, and the failure of a restore. A failed save is a row of the error log and nothing more. */
 import { note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Command, Success } from '../machine/commands.ts';
@@ -9,13 +9,13 @@ import { isAtTask } from '../worker/lifecycle.ts';
 import { setRestoreDue } from '../worker/mailbox.ts';
 import { markTaken } from '../worker/task.ts';
 
-/** The component of the error of a save that failed. The next save that succeeds shows that this is over. */
+/** Component of the error of a failed save. The next successful save ends that error. */
 export const SAVING = 'checkpoint';
 
-/** A save is there. */
+/** Handles a successful save. */
 export function saveEnded(step: Step, command: Command<'checkpoint'>, { commit }: Success<'checkpoint'>): Step {
   const { checkpoint, session, incident: trouble } = step.worker;
-  // What was kept of the work was forgotten meanwhile: it is merged.
+  // The work was merged meanwhile, and its checkpoints were dropped.
   if (checkpoint.due === null) return step;
   const { id, type, why } = command;
   const incident = checkpoint.due.id === id ? checkpoint.due.incident : (trouble.open?.id ?? null);
@@ -34,7 +34,7 @@ export function saveEnded(step: Step, command: Command<'checkpoint'>, { commit }
   });
 }
 
-/** No save: a row of the error log, and the work goes on. */
+/** Writes a failed save to the error log; the work goes on. */
 export function saveFailed(step: Step, { id }: Command<'checkpoint'>, message: string): Step {
   const why = `its work could not be saved: ${message}`;
   const failure = { code: 'GIT_WORKTREE_FAILED', why, details: message, component: SAVING } as const;
@@ -42,14 +42,14 @@ export function saveFailed(step: Step, { id }: Command<'checkpoint'>, message: s
   return set(logged, { checkpoint: endSave(logged.worker.checkpoint, { id, at: step.ctx.now, last: null }) });
 }
 
-/** Nothing was restored, and the worktree is as it was: the next way out, or on with what is there. */
+/** Handles a failed restore, which leaves the worktree as it was: the next way out, or on with the present files. */
 export function restoreFailed(step: Step, message: string): Step {
   const why = `the checkpoint could not be restored: ${message}`;
   const failure = { code: 'GIT_WORKTREE_FAILED', why, details: message } as const;
   const { task, mailbox, incident, lifecycle, checkpoint } = step.worker;
   const going = set(note(onlyLog(rule(step, 'restore-failed'), failure), why), {
     checkpoint: endRestore(checkpoint),
-    // Its text was taken back when the restore was requested: it is given again, also if the agent had never had it.
+    // The restore took back the task's text: Drover gives it again, even if the agent never had it.
     task: mailbox.current?.purpose === 'task' ? task : markTaken(task),
     mailbox: setRestoreDue(mailbox, isAtTask(lifecycle)),
   });

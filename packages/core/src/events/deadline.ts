@@ -1,4 +1,4 @@
-/** What a deadline that passed changes. Nothing, unless it is armed and due: a repeated one finds neither (R8). */
+/** Handles a deadline that passed. A deadline that is not armed and due changes nothing, so a repeated one is harmless (R8). */
 import { become, disarm, note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { timeLimitOf } from '../policy/policy.ts';
@@ -23,7 +23,7 @@ import { lackProgress } from './progress.ts';
 import { turnBack } from './moves/turn-back.ts';
 import { concludeCommand } from './results.ts';
 
-/** What each deadline changes when it passes. Those that change nothing here are acted on by the next command. */
+/** Handler of each passed deadline. A deadline that changes nothing here leads to the next command. */
 const PASSED: Readonly<Record<DeadlineName, (step: Step) => Step>> = {
   command: (step) => {
     const { inFlight } = step.worker.command;
@@ -50,8 +50,8 @@ const PASSED: Readonly<Record<DeadlineName, (step: Step) => Step>> = {
 };
 
 /**
- * What follows where nobody watched: each of these says that something did not come in time. It had no time, or could not be heard, and is
- * waited for once more.
+ * Handlers of deadlines that passed while nobody watched. An overdue answer had no time, or could not be heard, so the worker waits for it
+ * once more.
  */
 const UNWATCHED: Readonly<Partial<Record<DeadlineName, (step: Step) => Step>>> = {
   command: (step) => {
@@ -65,7 +65,7 @@ const UNWATCHED: Readonly<Partial<Record<DeadlineName, (step: Step) => Step>>> =
   nudge: (step) => set(step, { turn: setClock(step.worker.turn, step.ctx.now) }),
 };
 
-/** Takes one deadline from the armed ones and changes what it stands for. */
+/** Disarms a deadline and handles it. */
 export function deadlineExpired(step: Step, name: DeadlineName): Step {
   const due = step.worker.deadlines[name];
   if (due === undefined || step.ctx.now < due) return rule(step, `stale:deadline:${name}`);
@@ -78,7 +78,7 @@ function unchanged(step: Step): Step {
   return step;
 }
 
-/** No result in time. While the machine is away that says nothing; otherwise the outcome is unknown. */
+/** Handles a missing result. While the machine is disconnected a missing result says nothing; otherwise the outcome is unknown. */
 function overdue(step: Step, inFlight: InFlight): Step {
   const { now, policy, machineConnected } = step.ctx;
   const { overdueMax } = policy.command;
@@ -105,26 +105,26 @@ function startedTooSlowly(step: Step): Step {
   const { session } = worker;
   const { pane } = session;
   if (pane.kind !== 'starting') return step;
-  // Its work is being merged, which needs no agent, and after which the session is closed anyway.
+  // The worker's work is being merged: that needs no agent, and the session is closed afterwards anyway.
   if (isMerging(worker.merge))
     return upWithoutPrompt(set(rule(step, 'start-up:while-merging'), { session: countAsUp(session, ctx.now) }));
-  // A person works there, is asked already, or their answer is on its way: it is not started over and over meanwhile.
+  // A person works there, is asked already, or has an answer on its way: the agent is not started over and over meanwhile.
   const isWithPerson = worker.lifecycle.takenOver || worker.incident.open?.escalated === true;
   if (isWithPerson || worker.dialog.inHand?.by === 'person')
     return upWithoutPrompt(set(rule(step, 'start-up:person-asked'), { session: countAsUp(session) }));
-  // Nothing was seen of it meanwhile, or it asks something: that is answered, or a person is asked.
+  // The agent was not seen meanwhile, or asks something: Drover answers the question, or asks a person.
   if (!ctx.machineConnected) return awaitAgain(rule(step, 'start-up:machine-away'), pane, session.startFailures);
   if (pane.seen !== null && dialogOf(pane.seen.state) !== null)
     return awaitAgain(rule(step, 'start-up:dialog'), pane, session.startFailures);
   const mayGoOn = mayRetry('AGENT_SPAWN_FAILED', { spent: session.startFailures, policy: ctx.policy });
-  // The program runs, and is only slow: the second wait is for the same one, and spends no attempt.
+  // The program runs, and is only slow: the second wait is for the same program, and spends no attempt.
   if (mayGoOn && session.startFailures === 0) return waitLonger(step, pane);
   const failure = {
     code: 'AGENT_SPAWN_FAILED',
     why: tooSlow(session, ctx.policy),
     durationMs: ctx.now - pane.since,
   } as const;
-  // What a person starts, or Drover after the session was lost, is another matter with a budget of its own.
+  // A start by a person, or by Drover after a lost session, has a budget of its own.
   if (!mayGoOn) return recover(set(step, { session: countStarts(countAsUp(session, ctx.now), 0) }), failure, null);
   const at = notBefore(step, ctx.now);
   const awaited = countStarts(awaitPrompt(session, pane, ctx.now), session.startFailures + 1);
@@ -161,7 +161,7 @@ function tooSlow(session: Session, policy: Policy): string {
   return `its agent showed no prompt within ${startUpMs(session, policy) / 1_000} s (policy startUp.timeoutMs = ${first}, doubled with each wait: if it needs longer, raise it under [policy.startUp] in drover.toml)`;
 }
 
-/** Its program counts as up from now on, so a prompt that comes later does not bring the worker back: it comes back here. */
+/** Brings the worker back. Its program counts as up from now on, so a later prompt would not do so. */
 function upWithoutPrompt(step: Step): Step {
   const { status, before } = step.worker.lifecycle;
   return status === 'offline' ? become(step, before, 'its session is there, without a prompt') : step;

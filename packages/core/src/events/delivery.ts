@@ -1,6 +1,6 @@
 /**
- * How an attempt with a text ended. One attempt at a time; after each the evidence decides: taken, try again on the next rung, or
- * check first because the outcome is unknown (R5). The ladder is in the policy.
+ * Handles the end of an attempt to deliver a text. Only one attempt runs at a time. After each the evidence decides: taken, try again on the
+ * next rung, or check first because the outcome is unknown (R5). The ladder is in the policy.
  */
 import { note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -19,7 +19,7 @@ import { isAlive, isReplaced, setConversation, setReplacement, useConversation }
 import { markTaken } from '../worker/task.ts';
 import { awaitProgress, beginTurn, endTurn, setJudgeDue, setMark } from '../worker/turn.ts';
 
-/** A `deliver` command ended with a result. */
+/** Handles the result of a `deliver` command. */
 export function deliveryEnded(
   step: Step,
   {
@@ -37,7 +37,7 @@ export function deliveryEnded(
     case 'delivered':
       return textTaken(written, current, { at: result.at, incarnation, unseen: !saysScreen(result.receipt) });
     case 'queued':
-      // The program was seen at work: its queue has a turn before it.
+      // The program was seen at work: the texts in its queue have a turn before this one.
       return rememberQueued(textTaken(written, current, { at: result.at, incarnation, unseen: false }), current, seq);
     case 'lost':
       return textLost(written, current);
@@ -54,15 +54,15 @@ function saysScreen({ evidence }: Receipt): boolean {
   return evidence.some((words) => words.startsWith('screen: '));
 }
 
-/** A program that ends takes its queue along, so a person's text is remembered until its turn has come. */
+/** Remembers a person's text until its turn has come, because a program that ends takes its queue along. */
 function rememberQueued(step: Step, text: Text, seq: number): Step {
   if (text.purpose !== 'message') return step;
   return set(step, { mailbox: queueText(step.worker.mailbox, { ...text, verify: seq }) });
 }
 
 /**
- * The text that was tried is not the one that is on its way by now: what became of it says nothing about that one. A task
- * still needs a context that no other text was typed into.
+ * Handles a result about a former text: it says nothing about the text that is on its way now. A task still needs a context that no other text
+ * was typed into.
  */
 function formerText(step: Step): Step {
   const former = rule(step, 'stale:delivery');
@@ -71,7 +71,7 @@ function formerText(step: Step): Step {
   return set(former, { session: setReplacement(setConversation(session, null), true) });
 }
 
-/** R5: a text that is held for a person's answer was on its way: if it is given again, a check comes first. */
+/** R5: marks a text that is held for a person's answer and was on its way: a check comes before its next delivery. */
 function markHeldUnknown(step: Step, { text }: Command<'deliver'>, seq: number): Step {
   const { incident } = step.worker;
   const { open } = incident;
@@ -80,7 +80,7 @@ function markHeldUnknown(step: Step, { text }: Command<'deliver'>, seq: number):
   return set(step, { incident: changeIncident(incident, { held }) });
 }
 
-/** The check after an attempt with an unknown outcome has spoken. `delivery` is the attempt that it looked for. */
+/** Handles the check after an attempt with an unknown outcome. `delivery` is the attempt that it looked for. */
 export function deliveryVerified(
   step: Step,
   evidence: DeliveryEvidence | null,
@@ -93,7 +93,7 @@ export function deliveryVerified(
   const known: Text = { ...current, verify: null };
   switch (evidence?.kind) {
     case 'taken': {
-      // A busy program's screen shows that the text is in its queue: it goes with the program if that ends first.
+      // A busy program's screen shows that the text is in its queue: the text is lost if the program ends first.
       const heard = evidence.by === 'screen' ? rememberQueued(step, known, delivery) : step;
       const incarnation = pane.kind === 'absent' ? null : pane.incarnation;
       return textTaken(rule(heard, 'verified:taken'), known, { at, incarnation, unseen: evidence.by !== 'screen' });
@@ -116,7 +116,7 @@ function tryNext(step: Step, text: Text): Step {
   return set(step, { mailbox: replaceCurrent(step.worker.mailbox, text) });
 }
 
-/** An attempt whose outcome is unknown: check before anything is typed again. */
+/** Handles an attempt with an unknown outcome: a check comes before anything is typed again. */
 export function deliveryUnknown(
   step: Step,
   command: Command<'deliver'>,
@@ -140,7 +140,7 @@ function checkAgain(step: Step, text: Text, why: string): Step {
   return set(again, { command: holdUntil(again.worker.command, step.ctx.now + waitMs) });
 }
 
-/** R5: a task that may have been taken is never given again as if it had not been, but with the note of a restoration. */
+/** R5: gives a task that may have been taken again only with the note of a restoration. */
 function keepAsTaken(step: Step, { purpose }: Text): Step {
   const { task, mailbox } = step.worker;
   if (task.kind === 'none' || purpose !== 'task') return step;
@@ -150,7 +150,7 @@ function keepAsTaken(step: Step, { purpose }: Text): Step {
 interface Taking {
   readonly at: number;
   readonly incarnation: string | null;
-  /** Only the program's record tells of it. */
+  /** True if only the program's record reports the text. */
   readonly unseen: boolean;
 }
 
@@ -171,7 +171,7 @@ function textTaken(step: Step, { purpose }: Text, { at, incarnation, unseen }: T
   });
 }
 
-/** The ladder: the same text again, each time in a safer way. */
+/** Climbs the ladder: delivers the same text again, each time in a safer way. */
 function textLost(step: Step, text: Text): Step {
   const { ctx, worker } = step;
   const lost = text.lost + 1;
@@ -181,7 +181,7 @@ function textLost(step: Step, text: Text): Step {
   const { conversation } = worker.session;
   const first = rung.respawn ? 'start it again, then ' : '';
   const isOther = rung.respawn && conversation?.used === true;
-  // R2: another text of this incident had it started again already.
+  // R2: another text of this incident has restarted the agent already.
   if (isOther && worker.incident.open?.tried.some(({ kind }) => kind === 'respawn-resumed') === true)
     return giveUp(step, { code: 'INPUT_LOST', why: `a text was not taken in ${lost} attempts, nor after a restart` });
   return recover(
@@ -220,7 +220,7 @@ function textPartial(step: Step, text: Text): Step {
   );
 }
 
-/** The machine did not type at all; the screen may invite it later. */
+/** Handles a text that the machine did not type; the screen may invite it later. */
 function textRefused(step: Step, text: Text, why: string): Step {
   const { waitMs, attemptsMax } = step.ctx.policy.refused;
   const refused = text.refused + 1;

@@ -1,6 +1,6 @@
 /**
- * A dialog is on the screen: is it answered by the policy, or does a person choose? Always by the words of an option,
- * only in the incarnation and on the screen that was decided upon (R4), and not over and over.
+ * Handles a dialog on the screen: the policy answers it, or a person chooses. Answers always name the words of an option, only in the
+ * incarnation and on the screen that was decided upon (R4), and never over and over.
  */
 import type { AgentState, Dialog } from '../agent-state.ts';
 import { become, note, record, rule, set } from '../decision/step.ts';
@@ -37,14 +37,14 @@ import { beginLimit, limitAnswered } from './limit-dialog.ts';
 export type Asking = Extract<AgentState, { kind: 'question' | 'permission' | 'dialog' }>;
 
 /**
- * A program that starts shows a dialog. The project's policy answers it, else the program's profile, else a person at once: a program that
- * lives and asks is never ended for it.
+ * Handles a dialog of a program that starts. The project's policy answers it, else the program's profile, else a person at once: a program
+ * that lives and asks is never ended for it.
  */
 export function startDialogShown(before: Step, reading: Reading, state: Asking): Step {
   const step = state.kind === 'dialog' ? rule(before, `start-dialog:${state.dialog.kind}`) : before;
   const { lifecycle, session, incident, merge } = step.worker;
   if (lifecycle.takenOver) return note(step, wordsOf(state));
-  // A merge needs no agent, and closes its session.
+  // A merge needs no agent, and closes the worker's session.
   if (isMerging(merge)) return step;
   if (isInHand(step, state)) return followDialog(step, reading, state);
   if (lifecycle.status === 'error' && incident.open?.escalated === true) return step;
@@ -61,13 +61,13 @@ export function startDialogShown(before: Step, reading: Reading, state: Asking):
   return askOfDialog(step, { seen, body: bodyOf(state), shown: state.dialog, why: wordsOf(state) });
 }
 
-/** A busy worker, or one that waits for input, shows a dialog. */
+/** Handles a dialog of a busy worker, or of a worker that waits for input. */
 export function dialogShown(before: Step, reading: Reading, state: Asking): Step {
   const step = isLimitDialog(state) ? beginLimit(before, state.dialog) : before;
   const { lifecycle, session, dialog } = step.worker;
   if (lifecycle.takenOver) return note(step, wordsOf(state));
   const key = keyOfDialog(step.worker, state);
-  // R2: the limit held too often, and another way than waiting is taken, or a person is asked.
+  // R2: the limit held too often, so Drover takes another way than waiting, or asks a person.
   if (isLimitDialog(state) && (lifecycle.status === 'error' || isReplaced(session))) return step;
   if (isStartDialog(state) && mayAnswer(step, key)) return rule(step, `start-dialog:${state.dialog.kind}`);
   if (isLimitDialog(state) && dialog.inHand === null && mayAnswer(step, key)) return rule(step, 'limit-dialog');
@@ -98,7 +98,7 @@ function answerByPolicy(step: Step, inHand: DialogInHand, why: string): Step {
   return record(known, { kind: 'notice', text: said });
 }
 
-/** A dialog that a person is asked about, outside of a turn that shows what it waits for. */
+/** A dialog that a person is asked about, outside of a turn that shows what the worker waits for. */
 interface AskedDialog {
   readonly seen: Pick<DialogInHand, 'key' | 'incarnation' | 'fingerprint'>;
   readonly body: string;
@@ -114,13 +114,13 @@ function askOfDialog(step: Step, { seen, body, shown, why }: AskedDialog): Step 
   return become(askForAgent(asked, why, shown), 'error', why);
 }
 
-/** The dialog in hand is still on the screen; its highlight may have moved, or its words changed. */
+/** Follows the dialog in hand while it is on the screen; its highlight may have moved, or its words changed. */
 function followDialog(step: Step, { fingerprint }: Reading, state: Asking): Step {
   const { dialog, command } = step.worker;
   const { inHand } = dialog;
   if (inHand === null) return step;
   if (!saysOtherwise(step, state)) return set(step, { dialog: takeDialog(dialog, { ...inHand, fingerprint }) });
-  // The machine presses nothing on another screen than that of its command, and says so.
+  // The machine presses nothing on any screen but that of its command, and reports so.
   if (command.inFlight?.command.kind === 'answer') return step;
   // X4: an answer that is not on its way yet was meant for the other words.
   const asked = inHand.label === null ? step : askAgain(rule(step, 'answer-stale'), 'rejected_stale');
@@ -129,8 +129,8 @@ function followDialog(step: Step, { fingerprint }: Reading, state: Asking): Step
 }
 
 /**
- * A worker in error shows a dialog. It is not asked about a new one, but a person may have been asked about the one in
- * hand; if another is on the screen when their answer is on its way, the question is open again.
+ * Handles a dialog of a worker in error. Drover asks nobody about a new dialog, but may have asked a person about the one in hand; if another
+ * dialog is on the screen when that person's answer is on its way, the question is open again.
  */
 export function dialogShownInError(step: Step, reading: Reading, state: Asking): Step {
   const { dialog, command } = step.worker;
@@ -140,7 +140,7 @@ export function dialogShownInError(step: Step, reading: Reading, state: Asking):
   return askAgain(rule(step, 'answer-stale'), 'rejected_stale');
 }
 
-/** The machine has tried to choose an option. */
+/** Handles the machine's attempt to choose an option. */
 export function answerEnded(step: Step, result: Success<'answer'>): Step {
   switch (result.kind) {
     case 'answered':
@@ -154,7 +154,7 @@ export function answerEnded(step: Step, result: Success<'answer'>): Step {
   }
 }
 
-/** The machine chose the option. Only a screen seen after it says whether it helped. */
+/** Handles a chosen option. Only a screen seen after the choice says whether it helped. */
 function dialogAnswered(step: Step, { label }: { readonly label: string }): Step {
   const { dialog, incident, lifecycle } = step.worker;
   const { open } = incident;
@@ -167,15 +167,15 @@ function dialogAnswered(step: Step, { label }: { readonly label: string }): Step
     : limitAnswered(closed, label);
 }
 
-/** The screen was another one by then: nothing was pressed, and the question is open again. */
+/** Reopens the question: the screen was another one by then, and nothing was pressed. */
 export function answerStale(step: Step): Step {
   const again = forgetSeen(askAgain(countAnswered(rule(step, 'answer-stale')), 'rejected_stale'));
-  // A person is asked about the screen that is there now, not about the one that the answer missed.
+  // A person is asked about the present screen, not about the one that the answer missed.
   const isAsked = again.worker.dialog.inHand?.by === 'person' && again.worker.session.pane.kind === 'up';
   return isAsked ? set(again, { turn: setJudgeDue(again.worker.turn, true) }) : again;
 }
 
-/** The option could not be chosen: a person is asked, or asked again; one who is asked about something graver is not. */
+/** Asks a person, or asks again, because the option could not be chosen; while the person is asked about something graver, does not. */
 export function answerFailed(step: Step, command: Command<'answer'>, message: string): Step {
   const { session, lifecycle, dialog, incident } = step.worker;
   const { status } = lifecycle;
@@ -203,7 +203,7 @@ function askAgain(step: Step, application: 'rejected_stale' | 'failed'): Step {
   return setEscalated(set(told, { dialog: takeDialog(dialog, { ...inHand, label: null }) }), true);
 }
 
-/** What the screen shows now is not known; one that is older than the last is late all the same (R7). */
+/** Forgets the last screen. A screen older than the last is late all the same (R7). */
 function forgetSeen(step: Step): Step {
   return set(step, { session: forgetScreen(step.worker.session) });
 }

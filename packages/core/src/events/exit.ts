@@ -1,4 +1,4 @@
-/** What the end of a program changes: was it a person, a limit or a crash, and what follows? (docs/recovery.md, session crash) */
+/** Handles the end of a program by a person, a limit or a crash (docs/recovery.md, session crash). */
 import { happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { parseResetTime } from '../limits/reset-time.ts';
@@ -19,7 +19,7 @@ import { inHand } from '../worker/task.ts';
 import { setJudgeDue } from '../worker/turn.ts';
 import type { Worker } from '../worker/worker.ts';
 
-/** A program that cannot even be started, in words for people. Started again it could not be either. */
+/** Reasons for a program that cannot even be started, in words for people. Another start would fail too. */
 const CANNOT_START = {
   AGENT_CLI_NOT_FOUND: 'it, or what runs it, is not installed',
   PERMISSION_DENIED: 'it may not be run',
@@ -33,9 +33,8 @@ export function paneExited(step: Step, exit: ExitFacts): Step {
 }
 
 /**
- * Judges how a program ended and arms what follows: nothing by itself after a person's exit, a restart after a crash or
- * a limit, `error` when the budget of `policy.crash` is spent. The exit is of the present incarnation, so an exit told twice is
- * counted once (R8).
+ * Judges the end of a program and arms the next step: nothing by itself after a person's exit, a restart after a crash or a limit, `error`
+ * when the budget of `policy.crash` is spent. The exit is of the present incarnation, so a repeated exit is counted once (R8).
  */
 function judgeExit(step: Step, exit: ExitFacts): Step {
   const { worker } = step;
@@ -46,10 +45,10 @@ function judgeExit(step: Step, exit: ExitFacts): Step {
     session: endProgram(lost.worker.session, exit.incarnation, null),
     mailbox: setRestoreDue(lost.worker.mailbox, mailbox.restoreDue || isCutOff),
   });
-  // Its work is being merged, after which the session is closed anyway.
+  // The worker's work is being merged, after which the session is closed anyway.
   if (isMerging(worker.merge)) return rule(ended, 'exit:while-merging');
-  // A program that never came up was not ended by its user, whatever its status says. And a user who ended one that had not
-  // been given its task yet did not end the task.
+  // A program that never came up was not ended by its user, whatever its status says. A user who ended a program without its task did not end the
+  // task.
   const cameUp = session.pane.kind === 'up' && lifecycle.status !== 'offline';
   const code = codeForExit({ cause: 'unknown', status: exit.status, signal: exit.signal });
   if (cameUp && mailbox.current?.purpose !== 'task' && code === null) return userExit(ended);
@@ -59,7 +58,7 @@ function judgeExit(step: Step, exit: ExitFacts): Step {
   return countedCrash(ended, exit);
 }
 
-/** No agent runs until somebody starts a task; what was committed is judged first. */
+/** Ends the task after its user ended the agent: no agent runs until somebody starts a task; committed work is judged first. */
 function userExit(step: Step): Step {
   const left = rule(step, 'exit:user');
   const { lifecycle, mailbox, turn } = left.worker;
@@ -71,7 +70,7 @@ function userExit(step: Step): Step {
   });
 }
 
-/** A limit is waited for until its stated reset, and is no crash; all workers of the account learn of it. */
+/** Waits for a limit until its stated reset. A limit is no crash; all workers of the account learn of it. */
 function limitReached(step: Step, exit: ExitFacts, resets: string | null): Step {
   const { now, policy, zone, random } = step.ctx;
   const reset = parseResetTime(resets === null ? exit.lastLines.join('\n') : `resets ${resets}`, { now, zone });
@@ -97,7 +96,7 @@ function limitReached(step: Step, exit: ExitFacts, resets: string | null): Step 
   });
 }
 
-/** A person installs it, or lets it be run, and says "retry". */
+/** Asks a person to install the program, or to let it be run, and to say "retry". */
 function notStarted(step: Step, exit: ExitFacts, code: keyof typeof CANNOT_START): Step {
   const details = exit.lastLines.join('\n');
   const why = `its program "${step.ctx.profile}" cannot be started: ${CANNOT_START[code]}`;
@@ -108,7 +107,7 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
   const { worker, ctx } = step;
   const { countMax, forgetAfterMs } = ctx.policy.crash;
   const { crashes } = worker.session;
-  // R2: where a person was asked nothing is started again, so nothing is spent.
+  // R2: a worker that asked a person starts nothing again, so nothing is spent.
   const isOver = stateOf(worker.lifecycle) === 'error';
   const count = (ctx.now - crashes.lastAt > forgetAfterMs ? 0 : crashes.count) + (isOver ? 0 : 1);
   const how = describeExit(exit);
@@ -140,13 +139,16 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
   });
 }
 
-/** It crashed before the last restart led anywhere: its conversation may be what it crashes of. Tried once (R2). */
+/**
+ * Tells whether the agent may start with a clean conversation: it crashed before the last restart led anywhere, so the conversation may be the
+ * cause. Tried once (R2).
+ */
 function mayStartClean({ incident, session: { conversation } }: Worker): boolean {
   const wasTried = incident.open?.tried.some(({ kind }) => kind === 'respawn-clean') === true;
   return incident.open?.code === 'AGENT_CRASHED' && conversation?.used === true && !wasTried;
 }
 
-/** Whether a person was asked something that no dialog of the program that ended asks. */
+/** Tells whether a person was asked something that no dialog of the ended program asks. */
 function isAskedForWords({ lifecycle, incident, dialog }: Worker): boolean {
   return lifecycle.status === 'needs_input' && incident.open?.escalated === true && dialog.inHand === null;
 }
@@ -155,7 +157,7 @@ function contextOf({ status, signal }: ExitFacts): { exitStatus?: number; signal
   return { ...(status !== null && { exitStatus: status }), ...(signal !== null && { signal }) };
 }
 
-/** The end in words; where a signal ended it and its terminal shows a command that sends signals, with that command. */
+/** Describes the end in words; if a signal ended the program and its terminal shows a command that sends signals, with that command. */
 function describeExit({ status, signal, lastLines }: ExitFacts): string {
   const isSignalled = signal !== null || status === null || (status > SIGNALLED_ABOVE && status < SIGNALLED_BELOW);
   if (!isSignalled) return `status ${status}`;
@@ -164,7 +166,7 @@ function describeExit({ status, signal, lastLines }: ExitFacts): string {
   return command === undefined ? how : `${how}; its terminal shows "${command.slice(0, COMMAND_CHARS_MAX)}"`;
 }
 
-/** A program that a signal ended has 128 and the number of the signal as its status where a shell started it. */
+/** Bounds of the status that a shell gives a program that a signal ended: 128 and the number of the signal. */
 const [SIGNALLED_ABOVE, SIGNALLED_BELOW] = [128, 160];
 
 /** Commands by which an agent ends itself, such as "pkill -f node". */

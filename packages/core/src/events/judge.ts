@@ -1,4 +1,4 @@
-/** Is the work done? Judged from git and a fresh screen, never from the agent's words. (docs/recovery.md, stuck) */
+/** Judges from git and a fresh screen, never from the agent's words, whether the work is done (docs/recovery.md, stuck). */
 import { arm, become, disarm, happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Command, Success } from '../machine/commands.ts';
@@ -28,11 +28,11 @@ import { worktreeLost } from './worktree.ts';
 type Checked = Success<'observe'>;
 
 /**
- * Takes what a check found. Where the check asked after a delivery, only that is concluded (R5); otherwise a turn that is
- * over is judged: new commit → review, none → a person's words, ended by its user → idle.
+ * Handles the findings of a check. A check after a delivery only concludes that delivery (R5); any other check judges a turn that is over: new
+ * commit → review, none → a person's words, ended by its user → idle.
  */
 export function checked(step: Step, { delivery }: Command<'observe'>, found: Checked): Step {
-  // A text that was found to be taken was taken before the screen was seen: it may show the end of that turn already.
+  // A text that the check found taken was taken before the screen was seen: the screen may show the end of that turn already.
   if (delivery !== null) {
     const known = takeFacts(
       deliveryVerified(step, evidenceOf(step, found), { at: beforeScreen(found), delivery }),
@@ -41,7 +41,7 @@ export function checked(step: Step, { delivery }: Command<'observe'>, found: Che
     return leaveAgentAtWork(known, screenOf(known, found));
   }
   const fresh = takeFacts(step, found);
-  // What was closed meanwhile needs no second signal: it is judged like any other.
+  // A session that was closed meanwhile needs no second signal: it is judged like any other.
   if (doubtOf(step.worker.session) !== null && isAlive(fresh.worker.session.pane))
     return settleDoubt(fresh, screenOf(fresh, found), step.worker.session.pane);
   const undue = set(fresh, { turn: setJudgeDue(fresh.worker.turn, false) });
@@ -51,14 +51,14 @@ export function checked(step: Step, { delivery }: Command<'observe'>, found: Che
 }
 
 /**
- * Whether the prompt that a check read is from before its agent went on, which was told while the check was on its way. Judging by it
- * would end a turn that has just begun; the prompt after it is judged once it has settled.
+ * Tells whether the prompt that a check read is older than the agent's next turn, whose start was reported during the check. Judging by that
+ * prompt would end a turn that has just begun; the prompt after it is judged once settled.
  */
 function isOvertaken({ turn }: Worker, { screen, git }: Checked): boolean {
   return !turn.judgeDue && git !== null && screen?.state.kind === 'ready';
 }
 
-/** What a check says of a text. Between two turns it may have gone into the program's own queue, which no prompt shows. */
+/** Returns the evidence of a check about a text. Between two turns the text may be in the program's own queue, which no prompt shows. */
 function evidenceOf(step: Step, found: Checked): DeliveryEvidence | null {
   if (found.delivery?.kind !== 'absent') return found.delivery;
   if (!isBetweenTurns(step.worker, takeFacts(step, found).worker)) return found.delivery;
@@ -66,8 +66,8 @@ function evidenceOf(step: Step, found: Checked): DeliveryEvidence | null {
 }
 
 /**
- * Whether "ready" has yet to settle while texts wait in the program's own queue: their turn may begin in a moment. A check
- * that comes earlier does not judge.
+ * Tells whether "ready" has yet to settle while texts wait in the program's own queue: their turn may begin in a moment. A check that comes
+ * earlier does not judge.
  */
 function isBetweenTurns(before: Worker, { session, mailbox, deadlines }: Worker): boolean {
   const hasSettled = seenOf(before.session)?.state.kind === 'ready' && before.deadlines.settle === undefined;
@@ -75,7 +75,7 @@ function isBetweenTurns(before: Worker, { session, mailbox, deadlines }: Worker)
   return mailbox.queued.length > 0 && isReady && deadlines.settle !== undefined && !hasSettled;
 }
 
-/** The screen that a check found, if it is of the present incarnation. */
+/** Returns the screen that a check found, if it is of the present incarnation. */
 function screenOf({ worker: { session } }: Step, { incarnation, screen }: Checked): Reading | null {
   const { pane } = session;
   return pane.kind !== 'absent' && pane.incarnation === incarnation ? screen : null;
@@ -103,34 +103,34 @@ function takeGit(step: Step, git: GitFacts): Step {
 function judge(step: Step, git: GitFacts, screen: Reading | null): Step {
   const { lifecycle, checkpoint, session, mailbox, merge } = step.worker;
   if (!isBusy(lifecycle.status) && lifecycle.status !== 'needs_input') return step;
-  // What is there now is about to be taken back.
+  // The restore is about to take back the present work.
   if (checkpoint.restore !== null) return step;
   const ended = session.pane.kind === 'dead' && session.pane.restartAt === null;
   const unseenMs = ended ? 0 : unseenForMs(step, screen);
   if (unseenMs > 0) return arm(rule(step, 'turn-unseen'), 'settle', step.ctx.now + unseenMs);
   const over = isOver(step.worker, screen);
-  // Ready again: whatever the program had queued has had its turn.
+  // The program is ready again: each text of its queue has had its turn.
   if (mailbox.queued.length > 0 && over) return judge(set(step, { mailbox: emptyQueue(mailbox) }), git, screen);
   if (!ended && !over) return askUnasked(step, screen);
-  // At a limit it has not stopped: it is asked to go on when that is over.
+  // An agent at a limit has not stopped: Drover asks it to go on when the limit is over.
   if (!ended && isAtLimit(step.worker) && !isNewWork(step.worker, git)) return rule(step, 'waits-at-limit');
-  // Whatever its agent asked meanwhile.
+  // The conflicts are judged even if the agent asked something meanwhile.
   if (lifecycle.status === 'rebasing' || merge.conflicts?.open === true) return askHowResolved(step);
   const astray = ended || (hasAsked(screen) && !isNewWork(step.worker, git)) ? null : tellAstray(step, git);
   if (astray !== null) return astray;
   if (isNewWork(step.worker, git)) return sendToReview(step, git);
-  // A person who took over works there also while no agent runs.
+  // A person who took over works in the worktree also while no agent runs.
   if (ended) return lifecycle.takenOver ? step : endByUser(step);
   return stopWithoutCommit(step, git, screen);
 }
 
-/** A turn is over when a fresh screen shows ready and nothing is on its way into the agent. */
+/** Tells whether a turn is over: a fresh screen shows ready and nothing is on its way into the agent. */
 function isOver({ session, mailbox, turn }: Worker, screen: Reading | null): boolean {
   if (session.pane.kind !== 'up' || mailbox.current !== null || mailbox.restoreDue || screen === null) return false;
   return showsEnd(screen, turn);
 }
 
-/** Milliseconds for which a turn that looks over may not have shown yet: only the program's record tells of it. */
+/** Milliseconds for which a turn that looks over may not have shown yet, because only the program's record reports it. */
 function unseenForMs({ worker, ctx }: Step, screen: Reading | null): number {
   return screen !== null && isOver(worker, screen) ? mayShowForMs(worker.turn, screen.at, ctx.policy) : 0;
 }
@@ -163,18 +163,18 @@ function stopWithoutCommit(step: Step, git: GitFacts, screen: Reading | null): S
   const over = set(step, { turn: endTurn(turn), merge: dropReview(merge) });
   if (lifecycle.takenOver) return over;
   if (lifecycle.status !== 'needs_input') return waitForPerson(rule(over, asked ? 'asked' : 'no-commit'), why, null);
-  // It was told of already; but what it asked then is not on the screen any more.
+  // The worker was notified already; but the question of that time is not on the screen any more.
   return incident.open === null ? ask(over, why) : note(over, why);
 }
 
-/** No person is asked anything, and the screen is not one that asks: its turn goes on unseen, or a person is asked about it. */
+/** Handles a screen without a question of a worker that needs input and has asked nobody: its turn goes on unseen, or a person is asked. */
 function askUnasked(step: Step, screen: Reading | null): Step {
   const { lifecycle, incident, turn, session } = step.worker;
   const isUnasked = lifecycle.status === 'needs_input' && incident.open === null && !lifecycle.takenOver;
   if (!isUnasked || screen === null) return step;
   const isUnreadable = showsNothing(screen) && session.pane.kind === 'up';
   const isInTurn = turn.phase.kind !== 'none';
-  // R1: what it asked is answered. Its silence has a clock as that of any other turn.
+  // R1: the worker's question is answered. The silence has a clock like that of any other turn.
   if (isUnreadable && isInTurn) return returnToWork(set(step, { turn: setClock(turn, step.ctx.now) }));
   if (isInTurn) return step;
   if (screen.state.kind === 'error') return ask(step, `its agent shows an error: ${screen.state.text}`);
@@ -185,7 +185,7 @@ function ask(step: Step, why: string): Step {
   return askForAgent(note(step, why), why, null);
 }
 
-/** Its user ended the agent and nothing new is committed: the task is over. */
+/** Ends the task of an agent that its user ended with nothing new committed. */
 function endByUser(step: Step): Step {
   const task = inHand(step.worker.task);
   const moved = become(rule(step, 'ended-by-user'), 'idle', 'its agent was ended by its user');

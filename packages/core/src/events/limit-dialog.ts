@@ -1,6 +1,6 @@
 /**
- * The program itself offers to stop and wait for a limit to reset: that is a usage limit like any other. The dialog is answered by
- * the agent's profile, and waiting is never a person's matter (docs/recovery.md, limits).
+ * Handles the program's own offer to stop and wait for a limit to reset: a usage limit like any other. The agent's profile answers the dialog,
+ * and waiting is never a person's matter (docs/recovery.md, limits).
  */
 import type { Dialog } from '../agent-state.ts';
 import { become, rule, set } from '../decision/step.ts';
@@ -10,7 +10,7 @@ import { isWaitingAtLimit, setTrouble } from '../worker/incident.ts';
 import type { Worker } from '../worker/worker.ts';
 import { handleAgentError, LIMIT_OFFERED } from './agent-error.ts';
 
-/** The limit begins with its dialog: the account learns of it, and the reset is read where the dialog states one. */
+/** Begins a limit with its dialog: the account learns of it, and the reset is read from the dialog if stated. */
 export function beginLimit(step: Step, { title, body }: Dialog): Step {
   if (isAskedOf(step.worker) || step.worker.incident.trouble?.until != null) return step;
   const words = `${title}\n${body}`;
@@ -21,8 +21,8 @@ export function beginLimit(step: Step, { title, body }: Dialog): Step {
 }
 
 /**
- * A person has answered, and the agent is at its limit: it waits like every worker at a limit, and needs no input any more.
- * Any other answer, such as to pay for more, leaves the worker to the person who gave it.
+ * Handles a person's answer to the dialog of a limit: the worker waits like every worker at a limit, and needs no input any more. Any other
+ * answer, such as to pay for more, leaves the worker to the person who gave it.
  */
 export function limitAnswered(step: Step, label: string): Step {
   const { incident } = step.worker;
@@ -30,13 +30,13 @@ export function limitAnswered(step: Step, label: string): Step {
   return /\bwait\b/iu.test(label) ? returnToLimit(step) : set(step, { incident: setTrouble(incident, null) });
 }
 
-/** A worker that waited for input is at work again, at its limit. */
+/** Returns a worker that waited for input to work, at its limit. */
 export function returnToLimit(step: Step): Step {
   if (step.worker.lifecycle.status !== 'needs_input') return step;
   return become(rule(step, 'waits-at-limit'), 'working', 'waits for a limit to reset');
 }
 
-/** Whether a person has a question of it, or took it over. */
+/** Tells whether a person has a question about the dialog, or took the worker over. */
 export function isAskedOf({ lifecycle, incident }: Worker): boolean {
   return lifecycle.takenOver || (lifecycle.status === 'needs_input' && incident.open?.escalated === true);
 }

@@ -1,4 +1,4 @@
-/** What the silence of a machine, its return and its removal change. */
+/** Handles a machine that falls silent, returns or is removed. */
 import { record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { dismissMembers } from '../merge/lease.ts';
@@ -9,18 +9,18 @@ import type { Incident, QuestionOption } from '../worker/incident.ts';
 import { setClock } from '../worker/turn.ts';
 import { needsLease } from '../merge/step.ts';
 
-/** What a person can answer when the machine is gone. */
+/** Answers that a person can give when the machine is gone. */
 const MACHINE_OPTIONS: readonly QuestionOption[] = [{ id: 'wait', label: 'Wait for the machine', needsText: false }];
 
 /**
- * The machine was silent for longer than its lease: another worker may merge, and git's compare-and-swap keeps what comes late from
- * doing harm. Its workers are not replaced; of one with a task a person is asked.
+ * Handles a machine that was silent for longer than its lease. Another worker may merge; git's compare-and-swap keeps late commands of the
+ * lost machine harmless. No other worker replaces this one; if it has a task, a person is asked.
  */
 export function machineLost(before: Step, { silentMs, why: said }: { silentMs: number; why?: string }): Step {
   const step = freeLease(before);
   const { incident, task, lifecycle } = step.worker;
   const { open } = incident;
-  // A worker in error has asked already, or waits for its answer to be carried out: that stays its matter.
+  // A worker in error has asked already, or waits for its answer to be carried out: that question stays open.
   const isAsked = open !== null && (open.escalated || open.code === 'MACHINE_LOST' || lifecycle.status === 'error');
   if (isAsked) return rule(step, 'machine-lost:known');
   const lost = said === undefined ? `has been silent for ${duration(silentMs)}` : said;
@@ -36,7 +36,7 @@ function freeLease(step: Step): Step {
   return record(rule(step, 'machine-lost:lease'), { kind: 'lease', action: 'release' });
 }
 
-/** The machine speaks: the incident of its silence is over, and its agent has its time to go on. */
+/** Ends the incident of a machine that speaks again, and gives the agent its time to go on. */
 export function machineBack(before: Step, open: Incident): Step {
   const { turn } = before.worker;
   const step = set(before, { turn: setClock(turn, Math.max(turn.progress.at, before.ctx.now)) });
@@ -46,7 +46,7 @@ export function machineBack(before: Step, open: Incident): Step {
   return showSign(setEscalated(rule(answered, 'machine-back'), false), 'command-done');
 }
 
-/** The worker is forgotten. No command is issued: its session, worktree and branch stay on the machine as they are. */
+/** Drops the worker. No command is issued: its session, worktree and branch stay on the machine as they are. */
 export function machineRemoved(step: Step): Step {
   const told = dismissMembers(rule(step, 'machine-removed'), 'the worker whose train it was aboard of is gone');
   const free = step.ctx.merge?.lease === 'mine' ? record(told, { kind: 'lease', action: 'release' }) : told;

@@ -1,4 +1,4 @@
-/** What the list of panes changes that a machine sends at each hello. */
+/** Handles the list of panes that a machine sends at each hello. */
 import { rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { loseSession } from '../recovery/session-lost.ts';
@@ -19,7 +19,7 @@ export function panesListed(
   const { session, command, lifecycle, mailbox, task, move } = step.worker;
   if (found === null) return session.pane.kind === 'absent' ? step : loseSession(step, hasRestarted && RESTARTED);
   if (session.pane.kind !== 'absent' || command.inFlight !== null) return step;
-  // Its place is left: what is in the pane says nothing of an agent, unless that lives.
+  // The worker left this place: a pane says nothing of the agent, unless the pane lives.
   if (move.kind === 'carrying' && found.dead) return step;
   const isCutOff = found.dead && isBusy(lifecycle.status) && inHand(task)?.taken === true;
   const { now } = step.ctx;
@@ -27,6 +27,6 @@ export function panesListed(
     mailbox: setRestoreDue(mailbox, mailbox.restoreDue || isCutOff),
     session: found.dead ? endProgram(session, found.incarnation, now) : startProgram(session, found.incarnation, now),
   });
-  // Never two: it stays with the agent that lives.
+  // A worker never has two agents: it stays with the agent that lives.
   return move.kind === 'carrying' ? turnBack(adopted, 'a program runs again in the place that it left') : adopted;
 }

@@ -1,7 +1,4 @@
-/**
- * Has a turn stopped making progress? New words on the screen and commits restart the clock; a spinner alone does not.
- * (docs/recovery.md, stuck)
- */
+/** Tells whether a turn makes progress. New words on the screen and commits restart the clock; a spinner alone does not (docs/recovery.md, stuck). */
 import { become, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { GitFacts, Reading } from '../machine/reading.ts';
@@ -21,7 +18,7 @@ import { isBusy } from '../worker/status.ts';
 import { countNudges, endTurn, markProgress, restartClock, setClock, setMark, showTurn } from '../worker/turn.ts';
 import { rebaseStuck } from '../merge/rework.ts';
 
-/** Notes progress by a mark that is new. The first one after a text of Drover's own only sets the clock: its echo is no progress. */
+/** Notes progress by a mark that is new. The first mark after a text of Drover's own only sets the clock: the echo is no progress. */
 export function noteProgress(step: Step, { progress: mark, at }: Reading): Step {
   const { turn } = step.worker;
   if (isEcho(step, at)) return step;
@@ -31,7 +28,7 @@ export function noteProgress(step: Step, { progress: mark, at }: Reading): Step 
   return moving.worker.incident.open === null ? moving : calmDown(showSign(moving, 'progress'));
 }
 
-/** A nudge that was not tried yet is moot: it would reach an agent that works, and another one may follow it. */
+/** Drops a nudge that was not tried yet: it would reach an agent that works, and another one may follow it. */
 function dropNudge(step: Step): Step {
   const { mailbox, command } = step.worker;
   const { current } = mailbox;
@@ -40,14 +37,14 @@ function dropNudge(step: Step): Step {
   return set(step, { mailbox: takeCurrent(mailbox) });
 }
 
-/** A commit is progress, whatever the screen shows. */
+/** Counts a commit as progress, whatever the screen shows. */
 export function noteCommit(step: Step, { head }: GitFacts): Step {
   const { worktree, lifecycle, turn } = step.worker;
   if (worktree.git === null || worktree.git.head === head || !isBusy(lifecycle.status)) return step;
   return calmDown(showSign(set(step, { turn: restartClock(turn, step.ctx.now) }), 'progress'));
 }
 
-/** A commit that was not known shows the turn, and so does a rebase that was begun for its agent and is under way no more. */
+/** Shows the turn by a new commit, or by a rebase that was begun for the agent and is over. */
 export function showTurnByGit(step: Step, { head, rebasing }: GitFacts): Step {
   const { turn, lifecycle, worktree, task } = step.worker;
   if (turn.phase.kind !== 'unseen' || rebasing) return step;
@@ -56,13 +53,16 @@ export function showTurnByGit(step: Step, { head, rebasing }: GitFacts): Step {
   return isNew || lifecycle.status === 'rebasing' ? set(step, { turn: showTurn(turn) }) : step;
 }
 
-/** A nudge is painted in several steps: into the program's queue, then as its next turn, with all above moved up. */
+/**
+ * Tells whether the screen still paints a nudge. A nudge is painted in several steps: into the program's queue, then as its next turn, with
+ * all above moved up.
+ */
 function isEcho({ worker: { turn }, ctx }: Step, at: number): boolean {
   const { progress, phase } = turn;
   return progress.mark === null && progress.nudges > 0 && phase.kind !== 'none' && at < phase.since + ctx.policy.echoMs;
 }
 
-/** Work that goes on for a while after the last attempt ends the incident. */
+/** Ends the incident if work goes on for a while after the last attempt. */
 function calmDown(step: Step): Step {
   const { incident, mailbox, session, lifecycle } = step.worker;
   const { open, trouble } = incident;
@@ -75,10 +75,13 @@ function calmDown(step: Step): Step {
   return set(calm, { incident: setTrouble(calm.worker.incident, null) });
 }
 
-/** The deadline of the nudge: two nudges; then an agent that shows nothing is started again, and one that seems to work is a person's matter. */
+/**
+ * Handles the deadline of the nudge: two nudges; then an agent that shows nothing is started again, and one that seems to work is a person's
+ * matter.
+ */
 export function lackProgress(step: Step): Step {
   const { worker, ctx } = step;
-  // Nothing was heard of it meanwhile, and it may have slept with its machine.
+  // The machine was disconnected meanwhile, and the agent may have slept with it.
   if (!ctx.machineConnected) {
     return set(rule(step, 'nudge:machine-away'), { turn: setClock(worker.turn, ctx.now) });
   }
@@ -106,7 +109,7 @@ export function lackProgress(step: Step): Step {
   });
 }
 
-/** The agent is left as it is, for it may be at work; a person is told. */
+/** Leaves the agent as it is, because it may be at work, and notifies a person. */
 function handToPerson(step: Step, failure: Failure): Step {
   const { why } = failure;
   const known = logFailure(openIncident(rule(step, 'stuck'), failure), failure, 'escalate');

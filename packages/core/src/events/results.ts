@@ -1,4 +1,4 @@
-/** What the result of a command changes. Only the command in flight is heard: older results are late (R7). */
+/** Handles the result of a command. Only the command in flight is heard: older results are late (R7). */
 import { followClock } from '../decision/clock.ts';
 import { happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -37,14 +37,14 @@ import { checksCannotRun, resolutionJudged } from '../merge/rework.ts';
 import { candidateEnded, checksEnded, rebaseEnded } from '../merge/review.ts';
 import { placeSetUp, prepared, worktreeLost } from './worktree.ts';
 
-/** A command that has ended, with what it came to. */
+/** A command that has ended, with its result. */
 interface Ended<K extends CommandKind, R = Success<K>> {
   readonly command: Command<K>;
   readonly seq: number;
   readonly result: R;
 }
 
-/** What each command changes that was carried out: no result can answer a command of another kind. */
+/** Handler of each successful command: no result can answer a command of another kind. */
 const CARRIED_OUT: { readonly [K in CommandKind]: (step: Step, ended: Ended<K>) => Step } = {
   prepare: (step, { result }) => prepared(step, result),
   'set-up': (step, { result }) => placeSetUp(step, result),
@@ -82,10 +82,10 @@ export function commandFinished(step: Step, { seq, result }: Extract<WorkerEvent
   return concludeCommand(set(known, { command: land(slot) }), inFlight.command, { seq, result });
 }
 
-/** Commands on the way into the default branch. It may end while one is under way: nothing is to be repaired then. */
+/** Commands of a merge. A merge may end while one of them runs: then nothing needs repair. */
 const OF_MERGE: ReadonlySet<CommandKind> = new Set(['candidate', 'extend', 'validate', 'publish', 'prove']);
 
-/** Nothing is wrong with the work, nor with the machine. */
+/** Codes that are no fault of the work, nor of the machine. */
 const IS_NO_FAILURE: ReadonlySet<string> = new Set([EXPIRED, MADE_WAY]);
 
 /** Draws the conclusions from a result; also used when a command is given up as unknown. */
@@ -95,7 +95,7 @@ export function concludeCommand(
   { seq, result }: { readonly seq: number; readonly result: CommandResult },
 ): Step {
   if (!belongsTo(command, result)) {
-    // What the machine says belongs to another command: how this one ended is not known.
+    // The machine's answer belongs to another command, so the outcome of this one is unknown.
     const why = `its machine answered "${result.kind}" to the command "${command.kind}"`;
     const misplaced = rule(step, `misplaced:${command.kind}:${result.kind}`);
     return concludeCommand(misplaced, command, { seq, result: { kind: 'unknown', why } });
@@ -105,7 +105,7 @@ export function concludeCommand(
   const isOver = OF_MERGE.has(command.kind) && !isCommanded(merge.step) && merge.step.kind !== 'reviewing';
   if (isOver && (result.kind === 'failed' || result.kind === 'unknown')) {
     const named = rule(step, `not-merging:${result.kind}`);
-    // R2: an accept that waits begins with the same command, or comes to it at once. It asks for it after a pause.
+    // R2: a waiting accept begins with the same command, or reaches it at once. The accept sends the command after a pause.
     const isAgain = command.kind === 'candidate' || (command.kind === 'validate' && 'retry' in result && result.retry);
     return isAgain ? hold(named, step.ctx.now + step.ctx.policy.command.retry.waitMs) : named;
   }
@@ -134,23 +134,23 @@ function isSave({ kind }: Command): boolean {
   return kind === 'checkpoint' || kind === 'restore';
 }
 
-/** A command that failed and is carried out ends the failures in a row. Another one, such as a check in between, shows nothing of it. */
+/** Ends the failures in a row once the failed command is carried out. Another command, such as a check in between, shows nothing of it. */
 function endFailures(step: Step, { kind }: Command): Step {
   const { command, move } = step.worker;
   if (command.failures === 0) return step;
   const counted = set(step, { command: countSuccess(command, kind) });
-  // What ends in a place that the worker leaves says nothing of how it is there.
+  // A command that ends in the place that the worker leaves says nothing of the place that it goes to.
   return counted.worker.command.failures > 0 || isMoving(move) ? counted : showSign(counted, 'command-done');
 }
 
-/** A new incarnation: what the program before had queued went with it. */
+/** Handles a new incarnation: the queue of the program before is gone. */
 function opened(step: Step, result: Success<'open'>): Step {
   if (result.kind === 'pane-gone') return leaveSession(rule(step, 'pane-gone'));
   const begun = happen(rule(requeueTexts(step), 'opened'), 'session-opened');
   return set(begun, { session: startProgram(begun.worker.session, result.incarnation, step.ctx.now) });
 }
 
-/** A step of a merge that was given up meanwhile. */
+/** Handles a step of a merge that was given up meanwhile. */
 function noLongerMerging(step: Step, { result }: { readonly result: Success }): Step {
   return rule(step, `not-merging:${result.kind}`);
 }
@@ -165,7 +165,7 @@ function keepWorker(step: Step, why: string, told: string): Step {
   return record(note(kept, why), { kind: 'notice', text: told });
 }
 
-/** Commands are safe to repeat after a check; a delivery is looked for in its own way (R5). */
+/** Handles an unknown outcome. Commands are safe to repeat after a check; a delivery is looked for in its own way (R5). */
 function outcomeUnknown(
   step: Step,
   command: Command,
@@ -190,7 +190,7 @@ function outcomeUnknown(
   }
 }
 
-/** A failed command cools down and is given again while the budget lasts. */
+/** Holds a failed command and repeats it while the budget lasts. */
 function failed(step: Step, command: Command, { code, message, retry }: Failed): Step {
   const named = rule(step, `failed:${command.kind}:${code}`);
   switch (command.kind) {
@@ -212,7 +212,7 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
   if (command.kind === 'validate' && CHECKS_CANNOT_RUN.has(code) && !isAccepting(merge.step))
     return checksCannotRun(named, message);
   const { now, policy } = step.ctx;
-  // A command is repeated as commands are, whatever the code of its failure.
+  // The pause is that of commands, whatever the code of the failure.
   const { firstDelayMs: waitMs, retriesMax } = RETRIES.command(policy);
   const counted = countFailure(slot, command.kind);
   const failure = {
@@ -220,7 +220,7 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
     why: `"${command.kind}" failed: ${message}`,
     details: message,
   };
-  // A text waits for it, which goes on without it.
+  // A text waits for the rebase, and goes on without it.
   if (command.kind === 'rebase' && merge.step.kind !== 'reviewing' && lifecycle.status !== 'needs_review')
     return hold(leaveReview(onlyLog(named, failure)), now + waitMs);
   if (!retry || counted.failures > retriesMax) return beyondRepair(forget(named), command, failure);
@@ -234,7 +234,7 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
   });
 }
 
-/** Nothing is wrong with the work or its machine: another one runs the checks. R2: after a pause. */
+/** Runs the checks on another machine, because nothing is wrong with the work or its machine. R2: after a pause. */
 function checkElsewhere(step: Step, code: 'checks-away' | 'checks-stay', why: string): Step {
   const { merge } = step.worker;
   const at = merge.step;
@@ -252,25 +252,25 @@ function beyondRepair(step: Step, command: Command, failure: Failure): Step {
   const soon = now + policy.command.retry.waitMs;
   const later = now + policy.checkEveryMs;
   if (isLeaving(lifecycle)) return notRemoved(onlyLog(step, failure), command, why);
-  // A step of a merge would fail again and again, whatever is wanted afterwards.
+  // A step of a merge would fail again and again, even if the worker is wanted down afterwards.
   if (isAccepting(merge.step) && (OF_MERGE.has(command.kind) || wanted === 'up')) {
     const stopped = mergeFailed(onlyLog(step, failure), why);
     return wanted === 'up' ? hold(stopped, soon) : stopped;
   }
   if (wanted === 'down') return hold(onlyLog(step, failure), later);
-  // The work waits for review all the same. R2: it is not begun again at once.
+  // The work waits for review all the same. R2: the step does not begin again at once.
   const isOfReview = command.kind === 'rebase' || command.kind === 'candidate' || command.kind === 'validate';
   if (isOfReview && stateOf(lifecycle) === 'needs_review')
     return hold(note(leaveReview(onlyLog(step, failure)), why), soon);
   const then = recover(note(step, why), failure, null);
-  // Where it goes its task begins as it would have here.
+  // The task begins at the worker's destination as it would have here.
   if (isMoving(then.worker.move)) return hold(then, soon);
   const asked = set(then, { worktree: setResetDue(then.worker.worktree, false) });
-  // What is tried again while a person is asked is tried at leisure (R2).
+  // Retries while a person is asked run at leisure (R2).
   return hold(asked, asked.worker.worktree.place.kind === 'none' ? later : soon);
 }
 
-/** A command from before says nothing of the removal, which goes on. R2: it may come again if nothing is removed. */
+/** Handles a failed command from before the removal, which goes on. R2: the removal may come again if nothing is removed. */
 function notRemoved(step: Step, { kind }: Command, why: string): Step {
   const held = hold(step, step.ctx.now + step.ctx.policy.command.retry.waitMs);
   return kind === 'close' || kind === 'remove' ? keepWorker(held, why, `not removed: ${why}`) : held;

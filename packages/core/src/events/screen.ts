@@ -1,4 +1,4 @@
-/** What a screen changes. Nothing, if it is of another incarnation or came late (R4, R7). */
+/** Handles a new screen. A screen of another incarnation, or a late one, changes nothing (R4, R7). */
 import type { AgentState } from '../agent-state.ts';
 import { arm, become, disarm, note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -34,7 +34,7 @@ export function screenSeen(step: Step, { incarnation, reading }: Extract<WorkerE
 export function takeScreen(step: Step, reading: Reading): Step {
   const { session, turn } = step.worker;
   const shown = set(step, { session: recordScreen(session, reading), turn: turnShownBy(turn, reading) });
-  // R8: what a screen says of progress it says once, whatever was concluded from it.
+  // R8: a screen reports its progress once, whatever was concluded from it.
   const isNews = seenOf(session)?.at !== reading.at && turn.progress.mark !== reading.progress;
   const noted = isNews ? noteProgress(shown, reading) : shown;
   const { account, incident } = noted.worker;
@@ -49,7 +49,7 @@ function conclude(step: Step, reading: Reading): Step {
   return pane.kind === 'up' ? whileUp(step, reading) : step;
 }
 
-/** The program counts as up when it shows something that only a started program shows. */
+/** Counts the program as up when its screen shows something that only a started program shows. */
 function whileStarting(step: Step, pane: LivingPane, reading: Reading): Step {
   switch (reading.state.kind) {
     case 'ready':
@@ -70,7 +70,7 @@ function whileStarting(step: Step, pane: LivingPane, reading: Reading): Step {
   }
 }
 
-/** A turn that goes on asks as ever. A program without one asks for its own start. */
+/** Handles a dialog at once: that of a turn as ever, that of a program without a turn as a dialog of its start. */
 function askedAtOnce(step: Step, reading: Reading, state: Asking): Step {
   return step.worker.lifecycle.status === 'idle' ? startDialogShown(step, reading, state) : whileUp(step, reading);
 }
@@ -81,12 +81,12 @@ function comeUp(step: Step, pane: LivingPane): Step {
   const { status, before } = worker.lifecycle;
   const back = status === 'offline' ? become(up, before, 'its session is there again') : up;
   const { lifecycle, mailbox, dialog, turn } = back.worker;
-  // R1: what a person answered is on its way, and the question may be open again when it comes too late.
+  // R1: a person's answer is on its way, and the question may be open again when the answer comes too late.
   if (isAnswerPending(dialog)) return back;
   // With nothing pending, coming up resolves the incident.
   const isFree = !isBusy(lifecycle.status) && !mailbox.restoreDue && mailbox.current === null;
   const well = showSign(back, isFree ? 'task-done' : 'up');
-  // What it waited for was closed with its session: a check says what it waits for now.
+  // The dialog that the worker waited for was closed with its session: a check names what the worker waits for now.
   const knowsWhat = well.worker.incident.open !== null || lifecycle.takenOver;
   const isUnclear = lifecycle.status === 'needs_input' && !knowsWhat;
   return isUnclear ? set(well, { turn: setJudgeDue(turn, true) }) : well;
@@ -101,9 +101,9 @@ function whileUp(step: Step, reading: Reading): Step {
   const { status } = plain.worker.lifecycle;
   if (status === 'error' && isDialog) return dialogShownInError(plain, reading, state);
   if (!isBusy(status) && status !== 'needs_input') return plain;
-  // Its turn is over and its work is checked: only an agent that goes on by itself says more.
+  // The turn is over and its work is being checked: only an agent that goes on by itself adds something.
   if (plain.worker.merge.step.kind === 'reviewing' && state.kind !== 'processing') return plain;
-  // What it asks goes with its session, which is about to be closed.
+  // The dialog goes with its session, which is about to be closed.
   if (isDialog) return step.worker.checkpoint.restore === null ? dialogShown(step, reading, state) : step;
   switch (state.kind) {
     case 'ready':
@@ -121,7 +121,7 @@ function whileUp(step: Step, reading: Reading): Step {
   }
 }
 
-/** Ready after a turn: the screen must show it for a while before the turn is judged. */
+/** Waits, after a turn, until the screen has shown "ready" for a while, before the turn is judged. */
 function settleTurn(step: Step, reading: Reading): Step {
   const { turn, mailbox, deadlines } = step.worker;
   const since = sinceOf(turn);
@@ -137,24 +137,24 @@ function settlesInMs({ queued }: Mailbox, { settleMs, turnShowsMs }: Policy): nu
   return queued.length === 0 ? settleMs : Math.max(settleMs, turnShowsMs);
 }
 
-/** At work, also when a person set it to work by hand. */
+/** Goes on with the work, also when a person set the agent to work by hand. */
 function goOn(step: Step, reading: Reading): Step {
   const { lifecycle, turn, incident } = step.worker;
   const isWaiting = lifecycle.status === 'needs_input';
-  // It was handed to a person because nothing came of it, and nothing has come since: the person knows.
+  // Drover handed the worker to a person because nothing came of it, and nothing has come since: the person knows.
   if (isWaiting && (isNudgedOut(turn.progress) || lifecycle.takenOver)) return step;
-  // It went on by itself: nothing is waited for any more.
+  // The agent went on by itself: nothing is waited for any more.
   const calm = incident.trouble === null ? step : set(step, { incident: awaitNoTrouble(incident) });
   const working = set(disarm(calm, 'settle'), { turn: continueTurn(turn, reading.at) });
   return isWaiting ? returnToWork(working) : working;
 }
 
-/** It waited for a person, and does so no more. */
+/** Returns a worker that waited for a person to its work. */
 export function returnToWork(step: Step): Step {
   return become(rule(step, 'goes-on'), 'working', 'the agent goes on');
 }
 
-/** A busy worker's error is handled; of one that waits for a person anyway the note tells, unless what it asked is answered. */
+/** Handles the error of a busy worker; for a worker that waits for a person anyway, the note reports it, unless the question is answered. */
 function errorShown(step: Step, state: Extract<AgentState, { kind: 'error' }>): Step {
   const { lifecycle, dialog, turn } = step.worker;
   if (lifecycle.status !== 'needs_input') return handleAgentError(step, state);

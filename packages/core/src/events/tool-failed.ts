@@ -1,7 +1,7 @@
 /**
- * A tool failed inside an agent's turn: what follows beyond what the agent was told through its hook? Every one is a row of
- * the error log; what the agent cannot repair becomes work or a question. The worker itself goes on with other
- * work, so none of this is an incident of the worker. (docs/recovery.md, tool failures)
+ * Handles a tool that failed inside an agent's turn, beyond the advice that the agent got through its hook. Every failure is a row of the
+ * error log; a failure that the agent cannot repair becomes work or a question. The worker itself goes on with other work, so no failure of a
+ * tool is an incident of the worker (docs/recovery.md, tool failures).
  */
 import type { FailureAction } from '../tool-failures/action.ts';
 import { idOfWords } from '../tool-failures/names.ts';
@@ -18,7 +18,7 @@ import { newText } from '../worker/mailbox.ts';
 import { isBusy } from '../worker/status.ts';
 import type { TaskInHand } from '../worker/task.ts';
 
-/** Takes what a hook wrote down. What happened in an earlier life, or without a task, is written down and no more (R7). */
+/** Handles the report of a hook. A failure in an earlier life, or without a task, is written down and no more (R7). */
 export function toolFailed(step: Step, { incarnation, report }: Extract<WorkerEvent, { kind: 'tool-failed' }>): Step {
   const { session, task } = step.worker;
   const { pane } = session;
@@ -44,10 +44,10 @@ function acted(step: Step, report: ToolFailureReport, task: TaskInHand): Step {
   }
 }
 
-/** How the component of an error of a tool begins; the tool's name follows. */
+/** Prefix of the component of an error of a tool; the tool's name follows. */
 export const TOOL = 'tool:';
 
-/** The row of the error log. */
+/** Writes the row of the error log. */
 function noted(step: Step, report: ToolFailureReport, incident: string | null = null): Step {
   const { action, tool } = report;
   const [program, said] = [programOf(report), quotedLine(report)];
@@ -99,7 +99,7 @@ function strategyOf({ kind }: FailureAction): Strategy | null {
 
 type Queued = Extract<FailureAction, { kind: 'queue' }>['item'];
 
-/** Work for later: the worker that takes it has another worktree, and what is quoted gives no instructions. */
+/** Files work for later: the worker that takes it has another worktree, and the quoted words give no instructions. */
 function filed(step: Step, report: ToolFailureReport, priority: Queued['priority']): Step {
   const title = itemTitle(report);
   const place = placeOf(report);
@@ -123,14 +123,14 @@ function filed(step: Step, report: ToolFailureReport, priority: Queued['priority
   });
 }
 
-/** What a person can answer to a question of a tool that failed. */
+/** Answers that a person can give to a question about a failed tool. */
 export const TOOL_ANSWERS: Question['options'] = [
   { id: 'tool-try-again', label: 'It is done: the worker may try again', needsText: false },
   { id: 'tool-other-way', label: 'Tell the worker what to do instead', needsText: true },
   { id: 'tool-leave', label: 'Leave it; the worker goes on without', needsText: false },
 ];
 
-/** A person is asked, once for the same thing in the same task: the name of the question is made of both. */
+/** Asks a person, once for the same thing in the same task: the name of the question is made of both. */
 function asked(step: Step, report: ToolFailureReport, task: TaskInHand): Step {
   const { title, needed, remediation } = toldToPerson(report);
   const incident = idOfWords(`${task.id}|${report.class}|${title}`);
@@ -140,10 +140,10 @@ function asked(step: Step, report: ToolFailureReport, task: TaskInHand): Step {
   return record(known, { kind: 'escalated', incident, code: codeOf(report), why: title, question });
 }
 
-/** Services whose limit is the coding agent's own: of any other, Drover does not know who uses it. */
+/** Services whose limit is the coding agent's own: Drover does not know who uses any other. */
 const PROVIDERS = /(?:^|\.)(?:anthropic\.com|claude\.ai|openai\.com|chatgpt\.com|generativelanguage\.googleapis\.com)$/;
 
-/** A limit of the agent's own provider is shared by all who use the account. */
+/** Pauses the account at a limit of the agent's own provider, which all users of the account share. */
 function pausing(step: Step, { pauseAccount }: ToolFailureReport): Step {
   if (pauseAccount === null || pauseAccount.service === null || !PROVIDERS.test(pauseAccount.service)) return step;
   return record(rule(step, 'tool-failed:account'), {
@@ -155,12 +155,12 @@ function pausing(step: Step, { pauseAccount }: ToolFailureReport): Step {
 
 type Answered = Extract<WorkerEvent, { kind: 'escalation-answered' }>;
 
-/** Whether an answer is one to a question of a tool that failed. */
+/** Tells whether an answer is for a question about a failed tool. */
 export function isToolAnswer({ option }: Answered): boolean {
   return TOOL_ANSWERS.some(({ id }) => id === option);
 }
 
-/** Words for the agent, if it still works on a task; a task that is over needs none. */
+/** Answers a tool failure with words for the agent, if it still works on a task; a task that is over needs none. */
 export function answerToolFailure(step: Step, { incident, option, text }: Answered): Step {
   const { worker, ctx } = step;
   const words = wordsOf(option, text);

@@ -1,6 +1,6 @@
 /**
- * A worktree is prepared and set up, or is gone, and no request asked for that. Then it is made again and the work comes back from the last checkpoint;
- * commits are on the branch anyway. (docs/recovery.md, checkpoints)
+ * Prepares and sets up a worktree; makes a lost one again, and restores the work from the last checkpoint; commits are on the branch anyway
+ * (docs/recovery.md, checkpoints).
  */
 import { happen, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -17,10 +17,10 @@ import { inHand, setHeadBefore } from '../worker/task.ts';
 import { endSetUp, setResetDue, standOn } from '../worker/worktree.ts';
 import { mergeFailed } from '../merge/ending.ts';
 
-/** A check found no worktree. The agent in it works into the void: it is started again with its conversation. */
+/** Handles a check that found no worktree. The agent's work there is lost: the agent is started again with its conversation. */
 export function worktreeLost(step: Step): Step {
   const { merge, worktree, checkpoint, task, lifecycle, incident } = step.worker;
-  // A merge that waits for its lease needs none yet, and one that has begun cannot go on.
+  // A merge that waits for its lease needs no worktree yet, and a merge that has begun cannot go on.
   if (isMerging(merge)) return makeAgain(mergeFailed(rule(step, 'worktree-lost'), 'its worktree is gone'));
   if (lifecycle.wanted !== 'up' || worktree.place.kind === 'none' || checkpoint.restore !== null) return step;
   const from = task.kind === 'none' ? null : checkpoint.last;
@@ -50,7 +50,7 @@ function makeAgain(step: Step): Step {
   return set(lost, { mailbox: setRestoreDue(mailbox, restoreDue) });
 }
 
-/** A place is there, and ready for a task as far as git goes. */
+/** Handles a prepared place, ready for a task as far as git goes. */
 export function prepared(step: Step, { base, head, saved, supplies, setUp }: Success<'prepare'>): Step {
   const { worktree, task } = step.worker;
   const isUntaken = task.kind === 'in-hand' && !task.taken;
@@ -64,7 +64,7 @@ export function prepared(step: Step, { base, head, saved, supplies, setUp }: Suc
   return record(supplied, { kind: 'notice', text: `work that was not committed was saved as ${saved}` });
 }
 
-/** The commands of the project have run in it. */
+/** Handles a place in which the commands of the project have run. */
 export function placeSetUp(step: Step, { said }: Success<'set-up'>): Step {
   const done = set(rule(step, 'set-up'), { worktree: endSetUp(step.worker.worktree, 'done') });
   return record(done, { kind: 'notice', text: `its place was set up: ${said}` });

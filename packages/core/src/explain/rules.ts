@@ -1,7 +1,7 @@
-/** What each rule of the policy means, in words for people who have never read it. `drover why` prints them. */
+/** Says in words what each rule of the policy means, for people who have never read it. `drover why` prints these words. */
 import type { RuleKey } from '../decision/rules.ts';
 
-/** Every rule in words. Of a rule that several families cover, the longest name that fits is told. */
+/** Words for every rule. If several families cover a rule, the longest fitting name wins. */
 export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'accept:changed': 'what is there is not what was reviewed, so it is not merged',
   'accept:checked-before':
@@ -213,7 +213,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
 
 const NAMES = Object.entries(RULE_WORDS).toSorted(([one], [other]) => other.length - one.length);
 
-/** A rule in words; null for one that has none, such as a rule of another build. */
+/** Returns a rule in words; null for a rule without words, such as a rule of another build. */
 export function tellRule(rule: string): string | null {
   const known = NAMES.find(([name]) => rule === name || (/[:-]$/.test(name) && rule.startsWith(name)));
   return known === undefined ? null : known[1];

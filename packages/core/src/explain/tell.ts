@@ -1,4 +1,4 @@
-/** How a decision is told to people: the same words in logs, in `drover why` and on pages. */
+/** Words decisions for people: the same words in logs, in `drover why` and on pages. */
 import type { CommandResult } from '../machine/commands.ts';
 import { duration } from '../taxonomy/wording.ts';
 import type { TrainEvent, WorkerEvent } from '../worker/event.ts';
@@ -6,7 +6,7 @@ import type { Repair } from '../worker/repair.ts';
 import type { DecisionRecord } from '../decision/records.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
 
-/** What each deadline is waited for, in words. */
+/** Reason for each deadline, in words. */
 export const DEADLINE_MEANING: Readonly<Record<DeadlineName, string>> = {
   command: 'the machine should have answered the last command by then',
   'start-up': 'the agent should show its prompt by then, or it gets more time once, and is started again after that',
@@ -36,7 +36,7 @@ const TRAIN_WORDS: Readonly<Record<TrainEvent['kind'], string>> = {
   'train-culprit': 'it breaks the checks',
 };
 
-/** One sentence for each thing that a decision wrote down. */
+/** Words a record of a decision as one sentence. */
 export function tell(entry: DecisionRecord): string {
   switch (entry.kind) {
     case 'moved':
@@ -90,7 +90,7 @@ export function tell(entry: DecisionRecord): string {
   }
 }
 
-/** What was heard, in words. */
+/** Words an event. */
 export function tellEvent(event: WorkerEvent): string {
   switch (event.kind) {
     case 'screen-seen':
@@ -167,7 +167,7 @@ const REPAIRED: Readonly<Record<Repair['kind'], string>> = {
   commands: '"drover doctor" counted on from the last command that the machine has seen',
 };
 
-/** The other machine on which checks ran. */
+/** Names the other machine on which checks ran. */
 function whereOf(result: CommandResult): string {
   return 'on' in result && result.on !== undefined ? ` on the machine "${result.on}"` : '';
 }

@@ -1,4 +1,4 @@
-/** What a person is told of a worker that recovers. */
+/** Tells people about a worker that recovers. */
 import { expect, test } from 'vitest';
 import { Story, working } from '../testing/story.ts';
 import { explainWorker } from './worker.ts';

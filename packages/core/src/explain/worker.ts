@@ -1,4 +1,4 @@
-/** How does a worker stand, what has Drover tried, and what can a person do? Whole sentences, for `drover why`. */
+/** Says how a worker stands, what Drover has tried, and what a person can do: whole sentences, for `drover why`. */
 import { tellSetUp } from '../machine/set-up.ts';
 import { tellCopied, tellLacks } from '../machine/supplies.ts';
 import { selectStrategy } from '../recovery/strategies.ts';
@@ -10,17 +10,17 @@ import { doubtOf } from '../worker/session.ts';
 import type { Worker } from '../worker/worker.ts';
 import { aboutMerge } from '../merge/explain.ts';
 
-/** Which worker, by the name that commands take, and when it is asked, epoch milliseconds. */
+/** Name of the worker, as commands take it, and the time of the question in epoch milliseconds. */
 export interface Asked {
   readonly name: string;
   readonly now: number;
-  /** The open escalation: its id as commands take it, and which asking it is; null when none is on record. */
+  /** Open escalation: its id as commands take it, and the number of its asking; null when none is on record. */
   readonly escalation: { readonly id: string; readonly asked: number } | null;
-  /** How it starts its agent. */
+  /** Name of the profile that starts the worker's agent. */
   readonly profile?: string;
 }
 
-/** What there is to say beyond the last decision; nothing for a worker that is well. */
+/** Returns sentences beyond the last decision; none for a worker that is well. */
 export function explainWorker(worker: Worker, asked: Asked): readonly string[] {
   return [
     ...aboutIncident(worker, asked),
@@ -31,7 +31,6 @@ export function explainWorker(worker: Worker, asked: Asked): readonly string[] {
   ];
 }
 
-/** Where its move stands. */
 function aboutMove({ move }: Worker, { name, now }: Asked): readonly string[] {
   if (move.kind === 'none') return [];
   const { from, to } = move.route;
@@ -78,7 +77,7 @@ function aboutIncident({ incident, task, dialog }: Worker, asked: Asked): readon
   return [since, count, ...last, ...ahead(open), ...pending, ...(open.escalated ? toAnswer(open, asked) : [])];
 }
 
-/** What comes when the same again does not help. */
+/** Names the fallback if another attempt does not help. */
 function ahead({ code, level, escalated, attempts }: Incident): readonly string[] {
   if (escalated || level !== 1 || attempts === 0) return [];
   const { fallback } = selectStrategy(code, { mayRepeat: true, alternative: null });
@@ -99,7 +98,7 @@ function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }
 
-/** The exact commands. */
+/** Returns the exact commands. */
 function toAnswer({ code, options, why }: Incident, { name, escalation, profile }: Asked): readonly string[] {
   const asked = escalation === null || escalation.asked === 1 ? '' : ` --asked ${escalation.asked}`;
   const answers = options.map(

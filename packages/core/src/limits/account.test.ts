@@ -25,7 +25,7 @@ function answered(worker: string, at: number): readonly [number, AccountEvent] {
   return [at, { kind: 'answered', worker, at }];
 }
 
-/** Every step of a history: the state before and after, what was done, and when. */
+/** Returns every step of a history: the state before and after, the commands, and the time. */
 function steps(given: readonly (readonly [number, AccountEvent])[], chance: number) {
   let state = OPEN_ACCOUNT;
   let now = 0;

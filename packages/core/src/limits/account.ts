@@ -1,5 +1,5 @@
 /**
- * What happens to all workers of an account when one of them hits its limit?
+ * Decides for all workers of an account when one of them hits its limit.
  *
  * L1  One hit pauses the account: none of its workers is given work or nudged until a probe has shown that the limit is over.
  * L2  At most one probe is under way, and only the probe's own failure lengthens the pause.
@@ -15,17 +15,17 @@ import { backoffDelay } from '../policy/retry.ts';
 export type AccountState =
   | {
       readonly kind: 'open';
-      /** Since when; a hit that was seen before is old news. */
+      /** Start of the open state; a hit that was seen before is old news. */
       readonly since: number;
     }
   | {
       readonly kind: 'paused';
       readonly since: number;
-      /** When the probe is due. */
+      /** Time of the next probe. */
       readonly wakeAt: number;
-      /** The reset as the program stated it; null while it is guessed. */
+      /** Reset as the program stated it; null while it is guessed. */
       readonly statedResetAt: number | null;
-      /** How often a probe has failed since the account was open. */
+      /** Number of failed probes since the account was open. */
       readonly failedProbes: number;
       /** Workers that wait, in the order in which they were stopped. The first one probes. */
       readonly waiting: readonly string[];
@@ -39,35 +39,35 @@ export type AccountState =
       readonly waiting: readonly string[];
     };
 
-/** The state of an account of which nothing has been heard yet. */
+/** State of an account of which nothing has been heard yet. */
 export const OPEN_ACCOUNT: AccountState = { kind: 'open', since: 0 };
 
-/** What the policy of an account hears. `at` is when it was seen. */
+/** Event for the policy of an account. `at` is the time of the observation. */
 export type AccountEvent =
-  /** A worker was stopped by the limit. `resetAt` as parsed from its screen; null if it does not say. */
+  /** Limit that stopped a worker. `resetAt` as parsed from its screen; null if the screen names none. */
   | { readonly kind: 'limit-hit'; readonly worker: string; readonly at: number; readonly resetAt: number | null }
   | { readonly kind: 'woke' }
-  /** A worker of the account got an answer from its provider. */
+  /** Answer of the provider to a worker of the account. */
   | { readonly kind: 'answered'; readonly worker: string; readonly at: number }
-  /** A worker was stopped, removed or given another account: it neither waits nor probes any more. */
+  /** Stop, removal or change of account of a worker: it neither waits nor probes any more. */
   | { readonly kind: 'worker-left'; readonly worker: string }
-  /** A person says that the limit is over. */
+  /** Word of a person that the limit is over. */
   | { readonly kind: 'person-resumed' };
 
-/** What is to be done. Pausing and resuming the queue is the state itself: only `open` accounts are given work. */
+/** Command of the account's policy. Pausing and resuming the queue is the state itself: only `open` accounts are given work. */
 export type AccountCommand =
-  /** Let this worker go on, and watch what comes back. */
+  /** Let this worker go on, and watch its answer. */
   | { readonly kind: 'probe'; readonly worker: string }
   /** Let this worker go on at a time. */
   | { readonly kind: 'resume'; readonly worker: string; readonly at: number };
 
-/** The next state of an account and what is to be done. A caller arms a deadline at `wakeAt` of the state. */
+/** Next state of an account and its commands. A caller arms a deadline at `wakeAt` of the state. */
 export interface AccountDecision {
   readonly state: AccountState;
   readonly commands: readonly AccountCommand[];
 }
 
-/** What the decision is made with, besides state and event. */
+/** Inputs of the decision, besides state and event. */
 export interface AccountInputs {
   readonly now: number;
   /** In [0, 1). */
@@ -96,7 +96,7 @@ type Hit = Extract<AccountEvent, { kind: 'limit-hit' }>;
 function afterHit(state: AccountState, hit: Hit, inputs: AccountInputs): AccountDecision {
   switch (state.kind) {
     case 'open':
-      // Seen before the account opened again, heard after it: this worker waits, but the limit is over.
+      // The hit was seen before the account opened again, and heard after: this worker waits, but the limit is over.
       if (hit.at < state.since) return open([hit.worker], inputs, state.since);
       return pause([hit.worker], hit.resetAt, { inputs, failedProbes: 0 });
     case 'paused': {
@@ -109,7 +109,7 @@ function afterHit(state: AccountState, hit: Hit, inputs: AccountInputs): Account
         : stay({ ...state, waiting });
     }
     case 'probing':
-      // Only the probe's own new hit tells anything; the others report what was true before (L2, L3).
+      // Only the probe's own new hit is news; the others report an older state (L2, L3).
       return hit.worker === state.probe && hit.at >= state.since
         ? pause([state.probe, ...state.waiting], hit.resetAt, { inputs, failedProbes: state.failedProbes + 1 })
         : stay({
@@ -144,7 +144,7 @@ function afterLeaving(state: AccountState, worker: string, inputs: AccountInputs
   if (state.kind === 'open') return stay(state);
   const waiting = state.waiting.filter((name) => name !== worker);
   if (state.kind === 'probing' && worker === state.probe) {
-    // How the probe would have ended is not known: ask the next one at once.
+    // The probe's outcome is unknown: probe with the next worker at once.
     const { since, failedProbes } = state;
     return afterWaking(
       { kind: 'paused', since, wakeAt: inputs.now, statedResetAt: null, failedProbes, waiting },
@@ -160,7 +160,7 @@ interface PauseFacts {
   readonly since?: number;
 }
 
-/** A reset that has passed already is no news: it is waited for as if none had been stated, so that nothing spins. */
+/** Pauses the account. A reset that has passed already is no news: the account waits as if none had been stated, so that nothing spins. */
 function pause(waiting: readonly string[], resetAt: number | null, facts: PauseFacts): AccountDecision {
   const { now, random, policy = DEFAULT_LIMIT_POLICY } = facts.inputs;
   const statedResetAt = resetAt !== null && resetAt > now ? resetAt : null;

@@ -1,4 +1,4 @@
-/** Which moment is a date and time of day in a time zone? Calendar arithmetic without a clock. */
+/** Finds the moment of a date and time of day in a time zone. Calendar arithmetic without a clock. */
 
 /** A date and time of day as a wall shows it, without a zone. `month` counts from 1. */
 export interface WallTime {
@@ -28,17 +28,17 @@ export function daysFromCivil(year: number, month: number, day: number): number 
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** The epoch milliseconds of a wall time if the wall hung in UTC. Hours and days may overflow: day 32 is the 1st. */
+/** Returns the epoch milliseconds of a wall time if the wall hung in UTC. Hours and days may overflow: day 32 is the 1st. */
 export function epochInUtc({ year, month, day, hour, minute, second }: WallTime): number {
   return daysFromCivil(year, month, day) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1_000;
 }
 
-/** The day of the week of an epoch day: 0 is Sunday. 1970-01-01 was a Thursday. */
+/** Returns the day of the week of an epoch day: 0 is Sunday. 1970-01-01 was a Thursday. */
 export function weekday({ year, month, day }: WallTime): number {
   return (((daysFromCivil(year, month, day) + 4) % 7) + 7) % 7;
 }
 
-/** Whether a zone name is known here. */
+/** Tells whether the zone name is known here. */
 export function isZoneName(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== '';
@@ -47,7 +47,7 @@ export function isZoneName(name: string): boolean {
   }
 }
 
-/** What the wall shows at a moment. @throws {RangeError} if the zone name is not known. */
+/** Returns the wall time at a moment. @throws {RangeError} if the zone name is not known. */
 export function wallTimeAt(epochMs: number, zone: Zone): WallTime {
   if ('offsetMinutes' in zone) return wallInUtc(epochMs + zone.offsetMinutes * 60_000);
   const parts = new Map<string, number>();
@@ -64,9 +64,8 @@ export function wallTimeAt(epochMs: number, zone: Zone): WallTime {
 }
 
 /**
- * The moment at which the wall shows this time. Twice a year it is not one moment:
- * a time that the clocks jump over becomes the same distance after the jump, and of a time that comes twice the later one
- * is taken, so that no worker wakes before the limit is over.
+ * Returns the moment at which the wall shows this time. Twice a year there is not exactly one moment: a time that the clocks jump over becomes
+ * the same distance after the jump; of a time that comes twice the later is taken, so that no worker wakes before the limit is over.
  */
 export function epochOfWall(wall: WallTime, zone: Zone): number {
   const asUtc = epochInUtc(wall);

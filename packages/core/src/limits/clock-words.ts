@@ -1,4 +1,4 @@
-/** Which date and time of day do words such as `Mar 3 at 5am (Europe/Berlin)` mean, as seen from now? */
+/** Finds the date and time of day that words such as `Mar 3 at 5am (Europe/Berlin)` mean, as seen from now. */
 
 import { epochOfWall, wallTimeAt, weekday, type WallTime, type Zone } from './calendar.ts';
 import { zoneNamed } from './zones.ts';
@@ -14,7 +14,7 @@ const NOON = String.raw`(?<noon>noon|midnight)`;
 const ZONE = String.raw`(?:\s{0,3}\(?(?<zone>(?:UTC|GMT)\s?[+−-]\d{1,2}(?::?\d\d)?|[A-Z][A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+|[+-]\d\d:?\d\d|[A-Z]{2,4}(?![a-z]))\)?)?`;
 const AT = String.raw`(?:\s{0,3},?\s{0,3}(?:at|@)?\s{0,3})`;
 
-/** Each way to write a date before a time. The order matters: what names more comes first. */
+/** Each way to write a date before a time. The order matters: the more complete shapes come first. */
 const SHAPES: readonly RegExp[] = [
   String.raw`${MONTH}\s{1,3}${DAY}${YEAR}${AT}(?:${TIME}|${NOON})${ZONE}`,
   String.raw`${DAY}\s{1,3}${MONTH}${YEAR}${AT}(?:${TIME}|${NOON})${ZONE}`,
@@ -30,17 +30,17 @@ const DATE_ONLY = new RegExp(
 );
 
 /**
- * How long after its moment a time of day still means today. An agent goes on showing `resets 7pm` after seven; taking it
- * for tomorrow would cost a day, taking it for today costs one probe.
+ * Milliseconds after its moment during which a time of day still means today. An agent goes on showing `resets 7pm` after seven: reading it as
+ * tomorrow would cost a day, reading it as today costs one probe.
  */
 export const PASSED_GRACE_MS = 3_600_000;
 
 /** A date or time of day that was read. */
 export interface ClockWords {
   readonly atMs: number;
-  /** Whether the words named their zone; otherwise the machine's was assumed. */
+  /** True if the words named their zone; otherwise the machine's zone was assumed. */
   readonly zoneNamed: boolean;
-  /** How many characters belong to the time. */
+  /** Number of characters that belong to the time. */
   readonly length: number;
 }
 
@@ -89,7 +89,7 @@ interface DateQuestion {
   readonly on: (date: Partial<WallTime>) => number;
 }
 
-/** A date without a year is the one nearest to now: in December `Jan 2` is next year's, in January `Dec 31` the last. */
+/** Returns the date without a year that is nearest to now: in December `Jan 2` is next year's, in January `Dec 31` the last. */
 function onDate({ words, month, today, now, on }: DateQuestion): number | null {
   const day = Number(words['day']);
   if (day < 1 || day > 31) return null;

@@ -12,7 +12,7 @@ function weekdayOf(year: number, month: number, day: number): number {
   return weekday({ year, month, day, hour: 0, minute: 0, second: 0 });
 }
 
-/** Epoch milliseconds of a moment in UTC, written as `2026-03-02 15:00`. */
+/** Returns the epoch milliseconds of a moment in UTC, written as `2026-03-02 15:00`. */
 function utc(text: string): number {
   const [date = '', time = ''] = text.split(' ');
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);

@@ -1,4 +1,4 @@
-/** When is a limit over, by the words that a program shows? */
+/** Parses the end of a limit from the words that a program shows. */
 
 import { epochInUtc, type Zone } from './calendar.ts';
 import { clockWords } from './clock-words.ts';
@@ -8,16 +8,16 @@ import { SPAN, SPAN_MS_MAX, spanMs } from './spans.ts';
 export type ResetTime =
   | {
       readonly kind: 'at';
-      /** Epoch milliseconds. May lie in the past: then the words are old and a probe is in order. */
+      /** Epoch milliseconds. A moment in the past means that the words are old and a probe is in order. */
       readonly atMs: number;
-      /** Whether the words left no doubt about the zone; otherwise the machine's own was assumed. */
+      /** True if the words left no doubt about the zone; otherwise the machine's own zone was assumed. */
       readonly certain: boolean;
       /** The words that were understood, for explanations. */
       readonly words: string;
     }
   | { readonly kind: 'unknown' };
 
-/** What a time on a screen is relative to. */
+/** Context that a time on a screen is relative to. */
 export interface ResetOptions {
   readonly now: number;
   /** The zone of the machine on which the program runs, for times that name none. */
@@ -33,7 +33,7 @@ const SPAN_LEAD = String.raw`(?:\b${LEAD}\b[^.;|\d]{0,30}?|retry[-_ ]?(?:delay|a
 const SPAN_AFTER_LEAD = new RegExp(String.raw`${SPAN_LEAD}(?<![\d.:])(${SPAN})(?!\s*ago)`, 'i');
 const EACH_LEAD = new RegExp(String.raw`\b${LEAD}\b:?(?:\s(?:after|at|on|until|by|from|your limit|in))?`, 'gi');
 
-/** How much of a text is read, from its end: the last words about a limit are the valid ones. */
+/** Characters of a text that are read, from its end: the last words about a limit are the valid ones. */
 const TEXT_CHARS_MAX = 20_000;
 
 /** A reader finds one way of writing in the text. The order is from precise to vague. */
@@ -54,13 +54,13 @@ export function parseResetTime(text: string, options: ResetOptions): ResetTime {
   return { kind: 'unknown' };
 }
 
-/** Terminals wrap: colours go, all white space becomes one blank. */
+/** Flattens the text as terminals wrap it: colors go, all white space becomes one blank. */
 function plain(text: string): string {
   // eslint-disable-next-line no-control-regex -- colours are control characters
   return text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').replace(/[\s\u00a0\u202f│]+/g, ' ');
 }
 
-/** `2026-03-03T05:00:00Z`, with or without seconds and offset, where words or a header say that it is the end. */
+/** Reads `2026-03-03T05:00:00Z`, with or without seconds and offset, if words or a header say that it is the end. */
 function isoMoment(text: string, { zone }: ResetOptions): ResetTime | null {
   const found = ISO_MOMENT.exec(text);
   if (found === null) return null;
@@ -95,7 +95,7 @@ function monthName(month: number): string {
   return MONTHS[month - 1] ?? 'Jan';
 }
 
-/** `Retry-After: Wed, 21 Oct 2026 07:28:00 GMT` (RFC 9110, 5.6.7). */
+/** Reads `Retry-After: Wed, 21 Oct 2026 07:28:00 GMT` (RFC 9110, 5.6.7). */
 function httpDate(text: string): ResetTime | null {
   const found = /(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT/.exec(text);
   if (found === null) return null;
@@ -111,7 +111,7 @@ function httpDate(text: string): ResetTime | null {
   return wall.month === 0 ? null : { kind: 'at', atMs: epochInUtc(wall), certain: true, words };
 }
 
-/** `usage limit reached|1772514000`, `"resets_at": 1772514000`: seconds or milliseconds since 1970 in this century. */
+/** Reads `usage limit reached|1772514000`, `"resets_at": 1772514000`: seconds or milliseconds since 1970 in this century. */
 function epochNumber(text: string): ResetTime | null {
   const found =
     /(?:limit reached\||resets?_?(?:at)?"?\s*[:=]\s*"?)(1[6-9]\d{8}|[23]\d{9}|1[6-9]\d{11}|[23]\d{12})\b/i.exec(text);
@@ -120,7 +120,7 @@ function epochNumber(text: string): ResetTime | null {
   return { kind: 'at', atMs: number < 1e11 ? number * 1_000 : number, certain: true, words: found[0] };
 }
 
-/** `Retry-After: 120`, `"retry_after": 1.5`, `resets_in_seconds: 90`, `retry-after-ms: 800`: a bare number with a unit in its name. */
+/** Reads `Retry-After: 120`, `"retry_after": 1.5`, `resets_in_seconds: 90`, `retry-after-ms: 800`: a bare number with a unit in its name. */
 function headerSeconds(text: string, { now }: ResetOptions): ResetTime | null {
   const found =
     /\b(?:retry[-_ ]?after(?:[-_](ms|milliseconds))?|resets?_(?:in|after)_seconds|retry_in_seconds)"?'?\s?[:=]?\s?"?(\d+(?:\.\d+)?)(?![\d.]*\s?[a-z:/]|[\d.]*-\d)/i.exec(
@@ -131,14 +131,14 @@ function headerSeconds(text: string, { now }: ResetOptions): ResetTime | null {
   return { kind: 'at', atMs: now + waitMs, certain: true, words: found[0] };
 }
 
-/** `retrying in 7s`, `Try again in 5 minutes`, `reset after 18h15m28s`, `"retryDelay": "34s"`, `wait 20 seconds`. */
+/** Reads `retrying in 7s`, `Try again in 5 minutes`, `reset after 18h15m28s`, `"retryDelay": "34s"`, `wait 20 seconds`. */
 function spanAfterLead(text: string, { now }: ResetOptions): ResetTime | null {
   const found = SPAN_AFTER_LEAD.exec(text);
   const waitMs = found === null ? null : spanMs(found[1] ?? '');
   return found === null || waitMs === null ? null : { kind: 'at', atMs: now + waitMs, certain: true, words: found[0] };
 }
 
-/** `resets 7pm (Europe/Berlin)`, `try again at Nov 24th, 2026 3:05 PM`, `available again on Monday at 9am`. */
+/** Reads `resets 7pm (Europe/Berlin)`, `try again at Nov 24th, 2026 3:05 PM`, `available again on Monday at 9am`. */
 function momentAfterLead(text: string, options: ResetOptions): ResetTime | null {
   for (const lead of text.matchAll(EACH_LEAD)) {
     const rest = text.slice(lead.index + lead[0].length);

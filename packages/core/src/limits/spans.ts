@@ -1,4 +1,4 @@
-/** How long is a span of time, written as programs write it: `7s`, `1h 23m`, `5 minutes`, `18h15m28s`, `1.5 hours`? */
+/** Parses a span of time, written as programs write it: `7s`, `1h 23m`, `5 minutes`, `18h15m28s`, `1.5 hours`. */
 
 const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^(?:ms|msecs?|milliseconds?)$/, 1],
@@ -19,7 +19,7 @@ const EACH_PART = new RegExp(String.raw`((?<!\d)\d+(?:\.\d+)?|\ban?\b)\s*(${UNIT
 /** Longest span that is believed. No limit lasts longer than a month; a larger number is something else. */
 export const SPAN_MS_MAX = 31 * 86_400_000;
 
-/** The length of a span in milliseconds, rounded up; null if the text is none, or beyond `SPAN_MS_MAX`. */
+/** Returns the length of a span in milliseconds, rounded up; null if the text is none, or beyond `SPAN_MS_MAX`. */
 export function spanMs(text: string): number | null {
   const parts = [...text.toLowerCase().matchAll(EACH_PART)];
   if (parts.length === 0) return null;

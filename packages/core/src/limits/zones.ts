@@ -1,4 +1,4 @@
-/** Which time zone do the words behind a time of day name? */
+/** Finds the time zone that the words behind a time of day name. */
 
 import { isZoneName, UTC, type Zone } from './calendar.ts';
 
@@ -51,10 +51,10 @@ export function zoneNamed(words: string): Zone | null {
   return null;
 }
 
-/** To ask whether a name is known takes longer than a whole decision, and a fleet has few names. */
+/** Zones by name, because a lookup takes longer than a whole decision, and a fleet has few names. */
 const ZONES = new Map<string, Zone>();
 
-/** The zone of a machine, given by name. An unknown name counts as UTC, so that a wrong setting never stops recovery. */
+/** Returns the zone of a machine, given by name. An unknown name counts as UTC, so that a wrong setting never stops recovery. */
 export function zoneOfMachine(name: string): Zone {
   if (name === 'UTC') return UTC;
   const known = ZONES.get(name) ?? (isZoneName(name) ? { name } : UTC);

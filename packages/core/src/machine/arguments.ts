@@ -1,6 +1,6 @@
-/** What commands to machines and their results name: conversations, texts, dialogs, commits, checkpoints. */
+/** Types that commands to machines and their results use: conversations, texts, dialogs, commits, checkpoints. */
 
-/** Why a checkpoint is made. Source: docs/recovery.md, checkpoints. */
+/** Reasons for a checkpoint. Source: docs/recovery.md, checkpoints. */
 export const CHECKPOINT_TYPES = [
   'session_start',
   'stage_complete',
@@ -11,30 +11,29 @@ export const CHECKPOINT_TYPES = [
   'manual',
 ] as const;
 
-/** One of `CHECKPOINT_TYPES`. */
 export type CheckpointType = (typeof CHECKPOINT_TYPES)[number];
 
-/** How the agent program is to be started. */
+/** Way to start the agent program. */
 export type Launch =
   | { readonly kind: 'fresh'; readonly conversation: string }
   | { readonly kind: 'resume'; readonly conversation: string };
 
-/** How a text is typed. `profile` is the profile's first choice; the others are the rungs of the lost-input ladder. */
+/** Way to type a text. `profile` is the profile's first choice; the others are the rungs of the lost-input ladder. */
 export type TypingMethod = 'profile' | 'typed' | 'buffer';
 
-/** How an option of a dialog is named: as the profile says for this kind of dialog, or by the option's own words. */
+/** Way to name an option of a dialog: as the profile says for this kind of dialog, or by the option's own words. */
 export type AnswerChoice =
   | { readonly kind: 'policy'; readonly dialog: string }
   | { readonly kind: 'label'; readonly label: string };
 
 /**
- * A commit with its tree. What a person has seen of a worker's work is one, and each step of a merge acts on one and says so.
- * `tree` is null where a person named the commit alone, which names its tree.
+ * A commit with its tree. A pin names a worker's work as a person saw it; each step of a merge acts on a pin and names that pin. `tree` is
+ * null if a person named the commit alone, which names its tree.
  */
 export interface Pin {
   readonly head: string;
   readonly tree: string | null;
-  /** The commit that the work was compared with when a person saw it. Absent: nobody saw a comparison. */
+  /** Commit that the work was compared with when a person saw it. Absent: nobody saw a comparison. */
   readonly against?: string | undefined;
 }
 
@@ -42,21 +41,21 @@ export interface Pin {
 export interface TrainItem {
   readonly worker: string;
   readonly at: Pin;
-  /** Its branch is on another machine, which sends the commits. Absent: on this one. */
+  /** True if the branch is on another machine, which sends the commits. Absent: on this one. */
   readonly elsewhere?: boolean | undefined;
 }
 
-/** What became of it: one commit on `base`. */
+/** Outcome of an item: one commit on `base`. */
 export interface TrainLink {
   readonly worker: string;
-  /** The commit that it was made of. */
+  /** Commit that the link was made of. */
   readonly head: string;
   readonly base: string;
   readonly commit: string;
   readonly tree: string;
 }
 
-/** What a reviewer should know of a candidate: it takes back what others did to these files. `paths` are the first of `count`. */
+/** Warning to the reviewer of a candidate that takes back what others did to these files. `paths` are the first of `count`. */
 export interface CandidateNote {
   readonly kind: 'undone-others';
   readonly paths: readonly string[];
@@ -64,9 +63,8 @@ export interface CandidateNote {
 }
 
 /**
- * How conflicts were ended, as git shows it: git is in the middle of it; the branch is not on the new base; it is as it was before;
- * the new base has all of it; nothing is left of it; markers are committed; changes of its own, or of others, are not there any more;
- * both sides are there.
+ * Ends of conflicts, as git shows them: git is in the middle of it; the branch is not on the new base; it is as it was before; the new base
+ * has all of it; nothing is left of it; markers are committed; changes of its own, or of others, are not there any more; both sides are there.
  */
 export const VERDICTS = [
   'in-progress',
@@ -80,16 +78,15 @@ export const VERDICTS = [
   'resolved',
 ] as const;
 
-/** One of `VERDICTS`. */
 export type Verdict = (typeof VERDICTS)[number];
 
-/** The commit of a worker that a candidate was made of, and its task; null: it has none. */
+/** Commit of a worker that a candidate was made of, and its task; null: it has none. */
 export interface Work {
   readonly head: string;
   readonly task: string | null;
 }
 
-/** The other machine on which checks ran; absent: they ran on that of the work. */
+/** Other machine on which checks ran; absent: they ran on that of the work. */
 export interface RanOn {
   readonly on?: string | undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * What a coordinator can tell a machine to do, and what can come back. Typed commands only: none holds a shell string, a key or an
- * escape sequence. Every command is safe to repeat after a check. Paths are absolute paths on the worker's machine and are
- * resolved there, from the project.
+ * Defines the commands from a coordinator to a machine, and their results. Typed commands only: none holds a shell string, a key or an escape
+ * sequence. Every command is safe to repeat after a check. Paths are absolute paths on the worker's machine and are resolved there, from the
+ * project.
  */
 import type {
   CandidateNote,
@@ -26,11 +26,11 @@ export { CHECKPOINT_TYPES, VERDICTS } from './arguments.ts';
 export type * from './arguments.ts';
 export type { DeliverResult, Failed, Unknown } from './ends.ts';
 
-/** Each command with what it names and how it can end, beside `failed` and `unknown`, which are the end of any. */
+/** Each command with its arguments and its possible ends, beside `failed` and `unknown`, which any command can have. */
 export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
   /**
-   * Make the worktree exist; with `reset` also bring it to the newest default branch, or to the commit `from` of existing work, saving what
-   * was not committed.
+   * Make the worktree exist; with `reset` also bring it to the newest default branch, or to the commit `from` of existing work, after saving
+   * uncommitted files.
    */
   readonly prepare: {
     readonly args: { readonly reset: boolean; readonly saveAs: string; readonly from?: string | undefined };
@@ -43,7 +43,7 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       readonly setUp?: SetUpWanted | undefined;
     };
   };
-  /** Run the commands that make the worker's place ready for its agent. Safe to repeat. `said`: what they printed last, for people. */
+  /** Run the commands that make the worker's place ready for its agent. Safe to repeat. `said`: their last output, for people. */
   readonly 'set-up': {
     readonly args: object;
     readonly result: { readonly kind: 'set-up'; readonly said: string };
@@ -71,12 +71,12 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       readonly clearFirst: boolean;
       /** The whole text is in the box already: press Enter only. */
       readonly enterOnly: boolean;
-      /** The same in each attempt with this text. */
+      /** Id that stays the same in each attempt with this text. */
       readonly textId: string;
     };
     readonly result: DeliverResult;
   };
-  /** Check: screen, git and, with `delivery`, what became of the delivery with that sequence number. `textId`: of the text that it was about. */
+  /** Check: screen, git and, with `delivery`, the outcome of the delivery with that sequence number. `textId`: id of that delivery's text. */
   readonly observe: {
     readonly args: {
       readonly base: string | null;
@@ -103,7 +103,7 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       readonly dirty: number;
     };
   };
-  /** Bring branch, index and files back to a saved commit; what is there now is saved as `saveAs` first. */
+  /** Bring branch, index and files back to a saved commit; the present files are saved as `saveAs` first. */
   readonly restore: {
     readonly args: { readonly id: string; readonly commit: string; readonly saveAs: string };
     readonly result: {
@@ -115,9 +115,9 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
     };
   };
   /**
-   * Make of the worker's HEAD, if it is `at`, one commit on the newest default branch, beside the agent's worktree, which stays as it
-   * is. The same HEAD on the same default branch gives the same commit. `began`: the commit on which the work began, if it is known. Where
-   * `at` names what the work was compared with, only the change that was shown is made.
+   * Make of the worker's HEAD, if `at` names it, one commit on the newest default branch, beside the agent's worktree, which stays unchanged.
+   * The same HEAD on the same default branch gives the same commit. `began`: the commit on which the work began, if known. If `at` names a
+   * comparison, the command makes only the change that was shown.
    */
   readonly candidate: {
     readonly args: { readonly at: Pin | null; readonly began: string | null };
@@ -132,19 +132,20 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
           /** Names the checks that would run on it now; empty: the project has none. */
           readonly checks: string;
           readonly notes: readonly CandidateNote[];
-          /** Commits of other repositories that it names, and that nobody can fetch. Absent: there is none, or its machine does not look. */
+          /** Commits of other repositories that the work names, and that nobody can fetch. Absent: there is none, or its machine does not look. */
           readonly gitlinks?: readonly Gitlink[] | undefined;
         }
       | { readonly kind: 'clash'; readonly head: string; readonly base: string; readonly files: readonly string[] }
-      /** The default branch has all of it: nothing would be merged. */
+      /** Nothing to merge: the default branch has all of the work. */
       | { readonly kind: 'contained'; readonly head: string; readonly base: string }
       /** The work stands on `dropped`, which is no longer in the default branch: a merge would bring that back. */
       | { readonly kind: 'rewritten'; readonly head: string; readonly base: string; readonly dropped: string }
       | Changed;
   };
   /**
-   * Build the work of other workers on the commit `onto`, each on the one before, in order: of each HEAD, if it is `at`, one commit. The
-   * same ones in the same order give the same commits. One that cannot come along is left out and told. `away`: its commits could not be had.
+   * Build the work of other workers on the commit `onto`, each on the one before, in order: one commit from each HEAD that `at` names. The same
+   * items in the same order give the same commits. An item that cannot come along is left out and reported. `away`: its commits could not be
+   * had.
    */
   readonly extend: {
     readonly args: { readonly onto: string; readonly items: readonly TrainItem[] };
@@ -160,8 +161,8 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
     };
   };
   /**
-   * Run the project's checks on exactly this candidate. `on`: have the machine of this name run them; the result then names it. A machine
-   * that keeps them fails with "checks-stay"; "checks-away": the other one is silent.
+   * Run the project's checks on exactly this candidate. `on`: have the machine of this name run them; the result then names it. A machine that
+   * keeps them fails with "checks-stay"; "checks-away": the other machine is silent.
    */
   readonly validate: {
     readonly args: { readonly at: Pin; readonly on?: string | undefined };
@@ -171,19 +172,19 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       | Changed;
   };
   /**
-   * Move the default branch from `base` to `commit`, or not at all. One that is there already is answered as published. A project whose
-   * default branch takes no pushes gets `commit` as a branch of the task instead.
+   * Move the default branch from `base` to `commit`, or not at all. A commit that is already there is answered as published. If the default
+   * branch takes no pushes, the project gets `commit` as a branch of the task instead.
    */
   readonly publish: {
     readonly args: { readonly base: string; readonly commit: string; readonly work?: Work | undefined };
     readonly result:
       | { readonly kind: 'published'; readonly commit: string }
-      /** It is on a branch of its own where the default branch is, for people to merge. `why`: what else they should know; empty: nothing. */
+      /** The commit is on a branch of its own at the remote, for people to merge. `why`: further words for those people; empty: none. */
       | { readonly kind: 'offered'; readonly commit: string; readonly branch: string; readonly why: string }
       | { readonly kind: 'moved'; readonly now: string }
       /** Files of a person would be overwritten. */
       | { readonly kind: 'blocked'; readonly why: string }
-      /** The place where the default branch is said no. */
+      /** The remote rejected the push. */
       | { readonly kind: 'rejected'; readonly words: string };
   };
   /** See whether the default branch contains `commit`. */
@@ -194,7 +195,7 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       | { readonly kind: 'unproven'; readonly now: string };
   };
   /**
-   * After proof that `commit` is merged: make worktree and branch fresh, if the branch is at `head` and clean. `head`: what was reviewed;
+   * After proof that `commit` is merged: make worktree and branch fresh, if the branch is at `head` and clean. `head`: the reviewed commit;
    * null: `commit`.
    */
   readonly recycle: {
@@ -213,18 +214,18 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
 /** The names of commands: the key of their time limits in the policy. */
 export type CommandKind = keyof Commands;
 
-/** One typed command; of one kind where it is named. */
+/** A typed command; with a kind given, a command of that kind. */
 export type Command<K extends CommandKind = CommandKind> = {
   [Kind in K]: { readonly kind: Kind } & Commands[Kind]['args'];
 }[K];
 
-/** What a command came to that was carried out. */
+/** Result of a command that was carried out. */
 export type Success<K extends CommandKind = CommandKind> = Commands[K]['result'];
 
-/** How a command ended; of one kind where it is named, so that no result answers another kind. */
+/** End of a command; with a kind given, an end of that kind, so that no result answers another kind. */
 export type CommandResult<K extends CommandKind = CommandKind> = Success<K> | Failed | Unknown;
 
-/** How each command can end, beside `failed` and `unknown`: what the types of `Commands` say, for when a machine answers. */
+/** Possible ends of each command, beside `failed` and `unknown`: the types of `Commands` as values, to check a machine's answer. */
 export const RESULTS = {
   prepare: ['prepared'],
   'set-up': ['set-up'],
@@ -250,14 +251,14 @@ export const RESULTS = {
   remove: ['removed', 'not-removed'],
 } as const satisfies { readonly [K in CommandKind]: readonly Commands[K]['result']['kind'][] };
 
-/** Does not compile while a result of a command is missing from its list. */
+/** Fails to compile while a result of a command is missing from its list. */
 const COMPLETE: {
   readonly [K in CommandKind]: Exclude<Success<K>['kind'], (typeof RESULTS)[K][number]>;
 } extends Readonly<Record<CommandKind, never>>
   ? true
   : never = true;
 
-/** Whether a command can end in this way. What a machine answers beyond it says nothing of the command. */
+/** Tells whether a command can end in this way. Any other answer of a machine says nothing of the command. */
 export function belongsTo(command: Command, result: CommandResult): boolean {
   const own: readonly string[] = RESULTS[command.kind];
   return (COMPLETE && own.includes(result.kind)) || result.kind === 'failed' || result.kind === 'unknown';

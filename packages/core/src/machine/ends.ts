@@ -1,8 +1,8 @@
-/** How commands to machines end: what is the end of several of them, and what can be the end of any. */
+/** Defines the ends of commands to machines: ends that several commands share, and ends that any command can have. */
 import type { Incarnation, Receipt } from './reading.ts';
 import type { Supplies } from './supplies.ts';
 
-/** What a `deliver` command came to. */
+/** Result of a `deliver` command. */
 export type DeliverResult =
   | { readonly kind: 'delivered'; readonly at: number; readonly receipt: Receipt }
   | { readonly kind: 'queued'; readonly at: number; readonly receipt: Receipt }
@@ -14,34 +14,34 @@ export type DeliverResult =
   | { readonly kind: 'lost'; readonly receipt: Receipt }
   | { readonly kind: 'partial'; readonly receipt: Receipt };
 
-/** A session is there, with a program in it. */
+/** A session with a program in it. */
 export interface Opened {
   readonly kind: 'opened';
   readonly incarnation: Incarnation;
 }
 
-/** The pane that the command names is not there. */
+/** The pane that the command names is gone. */
 export interface PaneGone {
   readonly kind: 'pane-gone';
 }
 
-/** What the command brought beside commits; absent: it brought nothing. */
+/** Files that the command brought beside commits; absent: none. */
 export type Supplied = Supplies | undefined;
 
-/** It is not what the command names, and nothing was done. `head` is it now. */
+/** The state is not the one that the command names, so nothing was done. `head` is the present commit. */
 export interface Changed {
   readonly kind: 'changed';
   readonly head: string;
   readonly why: string;
 }
 
-/** The code of a command that failed because its machine was silent until it was not worth beginning any more. */
+/** Code of a command that expired while its machine was disconnected. */
 export const EXPIRED = 'expired';
 
-/** The code of checks that were left, because those of accepted work needed their place. */
+/** Code of checks that made way, because those of accepted work needed their place. */
 export const MADE_WAY = 'made-way';
 
-/** Codes of checks that cannot run whatever the work is: a person is to mend the project or the machine. */
+/** Codes of checks that cannot run for any work: a person must repair the project or the machine. */
 export const CHECKS_CANNOT_RUN: ReadonlySet<string> = new Set([
   'setup-failed',
   'checks-missing',
@@ -49,7 +49,7 @@ export const CHECKS_CANNOT_RUN: ReadonlySet<string> = new Set([
   'check-program-missing',
 ]);
 
-/** Codes of commands that failed for what their machine lacks, or because it was not reached: nothing is wrong with agent or work. */
+/** Codes of commands that failed because their machine lacked something, or was not reached: nothing is wrong with agent or work. */
 export const OF_THE_MACHINE: ReadonlySet<string> = new Set([
   'disk-full',
   'ENOSPC',
@@ -60,7 +60,7 @@ export const OF_THE_MACHINE: ReadonlySet<string> = new Set([
   'connection-lost',
 ]);
 
-/** The command could not be carried out; `code` is stable, `message` is for people. */
+/** Failure of a command; `code` is stable, `message` is for people. */
 export interface Failed {
   readonly kind: 'failed';
   readonly code: string;
@@ -68,7 +68,7 @@ export interface Failed {
   readonly retry: boolean;
 }
 
-/** The outcome is not known, because the agent died between act and record; a delivery says what was seen of it. Check before repeating. */
+/** Unknown outcome, because the agent died between act and record; a delivery says what was seen of it. Check before repeating. */
 export interface Unknown {
   readonly kind: 'unknown';
   readonly why: string;

@@ -1,22 +1,22 @@
-/** Commits of other repositories that work names and nobody can fetch: what machines tell of them, and what people read. */
+/** Gitlinks: commits of other repositories that work names and nobody can fetch, as machines report them and people read them. */
 import { showHidden } from '../hidden-characters.ts';
 
-/** One that the work adds or changes, and that does not count: a merge would bring its name and none of its files. */
+/** A gitlink that the work adds or changes, and that does not count: a merge would bring its name and none of its files. */
 export interface Gitlink {
   readonly path: string;
   readonly commit: string;
-  /** What `.gitmodules` names at the path; null: nothing. */
+  /** Address that `.gitmodules` names at the path; null: none. */
   readonly address: string | null;
-  /** `nowhere`: there is no address that could have it. `absent`: its address has not. `unknown`: that could not be asked. */
+  /** `nowhere`: no address could have it. `absent`: the address lacks it. `unknown`: the address could not be asked. */
   readonly found: 'nowhere' | 'absent' | 'unknown';
-  /** Follows "its address"; empty where there is none. */
+  /** Words that follow "its address"; empty if there is no address. */
   readonly why: string;
 }
 
 /** Gitlinks that are named in words; the others are counted. */
 const NAMED_MAX = 3;
 
-/** Those that its agent can put right: that an address could not be asked is not its fault. */
+/** Tells whether the agent can put the gitlink right: an address that could not be asked is not its fault. */
 export function isToBlame({ found }: Gitlink): boolean {
   return found !== 'unknown';
 }
@@ -34,7 +34,7 @@ export function tellGitlinks(gitlinks: readonly Gitlink[]): string {
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-/** What its agent is told of them. */
+/** Words the gitlinks for the agent. */
 export function gitlinksText(gitlinks: readonly Gitlink[]): string {
   return [
     'Your work cannot be taken as it is, because files that it needs are not in your commit:',

@@ -1,10 +1,10 @@
-/** What a machine is told of a worker that moves away, or comes. */
+/** Defines the commands to a machine about a worker that moves away, or comes. */
 
-/** The commands of a move, with what they name and how they can end. */
+/** Commands of a move, with their arguments and possible ends. */
 export interface MoveCommands {
   /**
-   * End what is left of the session, save the worktree as `id` and freeze the place for the move: no agent is started there until it is
-   * let in. `mustSave` is false where nothing but the end of the session matters.
+   * End the session's remains, save the worktree as `id` and freeze the place for the move: no agent starts there until it is let in. `mustSave`
+   * is false if only the end of the session matters.
    */
   readonly freeze: {
     readonly args: { readonly move: string; readonly id: string; readonly mustSave: boolean };
@@ -14,7 +14,7 @@ export interface MoveCommands {
       readonly commit: string | null;
     };
   };
-  /** The place is the worker's again: agents may be started there. */
+  /** Give the place back to the worker: agents may start there. */
   readonly 'let-in': {
     readonly args: { readonly move: string };
     readonly result: { readonly kind: 'let-in' };

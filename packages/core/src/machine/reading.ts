@@ -1,10 +1,10 @@
-/** What machines report of a worker: its screen, its git, and the evidence that a text was taken. */
+/** Defines the reports of machines about a worker: its screen, its git, and the evidence that a text was taken. */
 import type { AgentState, Composer } from '../agent-state.ts';
 
-/** One life of a worker's pane: `<server pid>.<server start>.<pane id>.<pane pid>`. Opaque to the policy. */
+/** A life of a worker's pane: `<server pid>.<server start>.<pane id>.<pane pid>`. Opaque to the policy. */
 export type Incarnation = string;
 
-/** What git says about a worktree. */
+/** Facts of git about a worktree. */
 export interface GitFacts {
   readonly head: string;
   /** Commits in HEAD that the base does not have. */
@@ -14,22 +14,22 @@ export interface GitFacts {
   readonly subject: string;
   readonly rebasing: boolean;
   readonly unmerged: number;
-  /** HEAD is not on the worker's branch, and git is in the middle of nothing. Absent: it is, or its machine does not tell. */
+  /** Set if HEAD is not on the worker's branch, and git is in the middle of nothing. Absent: HEAD is on it, or its machine does not report it. */
   readonly astray?: Astray | undefined;
-  /** Commits made there are to be signed. Told only where files wait to be committed. */
+  /** True if commits there must be signed. Reported only if files wait to be committed. */
   readonly signs?: boolean | undefined;
 }
 
-/** Where HEAD is instead of on the worker's branch. */
+/** Place of a HEAD that is not on the worker's branch. */
 export interface Astray {
-  /** Null: it is detached. */
+  /** Null: HEAD is detached. */
   readonly branch: string | null;
   readonly expected: string;
-  /** Whether HEAD has all that the worker's branch has: the branch can be put there without a loss. */
+  /** True if HEAD has all that the worker's branch has: the branch can be moved there without a loss. */
   readonly holdsExpected: boolean;
 }
 
-/** What became of a delivery whose result is not known, judged from evidence. */
+/** Outcome of a delivery whose result is not known, judged from evidence. */
 export type DeliveryEvidence =
   | { readonly kind: 'taken'; readonly by: 'transcript' | 'hook' | 'screen' }
   | { readonly kind: 'in-box-whole' }
@@ -37,16 +37,16 @@ export type DeliveryEvidence =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unclear'; readonly why: string };
 
-/** One step of a delivery and when it ended, in epoch milliseconds of the machine's clock. */
+/** A step of a delivery and the time of its end, in epoch milliseconds of the machine's clock. */
 export interface ReceiptStep {
   readonly step: 'preflight' | 'typed' | 'seen-in-box' | 'entered' | 'taken';
   readonly at: number;
 }
 
-/** The evidence that a delivery ended as its result says. */
+/** Evidence that a delivery ended as its result says. */
 export interface Receipt {
   /**
-   * In words; that of a text that was taken begins with who says so: `transcript: `, `hook: `, `screen: ` (its turn was seen) or
+   * Words of evidence; for a text that was taken they begin with their source: `transcript: `, `hook: `, `screen: ` (its turn was seen) or
    * `conversation: ` (more of it is on the screen, and no work was seen).
    */
   readonly evidence: readonly string[];
@@ -57,7 +57,7 @@ export interface Receipt {
   readonly enters: number;
 }
 
-/** What a screen says. `at` is the machine's clock, comparable only with other times of the same machine. */
+/** Content of a screen. `at` is the machine's clock, comparable only with other times of the same machine. */
 export interface Reading {
   readonly at: number;
   readonly state: AgentState;
@@ -67,17 +67,17 @@ export interface Reading {
   readonly rule: string;
 }
 
-/** Whether the agent is in a turn. One that retries a failed request by itself is: what is typed then waits in its queue. */
+/** Tells whether the agent is in a turn. An agent that retries a failed request by itself is in a turn: typed text then waits in its queue. */
 export function isAtWork(state: AgentState): boolean {
   return state.kind === 'processing' || (state.kind === 'error' && state.recoverable);
 }
 
-/** What stands in the composer, if the state shows one. */
+/** Returns the composer, if the state shows one. */
 export function composerOfState(state: AgentState): Composer {
   return 'composer' in state ? state.composer : { kind: 'none' };
 }
 
-/** Whether a screen tells nothing of what its agent does. */
+/** Tells whether a screen says nothing of what its agent does. */
 export function showsNothing(seen: Reading | null): boolean {
   return seen?.state.kind === 'unknown' || seen?.state.kind === 'starting';
 }

@@ -1,21 +1,24 @@
 /** The set-up of a worker's place: the commands of `repo.worker.setup`. */
 
-/** A set-up that a place needs, as its machine says after it made the place, or brought it to the default branch. Absent: the project has no such commands. */
+/**
+ * Set-up that a place needs, as its machine reports after it made the place, or brought it to the default branch. Absent: the project has no
+ * such commands.
+ */
 export interface SetUpWanted {
-  /** Names the commands and the lock files that the place has: they run again when it is another. */
+  /** Name of the commands and the lock files that the place has: they run again when it changes. */
   readonly key: string;
-  /** Nothing of an earlier run can be there: the place is new. */
+  /** True for a new place, which holds nothing of an earlier run. */
   readonly fresh: boolean;
 }
 
 /** The state of the set-up of a place. */
 export interface SetUp {
   readonly key: string;
-  /** `skipped`: it failed, and a person said to go on without. */
+  /** `skipped`: the set-up failed, and a person said to go on without it. */
   readonly state: 'due' | 'done' | 'skipped';
 }
 
-/** The state after a machine has named a set-up. One that ended, or that a person goes without, is not due again for the same key. */
+/** Returns the state after a machine has named a set-up. A set-up that ended, or that a person goes without, is not due again for the same key. */
 export function setUpAfter(before: SetUp | null, { key, fresh }: SetUpWanted): SetUp {
   return before === null || fresh || before.key !== key ? { key, state: 'due' } : before;
 }
@@ -26,7 +29,7 @@ const WORDS: Readonly<Record<SetUp['state'], string>> = {
   skipped: 'A person let it go on without the set-up of its place (repo.worker.setup), until its lock files change.',
 };
 
-/** The same as a sentence. */
+/** Words the state of a set-up. */
 export function tellSetUp({ state }: SetUp): string {
   return WORDS[state];
 }

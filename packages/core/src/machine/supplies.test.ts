@@ -1,4 +1,4 @@
-/** What a person is told of what a worktree lacks. */
+/** Tells people what a worktree lacks. */
 import { expect, test } from 'vitest';
 import { tellCopied, tellLacks } from './supplies.ts';
 import type { Supplies } from './supplies.ts';

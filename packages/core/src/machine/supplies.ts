@@ -1,22 +1,20 @@
-/** Supplies of a worktree beside its commits: copied files, content of LFS files, submodules. People are told what is lacking. */
+/** Supplies of a worktree beside its commits: copied files, content of LFS files, submodules. Sentences tell people what is lacking. */
 
 import { tellUntrusted, type Untrusted } from './trust.ts';
 
-/** Why a file that `repo.copy_files` names was not copied. */
+/** Reasons for not copying a file that `repo.copy_files` names. */
 export const COPY_REFUSALS = ['symlink', 'not-a-file', 'behind-a-symlink', 'too-large'] as const;
 
-/** One of {@link COPY_REFUSALS}. */
 export type CopyRefusal = (typeof COPY_REFUSALS)[number];
 
-/** Why LFS files hold pointers. `skipped`: git-lfs ran, said that all is well, and left them. */
+/** Reasons for pointers in LFS files. `skipped`: git-lfs ran, said that all is well, and left them. */
 export const POINTER_REASONS = ['not-installed', 'failed', 'skipped'] as const;
 
-/** One of {@link POINTER_REASONS}. */
 export type PointerReason = (typeof POINTER_REASONS)[number];
 
-/** What a worktree got, and what it lacks. Lists may be cut; counts are whole. */
+/** Files that a worktree got, and those that it lacks. Lists may be cut; counts are whole. */
 export interface Supplies {
-  /** `bytes`: of all together. */
+  /** `bytes`: total of all files. */
   readonly copied: { readonly count: number; readonly bytes: number };
   /** Patterns of `repo.copy_files` that match no ignored file of the source. */
   readonly unmatched: readonly string[];
@@ -36,9 +34,9 @@ export interface Supplies {
   } | null;
   /** Filters that `.gitattributes` asks for and that nothing sets up there, by name. */
   readonly filters: readonly string[];
-  /** Files that tools of its machine run only where they are trusted, of which nobody has said anything. */
+  /** Files that tools of the machine run only if trusted, about which nobody has decided. */
   readonly untrusted: readonly Untrusted[];
-  /** A sentence that says why the default branch may lag the one that it is to follow; absent: it does not. */
+  /** Sentence that says why the default branch may lag the branch that it follows; absent: it does not. */
   readonly behind?: string | undefined;
   /** Submodules that are not filled. */
   readonly submodules: {
@@ -55,7 +53,7 @@ export interface Supplies {
 const NAMED_MAX = 5;
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'] as const;
 
-/** One sentence for each thing that a worktree lacks, which says what to do; none where it lacks nothing. */
+/** Returns a sentence for each thing that a worktree lacks, with the remedy; none for a complete worktree. */
 export function tellLacks({
   unmatched,
   forbidden,
@@ -78,19 +76,19 @@ export function tellLacks({
   ];
 }
 
-/** What was copied, as a sentence; null: nothing. */
+/** Words the copied files as a sentence; null: none. */
 export function tellCopied({ copied: { count, bytes } }: Supplies): string | null {
   if (count === 0) return null;
   return `${files(count)} of repo.copy_files (${size(bytes)}) ${count === 1 ? 'was' : 'were'} copied into its worktree.`;
 }
 
-/** The same words where no worktree is concerned, as for a check of the source. */
+/** Words the unmatched patterns without naming a worktree, as for a check of the source. */
 export function tellUnmatched(patterns: readonly string[]): string {
   const which = patterns.length === 1 ? 'a pattern' : `${patterns.length} patterns`;
   return `repo.copy_files has ${which} that no ignored file of the source matches (${list(patterns)}): create the files there, or correct drover.toml.`;
 }
 
-/** The same. */
+/** Words the forbidden patterns without naming a worktree, as for a check of the source. */
 export function tellForbidden(patterns: readonly string[]): string {
   return `The owner of its machine does not allow to copy ${list(patterns)}: allow it there in agent.allowed_copy_files, or take it out of repo.copy_files.`;
 }
@@ -102,7 +100,7 @@ const REFUSALS: Readonly<Record<CopyRefusal, string>> = {
   'too-large': 'are larger than 256 MiB: keep them outside of the repository, and let the build find them there',
 };
 
-/** One sentence for each reason. */
+/** Returns a sentence for each reason. */
 export function tellRefused({ count, files: named }: Supplies['refused']): readonly string[] {
   const reasons = COPY_REFUSALS.flatMap((reason) => {
     const paths = named.filter((file) => file.reason === reason).map(({ path }) => path);
@@ -127,13 +125,13 @@ function tellPointers({ count, files: named, why, message }: NonNullable<Supplie
   }
 }
 
-/** The same words where no worktree is concerned. */
+/** Words the filters that nobody has set up, without naming a worktree. */
 export function tellFilters(filters: readonly string[]): string {
   const which = filters.length === 1 ? 'a filter' : `${filters.length} filters`;
   return `.gitattributes asks for ${which} that nobody has set up in the source (${list(filters)}): its files are as the repository keeps them, encrypted ones as well, and what an agent writes is committed as it is. Set it up there, as by "git-crypt unlock" or "nbstripout --install", then a new worker has it.`;
 }
 
-/** The same words where no worktree is concerned. */
+/** Words the submodules that are not filled, without naming a worktree. */
 export function tellSubmodules({ count, lacking }: Supplies['submodules']): string {
   const what = count === 1 ? '1 submodule is not filled' : `${count} submodules are not filled`;
   const named = lacking.slice(0, NAMED_MAX).map(({ path, why }) => `"${path}": its ${why}`);

@@ -1,9 +1,9 @@
-/** Acts in the midst of an agent's turn: answers to what the agent asks, and the end of the turn. */
+/** Acts in the midst of an agent's turn: answers to the agent's questions, and the end of the turn. */
 import type { AnswerChoice } from './arguments.ts';
 import type { PaneGone } from './ends.ts';
 import type { Incarnation } from './reading.ts';
 
-/** The commands of a turn, with what they name and how they can end. */
+/** Commands of a turn, with their arguments and possible ends. */
 export interface TurnCommands {
   /** Answer the dialog on the screen with this fingerprint, and no other. */
   readonly answer: {
@@ -18,15 +18,15 @@ export interface TurnCommands {
       | PaneGone;
   };
   /**
-   * Have the agent stop what it is at, by the keys that its profile names. One that is at rest is left alone, so that it is safe to repeat.
-   * `standsMs`: how long its screen must show that it is at rest.
+   * Have the agent stop its work, by the keys that its profile names. An agent at rest is left alone, so the command is safe to repeat.
+   * `standsMs`: milliseconds for which the screen must show that the agent is at rest.
    */
   readonly interrupt: {
     readonly args: { readonly incarnation: Incarnation; readonly standsMs: number };
     readonly result:
-      /** The screen shows that no turn is under way. `pressed`: keys that it took. */
+      /** Screen that shows no turn under way. `pressed`: number of keys that it took. */
       | { readonly kind: 'at-rest'; readonly pressed: number }
-      /** The agent goes on whatever is pressed, or shows nothing that Drover can read. */
+      /** Agent that goes on despite all keys, or shows nothing that Drover can read. */
       | { readonly kind: 'not-interrupted'; readonly why: string }
       | PaneGone;
   };

@@ -1,4 +1,4 @@
-/** The decision that ends an accept holds how it ended. */
+/** Proves that the decision that ends an accept records its outcome. */
 import { expect, test } from 'vitest';
 import type { DecisionRecord } from '../decision/records.ts';
 import { inReview } from '../testing/story.ts';

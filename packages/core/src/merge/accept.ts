@@ -1,9 +1,9 @@
 /**
- * How accepted work is merged. One step after the other, each a command that is safe to repeat, each result recorded in the row, so
- * that any coordinator can go on after a crash.
+ * Merges accepted work. The steps follow each other, each a command that is safe to repeat, each result recorded in the row, so that any
+ * coordinator can go on after a crash.
  *
- * What is merged is what was reviewed (docs/adr/0016-merges-are-candidates.md): each command names the commit that it acts on, each result
- * those that it has left, and only a result for the former makes the latter the next to be acted on.
+ * The merge takes exactly the reviewed commit (docs/adr/0016-merges-are-candidates.md): each command names the commit that it acts on, each
+ * result the commits that it left. Only a result for the named commit makes its new commit the next to be acted on.
  */
 import { note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -86,7 +86,7 @@ function checkingEnded(step: Step, at: Checking, result: Success): Step {
     case 'invalid':
       return prefixFailed(step, at, result);
     case 'changed':
-      // Checks that ran beside its worktree say nothing of what is there.
+      // Checks that ran beside the agent's worktree say nothing of the files there.
       return result.head === at.tip.head
         ? stopMerge(rule(step, 'accept:changed'), result.why)
         : stopChanged(step, result);
@@ -148,12 +148,12 @@ function recyclingEnded(step: Step, at: Recycling, result: Success): Step {
   }
 }
 
-/** G2: made of the commit that the person has seen, and of no other. */
+/** G2: takes a candidate made of the commit that the person has seen, and of no other. */
 function candidateMade(step: Step, at: Building, made: Ended<'candidate'>): Step {
   const { pin } = at.accept;
   if (made.head !== pin.head || (pin.tree !== null && made.headTree !== pin.tree)) return stopUnnamed(step, at);
   const known = set(showSign(step, 'rebased'), { merge: setCandidate(step.worker.merge, made) });
-  // "Merged" means that all of it is there.
+  // The word "merged" means that all of the work is there.
   const { gitlinks = [] } = made;
   if (gitlinks.length > 0) return stopMerge(rule(known, 'accept:gitlinks'), tellGitlinks(gitlinks));
   // G3: only checks of these very files, as the project has them now, count.
@@ -164,7 +164,7 @@ function candidateMade(step: Step, at: Building, made: Ended<'candidate'>): Step
   return beginChain(named, { ...at, on }, { base, commit, tree, checks });
 }
 
-/** The person asked for it: conflicts that its agent gave up before are given to it again. */
+/** Gives the conflicts to the agent, even if it gave them up before, because the person asked for the merge. */
 function clashed(step: Step, at: Building, made: Ended<'clash'>): Step {
   if (made.head !== at.accept.pin.head) return stopUnnamed(step, at);
   const free = releaseLease(step, 'accept:conflict');
@@ -175,7 +175,7 @@ function clashed(step: Step, at: Building, made: Ended<'clash'>): Step {
   );
 }
 
-/** G7: where nothing would be merged, only a person who says so ends the task. */
+/** G7: ends the task if there is nothing to merge, only if a person says so. */
 function contained(step: Step, at: Building, made: Ended<'contained'>): Step {
   const { accept } = at;
   if (made.head !== accept.pin.head) return stopUnnamed(step, at);
@@ -199,7 +199,7 @@ function contained(step: Step, at: Building, made: Ended<'contained'>): Step {
   );
 }
 
-/** Somebody else was quicker: the candidate is made again on what they left, and checked again. */
+/** Makes and checks the candidate again, on the default branch that somebody else has moved. */
 function targetMoved(step: Step, { accept, on, train, moved: before }: Publishing): Step {
   const moved = before + 1;
   const named = rule(step, 'accept:default-branch-moved');
@@ -214,7 +214,7 @@ function published(step: Step, at: Publishing): Step {
   return record(next, { kind: 'default-branch-moved', commit: at.tip.head });
 }
 
-/** G5: it is on a branch, and its task goes on until the default branch has it. Meanwhile others are merged. */
+/** G5: offers the commit as a branch; its task goes on until the default branch has it. Meanwhile others are merged. */
 function offered(step: Step, { accept }: Publishing, { commit, branch, why }: Ended<'offered'>): Step {
   const free = releaseLease(step, 'accept:offered');
   const { now } = step.ctx;

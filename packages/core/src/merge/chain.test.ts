@@ -1,11 +1,11 @@
-/** Which part of a chain is checked next, what is published, and who is to blame. */
+/** Chooses the part of a chain that is checked next, publishes it, and finds the part to blame. */
 import { describe, expect, test } from 'vitest';
 import { chooseMove, countRun } from './chain.ts';
 import type { Chain, Move, Run } from './chain.ts';
 
 const FILES = ['main', 'a', 'ab', 'abc', 'abcd', 'abcde'] as const;
 
-/** How each prefix answers: always, or each time another thing. */
+/** Answer of each prefix: always the same, or another one each time. */
 type Answers = Readonly<Record<string, 'pass' | 'fail' | readonly ('pass' | 'fail')[]>>;
 
 /** Plays a chain to its end. @returns the prefixes that were checked in their order, and the last move. */

@@ -1,7 +1,7 @@
 /**
- * The merge train: accepted work of one project that is built on one another, checked once and published together. The worker that has
- * the project's lease conducts it: its own work comes first, that of the members follows in order. What is known of the chain are runs
- * of the checks, by the files that they ran on, so that nothing runs twice because the default branch moved.
+ * The merge train: accepted work of a project, each piece built on the one before, checked once and published together. The worker that has
+ * the project's lease conducts it: its own work comes first, the members' work follows in order. The chain keeps its runs of the checks by the
+ * files that they ran on, so that nothing runs twice because the default branch moved.
  *
  * A prefix of the chain is named by its length: 0 is the default branch alone, 1 also has the conductor's work.
  */
@@ -14,35 +14,35 @@ export interface Member {
   readonly id: string;
   readonly name: string;
   readonly pin: Pin;
-  /** True where its machine is not the conductor's. */
+  /** True if its machine is not the conductor's. */
   readonly elsewhere?: boolean;
 }
 
 /** Counts of passed and failed checks on the same files. */
 export interface Run {
-  /** The tree; of the default branch alone its commit. */
+  /** Tree of the run; for the default branch alone, its commit. */
   readonly files: string;
   /** Names the checks. */
   readonly checks: string;
   readonly passed: number;
   readonly failed: number;
-  /** Of the last run that failed. */
+  /** Command of the last run that failed. */
   readonly command: string;
   readonly output: string;
 }
 
-/** A member, and the commit that was made of its work on that of the member before. */
+/** A member, and the commit of its work on that of the member before. */
 export interface Linked extends Member {
   readonly link: TrainLink;
 }
 
-/** A train on its way, in the row of its conductor: those who come along, at least one, in order. */
+/** A train on its way, in the row of its conductor: its members, at least one, in order. */
 export interface Train<M extends Member = Member> {
   readonly conductor: { readonly id: string; readonly name: string };
   readonly members: readonly M[];
 }
 
-/** A chain of which the next step is to be found. `files[k]` is what prefix k has. */
+/** A chain in search of its next step. `files[k]` are those of prefix k. */
 export interface Chain {
   readonly files: readonly string[];
   readonly checks: string;
@@ -55,9 +55,9 @@ export type Move =
   | { readonly kind: 'run'; readonly prefix: number }
   /** Publish this prefix, at least 1. */
   | { readonly kind: 'publish'; readonly prefix: number; readonly culprit: number | null }
-  /** The first work itself breaks the checks, so there is nothing to publish. */
+  /** Blame: the first work itself breaks the checks, so there is nothing to publish. */
   | { readonly kind: 'blame' }
-  /** The default branch alone fails the checks, and none of the work mends it: no member is to blame. */
+  /** Red: the default branch alone fails the checks, and none of the work mends it: no member is to blame. */
   | { readonly kind: 'red' };
 
 /** Runs that fail on the same files before anybody is blamed for it, or the default branch counts as broken. */
@@ -66,7 +66,7 @@ export const FAILURES_TO_BLAME = 2;
 /** Runs that are remembered: more than one train needs. */
 const RUNS_MAX = 24;
 
-/** The same train, of which nothing is built yet. */
+/** Returns the same train with nothing built yet. */
 export function unlinked({ conductor, members }: Train<Linked>): Train {
   const apart = members.map((linked): Member => {
     const { link: _, ...member } = linked;
@@ -99,7 +99,7 @@ function whatIsKnown(chain: Chain, { files, prefix }: { readonly files: string; 
   return { prefix, verdict: run.passed > 0 ? 'passed' : 'failed', failures: run.failed };
 }
 
-/** The tip fails, and nothing is known to pass: first the default branch alone, and if that is broken the work that may mend it. */
+/** Seeks a prefix that passes, because the tip fails: first the default branch alone, and if that is broken the work that may mend it. */
 function seekGreen(known: readonly Known[]): Move {
   const [base] = known;
   if (base === undefined || base.failures < FAILURES_TO_BLAME) return { kind: 'run', prefix: 0 };
@@ -107,7 +107,7 @@ function seekGreen(known: readonly Known[]): Move {
   return unknown === undefined ? { kind: 'red' } : { kind: 'run', prefix: unknown.prefix };
 }
 
-/** G12: blamed is only who comes right after what passes, for more than one run that failed on the same files. */
+/** G12: blames only the work right after a passing prefix, for more than one run that failed on the same files. */
 function seekCulprit(known: readonly Known[], { green, tip }: { readonly green: Known; readonly tip: Known }): Move {
   const red = known.find(({ prefix, verdict }) => prefix > green.prefix && verdict === 'failed') ?? tip;
   if (red.prefix - green.prefix > 1) return { kind: 'run', prefix: Math.floor((green.prefix + red.prefix) / 2) };
@@ -136,33 +136,33 @@ export function countRun(
 }
 
 /**
- * A machine on which the checks of accepted work run: the first of `repo.validate_on` that is connected, else that of the first work. A
- * run counts for the machine on which it ran, because another one may lack what the checks need.
+ * Machine on which the checks of accepted work run: the first of `repo.validate_on` that is connected, else that of the first work. A run
+ * counts for the machine on which it ran, because another machine may lack what the checks need.
  */
 export interface CheckPlace {
   readonly machine: string;
   /** The machine of the worker that merges. */
   readonly here: string;
-  /** For people: completes "its checks run on …: ". */
+  /** Reason for people: completes "its checks run on …: ". */
   readonly why: string;
 }
 
-/** True where checks run on another machine than that of the work. */
+/** Tells whether checks run on another machine than that of the work. */
 export function isAway(place: CheckPlace | null): place is CheckPlace {
   return place !== null && place.machine !== place.here;
 }
 
-/** The name under which runs of these checks count. Empty: the project has none. */
+/** Returns the name under which runs of these checks count. Empty: the project has none. */
 export function checksAt(checks: string, place: CheckPlace | null): string {
   return checks === '' || place === null ? checks : `${checks} on ${place.machine}`;
 }
 
-/** The place where they ran, where the machine did not do as it was told; `why` is for people. */
+/** Returns the place where the checks ran, if the machine kept them; `why` is for people. */
 export function stayHere(place: CheckPlace, why: string): CheckPlace {
   return { ...place, machine: place.here, why };
 }
 
-/** Picks the machine. `named` are those of the project in order, each with whether it is connected. */
+/** Picks the machine. `named` are those of the project in order, each with its connection. */
 export function chooseCheckPlace(
   here: string,
   named: readonly { readonly name: string; readonly isConnected: boolean }[],

@@ -1,4 +1,4 @@
-/** On which machine are the checks of a merge run, and for which machine do their runs count? */
+/** Chooses the machine that runs the checks of a merge, and the machines whose runs count. */
 import { describe, expect, test } from 'vitest';
 import { CHECKS, inReview } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
@@ -28,7 +28,7 @@ describe('a project that has its merges checked on another machine', () => {
   const AWAY = chooseCheckPlace('laptop', [BUILD]);
   const VALID = { kind: 'valid', head: 'bbbb on dddd', tree: 'new', checks: CHECKS } as const;
 
-  /** Its checks passed before the review, on the machine of the work. */
+  /** Accepts work whose checks passed before the review, on the machine of the work. */
   function accepted(): Story {
     const story = inReview().hear({ kind: 'default-branch-moved' });
     story.candidate({ base: 'dddd', tree: 'new', checks: CHECKS }).answer(VALID);

@@ -1,6 +1,6 @@
 /**
- * Issues the command of the present step: of work that is checked for its review, or of accepted work that is merged. Only the worker
- * that holds the project's merge lease is between `waiting` and `proving`.
+ * Issues the command of the present step: for work that is checked for its review, or for accepted work that is merged. Only the worker that
+ * holds the project's merge lease is between `waiting` and `proving`.
  */
 import { issue, note, record, rule, set } from '../decision/step.ts';
 import type { MergeFacts } from '../decision/facts.ts';
@@ -50,7 +50,7 @@ function issueExtension(step: Step, { own, train }: Extending): Step {
   return issue(step, { kind: 'extend', onto: own.commit, items });
 }
 
-/** Chooses the place of the checks with the first candidate, and again when that machine is not heard any more. */
+/** Chooses the place of the checks with the first candidate, and again when that machine is disconnected. */
 function issueChecks(step: Step, at: Checking): Step {
   const on = at.on ?? checkPlaceNow(step);
   const placed = at.on === on ? step : set(step, { merge: goTo(step.worker.merge, { ...at, on }) });
@@ -59,7 +59,7 @@ function issueChecks(step: Step, at: Checking): Step {
   return issue(rule(noted, 'accept:checked-elsewhere'), { kind: 'validate', at: at.tip, on: on.machine });
 }
 
-/** The place where the project has its merges checked now; null: nobody has said. */
+/** Returns the place where the project has its merges checked now; null: not known. */
 export function checkPlaceNow({ ctx: { merge } }: Step): CheckPlace | null {
   return merge?.checkPlace ?? null;
 }
@@ -74,18 +74,21 @@ function workOf({ worker }: Step, { pin }: Accept): Command<'publish'>['work'] {
   return { head: pin.head, task: task === null ? null : task.id };
 }
 
-/** Its session may be gone already. */
+/** Closes the session, unless that is gone already. */
 function issueClosing(step: Step, { accept, done }: Closing): Step {
   if (step.worker.session.pane.kind !== 'absent') return issue(step, { kind: 'close' });
   return issueMergeStep(set(step, { merge: goTo(step.worker.merge, { kind: 'recycling', accept, done }) }));
 }
 
-/** Who has not looked takes nothing from another. */
+/** Returns the lease. A worker that has not looked takes nothing from another. */
 function leaseOf({ ctx: { merge } }: Step): MergeFacts['lease'] {
   return merge?.lease ?? 'other';
 }
 
-/** A machine that was silent for too long has lost its worker the lease: where another merges by now, its turn comes again. */
+/**
+ * Acts only with the lease. A machine that was silent for too long has lost its worker the lease: if another worker merges by now, this one
+ * waits for its turn again.
+ */
 function withLease(step: Step, act: (mine: Step) => Step): Step {
   const lease = leaseOf(step);
   switch (lease) {
@@ -100,7 +103,7 @@ function withLease(step: Step, act: (mine: Step) => Step): Step {
   }
 }
 
-/** Lets the work that was accepted first go first, and takes along what waits behind it. */
+/** Lets the work that was accepted first go first, and takes along the work that waits behind it. */
 function takeTurn(step: Step, { accept, notBefore }: Waiting): Step {
   const { merge, now, policy } = step.ctx;
   const lease = leaseOf(step);
@@ -123,10 +126,10 @@ function takeTurn(step: Step, { accept, notBefore }: Waiting): Step {
   return issueMergeStep(set(noted, { merge: goTo(noted.worker.merge, { ...begun, train }) }));
 }
 
-/** Waits for its turn again where its conductor was taken out of the fleet. */
+/** Waits for its turn again if its conductor was taken out of the fleet. */
 function stayAboard(step: Step, { accept }: Aboard): Step {
   if (step.ctx.merge?.isAboard !== false) return rule(step, 'train:aboard');
-  // Its turn is found by a later look, so that hearing of this twice is hearing of it once.
+  // A later look finds the turn, so that hearing of this twice is hearing of it once.
   const notBefore = step.ctx.now + step.ctx.policy.trainGatherMs;
   return set(rule(step, 'train:lost'), {
     merge: goTo(step.worker.merge, { kind: 'waiting', accept, notBefore }),
@@ -155,7 +158,7 @@ function issuePart(step: Step, doing: Doing, head: string): Step {
   }
 }
 
-/** Issues the rebase that a person asked for, or that comes before a text; only of the HEAD that is known. */
+/** Issues the rebase that a person asked for, or that comes before a text; only for the known HEAD. */
 export function issueRebase(step: Step): Step {
   const { git } = step.worker.worktree;
   const at = git === null ? null : { head: git.head, tree: null };
@@ -173,7 +176,7 @@ function issueCandidate(step: Step, at: Pin): Step {
   return issue(step, { kind: 'candidate', at, began: beganOf(step) });
 }
 
-/** The commit on which the work began; null: not known. */
+/** Returns the commit on which the work began; null: not known. */
 function beganOf({ worker }: Step): string | null {
   const { place } = worker.worktree;
   return place.kind === 'none' ? null : place.base;

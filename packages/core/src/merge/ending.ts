@@ -1,4 +1,4 @@
-/** Ends the merge of accepted work: its worker is free, or nothing of it was merged, or commits that came after it are reviewed. */
+/** Ends the merge of accepted work: its worker is free, or nothing of it was merged, or later commits are reviewed. */
 import { become, happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Success } from '../machine/commands.ts';
@@ -15,7 +15,7 @@ import type { Accepting, Done, MergeStep } from './step.ts';
 
 type Changed = Extract<Success, { kind: 'changed' }>;
 
-/** The worktree is fresh: the worker is free, with a fresh agent in it. */
+/** Frees the worker, with a fresh worktree and a fresh agent in it. */
 export function recycled(step: Step, done: Done, base: string): Step {
   const task = inHand(step.worker.task);
   const how = done.how === 'nothing' ? 'there was nothing to merge' : 'its work was merged';
@@ -39,7 +39,7 @@ function comeToRest(done: Step, how: string): Step {
   return set(down, { lifecycle: comeBackTo(down.worker.lifecycle, 'idle') });
 }
 
-/** The accept ends; the work still waits for review. What is in the default branch by then stays there, and only its worker is not free. */
+/** Ends the accept; the work still waits for review. Commits that reached the default branch by then stay there; only the worker is not free. */
 export function stopMerge(step: Step, why: string): Step {
   const at = step.worker.merge.step;
   const done = at.kind === 'closing' || at.kind === 'recycling' ? at.done : null;
@@ -48,7 +48,10 @@ export function stopMerge(step: Step, why: string): Step {
   return endMerge(step, `merged as ${short(done.commit)}, but ${why}: ${then}`);
 }
 
-/** A step of the merge failed for good. What was published, or was on its way, may be there all the same, which the next accept finds out. */
+/**
+ * Ends a merge of which a step failed for good. Commits that were published, or on their way, may have arrived all the same: the next accept
+ * finds out.
+ */
 export function mergeFailed(step: Step, why: string): Step {
   const { merge } = step.worker;
   const maybe = underWay(merge.step);
@@ -57,7 +60,7 @@ export function mergeFailed(step: Step, why: string): Step {
   return endMerge(known, `perhaps merged: ${why}; "drover accept" finds out, and merges it if it was not`);
 }
 
-/** The commit that is published, or on its way there; null: none is. */
+/** Returns the commit that is published, or on its way there; null: none is. */
 function underWay(at: MergeStep): string | null {
   if (at.kind === 'publishing') return at.own.commit;
   return at.kind === 'proving' ? at.commit : null;
@@ -67,13 +70,13 @@ function endMerge(step: Step, text: string): Step {
   return record(note(releaseLease(step, 'accept:stopped'), text), { kind: 'notice', text });
 }
 
-/** A machine that errs: nothing says that this is what was reviewed. */
+/** Stops the merge at a machine that errs: nothing says that its commit is the reviewed one. */
 export function stopUnnamed(step: Step, { accept, kind }: Accepting): Step {
   const named = `its machine did not say that "${kind}" was done to ${short(accept.pin.head)}`;
   return stopMerge(rule(step, 'accept:unnamed'), `${named}: see that Drover there is not older than its coordinator`);
 }
 
-/** A result that belongs to another step. */
+/** Stops the merge at a result that belongs to another step. */
 export function stopMisplaced(step: Step, { kind }: Accepting, result: Success): Step {
   return stopMerge(step, `its machine answered "${result.kind}" to step "${kind}"`);
 }
@@ -96,13 +99,13 @@ function reviewAgain(step: Step, head: string): Step {
   return set(step, { worktree: moveHead(worktree, head), merge: beginReview(merge, head) });
 }
 
-/** The note stays when what is there has been checked: in a moment, before the person has read why nothing was merged. */
+/** Keeps the note until the present commit has been checked: otherwise it would change before the person has read why nothing was merged. */
 function describedByNote(step: Step): Step {
   const { merge, lifecycle } = step.worker;
   return set(step, { merge: describeWork(merge, { why: lifecycle.note, notes: merge.notes }) });
 }
 
-/** A commit, as people are told of it. */
+/** Shortens a commit for people. */
 export function short(commit: string): string {
   return commit.slice(0, 12);
 }

@@ -1,4 +1,4 @@
-/** What `drover why` says of work on its way into the default branch. */
+/** Words of `drover why` about work on its way into the default branch. */
 import { expect, test } from 'vitest';
 import type { Accept, Doing } from './step.ts';
 import { inReview } from '../testing/story.ts';

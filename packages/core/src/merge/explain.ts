@@ -1,4 +1,4 @@
-/** How committed work stands on its way into the default branch: whole sentences, for `drover why`. */
+/** Says in whole sentences how far committed work is on its way into the default branch, for `drover why`. */
 import { rewrittenText } from '../policy/texts.ts';
 import { duration } from '../taxonomy/wording.ts';
 import type { CheckPlace } from './chain.ts';
@@ -16,7 +16,7 @@ const PARTS: Readonly<Record<Doing['kind'], string>> = {
 /** Files that are named at most. */
 const FILES_SHOWN = 5;
 
-/** What there is to say; nothing while nothing is committed. */
+/** Returns the sentences; none while nothing is committed. */
 export function aboutMerge(
   { step, candidate, checks, notes, sentBack, offer, conflicts }: Merge,
   { name, now }: { readonly name: string; readonly now: number },
@@ -26,7 +26,7 @@ export function aboutMerge(
     ...(step.kind === 'extending' || step.kind === 'checking' ? aboutCheckPlace(step.on) : []),
     ...(sentBack === null ? [] : [aboutSentBack(sentBack, now)]),
     ...(step.kind === 'reviewing' ? [PARTS[step.doing.kind]] : []),
-    // What was found of it before its conflicts holds no more.
+    // Findings from before the conflicts hold no more.
     ...(conflicts?.open === true ? [aboutConflicts(conflicts)] : aboutFindings({ candidate, checks }, { name, now })),
     ...(offer === undefined ? [] : [aboutOffer(offer, { candidate, now })]),
     ...notes.map((one) => `Of its work: ${one}.`),
@@ -47,7 +47,7 @@ function aboutFindings(
   ];
 }
 
-/** Where it stands among the accepted work that is checked and published together. */
+/** Says where the work stands among the accepted work that is checked and published together. */
 function aboutTrain(at: MergeStep): readonly string[] {
   if (at.kind === 'aboard') {
     const { name, place, of } = at.conductor;
@@ -65,7 +65,7 @@ function aboutTrain(at: MergeStep): readonly string[] {
   return [...chain, `The checks run on ${what}.`];
 }
 
-/** On which machine its checks run, and why there. */
+/** Says on which machine the checks run, and why there. */
 function aboutCheckPlace(on: CheckPlace | null): readonly string[] {
   return on === null ? [] : [`Its checks run on "${on.machine}": ${on.why}.`];
 }

@@ -10,7 +10,7 @@ import { endAccept, goTo, offerOf } from './state.ts';
 import { acceptOf, isAccepting, needsLease } from './step.ts';
 import type { Accept } from './step.ts';
 
-/** The accept is over, and another worker may merge. */
+/** Gives the lease back once the accept is over, so that another worker may merge. */
 export function releaseLease(
   step: Step,
   name: `accept:${'conflict' | 'rewritten' | 'invalid' | 'stopped' | 'offered' | 'done'}`,
@@ -25,7 +25,7 @@ export function releaseLease(
   return record(released, { kind: 'lease', action: 'release' });
 }
 
-/** The lease is given back, and the accept waits for its turn again; not before a time, in epoch milliseconds, if one is given. */
+/** Gives the lease back, and lets the accept wait for its turn again; not before a time, in epoch milliseconds, if one is given. */
 export function waitAgain(step: Step, notBefore: number | null = null): Step {
   const { merge } = step.worker;
   const at = merge.step;
@@ -35,7 +35,7 @@ export function waitAgain(step: Step, notBefore: number | null = null): Step {
   return record(set(step, { merge: waiting }), { kind: 'lease', action: 'release' });
 }
 
-/** Members aboard keep their places. */
+/** Dismisses the members aboard, which keep their places. */
 export function dismissMembers(step: Step, why: string): Step {
   const at = step.worker.merge.step;
   if (!needsLease(at) || at.train === null) return step;
@@ -49,7 +49,7 @@ export function dismissMembers(step: Step, why: string): Step {
   return record(step, { kind: 'train', told });
 }
 
-/** The event for a member that keeps its place. */
+/** Returns the event for a member that keeps its place. */
 export function leftEvent(
   { runs, red }: Pick<Accept, 'runs' | 'red'>,
   why: string,
@@ -58,7 +58,8 @@ export function leftEvent(
 }
 
 /**
- * Writes down how an accept ended, whatever ended it: who waits for it asks for that, and not for the state of the worker by then.
+ * Writes down how an accept ended, for any cause: programs that wait for the accept ask for this record, and not for the state of the worker
+ * by then.
  *
  * @param before The worker before the decision.
  */

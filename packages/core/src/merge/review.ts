@@ -1,6 +1,6 @@
 /**
- * Work is checked before a person sees it, and again while it waits: the machine makes the candidate, what the work is on the newest
- * default branch, and the project's checks run on exactly that (docs/git.md). The worker stays busy until its work waits for review.
+ * Checks work before a person sees it, and again while it waits: the machine makes the candidate, the work on the newest default branch, and
+ * the project's checks run on exactly that (docs/git.md). The worker stays busy until its work waits for review.
  */
 import { becomeOrReturnTo, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -41,7 +41,7 @@ import {
 import type { Candidate, Checks, Merge } from './state.ts';
 import type { Failure, Reviewing } from './step.ts';
 
-/** The default branch may have moved: work that waits is checked on what it is now. */
+/** Checks waiting work again, because the default branch may have moved. */
 export function checkWaitingWork(step: Step): Step {
   const { lifecycle, merge, worktree } = step.worker;
   // A broken default branch may be mended by now.
@@ -54,7 +54,7 @@ export function checkWaitingWork(step: Step): Step {
   return set(step, { merge: beginReview(described, worktree.git.head) });
 }
 
-/** What the machine made of the work. */
+/** Handles the candidate that the machine made of the work. */
 export function candidateEnded(step: Step, result: Success<'candidate'>): Step {
   const review = step.worker.merge.step;
   if (review.kind !== 'reviewing') return rule(step, `not-merging:${result.kind}`);
@@ -80,22 +80,22 @@ export function candidateEnded(step: Step, result: Success<'candidate'>): Step {
   }
 }
 
-/** G3: checks that passed on these very files need not run again. */
+/** G3: checks the candidate, unless the checks passed on these very files. */
 function checkCandidate(step: Step, made: Extract<Candidate, { kind: 'candidate' }>): Step {
   const { merge } = step.worker;
   const { gitlinks = [] } = made;
   if (gitlinks.some(isToBlame)) return sendBackGitlinks(step, gitlinks);
   if (hasPassed(merge, made)) return waitForReview(rule(step, 'review:checked-before'));
-  // Each minute it is asked what the work is by now: while the branch is broken, that is no reason to run them again.
+  // Drover asks each minute for the present candidate: a broken branch is no reason to run the checks again.
   const run = baseRunOf(merge, made);
   if (run !== null && run.failed !== null && outcomeOn(merge, made) === 'failed')
     return waitForBranch(step, { base: made.base, failed: run.failed });
   return set(step, { merge: doNext(merge, { kind: 'checks', at: { head: made.commit, tree: made.tree } }) });
 }
 
-/** G5: people merged the branch that was handed over. What is left is done as in every accept, in the project's turn. */
+/** G5: handles a merge, by people, of the branch that was offered. The remaining steps are those of every accept, in the project's turn. */
 function acceptOffered(before: Step, head: string): Step {
-  // Its agent had conflicts in hand, and has ended them so that its commit is the one that people merged.
+  // The agent had conflicts in hand, and has ended them so that its commit is the one that people merged.
   const { merge, lifecycle } = before.worker;
   const free = stateOf(lifecycle) === 'rebasing' ? becomeOrReturnTo(before, 'needs_review', tellWork(merge)) : before;
   const step = rule(showSign(free, 'rebased'), 'review:offer-merged');
@@ -105,20 +105,20 @@ function acceptOffered(before: Step, head: string): Step {
   });
 }
 
-/** Its agent resolves the conflicts, unless it gave up exactly these. */
+/** Lets the agent resolve the conflicts, unless it gave up exactly these. */
 function clashed(step: Step, made: Extract<Candidate, { kind: 'clash' }>): Step {
   const { merge } = step.worker;
   if (!isGivenUp(merge, made)) return set(step, { merge: doNext(merge, { kind: 'rebase' }) });
   return waitForReview(rule(step, 'review:given-up'));
 }
 
-/** How the project's checks ended. */
+/** Handles the end of the project's checks. */
 export function checksEnded(step: Step, { at }: Command<'validate'>, result: Success<'validate'>): Step {
   if (result.kind === 'changed') {
     const at = step.worker.merge.step;
     return at.kind === 'reviewing' ? beginAgain(step, at, result) : rule(step, 'not-merging:changed');
   }
-  // Of the default branch alone no tree is named.
+  // A run on the default branch alone names no tree.
   if (at.tree === null) return aloneEnded(step, at, result);
   const isNamed = result.kind === 'invalid' || (result.head === at.head && result.tree === at.tree);
   const known = isNamed ? keepChecks(step, result) : step;
@@ -130,13 +130,14 @@ export function checksEnded(step: Step, { at }: Command<'validate'>, result: Suc
   return blame(known, result);
 }
 
-/** G12: no work is blamed for what fails without it, once the default branch has moved to where the work does not stand. */
+/** G12: blames no work for a check that fails without it, once the default branch has moved to where the work does not stand. */
 function blame(step: Step, failed: Failure): Step {
   const { merge, worktree, lifecycle } = step.worker;
   const { candidate } = merge;
   if (candidate?.kind !== 'candidate') return sendToAgent(step, failed);
   const { base } = candidate;
-  // Who began on it may have it for a task, and has run them beside what only its worktree holds: that says nothing of another place.
+  // A worker that began on this base may have it for a task, and has run the checks beside files that only its worktree holds: such a run says
+  // nothing of another place.
   const beganThere = worktree.place.kind === 'ready' && worktree.place.base === base;
   if (beganThere && stateOf(lifecycle) !== 'needs_review') return sendToAgent(step, failed);
   const run = baseRunOf(merge, candidate);
@@ -148,7 +149,7 @@ function blame(step: Step, failed: Failure): Step {
   return run.failed === null ? sendToAgent(step, failed) : waitForBranch(step, { base, failed: run.failed });
 }
 
-/** How the checks ended on the default branch alone. */
+/** Handles the end of the checks on the default branch alone. */
 function aloneEnded(
   step: Step,
   { head }: Command<'validate'>['at'],
@@ -167,7 +168,7 @@ function aloneEnded(
   return waitForBranch(known, { base, failed: result.command });
 }
 
-/** No work is to blame: it waits until the branch moves, or a person has it checked again. */
+/** Waits until the branch moves, or a person has the work checked again: no work is to blame. */
 function waitForBranch(step: Step, { base, failed }: { readonly base: string; readonly failed: string }): Step {
   const why = `the default branch at ${base.slice(0, 12)} fails the check "${failed}" by itself: mend it there, and the work is checked again; where the check itself was at fault, "drover rebase" has it run again`;
   return waitForReview(rule(step, 'review:base-red'), why);
@@ -177,7 +178,7 @@ function sendToAgent(step: Step, failed: Failure): Step {
   return checksFailed(set(rule(step, 'review:invalid'), { merge: dropReview(step.worker.merge) }), failed);
 }
 
-/** Keeps how the checks ended on the candidate that is known, for the person who reviews it. */
+/** Keeps the outcome of the checks on the known candidate, for the person who reviews it. */
 export function keepChecks(step: Step, result: Exclude<Success<'validate'>, { kind: 'changed' }>): Step {
   const { merge } = step.worker;
   const { candidate } = merge;
@@ -199,7 +200,7 @@ export function keepChecks(step: Step, result: Exclude<Success<'validate'>, { ki
   });
 }
 
-/** How the rebase in the worktree ended, which comes before a text, at a person's word, or for conflicts. */
+/** Handles the end of the rebase in the worktree, which comes before a text, at a person's word, or for conflicts. */
 export function rebaseEnded(step: Step, result: Success<'rebase'>): Step {
   const { merge, lifecycle } = step.worker;
   const review = merge.step;
@@ -220,7 +221,7 @@ export function rebaseEnded(step: Step, result: Success<'rebase'>): Step {
   }
 }
 
-/** The work has another name. What was no new work is none under it. */
+/** Gives the rebased work its new name. Commits that were no new work before are none under the new name. */
 function rebased(step: Step, { base, from, head, moved }: Extract<Success<'rebase'>, { kind: 'rebased' }>): Step {
   const { worktree, merge, task } = step.worker;
   const isKnown = inHand(task)?.headBefore === from;
@@ -231,13 +232,13 @@ function rebased(step: Step, { base, from, head, moved }: Extract<Success<'rebas
   });
 }
 
-/** Its agent is at work again, or a person is asked: what is there now may not be what was to be checked. The turn's end is judged. */
+/** Tells whether the agent is at work again, or a person is asked: the worktree may differ from the commit to check. The turn's end is judged. */
 function isDisturbed({ worker: { lifecycle, turn } }: Step): boolean {
   const state = stateOf(lifecycle);
   return state !== 'needs_review' && (!isBusy(state) || turn.phase.kind !== 'none');
 }
 
-/** R2: something else is there. It is looked at again, after a pause, and not without end. */
+/** R2: checks again, after a pause and a limited number of times, because another commit is there. */
 function beginAgain(
   step: Step,
   review: Reviewing,
@@ -257,13 +258,13 @@ function beginAgain(
   return set(rule(step, 'review:again'), {
     merge: beginReviewAgain(merge, review, head),
     worktree: moveHead(worktree, head),
-    // Git is asked what it is now; of work that waits, what is there is what waits.
+    // Git is asked for the present commit; for work that waits, the present commit is the one that waits.
     turn: isWaiting ? turn : setJudgeDue(turn, true),
     command: holdUntil(command, now + policy.command.retry.waitMs),
   });
 }
 
-/** It is checked, as far as that was possible: now it is a person's turn. `more`: what stands in its way beside the work itself. */
+/** Ends the checks, as far as they were possible: now it is a person's turn. `more`: obstacles beside the work itself. */
 function waitForReview(before: Step, more = ''): Step {
   const { merge, lifecycle, task, worktree } = before.worker;
   const offer = offerOf(merge, worktree.git?.head ?? null);
@@ -278,7 +279,7 @@ function waitForReview(before: Step, more = ''): Step {
   return given === null ? told : record(told, { kind: 'task', id: given.id, status: 'review' });
 }
 
-/** The work, and what stands in the way of its merge. */
+/** Words the work, and the obstacles to its merge. */
 function tellWork({ why, candidate }: Merge): string {
   if (candidate?.kind === 'contained')
     return `${why}; the default branch has all of it already: nothing would be merged`;

@@ -1,7 +1,7 @@
 /**
- * Work that comes from its agent, and goes back to it: committed work is to be checked, conflicts and failed checks are the agent's to
- * repair, within a budget, and then a person's (docs/recovery.md, merge). Git judges how conflicts were ended, all of it, and never the
- * agent's words (docs/adr/0017-git-judges-a-conflict.md).
+ * Passes work from its agent and back to it: committed work is to be checked; conflicts and failed checks are the agent's to repair, within a
+ * budget, and then a person's (docs/recovery.md, merge). Git judges how conflicts were ended, all of it, and never the agent's words
+ * (docs/adr/0017-git-judges-a-conflict.md).
  */
 import { become, becomeOrReturnTo, note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -49,7 +49,7 @@ export interface Committed {
   readonly notes?: readonly string[];
 }
 
-/** The turn is over and has left work: it is checked, and then waits for review. */
+/** Checks the work that a turn has left; the work then waits for review. */
 export function checkWork(before: Step, { head, why, notes = [] }: Committed): Step {
   const { status } = before.worker.lifecycle;
   const words = `${why}; it is checked before it waits for review`;
@@ -58,7 +58,7 @@ export function checkWork(before: Step, { head, why, notes = [] }: Committed): S
   return set(rule(step, 'review'), {
     turn: endTurn(turn),
     merge: describeWork(beginReview(merge, head), { why, notes }),
-    // Its agent has done what it was given.
+    // The agent has done what it was given.
     mailbox: setRestoreDue(mailbox, false),
     lifecycle: giveBack(lifecycle),
   });
@@ -66,7 +66,7 @@ export function checkWork(before: Step, { head, why, notes = [] }: Committed): S
 
 type Judged = Success<'resolution'>;
 
-/** The turn over the conflicts has ended: git is asked. */
+/** Asks git about the conflicts once the turn over them has ended. */
 export function askHowResolved(step: Step): Step {
   const { merge, turn } = step.worker;
   return set(rule(step, 'rebase-stopped'), { turn: endTurn(turn), merge: setResolutionDue(merge, true) });
@@ -76,7 +76,7 @@ export function askHowResolved(step: Step): Step {
 export function resolutionJudged(before: Step, result: Judged): Step {
   const { lifecycle, merge, turn } = before.worker;
   const step = set(before, { merge: setResolutionDue(merge, false) });
-  // A person ended the task or was asked, or its agent is at it again: the end of that is judged then.
+  // A person ended the task or was asked, or the agent works on it again: the end of that is judged then.
   const isAwaited = merge.resolutionDue && isAtWork(lifecycle.status) && turn.phase.kind === 'none';
   if (!isAwaited) return rule(step, 'not-merging:judged');
   const { verdict } = result;
@@ -101,14 +101,14 @@ export function resolutionJudged(before: Step, result: Judged): Step {
   }
 }
 
-/** Also one whose agent asked something meanwhile. */
+/** Tells whether the worker is at work, also if its agent asked something meanwhile. */
 function isAtWork(status: WorkerStatus): boolean {
   return isBusy(status) || status === 'needs_input';
 }
 
-/** The agent is told what is wrong while its budget for this lasts; then a person is asked. */
+/** Tells the agent the fault while its budget for this lasts; then asks a person. */
 function sendBack(before: Step, { verdict, why, prompt }: Judged, code: Failure['code']): Step {
-  // A person who took over sees it.
+  // A person who took over sees the fault.
   if (before.worker.lifecycle.takenOver) return note(before, why);
   const step = become(before, 'rebasing', why);
   const failure = { code, why } as const;
@@ -125,7 +125,7 @@ function sendBack(before: Step, { verdict, why, prompt }: Judged, code: Failure[
   });
 }
 
-/** The agent may have been right: told once, it keeps to it, and the reviewer is told. */
+/** Handles work that lost changes. The agent may have been right: if it keeps to its result after one notice, the reviewer is told. */
 function lostWork(step: Step, result: Judged): Step {
   const { why, verdict } = result;
   const code = 'REBASE_LOST_WORK';
@@ -151,7 +151,7 @@ function checkResolved(step: Step, { head, why, notes }: Judged): Step {
  */
 type Rewritten = Extract<Candidate, { kind: 'rewritten' }>;
 
-/** Work that is checked, or waits. @returns null where its agent gave up exactly these conflicts. */
+/** Reviews rewritten work that is checked, or waits. @returns null if its agent gave up exactly these conflicts. */
 export function reviewRewritten(step: Step, made: Rewritten): Step | null {
   const { merge } = step.worker;
   if (isGivenUp(merge, made)) return null;
@@ -159,7 +159,7 @@ export function reviewRewritten(step: Step, made: Rewritten): Step | null {
   return note(rebasing, `${rewrittenText(made)}; its own commits are put on the new one`);
 }
 
-/** Work that was accepted: its accept is over. @returns null where the machine names another commit. */
+/** Ends the accept of rewritten work. @returns null if the machine names another commit. */
 export function acceptRewritten(step: Step, { pin }: Accept, made: Rewritten): Step | null {
   if (made.head !== pin.head) return null;
   const free = releaseLease(step, 'accept:rewritten');
@@ -168,13 +168,13 @@ export function acceptRewritten(step: Step, { pin }: Accept, made: Rewritten): S
   return note(set(free, { merge }), `not merged: ${rewrittenText(made)}; ${then}`);
 }
 
-/** The reviewer is told once. */
+/** Tells the reviewer once. */
 function noteRewritten(merge: Merge, made: Rewritten): Merge {
   const text = `${rewrittenText(made)}, and its own commits were put on the new one`;
   return merge.notes.includes(text) ? merge : { ...merge, notes: [...merge.notes, text] };
 }
 
-/** The rebase left conflicts: the agent resolves them, git judges. The same ones over and over are a person's matter. */
+/** Handles a rebase that left conflicts: the agent resolves them, git judges. If the same conflicts come over and over, a person decides. */
 export function conflicted(
   step: Step,
   { files, prompt, orig, onto, beyond }: Extract<Success<'rebase'>, { kind: 'conflict' }>,
@@ -186,7 +186,7 @@ export function conflicted(
   const found = { key, orig, onto, ...(beyond !== undefined && { beyond }) };
   const known = note(set(rule(step, 'conflict'), { merge: countConflicts(worker.merge, found) }), why);
   const state = stateOf(worker.lifecycle);
-  // A person ended the task, was asked, or took over while the rebase was under way: they see the conflicts there.
+  // A person ended the task, was asked, or took over during the rebase: they see the conflicts there.
   if (state === 'error' || state === 'idle' || worker.lifecycle.takenOver) return known;
   const rebasing = becomeOrReturnTo(known, 'rebasing', why);
   if (!mayRetry('REBASE_CONFLICT', { spent: times - 1, policy: ctx.policy }))
@@ -209,7 +209,7 @@ export function conflicted(
   );
 }
 
-/** Helped, and still without progress for `rework.stuckMs`: a person. The agent is left as it is. */
+/** Asks a person about a rebase that was helped, and is still without progress for `rework.stuckMs`. The agent is left as it is. */
 export function rebaseStuck(step: Step): Step {
   const since = duration(step.ctx.now - step.worker.turn.progress.at);
   return giveUp(rule(step, 'rebase-stuck'), {
@@ -219,7 +219,7 @@ export function rebaseStuck(step: Step): Step {
 }
 
 /**
- * The checks did not run, which is no fault of the work: a person is asked at once, and no attempt is counted. Work that a person may see
+ * Asks a person at once about checks that did not run, which is no fault of the work; no attempt is counted. Work that a person may see
  * already waits on.
  */
 export function checksCannotRun(before: Step, why: string): Step {
@@ -229,7 +229,7 @@ export function checksCannotRun(before: Step, why: string): Step {
   return onlyLog(step, { code: 'VALIDATION_FAILED', why, details: why });
 }
 
-/** The project's checks failed: the agent repairs it, within the budget of an incident. */
+/** Lets the agent repair failed checks, within the budget of an incident. */
 export function checksFailed(
   before: Step,
   { command, output }: { readonly command: string; readonly output: string },
@@ -237,7 +237,7 @@ export function checksFailed(
   const { lifecycle, incident, mailbox } = before.worker;
   const state = stateOf(lifecycle);
   if (!isBusy(state) && state !== 'needs_review') return before;
-  // Its output is the agent's to repair, so the same again comes before anything else.
+  // The agent has to repair its own output, so another attempt comes before anything else.
   const spent = incident.open?.code === 'VALIDATION_FAILED' ? incident.open.attempts : 0;
   const why = `the check "${command}" failed`;
   const failure = { code: 'VALIDATION_FAILED', why, details: output } as const;

@@ -1,7 +1,7 @@
 /**
- * The slice `merge`: the way of committed work into the default branch. First Drover checks it, then it waits for a person, then it is
- * merged. The agent's worktree is not touched on that way: what is checked and merged is the candidate, one commit on the newest default
- * branch that the machine makes of the worker's HEAD. `step` says where the work stands; the other fields are known whatever the step is.
+ * The slice `merge`: the way of committed work into the default branch. First Drover checks it, then it waits for a person, then it is merged.
+ * No step touches the agent's worktree: the checked and merged commit is the candidate, one commit on the newest default branch that the
+ * machine makes of the worker's HEAD. `step` says where the work stands; the other fields are known in every step.
  */
 import type { Pin, Success, Verdict } from '../machine/commands.ts';
 import { keep } from '../worker/slice.ts';
@@ -9,44 +9,47 @@ import type { Slice } from '../worker/slice.ts';
 import { isAccepting, isCommanded } from './step.ts';
 import type { Accept, Doing, MergeStep, Offer, Reviewing, SentBack, Waiting } from './step.ts';
 
-/** What the worker's HEAD is on the newest default branch, as its machine said. */
+/** Candidate that the machine made of the worker's HEAD on the newest default branch. */
 export type Candidate = Exclude<Success<'candidate'>, { kind: 'changed' }>;
 
-/** How the project's checks ended on a candidate. */
+/** End of the project's checks on a candidate. */
 export interface Checks {
   /** The candidate's commit and tree. */
   readonly head: string;
   readonly tree: string;
   /** Names the commands that ran; empty: the project has none. */
   readonly checks: string;
-  /** When they ended, epoch milliseconds. */
+  /** End of the checks, epoch milliseconds. */
   readonly at: number;
   readonly outcome:
     | { readonly kind: 'passed' }
     | { readonly kind: 'failed'; readonly command: string; readonly output: string };
 }
 
-/** How the checks ended on the default branch alone. */
+/** End of the checks on the default branch alone. */
 export interface BaseRun {
   readonly base: string;
   /** Names the checks. */
   readonly checks: string;
-  /** The check that failed; null: they passed. */
+  /** Check that failed; null: all passed. */
   readonly failed: string | null;
 }
 
 /** Conflicts that keep coming back. */
 export interface ConflictCount {
-  /** The files, by which conflicts are told apart. */
+  /** Files, by which conflicts are told apart. */
   readonly key: string;
   readonly times: number;
-  /** The commit that was being put on `onto`, and to which the branch comes back when the rebase is given up; empty: not known. `beyond` is left behind. */
+  /**
+   * Commit that was being put on `onto`, and to which the branch comes back when the rebase is given up; empty: not known. `beyond` is left
+   * behind.
+   */
   readonly orig: string;
   readonly onto: string;
   readonly beyond?: string | undefined;
-  /** They are in the agent's hands: git has not judged yet that they are over. */
+  /** True while the agent has the conflicts in hand: git has not judged yet that they are over. */
   readonly open: boolean;
-  /** What the agent was told of already. */
+  /** Verdicts that the agent was told of already. */
   readonly told: readonly Verdict[];
 }
 
@@ -55,26 +58,26 @@ export interface Merge {
   readonly step: MergeStep;
   /** Absent: nothing was handed over. */
   readonly offer?: Offer;
-  /** An accept of this head ended and left open whether its commit was published. Absent: none did. */
+  /** Accept of this head that ended and left open whether its commit was published. Absent: none. */
   readonly perhaps?: { readonly head: string; readonly commit: string };
   readonly candidate: Candidate | null;
   readonly checks: Checks | null;
   /** Absent: nothing is known of the default branch alone. */
   readonly baseRun?: BaseRun;
-  /** What the work is, in words: what the worker's note says once it waits for review. */
+  /** Summary of the work: the words of the worker's note once the work waits for review. */
   readonly why: string;
-  /** What the reviewer is told beside the diff. */
+  /** Notes for the reviewer beside the diff. */
   readonly notes: readonly string[];
-  /** The work is to be put on the newest default branch in its worktree: a person asked, or a text goes to its agent next. */
+  /** True if the work is to be put on the newest default branch in its worktree: a person asked, or a text goes to its agent next. */
   readonly rebaseDue: boolean;
-  /** Git is to be asked how the conflicts were ended. */
+  /** True if git is to be asked how the conflicts were ended. */
   readonly resolutionDue: boolean;
   readonly conflicts: ConflictCount | null;
-  /** Until the work is accepted again, or the task is over. */
+  /** Return of the work, until it is accepted again, or the task is over. */
   readonly sentBack: SentBack | null;
-  /** The agent gave up to resolve the conflicts of this commit with this base: it is not asked again until either moves. */
+  /** Conflicts of this commit with this base that the agent gave up to resolve: it is not asked again until either moves. */
   readonly gaveUp: { readonly head: string; readonly base: string } | null;
-  /** A step of Drover's own with the finished work failed, and a person was asked. Absent: none did. */
+  /** True if a step of Drover's own with the finished work failed, and a person was asked. Absent: none did. */
   readonly stopped?: true;
 }
 
@@ -93,7 +96,7 @@ const NOTHING: Merge = {
   gaveUp: null,
 };
 
-/** Nothing is to be merged. */
+/** Slice of a merge, with nothing to merge at first. */
 export const MERGE = {
   initial: NOTHING,
   on: {
@@ -102,7 +105,7 @@ export const MERGE = {
     'session-opened': keep,
     'session-lost': keep,
     'worktree-lost': keep,
-    // What is there then is no resolution of anything.
+    // A restored worktree holds no resolution of any conflict.
     'restore-begun': (merge: Merge): Merge => closeConflicts(dropReview(merge)),
     'budget-renewed': keep,
     'person-resumed': dropReview,
@@ -111,7 +114,7 @@ export const MERGE = {
   },
 } satisfies Slice<Merge>;
 
-/** A person accepts what they have seen. */
+/** Accepts the work that a person has seen. */
 export function acceptPin(
   merge: Merge,
   pin: Pin,
@@ -123,7 +126,7 @@ export function acceptPin(
   return { ...known, step: { kind: 'waiting', accept, notBefore }, sentBack: null };
 }
 
-/** The work goes on to a step. */
+/** Moves the work on to a step. */
 export function goTo(merge: Merge, step: MergeStep): Merge {
   return { ...merge, step };
 }
@@ -134,17 +137,16 @@ export function changeAccept(merge: Merge, change: (accept: Accept) => Partial<A
   return isAccepting(step) ? goTo(merge, { ...step, accept: { ...step.accept, ...change(step.accept) } }) : merge;
 }
 
-/** The accepted work waits on a branch. */
+/** Records that the accepted work waits on a branch. */
 export function setOffer(merge: Merge, offer: Offer): Merge {
   return { ...merge, offer };
 }
 
-/** The offer of this very commit, if there is one: what its agent committed since is not in it. */
+/** Returns the offer of this very commit, if there is one: later commits of the agent are not in it. */
 export function offerOf({ offer }: Merge, head: string | null): Offer | null {
   return offer !== undefined && offer.head === head ? offer : null;
 }
 
-/** The accept is over. */
 export function endAccept(merge: Merge): Merge {
   const { step } = merge;
   if (!isAccepting(step)) return merge;
@@ -152,7 +154,7 @@ export function endAccept(merge: Merge): Merge {
   return { ...merge, step: NONE, ...(maybe !== null && { perhaps: { head: pin.head, commit: maybe } }) };
 }
 
-/** Work is to be checked. What was under way already of the same commit goes on, and so does a merge, which makes its own candidate. */
+/** Begins to check work. Steps under way for the same commit go on, and so does a merge, which makes its own candidate. */
 export function beginReview(merge: Merge, head: string): Merge {
   const { step } = merge;
   if (isAccepting(step)) return merge;
@@ -160,61 +162,59 @@ export function beginReview(merge: Merge, head: string): Merge {
   return step.head === head ? merge : goTo(merge, { ...step, head, doing: { kind: 'candidate' } });
 }
 
-/** The check of the work goes on to a part. */
+/** Moves the check of the work on to a part. */
 export function doNext(merge: Merge, doing: Doing): Merge {
   return merge.step.kind === 'reviewing' ? goTo(merge, { ...merge.step, doing }) : merge;
 }
 
-/** Something else was there: it is counted, and the check begins again at what is there. */
+/** Begins the check again at the present commit, which is another one, and counts that. */
 export function beginReviewAgain(merge: Merge, { again }: Reviewing, head: string): Merge {
   return goTo(merge, { kind: 'reviewing', head, again: again + 1, doing: { kind: 'candidate' } });
 }
 
-/** The work is not checked any more, nor moved: it is done, or the agent goes on with it. */
+/** Stops checking and moving the work: it is done, or the agent goes on with it. */
 export function dropReview(merge: Merge): Merge {
   const { stopped: _, ...others } = merge;
   const step = merge.step.kind === 'reviewing' ? NONE : merge.step;
   return { ...others, step, rebaseDue: false, resolutionDue: false };
 }
 
-/** The step that failed: a retry repeats that step alone, and not the turn of the agent. */
+/** Marks the failed step: a retry repeats that step alone, and not the turn of the agent. */
 function stopReview(merge: Merge): Merge {
   const dropped = dropReview(merge);
   return merge.step.kind === 'reviewing' || merge.resolutionDue ? { ...dropped, stopped: true } : dropped;
 }
 
-/** What the machine made of the worker's HEAD. */
+/** Sets the candidate that the machine made of the worker's HEAD. */
 export function setCandidate(merge: Merge, candidate: Candidate): Merge {
   return { ...merge, candidate };
 }
 
-/** The checks that would run on the candidate now, by name. */
+/** Sets the name of the checks that would run on the candidate now. */
 export function nameChecks(merge: Merge, checks: string): Merge {
   const { candidate } = merge;
   return candidate?.kind === 'candidate' ? { ...merge, candidate: { ...candidate, checks } } : merge;
 }
 
-/** How the checks ended. */
 export function setChecks(merge: Merge, checks: Checks): Merge {
   return { ...merge, checks };
 }
 
-/** How they ended on the default branch alone. */
 export function setBaseRun(merge: Merge, baseRun: BaseRun): Merge {
   return { ...merge, baseRun };
 }
 
-/** How these checks ended on this default branch alone; null: not known. */
+/** Returns the end of these checks on this default branch alone; null: not known. */
 export function baseRunOf({ baseRun }: Merge, { base, checks }: Pick<BaseRun, 'base' | 'checks'>): BaseRun | null {
   return baseRun?.base === base && baseRun.checks === checks ? baseRun : null;
 }
 
-/** What the work is, and what the reviewer is to be told. */
+/** Sets the summary of the work and the notes for the reviewer. */
 export function describeWork(merge: Merge, { why, notes }: Pick<Merge, 'why' | 'notes'>): Merge {
   return { ...merge, why, notes };
 }
 
-/** How these checks, as the project has them now, ended on exactly these files; null: not known. */
+/** Returns the end of these checks, as the project has them now, on exactly these files; null: not known. */
 export function outcomeOn(
   { checks }: Merge,
   { tree, checks: named }: { tree: string; checks: string },
@@ -222,79 +222,79 @@ export function outcomeOn(
   return checks?.tree === tree && checks.checks === named ? checks.outcome.kind : null;
 }
 
-/** Whether these checks, as the project has them now, have passed on exactly these files. */
+/** Tells whether these checks, as the project has them now, have passed on exactly these files. */
 export function hasPassed(merge: Merge, files: { tree: string; checks: string }): boolean {
   return outcomeOn(merge, files) === 'passed';
 }
 
-/** Whether the work is to be rebased in its worktree. */
+/** Sets whether the work is to be rebased in its worktree. */
 export function setRebaseDue(merge: Merge, rebaseDue: boolean): Merge {
   return { ...merge, rebaseDue };
 }
 
-/** Whether git is to be asked how the conflicts were ended. */
+/** Sets whether git is to be asked how the conflicts were ended. */
 export function setResolutionDue(merge: Merge, resolutionDue: boolean): Merge {
   return { ...merge, resolutionDue };
 }
 
-/** A rebase left conflicts: nothing is checked or accepted any more, and the same files are counted. */
+/** Counts the files of a rebase that left conflicts; nothing is checked or accepted any more. */
 export function countConflicts(merge: Merge, found: Pick<ConflictCount, 'key' | 'orig' | 'onto' | 'beyond'>): Merge {
   const counted = { ...found, times: timesOfConflict(merge, found.key), open: true, told: [] };
   return { ...dropReview(endAccept(merge)), step: NONE, conflicts: counted };
 }
 
-/** How often these conflicts have come, with this time. */
+/** Counts how often these conflicts have come, this time included. */
 export function timesOfConflict({ conflicts }: Merge, key: string): number {
   return conflicts?.key === key ? conflicts.times + 1 : 1;
 }
 
-/** Git has judged how they were ended, or something else is there. */
+/** Closes the conflicts: git has judged them, or another commit is there. */
 export function closeConflicts(merge: Merge): Merge {
   return merge.conflicts === null ? merge : { ...merge, conflicts: { ...merge.conflicts, open: false } };
 }
 
-/** Times that the agent was told of this. */
+/** Counts the times that the agent was told of this. */
 export function timesTold({ conflicts }: Merge, what: Verdict): number {
   return conflicts === null ? 0 : conflicts.told.filter((told) => told === what).length;
 }
 
-/** A rebase that its agent began by itself: nobody has counted its conflicts, nor said what was put on what. */
+/** Conflicts of a rebase that the agent began by itself: nobody has counted them, nor named its commits. */
 const OF_ITS_AGENT: ConflictCount = { key: '', times: 1, orig: '', onto: '', open: true, told: [] };
 
-/** The conflicts whose end git judges. */
+/** Returns the conflicts whose end git judges. */
 export function judgedConflicts({ conflicts }: Merge): ConflictCount {
   return conflicts ?? OF_ITS_AGENT;
 }
 
-/** The agent was told of this. */
+/** Marks that the agent was told of this. */
 export function markTold(merge: Merge, what: Verdict): Merge {
   const conflicts = judgedConflicts(merge);
   return { ...merge, conflicts: { ...conflicts, told: [...conflicts.told, what] } };
 }
 
-/** The agent gave the rebase up. */
+/** Records that the agent gave the rebase up. */
 export function giveUpRebase(merge: Merge): Merge {
   const { conflicts } = merge;
   return conflicts === null ? merge : { ...merge, gaveUp: { head: conflicts.orig, base: conflicts.onto } };
 }
 
-/** A person asks for it again: what was given up is tried, and what failed is checked. */
+/** Retries at a person's request: rebases work that was given up, and checks work that failed. */
 export function forgetGivenUp(merge: Merge): Merge {
   const { baseRun: _, ...others } = merge;
   return { ...others, gaveUp: null };
 }
 
-/** The train goes without it. */
+/** Records that the train goes without the work. */
 export function sendBack(merge: Merge, sentBack: SentBack): Merge {
   return { ...endAccept(merge), sentBack };
 }
 
-/** Whether the agent has given up the conflicts of this commit with this base. */
+/** Tells whether the agent has given up the conflicts of this commit with this base. */
 export function isGivenUp({ gaveUp }: Merge, { head, base }: { head: string; base: string }): boolean {
   return gaveUp?.head === head && gaveUp.base === base;
 }
 
-/** Whether a merge has begun: it goes to its end. */
+/** Tells whether a merge has begun: a merge goes to its end. */
 export function isMerging({ step }: Merge): boolean {
   return step.kind === 'aboard' || isCommanded(step);
 }

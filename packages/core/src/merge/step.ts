@@ -1,29 +1,29 @@
 /**
- * The steps on the way of committed work into the default branch: each holds what it owns, and nothing that only another one has. README.md
- * says who moves them. Each of them but `none`, `waiting` and `aboard` is one command to the worker's machine, which is safe to repeat.
+ * Steps on the way of committed work into the default branch: each holds only its own fields. README.md names the movers. Each step but
+ * `none`, `waiting` and `aboard` is one command to the worker's machine, which is safe to repeat.
  */
 import type { Pin } from '../machine/commands.ts';
 import type { CheckPlace, Linked, Member, Run, Train } from './chain.ts';
 
 /** An accept by a person: facts that each step of its merge has. */
 export interface Accept {
-  /** The work that the person has seen. Nothing else is merged. */
+  /** Work that the person has seen. Nothing else is merged. */
   readonly pin: Pin;
-  /** The person knows that nothing would be merged, and wants the task to end all the same. */
+  /** True if the person knows that nothing would be merged, and wants the task to end all the same. */
   readonly nothing: boolean;
-  /** Epoch milliseconds. It keeps its place among others by it. */
+  /** Epoch milliseconds, by which the accept keeps its place among others. */
   readonly since: number;
   /** Runs of the checks that are known, also from trains that it was aboard of. */
   readonly runs: readonly Run[];
-  /** The commit of the default branch that fails the checks by itself, of which people have been told. */
+  /** Commit of the default branch that fails the checks by itself, and that people have been told of. */
   readonly red: string | null;
-  /** The commit that may have been published without a word of it: where nothing is left to merge, that is looked for. */
+  /** Commit that may have been published without a report: if nothing is left to merge, Drover looks for it. */
   readonly maybe: string | null;
 }
 
-/** Accepted work that Drover put on a branch of its own where the default branch is: people merge it there. */
+/** Accepted work that Drover put on a branch of its own at the remote: people merge it there. */
 export interface Offer {
-  /** The commit that was accepted, and what the branch is at. */
+  /** Accepted commit, at which the branch is. */
   readonly head: string;
   readonly commit: string;
   readonly branch: string;
@@ -33,17 +33,17 @@ export interface Offer {
   readonly at: number;
 }
 
-/** Work that was sent back because the checks pass with what comes before it in a train, and not with it. */
+/** Work that was sent back because the checks pass with the work before it in a train, and not with it. */
 export interface SentBack {
-  /** The check that failed. */
+  /** Check that failed. */
   readonly command: string;
-  /** The workers whose work came before it, by name. */
+  /** Names of the workers whose work came before. */
   readonly before: readonly string[];
   /** Epoch milliseconds. */
   readonly at: number;
 }
 
-/** The worker whose train another is aboard of; the conductor itself has place 1. */
+/** Worker whose train another is aboard of; the conductor itself has place 1. */
 export interface Conductor {
   readonly id: string;
   readonly name: string;
@@ -56,17 +56,17 @@ export interface Built {
   readonly base: string;
   readonly commit: string;
   readonly tree: string;
-  /** Names the checks that would run on it, as they were last heard; empty: the project has none. */
+  /** Names the checks that would run on the commit, as they were last heard; empty: the project has none. */
   readonly checks: string;
 }
 
 /** A part of the check of work, before it waits for review or again while it waits. */
 export type Doing =
-  /** Its candidate is made. */
+  /** Makes the candidate of the work. */
   | { readonly kind: 'candidate' }
-  /** The checks of the project run on the candidate. */
+  /** Runs the checks of the project on the candidate. */
   | { readonly kind: 'checks'; readonly at: Pin }
-  /** The checks failed on the work, so they run on the default branch alone before its agent hears of it. */
+  /** Runs the checks on the default branch alone before the agent hears of their failure on the work. */
   | {
       readonly kind: 'base';
       readonly base: string;
@@ -75,7 +75,7 @@ export type Doing =
       /** The failure on the work. */
       readonly failed: Failure;
     }
-  /** Its candidate has conflicts, so the work is rebased in its worktree, where the agent resolves them. */
+  /** Rebases the work in its worktree, because the candidate has conflicts; the agent resolves them. */
   | { readonly kind: 'rebase' };
 
 /** A check that failed. */
@@ -89,7 +89,7 @@ export interface Reviewing {
   readonly kind: 'reviewing';
   /** The commit that is checked. */
   readonly head: string;
-  /** Times that it began again because something else was there by then. */
+  /** Number of restarts because another commit was there by then. */
   readonly again: number;
   readonly doing: Doing;
 }
@@ -105,57 +105,57 @@ export interface Waiting extends Accepted {
   readonly notBefore: number | null;
 }
 
-/** Accepted work that comes along with that of another. */
+/** Accepted work that comes along with that of another worker. */
 export interface Aboard extends Accepted {
   readonly kind: 'aboard';
   readonly conductor: Conductor;
 }
 
-/** The worker that holds the project's merge lease. */
+/** A worker that holds the project's merge lease. */
 interface InTurn extends Accepted {
-  /** Times that the default branch moved before the work was published. */
+  /** Number of times that the default branch moved before the work was published. */
   readonly moved: number;
-  /** The place of its checks. It stays while that machine is heard, so that what is known of its runs counts. Null: not chosen yet. */
+  /** Place of the checks. The choice stays while that machine is heard, so that known runs count. Null: not chosen yet. */
   readonly on: CheckPlace | null;
 }
 
-/** Its own candidate is made. */
+/** Makes the candidate of the worker's own work. */
 export interface Building extends InTurn {
   readonly kind: 'building';
   /** Workers that come along; null: nobody does. */
   readonly train: Train | null;
 }
 
-/** The work of those who come along is built on its own. */
+/** Builds the members' work on the worker's own. */
 export interface Extending extends InTurn {
   readonly kind: 'extending';
   readonly own: Built;
   readonly train: Train;
 }
 
-/** Its own work is built, and that of those who come along on it. */
+/** Holds the worker's built work, and the work of the members on top of it. */
 export interface Chained extends InTurn {
   readonly own: Built;
   readonly train: Train<Linked> | null;
 }
 
-/** The checks run on a prefix of its train. */
+/** Runs the checks on a prefix of the train. */
 export interface Checking extends Chained {
   readonly kind: 'checking';
   readonly prefix: number;
   readonly tip: Pin;
 }
 
-/** The default branch is moved to a prefix of its train, which has passed. */
+/** Moves the default branch to a prefix of the train, which has passed. */
 export interface Publishing extends Chained {
   readonly kind: 'publishing';
   readonly prefix: number;
   readonly tip: Pin;
-  /** The member that breaks the checks after that, which is sent back once this is published; null: none does. */
+  /** Member that breaks the checks after that, which is sent back once this is published; null: none does. */
   readonly culprit: ({ readonly prefix: number } & Failure) | null;
 }
 
-/** Its commit is published: git is asked whether the default branch contains it. */
+/** Asks git whether the default branch contains the published commit. */
 export interface Proving extends Accepted {
   readonly kind: 'proving';
   readonly commit: string;
@@ -163,18 +163,16 @@ export interface Proving extends Accepted {
 
 /** The work in the default branch. */
 export interface Done {
-  /** `by-people`: they merged the branch that Drover made. `nothing`: it was all there before. */
+  /** `by-people`: people merged the branch that Drover made. `nothing`: the default branch had all of it before. */
   readonly how: 'published' | 'by-people' | 'nothing';
   readonly commit: string;
 }
 
-/** Its session is closed. */
 export interface Closing extends Accepted {
   readonly kind: 'closing';
   readonly done: Done;
 }
 
-/** Its worktree is made fresh. */
 export interface Recycling extends Accepted {
   readonly kind: 'recycling';
   readonly done: Done;
@@ -192,32 +190,32 @@ export type MergeStep = { readonly kind: 'none' } | Reviewing | Accepting;
 /** The name of a step. */
 export type MergeStepKind = MergeStep['kind'];
 
-/** True from the accept of a person to the end of its merge. */
+/** Tells whether a person has accepted the work and its merge has not ended. */
 export function isAccepting(at: MergeStep): at is Accepting {
   return at.kind !== 'none' && at.kind !== 'reviewing';
 }
 
-/** The accept that is under way; null: none is. */
+/** Returns the accept that is under way; null: none is. */
 export function acceptOf(at: MergeStep): Accept | null {
   return isAccepting(at) ? at.accept : null;
 }
 
-/** True while the worker's own machine carries out the merge. */
+/** Tells whether the worker's own machine carries out the merge. */
 export function isCommanded(at: MergeStep): at is Commanded {
   return isAccepting(at) && at.kind !== 'waiting' && at.kind !== 'aboard';
 }
 
-/** True between the project's merge lease and the default branch: for one worker of a project at most. */
+/** Tells whether the step is between the project's merge lease and the default branch: at most one worker of a project is. */
 export function needsLease(at: MergeStep): at is Building | Extending | Checking | Publishing {
   return at.kind === 'building' || at.kind === 'extending' || at.kind === 'checking' || at.kind === 'publishing';
 }
 
-/** The train that this worker conducts; null: it conducts none. */
+/** Returns the train that this worker conducts; null: none. */
 export function trainOf(at: MergeStep): Train | null {
   return needsLease(at) ? at.train : null;
 }
 
-/** Members of the train that this worker conducts, in order. */
+/** Returns the members of the train that this worker conducts, in order. */
 export function membersOf(at: MergeStep): readonly Member[] {
   return trainOf(at)?.members ?? [];
 }

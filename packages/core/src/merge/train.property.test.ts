@@ -1,4 +1,4 @@
-/** Trains of any length, order, luck and broken work: what is promised of merges holds, and faults in it are found. */
+/** Proves the promises of merges for trains of any length, order, luck and broken work, and finds faults in them. */
 import { describe, expect, test } from 'vitest';
 import { decide } from '../decide.ts';
 import type { Decide } from '../testing/history.ts';
@@ -7,7 +7,7 @@ import { changeAccept } from './state.ts';
 
 const SEEDS = 300;
 
-/** The first seed that breaks a promise, with what it says. */
+/** Returns the first seed that breaks a promise, with its report. */
 function firstBroken(played: Decide, seeds = SEEDS): string | null {
   for (let seed = 1; seed <= seeds; seed += 1) {
     const { broken } = playTrains(played, seed);

@@ -1,6 +1,6 @@
 /**
- * The merge train (docs/git.md): how its conductor goes from what is built to what is published, and what its members hear of it. The
- * conductor's decisions tell the members in the same transaction, so that both always say the same.
+ * The merge train (docs/git.md): its conductor goes from built to published work and notifies its members. The conductor's decisions do so in
+ * the same transaction, so that conductor and members always say the same.
  */
 import { invariant } from '../invariant.ts';
 import { note, record, rule, set } from '../decision/step.ts';
@@ -18,20 +18,20 @@ import type { Aboard, Building, Built, Chained, Checking, Extending, MergeStep, 
 
 type Ended<K extends Success['kind']> = Extract<Success, { kind: K }>;
 
-/** The conductor's own candidate is made: the members are built on it, if there are any. */
+/** Builds the members, if there are any, on the conductor's own candidate. */
 export function beginChain(step: Step, { accept, moved, on, train }: Building, own: Built): Step {
   if (train !== null) return put(step, { kind: 'extending', accept, moved, on, own, train });
   return moveOn(step, { accept, moved, on, own, train });
 }
 
-/** The members are built, but for those that cannot come along: these keep their place. */
+/** Handles the built members; those that cannot come along keep their place. */
 export function chainBuilt(step: Step, at: Extending, { onto, links, left }: Ended<'extended'>): Step | null {
   const { accept, moved, on, own, train } = at;
   if (onto !== own.commit) return null;
   const reasons = new Map(left.map(({ worker, why, detail }) => [worker, LEFT_WORDS[why](detail)]));
   const told: { worker: string; event: TrainEvent }[] = [];
   const members: Linked[] = [];
-  // G2: each is made of the commit that a person has seen, and stands on the one before.
+  // G2: each commit is made of the one that a person has seen, and stands on the one before.
   let base = onto;
   for (const member of train.members) {
     const reason = reasons.get(member.name);
@@ -58,7 +58,7 @@ const LEFT_WORDS: Readonly<Record<Ended<'extended'>['left'][number]['why'], (det
   away: (detail) => `its commits do not come from its machine: ${detail}`,
 };
 
-/** G3, G12: what is known of the chain decides what comes next. */
+/** G3, G12: chooses the next step from the known runs of the chain. */
 function moveOn(step: Step, { accept, moved, on, own, train }: Chained): Step {
   const chained: Chained = { accept, moved, on, own, train };
   const chain = chainOf(step, chained);
@@ -86,7 +86,7 @@ function check(step: Step, chained: Chained, prefix: number): Step {
   return put(step, { kind: 'checking', ...chained, prefix, tip: tipAt(chained, prefix) });
 }
 
-/** The commit and the tree of a prefix; the tree of the default branch is not known. */
+/** Returns the commit and the tree of a prefix; the tree of the default branch is not known. */
 function tipAt({ own, train }: Pick<Chained, 'own' | 'train'>, prefix: number): Pin {
   if (prefix === 0) return { head: own.base, tree: null };
   if (prefix === 1) return { head: own.commit, tree: own.tree };
@@ -95,36 +95,36 @@ function tipAt({ own, train }: Pick<Chained, 'own' | 'train'>, prefix: number): 
   return { head: member.link.commit, tree: member.link.tree };
 }
 
-/** The name under which the runs on a prefix are counted. */
+/** Returns the name under which the runs on a prefix are counted. */
 function filesOf({ head, tree }: Pin): string {
   return tree === null ? head : tree;
 }
 
-/** The files of each prefix of the chain, and the runs that are known of them. */
+/** Returns the files of each prefix of the chain, and the known runs on them. */
 function chainOf({ worker: { merge } }: Step, { accept: { runs }, own, train, on }: Chained): Chain {
   const checks = checksAt(own.checks, on);
   const links = train === null ? [] : train.members.map(({ link }) => link.tree);
   const files = [own.base, own.tree, ...links];
-  // Before its review they ran on its own machine.
+  // Before the review the checks ran on the worker's own machine.
   const hasRun = !isAway(on) && hasPassed(merge, own);
   const isKnown = runOn({ runs, checks }, own.tree) !== undefined || !hasRun;
   return { files, checks, runs: isKnown ? runs : countRun({ runs, checks }, own.tree, { kind: 'passed' }) };
 }
 
-/** The run that failed on these files. */
+/** Returns the run that failed on these files. */
 function failedRun(chain: Chain, files: string): Pick<Run, 'command' | 'output'> {
   const run = runOn(chain, files);
   invariant(run !== undefined, `No run of the checks on ${files} is known`);
   return { command: run.command, output: run.output };
 }
 
-/** A machine that ran them itself, whatever it was told: what ran there counts for that machine. */
+/** Returns the place of the runs. If a machine ran the checks itself, despite its command, the runs count for that machine. */
 function whereTheyRan(place: CheckPlace | null, { on }: Ended<'valid' | 'invalid'>): CheckPlace | null {
   if (!isAway(place) || on === place.machine) return place;
   return stayHere(place, `its machine ran them itself`);
 }
 
-/** The checks passed on the prefix that they ran on. @returns null where the machine names something else. */
+/** Handles checks that passed on the prefix that they ran on. @returns null if the machine names another prefix. */
 export function prefixPassed(step: Step, at: Checking, result: Ended<'valid'>): Step | null {
   const { accept, moved, train, prefix, tip } = at;
   if (result.head !== tip.head || (tip.tree !== null && result.tree !== tip.tree)) return null;
@@ -149,7 +149,7 @@ export function prefixPassed(step: Step, at: Checking, result: Ended<'valid'>): 
   return moveOn(noted, { accept: { ...accept, runs }, moved, on, own, train });
 }
 
-/** The checks failed on the prefix that they ran on. */
+/** Handles checks that failed on the prefix that they ran on. */
 export function prefixFailed(step: Step, at: Checking, result: Ended<'invalid'>): Step {
   const { accept, moved, own, train, prefix, tip } = at;
   const on = whereTheyRan(at.on, result);
@@ -163,7 +163,7 @@ export function prefixFailed(step: Step, at: Checking, result: Ended<'invalid'>)
 /** Characters of an output that a run remembers, from its end: the row is read with each decision. */
 const OUTPUT_MAX = 2_000;
 
-/** The prefix is published: each of it is told so, then who broke the checks after it; the rest keeps its place. */
+/** Notifies the members of the published prefix, then the one that broke the checks after it; the rest keeps its place. */
 export function trainLanded(step: Step, at: Publishing): Step {
   const { accept, train, prefix: last, tip, culprit } = at;
   if (train === null) return step;
@@ -184,13 +184,13 @@ export function trainLanded(step: Step, at: Publishing): Step {
   return record(step, { kind: 'train', told });
 }
 
-/** G12: the conductor's own work breaks the checks of a default branch that passes them. */
+/** G12: blames the conductor's own work, which breaks the checks of a default branch that passes them. */
 function blameConductor(step: Step, chained: Chained, chain: Chain): Step {
   const known = check(rule(step, 'train:blame'), chained, 1);
   return checksFailed(releaseLease(known, 'accept:invalid'), failedRun(chain, chained.own.tree));
 }
 
-/** G12: the default branch fails by itself. People are told once; all wait until it moves. */
+/** G12: handles a default branch that fails by itself. People are notified once; all wait until it moves. */
 function baseIsRed(step: Step, chained: Chained, chain: Chain): Step {
   const { accept, own } = chained;
   const { command } = failedRun(chain, own.base);
@@ -218,7 +218,7 @@ export function trainLeft(step: Step, { why, runs, red, maybe }: Extract<TrainEv
   const at = aboard(step);
   if (at === null) return rule(step, 'train:not-aboard');
   const { now, policy } = step.ctx;
-  // The others hear of it too, before the next train departs.
+  // The other members hear of it too, before the next train departs.
   const notBefore = now + (red === null ? policy.trainGatherMs : policy.checkEveryMs);
   const accept = { ...at.accept, runs, red, maybe: maybe ?? at.accept.maybe };
   return note(put(rule(step, 'train:left'), { kind: 'waiting', accept, notBefore }), why);
@@ -231,7 +231,7 @@ export function trainArrived(step: Step, { commit }: Extract<TrainEvent, { kind:
   return put(rule(step, 'train:landed'), { kind: 'proving', accept: at.accept, commit });
 }
 
-/** Its agent repairs what its work breaks. */
+/** Sends the work back to its agent, which repairs the checks that the work breaks. */
 export function trainBlamed(step: Step, event: Extract<TrainEvent, { kind: 'train-culprit' }>): Step {
   if (aboard(step) === null) return rule(step, 'train:not-aboard');
   const { command, before } = event;

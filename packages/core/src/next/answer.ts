@@ -17,7 +17,7 @@ export function issueAnswer(step: Step): Step {
     if (inHand.label === null || !isHere) return step;
     return issue(step, { kind: 'answer', incarnation, fingerprint, choice: { kind: 'label', label: inHand.label } });
   }
-  // A profile may know what its program asks at the start by the words, not by the kind.
+  // A profile may recognize its program's question at the start by the words, not by the kind.
   const isForIt = isForProfile(state) || pane.kind === 'starting';
   if (state.kind !== 'dialog' || !isForIt || !mayAnswer(step, keyOfDialog(step.worker, state))) return step;
   const choice = { kind: 'policy', dialog: state.dialog.kind } as const;

@@ -7,7 +7,7 @@ import { issueSecondCheck } from '../recovery/second-signal.ts';
 import type { CheckpointDue } from '../worker/checkpoint.ts';
 import { doubtOf, isAlive } from '../worker/session.ts';
 
-/** These wait until nothing else is to be done. */
+/** Types of saves that wait until nothing else is to be done. */
 const LEISURELY: ReadonlySet<CheckpointType> = new Set([
   'session_start',
   'periodic',
@@ -15,7 +15,7 @@ const LEISURELY: ReadonlySet<CheckpointType> = new Set([
   'error_recovery',
 ]);
 
-/** Whether other commands wait for the save. */
+/** Tells whether other commands wait for the save. */
 export function isUrgent({ type }: CheckpointDue): boolean {
   return !LEISURELY.has(type);
 }
@@ -27,7 +27,7 @@ export function issueSave(step: Step): Step {
   return issue(step, { kind: 'checkpoint', id: due.id, type: due.type, why: due.why });
 }
 
-/** Issues the next step of the way back: no agent writes into a worktree that is being restored. */
+/** Issues the next step of the restore: no agent writes into a worktree that is being restored. */
 export function issueRestore(step: Step): Step {
   const { session, checkpoint } = step.worker;
   const { restore } = checkpoint;

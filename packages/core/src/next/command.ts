@@ -1,6 +1,6 @@
 /**
- * What comes next, from the worker's slices alone? The first row of the table that applies gives at most one command; while one is
- * in flight nothing else is begun. Read the table as the worker's plan, from its end to its beginning.
+ * Chooses the next command from the worker's slices alone. The first row of the table that applies gives at most one command; while a command
+ * is in flight nothing else is begun. Read the table as the worker's plan, from its end to its beginning.
  */
 import { become, issue, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -22,35 +22,35 @@ import { isInterruptDue, issueInterrupt } from './interrupt.ts';
 import { isCarried, isMoveStepDue, issueMoveStep } from './move.ts';
 import { issueMergeStep, issueRebase, issueResolution, issueReviewStep } from '../merge/commands.ts';
 
-/** One row: when it applies, and what it does; null: nothing more is to be done. */
+/** A row: its condition, and its action; null: nothing more is to be done. */
 interface Row {
   readonly when: (worker: Worker) => boolean;
   readonly act: ((step: Step) => Step) | null;
 }
 
-/** A worker on its way goes by these first. */
+/** Rows for a worker on its way; these come first. */
 const ON_THE_WAY: readonly Row[] = [
-  // R5: what became of a text is known where it was typed.
+  // R5: only the machine on which a text was typed knows its outcome.
   { when: (worker) => worker.move.kind === 'leaving' && isUnsure(worker), act: issueVerification },
   { when: isMoveStepDue, act: issueMoveStep },
   { when: isCarried, act: null },
 ];
 
-/** A worker that is wanted up. */
+/** Rows for a worker that is wanted up. */
 const PLAN: readonly Row[] = [
   // No worktree is saved or made fresh, and no text typed, beside an agent that was to stop.
   { when: isInterruptDue, act: issueInterrupt },
   { when: ({ worktree }) => worktree.place.kind === 'none', act: issuePrepare },
   { when: ({ merge }) => isAccepting(merge.step), act: mergeOrWait },
   { when: ({ checkpoint }) => checkpoint.restore !== null, act: issueRestore },
-  // R3: nothing that a check could find comes between the second signal and the end.
+  // R3: nothing that a check could find comes between the second signal and the end of the program.
   { when: (worker) => isUnsure(worker) && doubtOf(worker.session) !== null, act: issueVerification },
   { when: (worker) => worker.turn.judgeDue && !isEndDecided(worker), act: issueJudgement },
   { when: ({ merge, turn }) => merge.step.kind === 'reviewing' && turn.phase.kind === 'none', act: issueReviewStep },
   { when: isResolutionDue, act: issueResolution },
   { when: ({ merge, turn }) => merge.rebaseDue && turn.phase.kind === 'none', act: issueRebase },
   { when: ({ checkpoint: { due } }) => due !== null && isUrgent(due), act: issueSave },
-  // What is to be ended is not told to go on.
+  // An agent that is about to be ended is not told to go on.
   { when: (worker) => mayHaveDialog(worker) && !isEndDecided(worker), act: issueAnswer },
   { when: ({ lifecycle }) => lifecycle.status === 'error', act: null },
   { when: isUnsure, act: issueVerification },
@@ -60,8 +60,8 @@ const PLAN: readonly Row[] = [
 ];
 
 /**
- * What goes on while an accept waits, which may take long where the default branch fails its checks. Texts wait, so that no work
- * comes after what was reviewed.
+ * Rows that go on while an accept waits, which may take long if the default branch fails its checks. Texts wait, so that no work comes after
+ * the reviewed commit.
  */
 const BESIDE_A_WAITING_ACCEPT: readonly Row[] = [
   { when: mayHaveDialog, act: issueAnswer },
@@ -83,7 +83,7 @@ export function issueNext(step: Step): Step {
     case 'gone-by-force':
       return issueRemoval(ready, lifecycle.wanted === 'gone-by-force');
     case 'down':
-      // A merge that has begun goes to its end, which closes the session too; others wait for its lease.
+      // A merge that has begun goes to its end, which closes the session too; other workers wait for its lease.
       return isMerging(merge) ? takeDown(issueMergeStep(ready)) : takeDown(ready);
     case 'up':
       return followPlan(ready);
@@ -96,7 +96,7 @@ function followPlan(step: Step): Step {
   return followRows(step, step.worker.move.kind === 'none' ? PLAN : [...ON_THE_WAY, ...PLAN]);
 }
 
-/** The first row that applies and changes the step ends the plan. */
+/** Follows the rows until the first one that applies and changes the step. */
 function followRows(step: Step, rows: readonly Row[]): Step {
   for (const { when, act } of rows) {
     if (!when(step.worker)) continue;
@@ -107,7 +107,7 @@ function followRows(step: Step, rows: readonly Row[]): Step {
   return step;
 }
 
-/** The present step of the merge; where that waits, the worker is kept up. */
+/** Issues the present step of the merge; while the merge waits, keeps the worker up. */
 function mergeOrWait(step: Step): Step {
   const next = issueMergeStep(step);
   const { command, merge } = next.worker;
@@ -122,7 +122,7 @@ function takeDown(step: Step): Step {
   return session.pane.kind === 'absent' ? markDown(step) : issue(step, { kind: 'close' });
 }
 
-/** Its session is gone already, in whatever way: there is nothing to close. */
+/** Marks the worker as offline: its session is gone already, so there is nothing to close. */
 function markDown(step: Step): Step {
   const { lifecycle, mailbox } = step.worker;
   const { status } = lifecycle;
@@ -134,7 +134,7 @@ function markDown(step: Step): Step {
   return become(left, 'offline', 'taken down by request');
 }
 
-/** Removal: the session first, so that no agent writes into a worktree that goes. */
+/** Removes the worker: the session first, so that no agent writes into a worktree that goes. */
 function issueRemoval(step: Step, force: boolean): Step {
   if (step.worker.session.pane.kind !== 'absent') return issue(step, { kind: 'close' });
   return issue(step, { kind: 'remove', force });
@@ -152,7 +152,7 @@ function issueJudgement(step: Step): Step {
   return issue(step, { kind: 'observe', base: place.kind === 'none' ? null : place.base, delivery: null });
 }
 
-/** Nothing is in the way of asking git how the conflicts were ended. */
+/** Tells whether git can be asked now how the conflicts were ended. */
 function isResolutionDue({ merge, turn }: Worker): boolean {
   return merge.resolutionDue && turn.phase.kind === 'none';
 }
@@ -163,17 +163,17 @@ function issueVerification(step: Step): Step {
   return issue(step, { kind: 'observe', base: null, delivery: current.verify, textId: current.id });
 }
 
-/** A dialog is decided upon, or on the screen. */
+/** Tells whether a dialog is decided upon, or on the screen. */
 function mayHaveDialog({ dialog, session }: Worker): boolean {
   return dialog.inHand !== null || seenOf(session)?.state.kind === 'dialog';
 }
 
-/** Whether the outcome of an attempt with the text on its way is unknown (R5). */
+/** Tells whether the outcome of an attempt with the text on its way is unknown (R5). */
 function isUnsure({ mailbox }: Worker): boolean {
   return mailbox.current !== null && mailbox.current.verify !== null;
 }
 
-/** R3: the end of a living program is decided. A check that comes after that could only speak against it, and too late. */
+/** R3: tells whether the end of a living program is decided. A later check could only speak against it, and too late. */
 function isEndDecided({ session, lifecycle }: Worker): boolean {
   return isAlive(session.pane) && session.replacement.kind === 'due' && lifecycle.status !== 'error';
 }
@@ -200,7 +200,7 @@ function bringAgentUp(step: Step): Step {
   }
 }
 
-/** R3: a program that is at something by now is not ended for a fresh context. The text goes to it as it is. */
+/** R3: sends the text as it is to a program that works by now, instead of ending it for a fresh context. */
 function beginAfresh(step: Step, incarnation: string): Step {
   const { session } = step.worker;
   if (!mayBeginAfresh(step.worker)) return deliverOrSave(set(step, { session: keepProgram(session) }), incarnation);
@@ -211,7 +211,7 @@ function mayBeginAfresh({ session, turn, mailbox }: Worker): boolean {
   const state = seenOf(session)?.state;
   const isPrompt = state?.kind === 'ready' && state.composer.kind === 'empty';
   if (!isPrompt || turn.phase.kind !== 'none' || mailbox.queued.length > 0) return false;
-  // What else goes first, such as a person's feedback, is about what its conversation knows.
+  // Any other text that goes first, such as a person's feedback, builds on the conversation.
   return mailbox.current?.purpose === 'conflict' && mailbox.current.next === 'type';
 }
 
@@ -228,7 +228,7 @@ function issueRespawn(step: Step, incarnation: string, force: boolean): Step {
   return issue(prepareConversation(step), { kind: 'respawn', incarnation, launch: launchOf(step), force });
 }
 
-/** What is to be told is told; where nothing is, the work is saved. */
+/** Delivers the next text; if none waits, saves the work. */
 function deliverOrSave(step: Step, incarnation: string): Step {
   const known = giveTaskAgain(step);
   const told = known.worker.mailbox.current === null ? known : issueDelivery(known, incarnation);
@@ -236,7 +236,7 @@ function deliverOrSave(step: Step, incarnation: string): Step {
   return command.inFlight === null && checkpoint.due !== null ? issueSave(told) : told;
 }
 
-/** A used conversation is resumed; an unused one may not exist for the program yet, so it gets a new name. */
+/** Chooses the conversation: a used one is resumed; an unused one may not exist for the program yet, so it gets a new name. */
 function launchOf({ worker, ctx }: Step): { kind: 'resume' | 'fresh'; conversation: string } {
   const { conversation } = worker.session;
   if (conversation?.used === true) return { kind: 'resume', conversation: conversation.id };
@@ -249,7 +249,7 @@ function prepareConversation(step: Step): Step {
   return set(step, { session: setConversation(session, { id: step.ctx.fresh, used: false }) });
 }
 
-/** A task that the agent had taken before its program was cut off is given again, with a note that says so. */
+/** Gives a task again, with a note, that the agent had taken before its program was cut off. */
 function giveTaskAgain(step: Step): Step {
   const { worker, ctx } = step;
   const { lifecycle, mailbox } = worker;

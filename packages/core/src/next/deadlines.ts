@@ -1,6 +1,6 @@
 /**
- * Which deadlines should be armed for this worker? Derived from its slices, so that a restart arms the same
- * ones. Keeps R1: a worker that is not idle, offline by request or waiting for review is heard of again.
+ * Derives the armed deadlines from the worker's slices, so that a restart arms the same ones. Keeps R1: a worker that is not idle, offline by
+ * request or waiting for review is heard of again.
  */
 import type { DecideContext } from '../decision/step.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -12,9 +12,9 @@ import { startUpMs } from '../worker/session.ts';
 import type { Worker } from '../worker/worker.ts';
 
 /**
- * Each name has a line of its own: every decision comes here, and a loop over a table of names takes a tenth of a whole decision.
+ * Lists each deadline on a line of its own: every decision comes here, and a loop over a table of names takes a tenth of a whole decision.
  *
- * @returns epoch milliseconds by name; a name that is missing is not armed. One that depends on when it was armed keeps its time.
+ * @returns epoch milliseconds by name; a name that is missing is not armed. A deadline that depends on its arming keeps its time.
  */
 export function armedDeadlines(worker: Worker, ctx: DecideContext): Worker['deadlines'] {
   const { command, session, mailbox, lifecycle, incident, turn, deadlines, account } = worker;
@@ -36,13 +36,13 @@ export function armedDeadlines(worker: Worker, ctx: DecideContext): Worker['dead
   if (deadlines.settle !== undefined && turn.phase.kind !== 'none') armed.settle = deadlines.settle;
   if (accept !== null) armed.accept = accept;
   if (checkpoint !== null) armed.checkpoint = checkpoint;
-  // A pause should have ended long ago, and no word has come: the worker asks for itself.
+  // The pause should have ended long ago, and the account sent no word: the worker tries by itself.
   if (account.kind === 'paused' && account.until !== null) armed.account = account.until + policy.limit.waitMs;
   if (move !== null) armed.move = move;
   return armed;
 }
 
-/** When an accept asks for its turn again, or whether its train is still there. */
+/** Returns the time at which an accept asks for its turn again, or checks that its train is still there. */
 function turnAt({ merge: { step: at }, lifecycle }: Worker, { now, policy }: DecideContext): number | null {
   if (at.kind === 'aboard') return now + policy.checkEveryMs;
   if (at.kind !== 'waiting' || lifecycle.wanted !== 'up') return null;
@@ -50,13 +50,13 @@ function turnAt({ merge: { step: at }, lifecycle }: Worker, { now, policy }: Dec
   return at.notBefore === null ? turn : Math.max(turn, at.notBefore);
 }
 
-/** When a move that has not come further is given up. */
+/** Returns the time at which a move that has not come further is given up. */
 function moveEndsAt(move: Move, { move: { carryMs, arriveMs } }: Policy): number | null {
   if (move.kind === 'carrying') return move.since + carryMs;
   return move.kind === 'arriving' ? move.since + arriveMs : null;
 }
 
-/** The silence of an agent is watched that is at its task, and waits neither for an error to pass nor for its account. */
+/** Returns the time of the next nudge for an agent that is at its task, and waits neither for an error to pass nor for its account. */
 function nudgeAt(worker: Worker, { now, policy }: DecideContext): number | null {
   const { lifecycle, incident, account } = worker;
   if (!isBusy(lifecycle.status) || incident.trouble?.until != null || account.kind === 'paused') return null;
@@ -64,7 +64,7 @@ function nudgeAt(worker: Worker, { now, policy }: DecideContext): number | null 
   return isMute(worker) ? (worker.deadlines.nudge ?? now + policy.silence.firstMs) : null;
 }
 
-/** When the next periodic save is due; null while nothing changes or a save is on its way. */
+/** Returns the time of the next periodic save; null while nothing changes or a save is on its way. */
 function saveAt(worker: Worker, { now, policy }: DecideContext): number | null {
   const { task, session, checkpoint, turn, command, lifecycle, deadlines } = worker;
   const isSaving = checkpoint.due !== null || command.inFlight?.command.kind === 'checkpoint';
@@ -74,7 +74,10 @@ function saveAt(worker: Worker, { now, policy }: DecideContext): number | null {
   return deadlines.checkpoint ?? Math.max(now, since + policy.checkpoint.everyMs);
 }
 
-/** R1: these are checked again even if nothing else is armed. In error only one that has a person's answer on its way. */
+/**
+ * R1: tells whether the worker is checked again even if nothing else is armed. A worker in error is only checked with a person's answer on its
+ * way.
+ */
 function isWatched({ lifecycle: { status, wanted }, dialog }: Worker): boolean {
   if (wanted === 'down') return false;
   if (status === 'error') return dialog.inHand !== null && dialog.inHand.label !== null;

@@ -1,4 +1,4 @@
-/** When a text is typed. */
+/** Chooses the moment at which a text is typed. */
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../agent-state.ts';
 import { BUSY, idle, READY, working } from '../testing/story.ts';

@@ -1,4 +1,4 @@
-/** Issues the next attempt with the text on its way, on the rung of the ladder where it stands. */
+/** Issues the next attempt with the text on its way, on its rung of the ladder. */
 import { issue } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { composerOfState, isAtWork } from '../machine/reading.ts';

@@ -4,17 +4,17 @@ import type { Step } from '../decision/step.ts';
 import { isAlive } from '../worker/session.ts';
 import type { Worker } from '../worker/worker.ts';
 
-/** Whether the move has something to do before anything else. */
+/** Tells whether the move has something to do before anything else. */
 export function isMoveStepDue({ move }: Worker): boolean {
   return move.kind !== 'none' && !(move.kind === 'arriving' && move.step === 'show') && move.kind !== 'carrying';
 }
 
-/** Whether nothing is to be done by either machine until what goes along is carried. */
+/** Tells whether both machines wait until the luggage is carried. */
 export function isCarried({ move }: Worker): boolean {
   return move.kind === 'carrying';
 }
 
-/** Issues it. R3: a person asked for the move, so a living agent may be ended for it. */
+/** Issues the next step of a move. R3: a person asked for the move, so a living agent may be ended for it. */
 export function issueMoveStep(step: Step): Step {
   const { move, session } = step.worker;
   switch (move.kind) {
@@ -27,7 +27,7 @@ export function issueMoveStep(step: Step): Step {
     case 'arriving': {
       const { id } = move.route;
       if (move.step === 'let-in') return issue(step, { kind: 'let-in', move: id });
-      // Of another time, such as one that a person started there under its name: files are not changed under an agent.
+      // The session is of another time, such as one that a person started there under its name: files are not changed under an agent.
       if (isAlive(session.pane)) return issue(step, { kind: 'close' });
       return issue(step, { kind: 'restore', id, commit: move.luggage.commit, saveAs: step.ctx.fresh });
     }

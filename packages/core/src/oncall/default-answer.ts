@@ -1,13 +1,13 @@
-/** Which option a question has as the answer that no person gave. */
+/** Finds the option of a question that is its default answer. */
 import type { Question } from '../worker/incident.ts';
 import type { DefaultAnswer } from './policy.ts';
 
-/** Words of an option that only say no; what stands behind in brackets, such as a key, is left out. */
+/** Words of an option that only say no; a suffix in brackets, such as a key, is left out. */
 const PLAIN_NO = /^(?:no|deny|reject|decline|don['’]t allow)[.!]?$/iu;
 
 /**
- * The option to be chosen; null: the question has none, so it waits for a person. Never one that lets something happen, and never one
- * of two.
+ * Returns the option to choose; null: the question has none, so it waits for a person. The option never lets something happen, and is never
+ * one of two.
  */
 export function defaultOption(
   { options }: Pick<Question, 'options'>,

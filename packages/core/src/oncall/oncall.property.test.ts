@@ -1,6 +1,6 @@
 /**
- * Whatever people do and however the clock jumps: X5, an asking calls for a step once; X6, a question that waits has something to come
- * until all of its steps were done; X7, after an answer nothing is due.
+ * Proves, for any acts of people and any jumps of the clock: X5, an asking calls for a step once; X6, a question that waits has something to
+ * come until all of its steps were done; X7, after an answer nothing is due.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -13,15 +13,15 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 type Move =
-  /** Time passes until what is due, or jumps. */
+  /** Passage of time until the next due moment, or a jump. */
   | { readonly kind: 'due' }
   | { readonly kind: 'jump'; readonly ms: number }
   | { readonly kind: 'ack' | 'escalate' | 'anew' | 'reopen' }
   | { readonly kind: 'snooze'; readonly ms: number }
-  /** What places show is another from now on. */
+  /** Change of the state that places show. */
   | { readonly kind: 'reach'; readonly reach: Reach };
 
-/** What counts as a step of the plan. */
+/** Acts that count as a step of the plan. */
 const STEPS: ReadonlySet<string> = new Set(['asked', 'step']);
 
 const span = (max: number): fc.Arbitrary<number> => fc.integer({ min: 1, max });
@@ -90,12 +90,12 @@ test('X5, X6, X7: given any policy, whatever people do and however the clock jum
           runs += 1;
         }
         if (before.snoozedUntil !== null && oncall.snoozedUntil === null) runs += 1;
-        // Asked again at once, it does nothing more.
+        // A second call at the same moment does nothing more.
         const again = oncallAt(oncall, asked(), now);
         if (!moment.acts.some(({ kind }) => kind === 'answer')) expect(again.acts).toEqual([]);
         // X6
         const isDone = again.oncall.step >= policy.steps.length * (policy.repeat + 1);
-        // A default answer comes first: the acknowledgement that lapsed at the same moment lapses then.
+        // A default answer comes first: an acknowledgement that lapses at the same moment lapses then.
         const isOpen = status === 'open' || again.acts.some(({ kind }) => kind === 'reopen');
         expect(again.dueAt !== null || (isDone && isOpen)).toBe(true);
         if (again.dueAt !== null) expect(again.dueAt).toBeGreaterThanOrEqual(now);
@@ -113,7 +113,7 @@ test('X5, X6, X7: given any policy, whatever people do and however the clock jum
             status = 'acked';
             break;
           case 'escalate':
-            // One call more than the run has, at most.
+            // A run makes at most one call more than it has steps.
             runs += 1;
             oncall = hurryOncall(oncall, now);
             status = 'open';

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const BEGIN = Date.parse('2026-11-23T12:00:00Z');
 const SHOWN = { isShown: true, isNextElsewhere: true, isAnywhere: true, hasPlaces: true } as const;
 const OPEN = { status: 'open', severity: 'error', silencedUntil: null, reach: SHOWN } as const;
-/** No place shows it, and the next step names others. */
+/** State in which no place shows the question, and the next step names others. */
 const UNSHOWN = { ...OPEN, reach: { ...SHOWN, isShown: false, isAnywhere: false } } as const;
 const ACKED = { ...OPEN, status: 'acked' } as const;
 const STEPS = [
@@ -19,7 +19,7 @@ const STEPS = [
 
 const policy = (changes: Partial<OncallPolicy> = {}): OncallPolicy => ({ ...DEFAULT_ONCALL, steps: STEPS, ...changes });
 
-/** Looks at each moment that is due, until none is. @returns minutes from the begin, and what was done. */
+/** Plays each moment that is due, until none is. @returns minutes from the begin, and the acts. */
 function played(begun: Oncall, asked: Parameters<typeof oncallAt>[1] = OPEN): readonly string[] {
   const done: string[] = [];
   let oncall = begun;
@@ -55,7 +55,7 @@ test('given two questions of one quiet night, when it ends, then their calls wai
   const end = BEGIN + 120 * MINUTE;
   const gathered = [BEGIN, BEGIN + 40 * MINUTE].map((askedAt) => {
     const held = oncallAt(beginOncall(policy({ quiet }), askedAt, 0), OPEN, askedAt);
-    // The second one is looked at a little later.
+    // The second question is looked at a little later.
     return oncallAt(held.oncall, OPEN, end + (askedAt === BEGIN ? 0 : 40)).acts;
   });
 

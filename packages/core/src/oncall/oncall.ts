@@ -1,7 +1,7 @@
 /**
- * Who is called about a question, and when: as a pure function of what was done so far. X5: an asking calls a place once for each step.
- * X6: a question that waits and is not held back has a step to come, or all of its steps were done. X7: an answer or an acknowledgement
- * ends the steps, because nothing is due any more. X9: a default answer is only named here; it is given as a person's is.
+ * Decides who is called about a question, and when: a pure function of the steps so far. X5: an asking calls a place once for each step. X6: a
+ * question that waits and is not held back has a step to come, or all of its steps were done. X7: an answer or an acknowledgement ends the
+ * steps, because nothing is due any more. X9: a default answer is only named here; it is given as a person's is.
  */
 import type { ErrorSeverity } from '../taxonomy/definition.ts';
 import type { OncallAct } from './acts.ts';
@@ -18,67 +18,67 @@ import {
 import type { OncallPolicy } from './policy.ts';
 import { quietEnd } from './quiet.ts';
 
-/** How far a question is. Times are epoch milliseconds. Stored beside it. */
+/** Progress of the calls about a question, stored beside it. Times are epoch milliseconds. */
 export interface Oncall {
-  /** The policy when it was asked: a change of the file holds for questions from then on. */
+  /** Policy of the time of the question: a change of the file holds for later questions. */
   readonly policy: OncallPolicy;
-  /** Steps that were done in this run, over all rounds. */
+  /** Number of steps done in this run, over all rounds. */
   readonly step: number;
-  /** When this run of the steps began. */
+  /** Start of this run of the steps. */
   readonly beganAt: number;
   /** Null: all steps of all rounds were done. */
   readonly nextStepAt: number | null;
-  /** Since when quiet hours or a silence hold its step back. */
+  /** Start of the quiet hours or silence that hold the step back. */
   readonly heldSince: number | null;
   readonly snoozedUntil: number | null;
-  /** When who acknowledged it is reminded; null: they were, or it is not acknowledged. */
+  /** Time to remind the person who acknowledged the question; null: reminded already, or not acknowledged. */
   readonly remindAt: number | null;
-  /** When an acknowledgement lapses. */
+  /** End of an acknowledgement. */
   readonly lapseAt: number | null;
   readonly timeoutAt: number | null;
-  /** Whether the calls of this run arrive; null before the first call. */
+  /** Times to judge whether the calls of this run arrive; null before the first call. */
   readonly watch: Watch | null;
 }
 
-/** When Drover judges whether calls arrive. Epoch milliseconds. */
+/** Times at which Drover judges whether calls arrive. Epoch milliseconds. */
 export interface Watch {
-  /** Whether a place shows the latest call; null: that was judged. */
+  /** Time to judge whether a place shows the latest call; null: judged already. */
   readonly judgeAt: number | null;
-  /** Whether any place shows the question; null: one does, or the alarm is out. */
+  /** Time to judge whether any place shows the question; null: one does, or the alarm is out. */
   readonly alarmAt: number | null;
 }
 
-/** What places show of a question. */
+/** State of a question on the places that show it. */
 export interface Reach {
-  /** A place that the latest step names shows its call. */
+  /** True if a place that the latest step names shows its call. */
   readonly isShown: boolean;
-  /** The next step of this round names a place that the latest does not. */
+  /** True if the next step of this round names a place that the latest does not. */
   readonly isNextElsewhere: boolean;
-  /** Some place shows what it was called for. */
+  /** True if some place shows the question that it was called for. */
   readonly isAnywhere: boolean;
-  /** There is a place at all. */
+  /** True if there is a place at all. */
   readonly hasPlaces: boolean;
 }
 
-/** What the row of the question says. */
+/** Facts from the row of the question. */
 export interface Asked {
   readonly status: 'open' | 'acked' | 'over';
   readonly severity: ErrorSeverity;
-  /** The end of the longest silence that it falls under, epoch milliseconds; null: none. */
+  /** End of the longest silence that the question falls under, epoch milliseconds; null: none. */
   readonly silencedUntil: number | null;
   /** Absent: not known, so whether calls arrive is judged later. */
   readonly reach?: Reach;
 }
 
-/** What a moment came to. */
+/** Outcome of a moment. */
 export interface OncallMoment {
   readonly oncall: Oncall;
   readonly acts: readonly OncallAct[];
-  /** When to look again, epoch milliseconds; null: never by itself. */
+  /** Time to look again, epoch milliseconds; null: never by itself. */
   readonly dueAt: number | null;
 }
 
-/** A question is asked. `settlesMs`: how long the first step waits for others of the same cause. */
+/** Begins the calls about a question. `settlesMs`: time that the first step waits for others of the same cause. */
 export function beginOncall(policy: OncallPolicy, now: number, settlesMs: number): Oncall {
   const { timeout } = policy;
   return {
@@ -95,7 +95,7 @@ export function beginOncall(policy: OncallPolicy, now: number, settlesMs: number
   };
 }
 
-/** It is asked anew, or graver: the steps begin again, or who looks at it is reminded. */
+/** Asks a question anew, or as a graver one: the steps begin again, or the person who looks at it is reminded. */
 export function askOncallAnew(oncall: Oncall, now: number): Oncall {
   const { policy, beganAt, snoozedUntil, lapseAt, remindAt } = oncall;
   if (lapseAt !== null) return remindAt === null ? oncall : { ...oncall, remindAt: Math.min(remindAt, now) };
@@ -103,12 +103,12 @@ export function askOncallAnew(oncall: Oncall, now: number): Oncall {
   return isJustBegun ? oncall : { ...beginOncall(policy, now, 0), snoozedUntil };
 }
 
-/** Its answer did not help, or who looked at it never answered: it is asked like a new one. */
+/** Begins the steps anew for a question whose answer did not help, or that its acknowledger never answered. */
 export function reopenOncall({ policy }: Pick<Oncall, 'policy'>, now: number): Oncall {
   return beginOncall(policy, now, 0);
 }
 
-/** A person looks: the steps stop (X7), and the person is reminded. */
+/** Acknowledges the question: the steps stop (X7), and the person is reminded later. */
 export function ackOncall(oncall: Oncall, now: number): Oncall {
   const remindAt = now + oncall.policy.ackReminderMs;
   return {
@@ -122,7 +122,7 @@ export function ackOncall(oncall: Oncall, now: number): Oncall {
   };
 }
 
-/** No person is called until then. The question stays open, and who acknowledged it is out. */
+/** Holds all calls back until then. The question stays open, and its acknowledgement ends. */
 export function snoozeOncall(oncall: Oncall, until: number): Oncall {
   return {
     ...oncall,
@@ -135,7 +135,7 @@ export function snoozeOncall(oncall: Oncall, until: number): Oncall {
   };
 }
 
-/** The next step is due now, whatever held it back. */
+/** Makes the next step due now, despite any hold. */
 export function hurryOncall(oncall: Oncall, now: number): Oncall {
   const { steps } = oncall.policy;
   const hasNext = oncall.step < roundsOf(oncall.policy) * steps.length;
@@ -150,13 +150,13 @@ export function hurryOncall(oncall: Oncall, now: number): Oncall {
   };
 }
 
-/** No place will show its latest call: what follows from that is due now. */
+/** Makes the next step due now, because no place will show the latest call. */
 export function noteUnreached(oncall: Oncall, now: number): Oncall {
   const { watch } = oncall;
   return watch?.judgeAt == null ? oncall : { ...oncall, watch: { ...watch, judgeAt: Math.min(watch.judgeAt, now) } };
 }
 
-/** What is due at a moment. Safe to be asked at any time, too early and too late among them. */
+/** Returns the acts that are due at a moment. Safe to call at any time, too early or too late. */
 export function oncallAt(oncall: Oncall, asked: Asked, now: number): OncallMoment {
   if (asked.status === 'over') return { oncall, acts: [], dueAt: null };
   const { timeoutAt, policy } = oncall;
@@ -205,7 +205,7 @@ function stepAt(oncall: Oncall, asked: Asked, now: number): OncallMoment {
     return still(held, asked, now);
   }
   const next = policy.steps[step % policy.steps.length];
-  // From when it was done, not from when it was due: after a clock that jumped, the steps are still apart.
+  // Counts from the time of the act, not from its due time: after a clock that jumped, the steps are still apart.
   const done: Oncall = {
     ...oncall,
     step: step + 1,
@@ -219,14 +219,14 @@ function stepAt(oncall: Oncall, asked: Asked, now: number): OncallMoment {
   return { oncall: done, acts, dueAt: dueOf(done, asked, now) };
 }
 
-/** The call that is made now has its minute, also before an alarm. */
+/** Gives the present call its minute, also before an alarm. */
 function watchOf({ watch }: Oncall, now: number): Watch {
   const judgeAt = now + REACH_MS;
   if (watch == null) return { judgeAt, alarmAt: now + ALARM_MS };
   return { judgeAt, alarmAt: watch.alarmAt === null ? null : Math.max(watch.alarmAt, judgeAt) };
 }
 
-/** X6: a call that no place shows brings the next step at once; a question that no place shows is told everywhere, once. */
+/** X6: brings the next step at once after a call that no place shows; announces a question that no place shows everywhere, once. */
 function watched(oncall: Oncall, asked: Asked, now: number): OncallMoment {
   const { watch, policy, step, nextStepAt } = oncall;
   const { reach } = asked;
@@ -248,7 +248,7 @@ function watched(oncall: Oncall, asked: Asked, now: number): OncallMoment {
 
 const NOT_WATCHED: Watch = { judgeAt: null, alarmAt: null };
 
-/** Until when calls are held back; `now`: they are not. */
+/** Returns the end of the hold on calls; `now`: none. */
 function heldUntil({ policy }: Oncall, { severity, silencedUntil }: Asked, now: number): number {
   const quiet = policy.quiet !== null && isAsGrave(severity, policy.quiet.through) ? now : quietEnd(policy, now);
   return Math.max(now, quiet, silencedUntil ?? now);
@@ -258,7 +258,7 @@ function still(oncall: Oncall, asked: Asked, now: number): OncallMoment {
   return { oncall, acts: [], dueAt: dueOf(oncall, asked, now) };
 }
 
-/** A time that is over is due now: what is too early for one part is not too early for the other. */
+/** Returns the next due time. A past time is due now: a moment too early for one part may be due for the other. */
 function dueOf(
   { snoozedUntil, nextStepAt, remindAt, lapseAt, timeoutAt, watch }: Oncall,
   { status }: Asked,
@@ -279,7 +279,7 @@ function firstStepAt({ steps }: OncallPolicy, now: number): number | null {
   return first === undefined ? null : now + first.afterMs;
 }
 
-/** When the step behind this one is due, if this one is done now. */
+/** Returns the time of the step behind this one, if this one is done now. */
 function stepAfter(policy: OncallPolicy, step: number, now: number): number | null {
   const { steps } = policy;
   if (step + 1 >= roundsOf(policy) * steps.length) return null;

@@ -1,8 +1,8 @@
-/** How a project's people are asked: `[escalation]` of `drover.toml`, in milliseconds and minutes of the day. */
+/** Defines how a project's people are asked: `[escalation]` of `drover.toml`, in milliseconds and minutes of the day. */
 import type { ErrorCode } from '../taxonomy/codes.ts';
 import type { ErrorSeverity } from '../taxonomy/definition.ts';
 
-/** A day of the week, as `drover.toml` names it. */
+/** Day of the week, as `drover.toml` names it. */
 export type Day = (typeof DAYS)[number];
 
 /** The days, Sunday first. */
@@ -13,35 +13,35 @@ export interface QuietHours {
   /** Minutes of the day, on the wall of the zone. A `to` that is not after `from` is on the next day. */
   readonly from: number;
   readonly to: number;
-  /** The days on which the quiet hours begin. */
+  /** Days on which the quiet hours begin. */
   readonly days: readonly Day[];
-  /** What is at least as grave is told all the same. */
+  /** Lowest severity that is reported all the same. */
   readonly through: ErrorSeverity;
 }
 
-/** Who is told, how long after the question was asked. */
+/** Targets to notify, and the delay after the question was asked. */
 export interface OncallStep {
   readonly afterMs: number;
   /** `*`, `first`, `others`, `desktop`, `bell`, `email:ADDRESS`, `person:NAME`, `role:ROLE`, or a place of a chat such as `slack:C012`. */
   readonly notify: readonly string[];
 }
 
-/** The least that somebody must be allowed to do in order to answer. */
+/** Least role of a person who may answer. */
 export type AnswerRole = 'responder' | 'operator' | 'admin';
 
-/** What is answered where no person does. `wait`: nothing; `skip`: the task ends; `no`: the one option that only says no. */
+/** Answer when no person gives one. `wait`: nothing; `skip`: the task ends; `no`: the one option that only says no. */
 export type DefaultAnswer = 'skip' | 'wait' | 'no';
 
-/** Who is asked, and when. */
+/** Steps and rules for asking people. */
 export interface OncallPolicy {
   /** An IANA name such as `Europe/Berlin`. */
   readonly zone: string;
   readonly quiet: QuietHours | null;
-  /** None: no person is called. */
+  /** Empty: no person is called. */
   readonly steps: readonly OncallStep[];
-  /** How many more times the steps are gone through when no person answers. */
+  /** Number of further rounds through the steps when no person answers. */
   readonly repeat: number;
-  /** After an acknowledgement, until the person is reminded. */
+  /** Time from an acknowledgement to the reminder. */
   readonly ackReminderMs: number;
   readonly timeout: { readonly afterMs: number; readonly answer: DefaultAnswer } | null;
   readonly answerRole: AnswerRole;
@@ -52,17 +52,15 @@ export interface OncallPolicy {
 /** Stands for every place that there is. */
 export const EVERYWHERE = '*';
 
-/** Stands for the place that was linked first and takes what is sent. */
+/** Stands for the place that was linked first and accepts calls. */
 export const FIRST = 'first';
 
-/** Stands for every place but the first; for the first where there is no other. */
+/** Stands for every place but the first; for the first if there is no other. */
 export const OTHERS = 'others';
 
 const MINUTE_MS = 60_000;
 
-/**
- * What suits one person: told at once in one place, after ten minutes in the others, and once more in both; nothing is answered for them.
- */
+/** Default for one person: one place is notified at once, the others after ten minutes, and both once more; Drover answers nothing by itself. */
 export const DEFAULT_ONCALL: OncallPolicy = {
   zone: 'UTC',
   quiet: null,
@@ -77,38 +75,36 @@ export const DEFAULT_ONCALL: OncallPolicy = {
   severity: {},
 };
 
-/** From the last step of a round to the first of the next one, in milliseconds. Source: docs/escalations.md, who is asked and when. */
+/** Milliseconds from the last step of a round to the first of the next one. Source: docs/escalations.md, who is asked and when. */
 export const ROUND_GAP_MS = 10 * MINUTE_MS;
 
-/** A call that no place shows by then brings the next step, in milliseconds. Source: as above. */
+/** Milliseconds after which a call that no place shows brings the next step. Source: as above. */
 export const REACH_MS = MINUTE_MS;
 
-/** A question that no place shows by then is told everywhere, in milliseconds: people would learn of it in the morning. Source: as above. */
+/** Milliseconds after which a question that no place shows is announced everywhere: people would learn of it in the morning. Source: as above. */
 export const ALARM_MS = 5 * MINUTE_MS;
 
-/** From the reminder of who acknowledged until the question is open again, in milliseconds. Source: as above. */
+/** Milliseconds from the reminder of an acknowledgement until the question is open again. Source: as above. */
 export const ACK_LAPSE_MS = 10 * MINUTE_MS;
 
 /** The longest snooze, in milliseconds. */
 export const SNOOZE_MAX_MS = 24 * 60 * MINUTE_MS;
 
-/** A question that is asked again does not begin the steps again within this, in milliseconds: a screen that flickers calls no person twice. */
+/** Milliseconds within which a question that is asked again does not begin the steps again: a screen that flickers calls no person twice. */
 export const ANEW_MIN_MS = MINUTE_MS;
 
 /**
- * How long a first step waits where one cause stops many workers at once, in milliseconds: the questions of a storm come within this, and
- * are one card then.
+ * Milliseconds that a first step waits if one cause stops many workers at once: the questions of a storm come within this time, and are one
+ * card then.
  */
 export const STORM_SETTLES_MS = 3_000;
 
-/**
- * Calls that quiet hours or a silence held back wait so long for each other when these end, in milliseconds: places tell them by one alarm.
- */
+/** Milliseconds that calls held back by quiet hours or a silence wait for each other when these end: places announce them by one alarm. */
 export const HELD_GATHER_MS = 3_000;
 
 const RANK: Readonly<Record<ErrorSeverity, number>> = { info: 0, warning: 1, error: 2, fatal: 3 };
 
-/** Whether one is at least as grave as another. */
+/** Tells whether a severity is at least as grave as another. */
 export function isAsGrave(one: ErrorSeverity, other: ErrorSeverity): boolean {
   return RANK[one] >= RANK[other];
 }

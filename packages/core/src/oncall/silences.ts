@@ -1,6 +1,6 @@
-/** Silences: until when no person is called about a question. The question itself is asked, and waits. */
+/** Silences: times in which no person is called about a question. The question itself is asked, and waits. */
 
-/** What a silence is about; null: any. What several of them name must all be so. */
+/** Scope of a silence; null: any. A question falls under a silence if it matches every field that the silence names. */
 export interface Silence {
   readonly project: string | null;
   readonly worker: string | null;
@@ -10,16 +10,19 @@ export interface Silence {
   readonly until: number;
 }
 
-/** What a question is about. */
+/** Facts of a question that silences match. */
 export interface SilencedBy {
   readonly project: string;
-  /** Those that still wait for an answer. */
+  /** Workers that still wait for an answer. */
   readonly workers: readonly string[];
   readonly machine: string;
   readonly code: string;
 }
 
-/** The end of the longest silence that a question falls under, epoch milliseconds; null: none. Of several workers all must be silenced. */
+/**
+ * Returns the end of the longest silence that a question falls under, epoch milliseconds; null: none. If the question is about several
+ * workers, all must be silenced.
+ */
 export function silencedUntil(silences: readonly Silence[], about: SilencedBy, now: number): number | null {
   const ends = silences.filter((silence) => silence.until > now && isUnder(silence, about)).map(({ until }) => until);
   return ends.length === 0 ? null : Math.max(...ends);

@@ -1,4 +1,4 @@
-/** Any fleet and any wish: what is promised of every choice holds, and faults in it are found. */
+/** Proves the promises of every choice for any fleet and any wish, and finds faults in it. */
 import { describe, expect, test } from 'vitest';
 import { diceFrom } from '../testing/dice.ts';
 import type { Dice } from '../testing/dice.ts';
@@ -63,14 +63,14 @@ function drawWish(dice: Dice, spots: readonly Spot[]): Wanted {
   };
 }
 
-/** The same where a worker may wait, and has to. */
+/** Tells whether the work fits a spot where it may wait, and has to. */
 function mayComeThere(spot: Spot, wanted: Wanted): boolean {
   const checkout = spot.checkout?.mayComeLater === true ? null : spot.checkout;
   const program = spot.program?.mayComeLater === true ? null : spot.program;
   return spot.worker === null && wanted.mayWait && isAllowed({ ...spot, checkout, program, paused: null }, wanted);
 }
 
-/** What is promised, said once more in other words than the table. */
+/** States the rules of placement once more, in other words than the table. */
 function isAllowed(
   { machine, worker, namesake, checkout, program, paused }: Spot,
   { role, labels, isNamed }: Wanted,
@@ -170,7 +170,7 @@ test('given these fleets, when they are counted, then work was placed, named and
   expect(all.filter((what) => (seen.get(what) ?? 0) < 30)).toEqual([]);
 });
 
-/** The same as without one field of each machine, or of each spot. */
+/** Places without regard to a field of each machine, or of each spot. */
 function blind(change: (spot: Spot) => Partial<Spot>): Place {
   return (wanted, spots) => {
     const found = place(

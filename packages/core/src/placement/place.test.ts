@@ -1,4 +1,4 @@
-/** In which words is it said where work goes, and why nowhere? */
+/** Words where work goes, and why nowhere. */
 import { expect, test } from 'vitest';
 import { place } from './place.ts';
 import { ANYWHERE } from './spot.ts';

@@ -1,24 +1,24 @@
 /**
- * Where work goes: which machine gets a worker, and which worker gets a task. Pure, and the same for every way in: a new worker, a task that a
- * person starts, the work queue, a task that recovery gives to another worker, a move and a drain. It always says why.
+ * Places work: chooses the machine for a worker, and the worker for a task. Pure, and the same for every way in: a new worker, a task that a
+ * person starts, the work queue, a task that recovery gives to another worker, a move and a drain. Each answer has its reason.
  */
 import { failed } from './rules.ts';
 import type { Refused } from './rules.ts';
 import type { Spot, Wanted } from './spot.ts';
 
-/** The spot, or why there is none. `why` is for people, without a dot at its end. */
+/** Chosen spot, or the reason why there is none. `why` is for people, without a dot at its end. */
 export type Placement<S extends Spot> =
   | {
       readonly kind: 'placed';
       readonly spot: S;
       readonly why: string;
-      /** What the work may have to wait for there, as sentences; empty: nothing. */
+      /** Sentences about conditions that the work may have to wait for there; empty: none. */
       readonly waits: readonly string[];
       readonly refused: readonly Refused[];
     }
   | { readonly kind: 'nowhere'; readonly why: string; readonly refused: readonly Refused[] };
 
-/** Chooses among the spots, whose order does not matter. All of them are rooms, or all are workers. */
+/** Chooses among the spots, whose order does not matter. The spots are all rooms, or all workers. */
 export function place<S extends Spot>(wanted: Wanted, spots: readonly S[]): Placement<S> {
   const [best, ...others] = ranked(wanted, spots);
   const refused = spots
@@ -34,7 +34,7 @@ export function place<S extends Spot>(wanted: Wanted, spots: readonly S[]): Plac
   return { kind: 'placed', spot: later, why, waits, refused: but };
 }
 
-/** Those that would fit if what may come by itself were there, the best first. */
+/** Returns the spots that would fit once their temporary obstacles are gone, the best first. */
 function rankedByTime<S extends Spot>(wanted: Wanted, spots: readonly S[]): readonly S[] {
   const fits = (spot: S): boolean => {
     const checkout = spot.checkout?.mayComeLater === true ? null : spot.checkout;
@@ -52,17 +52,17 @@ function tellWaits({ checkout, program, paused }: Spot): readonly string[] {
   ];
 }
 
-/** All that fit, the best first. */
+/** Returns all spots that fit, the best first. */
 export function ranked<S extends Spot>(wanted: Wanted, spots: readonly S[]): readonly S[] {
   return spots.filter((spot) => failed(wanted, spot) === null).toSorted((one, other) => compare(wanted, one, other));
 }
 
-/** What stood in the way of each. */
+/** Words the obstacle of each spot. */
 function tellRefused(refused: readonly Refused[]): string {
   return refused.length === 0 ? 'there is none' : refused.map(({ name, why }) => `${name} ${why}`).join('; ');
 }
 
-/** One line: where two spots differ in it, the one with less is better, and this is why. */
+/** A comparison: if two spots differ in it, the lower value wins, for this reason. */
 type Line = readonly [why: string, value: (spot: Spot) => number | string];
 
 const ROOMS: readonly Line[] = [
@@ -74,14 +74,14 @@ const ROOMS: readonly Line[] = [
 ];
 
 /**
- * In steps of a whole process for each processor: what is less is chance, and no reason to pass over another. A machine that has not said
- * counts as one without load.
+ * Returns the load in steps of a whole process for each processor: a smaller difference is chance, and no reason to pass over a machine. A
+ * machine that has not reported counts as one without load.
  */
 function loadOf({ load }: Spot['machine']): number {
   return Math.floor(load ?? 0);
 }
 
-/** The id makes it the same for every replica. */
+/** Returns the comparisons, down to the id, which makes the choice the same for every replica. */
 function linesFor({ notYet }: Wanted, { worker }: Spot): readonly Line[] {
   if (worker === null) return ROOMS;
   return [

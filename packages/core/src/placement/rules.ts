@@ -1,7 +1,7 @@
-/** What a spot must be for work to go there, as a table. */
+/** Lists the conditions for a spot to get work, as a table. */
 import type { Spot, Wanted } from './spot.ts';
 
-/** The names of what can be in the way. */
+/** Name of an obstacle. */
 export type PlaceRule =
   | 'cordon'
   | 'capacity'
@@ -26,13 +26,13 @@ export interface Refused {
 
 interface Rule {
   readonly rule: PlaceRule;
-  /** Also where a person named the spot. */
+  /** True if the rule holds also for a spot that a person named. */
   readonly isForNamed: boolean;
-  /** Why not; null: it fits. */
+  /** Returns the reason against the spot; null: the spot fits. */
   readonly whyNot: (spot: Spot, wanted: Wanted) => string | null;
 }
 
-/** In the order in which people are told: what they can change first. */
+/** Rules in the order of their report to people: obstacles that people can change come first. */
 const RULES: readonly Rule[] = [
   {
     rule: 'cordon',
@@ -64,7 +64,7 @@ const RULES: readonly Rule[] = [
     isForNamed: false,
     whyNot: ({ checkout }) => (checkout === null ? null : `does not have the project: ${checkout.why}`),
   },
-  // An agent that runs has its program and its memory.
+  // A running agent has its program and its memory.
   {
     rule: 'program',
     isForNamed: false,
@@ -106,7 +106,7 @@ const STATES = {
   revoked: 'is revoked',
 } as const;
 
-/** The first thing in the way; null: it fits. */
+/** Returns the first obstacle; null: the spot fits. */
 export function failed(wanted: Wanted, spot: Spot): Refused | null {
   for (const { rule, isForNamed, whyNot } of RULES) {
     const why = wanted.isNamed && !isForNamed ? null : whyNot(spot, wanted);

@@ -1,68 +1,74 @@
-/** What work can be put on, and what is wanted of it. */
+/** Describes spots for work, and the wishes of the work. */
 
-/** A machine as far as a choice depends on it. */
+/** Fields of a machine on which a choice depends. */
 export interface PlaceMachine {
   readonly id: string;
   readonly name: string;
   readonly state: 'connected' | 'suspect' | 'disconnected' | 'never' | 'revoked';
-  /** Why it gets no new work, such as `cordoned by mia`; null: it gets some. */
+  /** Reason for no new work, such as `cordoned by mia`; null: the machine gets some. */
   readonly cordon: string | null;
   readonly labels: readonly string[];
-  /** How many workers it takes at most; null: any number. */
+  /** Most workers that the machine takes; null: any number. */
   readonly capacity: number | null;
-  /** How many are on it, or on their way to it. */
+  /** Number of workers on the machine, or on their way to it. */
   readonly workers: number;
-  /** How many of those are at a task. */
+  /** Number of workers on the machine that have a task. */
   readonly busy: number;
-  /** Processes that want a processor, for each processor that it has; null: it has not said, or long ago. */
+  /** Processes that want a processor, for each processor of the machine; null: not reported, or long ago. */
   readonly load: number | null;
-  /** Why it has too little disk for new work, such as `0.4 GiB of disk are free, 1.0 GiB is the least`; null: enough, or not known. */
+  /** Reason for too little disk for new work, such as `0.4 GiB of disk are free, 1.0 GiB is the least`; null: enough, or not known. */
   readonly disk: string | null;
-  /** The same of memory for a new worker. */
+  /** Reason for too little memory for a new worker; null: enough, or not known. */
   readonly memory: string | null;
 }
 
-/** A worker as far as a choice depends on it. */
+/** Fields of a worker on which a choice depends. */
 export interface PlaceWorker {
   readonly id: string;
   readonly name: string;
   readonly role: string;
   readonly isInPool: boolean;
-  /** `idle` since, epoch milliseconds; or what it is instead, in words. */
+  /** `idle` since, epoch milliseconds; or its other state, in words. */
   readonly standing:
     | { readonly kind: 'idle'; readonly since: number }
     | { readonly kind: 'other'; readonly what: string };
 }
 
-/** Something that work can be put on: a worker, or room for one on a machine. */
+/** A spot for work: a worker, or room for a worker on a machine. */
 export interface Spot {
   readonly machine: PlaceMachine;
   /** Null: room for a worker. */
   readonly worker: PlaceWorker | null;
-  /** Why the worker's name cannot be used there; null: it can. */
+  /** Reason against using the worker's name there; null: the name can be used. */
   readonly namesake: string | null;
-  /** Why the machine does not have the project; null: it has it, or it was not tried yet. `mayComeLater`: it tries again for each worker. */
+  /**
+   * Reason for a missing checkout; null: the machine has the project, or was not tried yet. `mayComeLater`: the machine tries again for each
+   * worker.
+   */
   readonly checkout: { readonly why: string; readonly mayComeLater: boolean } | null;
   /**
-   * Why the program of the worker's profile cannot be started there; null: it can, or the machine has not said. `mayComeLater`: it was not
-   * there when the machine looked, up to some minutes ago, and may have been installed since.
+   * Reason that the program of the worker's profile cannot be started there; null: it can, or the machine has not said. `mayComeLater`: the
+   * program was not there when the machine looked, up to some minutes ago, and may have been installed since.
    */
   readonly program: { readonly why: string; readonly mayComeLater: boolean } | null;
-  /** Until when the account that the worker uses there is paused, in words; null: it is not. */
+  /** End of the pause of the account that the worker uses there, in words; null: no pause. */
   readonly paused: string | null;
 }
 
-/** What is wanted of the spot. */
+/** Wishes for the spot. */
 export interface Wanted {
   /** Only a worker of this role; null: of any. */
   readonly role: string | null;
   /** Only a machine that has all of these labels. */
   readonly labels: readonly string[];
-  /** Ids of workers that get it only where there is no other. */
+  /** Ids of workers that get the work only if there is no other. */
   readonly notYet: readonly string[];
-  /** Where nothing else fits, one that lacks only what may come by itself gets it: an account that is paused, a checkout that failed, a program that was not found. */
+  /**
+   * True if the work may go to a spot with a temporary obstacle when nothing else fits: an account that is paused, a checkout that failed, a
+   * program that was not found.
+   */
   readonly mayWait: boolean;
-  /** A person named it: they may wait for its machine, its project, its account and the worker itself. */
+  /** True if a person named the spot: the work may wait for its machine, its project, its account and the worker itself. */
   readonly isNamed: boolean;
 }
 

@@ -1,16 +1,16 @@
-/** Which value may stand at which key of the policy? Its name tells its unit, and the default tells its kind. */
+/** Validates values of the policy by key: a name's suffix gives its unit, and its default gives its kind. */
 import type { Policy } from './policy.ts';
 
-/** One thing that is wrong: where, as the names from the outermost table on, and what was expected instead. */
+/** A problem: its path, as the names from the outermost table on, and the expected value. */
 export interface PolicyProblem {
   readonly path: readonly string[];
   /** A whole sentence that names the key, such as `crash.countMax: expected …, got …`. */
   readonly message: string;
 }
 
-/** What a number may be. */
+/** Bounds of a number. */
 interface Bounds {
-  /** As it follows on "expected". */
+  /** Words that follow on "expected". */
   readonly words: string;
   readonly holds: (value: number) => boolean;
 }
@@ -27,7 +27,7 @@ const MILLISECONDS: Bounds = {
 const SHARE: Bounds = { words: 'a share from 0 to 1', holds: (value) => value >= 0 && value <= 1 };
 const FACTOR: Bounds = { words: 'a factor of at least 1', holds: (value) => value >= 1 };
 
-/** Words that a key takes, where it takes only some. Source: the types of `Policy`. */
+/** Words that a key takes, if it takes only some. Source: the types of `Policy`. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   method: ['profile', 'typed', 'buffer'],
   permission: ['ask', 'allow', 'deny'],
@@ -36,13 +36,13 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   wish: ['ask', 'allow', 'deny'],
 };
 
-/** What an item of a list is like that holds none by default. */
+/** Sample items for lists that are empty by default. */
 const ITEMS: Readonly<Record<string, unknown>> = {
   rules: { tool: '*', command: '*', wish: 'ask' },
   substitutes: { profile: 'claude', by: ['codex'] },
 };
 
-/** What is wrong with a value for a key that holds `known`; nothing when it may stand there. */
+/** Returns the problems of a value for a key that holds `known`; none if the value is valid. */
 export function valueProblem(path: readonly string[], value: unknown, known: unknown): readonly PolicyProblem[] {
   const key = path.at(-1) ?? '';
   if (Array.isArray(known)) return listProblems(path, value, known);
@@ -70,7 +70,7 @@ function boundsOf(key: string): Bounds {
   return key === 'factor' ? FACTOR : AT_LEAST_ZERO;
 }
 
-/** Every item is like the first of the list that it replaces, with nothing left out. */
+/** Checks a list: every item is like the first of the list that it replaces, with nothing left out. */
 function listProblems(path: readonly string[], value: unknown, known: readonly unknown[]): readonly PolicyProblem[] {
   if (!Array.isArray(value)) return [problem(path, 'a list', value)];
   const example: unknown = known[0] ?? ITEMS[path.at(-1) ?? ''];
@@ -108,7 +108,7 @@ function problem(path: readonly string[], expected: string, value: unknown): Pol
   return { path, message: `${path.join('.')}: expected ${expected}; got ${got}` };
 }
 
-/** Values that are good each for itself and make no sense together. */
+/** Finds values that are good each for itself and make no sense together. */
 export function policyContradictions({ nudge, limit, agentError }: Policy): readonly PolicyProblem[] {
   return [
     ...orderingProblems('nudge', nudge, ['firstMs', 'secondMs']),

@@ -1,10 +1,10 @@
-/** What a run does without a role that is gone for good. */
+/** Defines the rules of a run that loses a role for good. */
 
-/** What a run does when a role of it is gone for good and no other can stand in. */
+/** Rule for a run that loses a role for good, with no other role to stand in. */
 export type RoleRule =
   /** Go on without the stages of that role. */
   | { readonly kind: 'skip'; readonly outputs: 'verified' | 'unverified' }
-  /** Stop the run and keep what there is. */
+  /** Stop the run and keep its results so far. */
   | { readonly kind: 'abort' };
 
 /** The rules of a run, from the policy document. Roles that are not listed follow `otherwise`. */

@@ -1,4 +1,4 @@
-/** Which documents about dialogs and substitutes are good? */
+/** Validates documents about dialogs and substitutes. */
 import { expect, test } from 'vitest';
 import { policyWith } from './override.ts';
 import type { PolicyChanges } from './override.ts';

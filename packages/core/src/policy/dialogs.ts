@@ -1,10 +1,10 @@
-/** Which dialogs does Drover answer by itself, and with which option? (docs/recovery.md, dialogs) */
+/** Decides which dialogs Drover answers by itself, and with which option (docs/recovery.md, dialogs). */
 import type { AgentState, DialogOption } from '../agent-state.ts';
 
-/** What is done about a dialog: the option that says yes, the one that says no, or a person. */
+/** Answer to a dialog: the option that says yes, the one that says no, or a person's choice. */
 export type DialogWish = 'ask' | 'allow' | 'deny';
 
-/** What holds for one tool or kind of command. The first rule that matches decides. */
+/** Rule for a tool or kind of command. The first rule that matches decides. */
 export interface DialogRule {
   /** The tool that asks, such as `Bash`; `*` for any. */
   readonly tool: string;
@@ -13,7 +13,7 @@ export interface DialogRule {
   readonly wish: DialogWish;
 }
 
-/** How dialogs are answered. */
+/** Wishes for each kind of dialog. */
 export interface DialogPolicy {
   readonly permission: DialogWish;
   readonly question: DialogWish;
@@ -26,7 +26,7 @@ export interface DialogPolicy {
 
 type Asking = Extract<AgentState, { kind: 'question' | 'permission' | 'dialog' }>;
 
-/** What the policy says about a dialog. */
+/** Returns the policy's wish for a dialog. */
 export function dialogRule(policy: DialogPolicy, state: Asking): DialogWish {
   if (state.kind === 'question') return policy.question;
   if (state.kind === 'dialog') return policy.other;
@@ -48,7 +48,7 @@ export function grantsMore(label: string): boolean {
   return FOR_EVER.test(label);
 }
 
-/** The label of the option that says so, for this one time; null when none does, and then a person is asked. */
+/** Returns the label of the option that says so, for this one time; null when none does, and then a person is asked. */
 export function chooseLabel(options: readonly DialogOption[], wish: 'allow' | 'deny'): string | null {
   const says = wish === 'allow' ? YES : NO;
   const fitting = options.filter(({ label }) => says.test(label.trim()));
@@ -56,14 +56,14 @@ export function chooseLabel(options: readonly DialogOption[], wish: 'allow' | 'd
   return once[0]?.label ?? null;
 }
 
-/** Whether a command holds shell operators that its pattern does not: `npm test *` allows no `npm test; rm x`. */
+/** Tells whether a command holds shell operators that its pattern does not: `npm test *` allows no `npm test; rm x`. */
 function reachesFurther(pattern: string, command: string): boolean {
   return pattern.includes('*') && SHELL_OPERATORS.test(command) && !SHELL_OPERATORS.test(pattern);
 }
 
 const SHELL_OPERATORS = /[;&|<>`$\n\r]/u;
 
-/** Whole match, case-sensitive; `*` stands for any characters. Linear: no pattern can make it slow. */
+/** Matches the whole text, case-sensitive; `*` stands for any characters. Linear: no pattern can make it slow. */
 function matchesCommand(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (!text.startsWith(first)) return false;

@@ -1,15 +1,15 @@
-/** How patient an account is whose workers are at a limit. */
+/** Sets the patience with an account whose workers are at a limit. */
 import type { Backoff } from './retry.ts';
 
 /** The numbers of limits that the workers of one account share. */
 export interface LimitPolicy {
-  /** Waits when the program does not say when the limit resets: 5 min, doubling to 1 h. */
+  /** Waits when the program does not state the reset of the limit: 5 min, doubling to 1 h. */
   readonly unknownReset: Backoff;
-  /** Added by chance after a stated reset, so that not every account asks in the same second. Milliseconds. */
+  /** Milliseconds that chance adds after a stated reset, so that not every account asks in the same second. */
   readonly spreadMs: number;
-  /** Between the workers that go on again after a good probe, so that they do not hit the limit together. Milliseconds. */
+  /** Milliseconds between the workers that go on again after a good probe, so that they do not hit the limit together. */
   readonly staggerMs: number;
-  /** How long a probe may take before another worker is asked. Milliseconds. */
+  /** Milliseconds that a probe may take before another worker is asked. */
   readonly probeTimeoutMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** Which changes of the policy hold, and what is said of the others? */
+/** Tells which changes of the policy hold, and reports problems of the others. */
 import { describe, expect, test } from 'vitest';
 import { policyWith } from './override.ts';
 import type { PolicyChanges } from './override.ts';

@@ -1,11 +1,11 @@
-/** How is the policy changed? By naming what differs, in one document over the other; everything else stays as it is. */
+/** Changes the policy by a document that names only differences from another; everything else stays as it is. */
 import { RESULTS } from '../machine/commands.ts';
 import { policyContradictions, valueProblem } from './check.ts';
 import type { PolicyProblem } from './check.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import type { Policy } from './policy.ts';
 
-/** What a policy document may hold at a key. */
+/** Value that a policy document may hold at a key. */
 export type PolicyValue = number | string | boolean | readonly PolicyValue[] | PolicyChanges;
 
 /** Changes by name, nested as the policy is. A list replaces the whole list. */
@@ -13,14 +13,14 @@ export interface PolicyChanges {
   readonly [key: string]: PolicyValue;
 }
 
-/** A policy, or everything that is wrong with the changes. */
+/** Changed policy, or all problems of the changes. */
 export type PolicyOutcome =
   | { readonly kind: 'ok'; readonly policy: Policy }
   | { readonly kind: 'invalid'; readonly problems: readonly PolicyProblem[] };
 
 /**
- * Applies changes to a policy. Each name must exist, each value must be of the kind that stands there and within its
- * bounds, and the result must not contradict itself.
+ * Applies changes to a policy. Each name must exist, each value must be of the kind of its key and within its bounds, and the result must not
+ * contradict itself.
  */
 export function policyWith(changes: PolicyChanges, base: Policy = DEFAULT_POLICY): PolicyOutcome {
   const problems: PolicyProblem[] = [];
@@ -54,7 +54,7 @@ function merged<T extends object>(base: T, changes: PolicyChanges, { path, probl
   return result;
 }
 
-/** What a table may hold beside what it does: each command may have a time limit of its own. */
+/** Lists keys that a table may hold beside its own: each command may have a time limit of its own. */
 function unnamed(base: object, path: readonly string[]): Readonly<Record<string, unknown>> {
   if (path.join('.') !== 'command.timeoutMs' || !('default' in base)) return {};
   return Object.fromEntries(Object.keys(RESULTS).map((kind) => [kind, base.default]));

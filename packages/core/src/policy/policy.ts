@@ -9,7 +9,7 @@ import type { LimitPolicy } from './limits.ts';
 import { RETRY_CONFIGS } from './retry.ts';
 import type { Backoff } from './retry.ts';
 
-/** One rung of the ladder for a prompt that left no trace of having been taken. */
+/** A rung of the ladder for a prompt that left no trace of having been taken. */
 export interface LostInputRung {
   readonly waitMs: number;
   readonly method: TypingMethod;
@@ -18,7 +18,7 @@ export interface LostInputRung {
   readonly respawn: boolean;
 }
 
-/** Which profiles may take the place of one, in their order. */
+/** Profiles that may take the place of another, in their order. */
 export interface Substitutes {
   readonly profile: string;
   readonly by: readonly string[];
@@ -127,16 +127,16 @@ export interface Policy {
 const { agentSpawn: SPAWN, messageSend: SEND, rateLimited: LIMITED, command: COMMAND } = RETRY_CONFIGS;
 const { retriesMax: AGAIN, ...LEVEL_ONE } = RETRY_CONFIGS.levelOne;
 
-/** Times that an agent is told what usually is left to do with its conflicts, before a person is asked. */
+/** Number of hints to an agent about its conflicts before a person is asked. */
 export const REBASE_HELPS_MAX = 1;
 
-/** Times that the default branch may move while one accept is published, before a person is asked. Source: docs/git.md. */
+/** Number of moves of the default branch during the publication of one accept before a person is asked. Source: docs/git.md. */
 export const PUBLISH_TRIES_MAX = 5;
 
-/** Times that the check of one work begins again because something else was there, before a person is asked. */
+/** Number of restarts of the check of one work, because another commit was there, before a person is asked. */
 export const REVIEW_AGAIN_MAX = 5;
 
-/** Characters that are kept of what a failed check printed, from its end: the row of a worker is read with each decision. */
+/** Characters that are kept of a failed check's output, from its end: the row of a worker is read with each decision. */
 export const CHECK_OUTPUT_MAX = 4_000;
 
 /** Dialogs that are remembered for one task; beyond, the oldest are forgotten. More than an agent shows in a day. */
@@ -146,9 +146,8 @@ export const DIALOGS_REMEMBERED_MAX = 50;
 export const CHECKPOINTS_KEPT = 10;
 
 /**
- * The numbers of a policy as Drover ships it. docs/recovery.md says what each is for; those of the ladder, the restarts
- * and the stuck check are product decisions, the time limits of commands are bounds well above what the slowest healthy
- * machine needs.
+ * Numbers of the policy as Drover ships it. docs/recovery.md gives their purposes; those of the ladder, the restarts and the stuck check are
+ * product decisions, the time limits of commands are bounds well above the needs of the slowest healthy machine.
  */
 export const DEFAULT_POLICY: Policy = {
   checkEveryMs: 60_000,
@@ -205,10 +204,10 @@ export const DEFAULT_POLICY: Policy = {
       observe: 20_000,
       answer: 20_000,
       rebase: 120_000,
-      // The first one of a project on a machine copies all of the project into the depot.
+      // The first candidate of a project on a machine copies all of the project into the depot.
       candidate: 300_000,
       extend: 300_000,
-      // A check that is late has a second try, by default after 15 minutes.
+      // A late check has a second try, by default after 15 minutes.
       validate: 2_700_000,
       recycle: 120_000,
       freeze: 120_000,
@@ -229,7 +228,7 @@ export const DEFAULT_POLICY: Policy = {
   storm: { workersMax: 5, windowMs: 60_000 },
 };
 
-/** How long a command of this kind may take, in milliseconds. */
+/** Returns the milliseconds that a command of this kind may take. */
 export function timeLimitOf({ command: { timeoutMs } }: Policy, kind: CommandKind): number {
   return timeoutMs[kind] ?? timeoutMs.default;
 }

@@ -1,37 +1,36 @@
-/** How long Drover waits before it tries again, and how often it tries: the named retry configurations. */
+/** Names the retry configurations: the delays and the number of Drover's retries. */
 
-/** How patiently something is tried again. Times in milliseconds. */
+/** Delays between retries. Times in milliseconds. */
 export interface Backoff {
   readonly firstDelayMs: number;
   /** No delay grows beyond this, jitter aside. */
   readonly capMs: number;
   readonly factor: number;
-  /** The share of a delay that chance may add, 0 to 1. It only ever adds: nothing comes sooner than the backoff says. */
+  /** Share of a delay that chance may add, 0 to 1. Jitter only ever adds: nothing comes sooner than the backoff says. */
   readonly jitter: number;
 }
 
-/** How often and how patiently one kind of operation is tried. */
+/** Delays and number of retries for a kind of operation. */
 export interface RetryConfig extends Backoff {
-  /** How many retries follow the first try. */
   readonly retriesMax: number;
 }
 
 const DOUBLING = { factor: 2, jitter: 0.2 } as const;
 const STEADY = { factor: 1, jitter: 0 } as const;
 
-/** The same pause before each retry. */
+/** Makes a configuration with the same pause before each retry. */
 export function steady(retriesMax: number, delayMs: number): RetryConfig {
   return { ...STEADY, retriesMax, firstDelayMs: delayMs, capMs: delayMs };
 }
 
-/** No pause of its own before a retry. */
+/** Makes a configuration without a pause of its own before a retry. */
 export function atOnce(retriesMax: number): RetryConfig {
   return steady(retriesMax, 0);
 }
 
 /**
- * Retries by operation, from which the policy takes its defaults. Source: docs/recovery-reference.md, numbers. Where a number
- * differs from the first requirements it was measured or decided since.
+ * Retries by operation, from which the policy takes its defaults. Source: docs/recovery-reference.md, numbers. Numbers that differ from the
+ * first requirements were measured or decided since.
  */
 export const RETRY_CONFIGS = {
   /** Level 1 of a failure whose code has no configuration of its own. */
@@ -40,16 +39,16 @@ export const RETRY_CONFIGS = {
   agentSpawn: { ...DOUBLING, retriesMax: 2, firstDelayMs: 2_000, capMs: 30_000 },
   /** A text that the screen does not invite: a person may be typing, or a menu is open. */
   messageSend: steady(30, 2_000),
-  /** A limit that does not say when it resets. */
+  /** A limit without a stated reset. */
   rateLimited: { ...DOUBLING, retriesMax: 24, firstDelayMs: 300_000, capMs: 3_600_000 },
   /** A command that its machine could not carry out. */
   command: steady(2, 2_000),
 } as const satisfies Record<string, RetryConfig>;
 
 /**
- * The delay before a retry: min(first × factor^(n−1), cap), plus up to `jitter` of it.
+ * Returns the delay before a retry: min(first × factor^(n−1), cap), plus up to `jitter` of it.
  *
- * @param attempt Which retry this is, from 1. Anything below counts as 1.
+ * @param attempt Number of the retry, from 1. Anything below counts as 1.
  * @param random A number in [0, 1).
  * @returns Whole milliseconds, never below the backoff and never above the cap with all its jitter.
  */
@@ -59,7 +58,7 @@ export function backoffDelay(config: Backoff, attempt: number, random: number): 
   return Math.ceil(delayMs) + Math.floor(delayMs * config.jitter * clampUnit(random));
 }
 
-/** A caller's random outside [0, 1] would break the bounds above, so it is cut to them. */
+/** Clamps a caller's random to [0, 1], because a value outside would break the bounds above. */
 function clampUnit(random: number): number {
   return Number.isFinite(random) ? Math.min(Math.max(random, 0), 1) : 0;
 }

@@ -1,8 +1,8 @@
-/** Which words does Drover itself give to an agent? All of them stand here. */
+/** Holds all texts that Drover itself gives to an agent. */
 import { showHidden } from '../hidden-characters.ts';
 import type { Astray } from '../machine/reading.ts';
 
-/** What surrounds a person's prompt. Empty parts are left out. */
+/** Texts around a person's prompt. Empty parts are left out. */
 export interface PromptParts {
   readonly worktree: string;
   /** The branch of the worktree: work is taken from there alone. */
@@ -13,7 +13,7 @@ export interface PromptParts {
   readonly prompt: string;
 }
 
-/** The text of a task: where the agent is, what is expected, then the person's words. */
+/** Builds the text of a task: the agent's place, the expectations, then the person's words. */
 export function taskText({ worktree, branch, preamble, rolePrompt, validate, prompt }: PromptParts): string {
   const finish = [
     'When you are finished:',
@@ -32,7 +32,7 @@ const WHAT_WAS_CUT: Readonly<Partial<Record<string, string>>> = {
   rebasing: 'while you were resolving conflicts',
 };
 
-/** The task once more, after the agent's program was cut off in the middle of it. */
+/** Builds the task once more, after the agent's program was cut off in the middle of it. */
 export function restoredText(task: string, status: string): string {
   const when = WHAT_WAS_CUT[status] ?? 'while you were working on this task';
   return [
@@ -43,45 +43,45 @@ export function restoredText(task: string, status: string): string {
   ].join('\n');
 }
 
-/** A task that a person changed after it had failed. */
+/** Builds a task that a person changed after it had failed. */
 export function changedTaskText(task: string, words: string): string {
   return `${task}\n\nA person looked at what went wrong, and says:\n${words}`;
 }
 
-/** What a silent agent is asked, first and second. Source: docs/recovery.md, stuck. */
+/** First and second question to a silent agent. Source: docs/recovery.md, stuck. */
 export const NUDGES: readonly string[] = [
   'Status check: you have been at this task for a while without visible progress. Are you making progress, or are you blocked on something? Please give a brief update, then go on.',
   'This task will be handed to a person if nothing comes back within five minutes. If you are blocked, say what blocks you. If you are still at work, commit your progress so far and go on.',
 ];
 
-/** What an agent is asked whose turn ended with an error that may be over. */
+/** Asks an agent to continue whose turn ended with an error that may be over. */
 export function continueText(error: string): string {
   return `The last turn ended with an error (${error.trim()}). It may be over now: please continue from where you left off.`;
 }
 
-/** What an agent is asked that a person has looked after. */
+/** Asks an agent to continue after a person has looked after it. */
 export function resumeText(): string {
   return 'A person has looked at what went wrong before. Please look at the state of your work, then continue from where you left off.';
 }
 
-/** Conflicts for an agent that begins with nothing but them: `prompt` is its machine's, `task` what the work is for. */
+/** Builds the text about conflicts for an agent that begins with nothing but them: `prompt` is its machine's, `task` the purpose of the work. */
 export function conflictText(prompt: string, task: string | null): string {
   return task === null
     ? prompt
     : `${prompt}\n\nThe work was done for this task, which is not to be done again: "${excerpt(task)}"`;
 }
 
-/** One comment on a line of a diff. */
+/** A comment on a line of a diff. */
 export interface LineComment {
   readonly path: string;
-  /** The number of the line in the file after the work, or before it, and what the line says. */
+  /** Number of the line in the file after the work, or before it, and the text of the line. */
   readonly line: number;
   readonly side: 'before' | 'after';
   readonly says: string;
   readonly text: string;
 }
 
-/** Feedback on rejected work; `head` names the commit that was looked at. */
+/** Builds the feedback on rejected work; `head` names the reviewed commit. */
 export function rejectionText(feedback: string, head: string, comments: readonly LineComment[] = []): string {
   return [
     `Your work (commit ${head.slice(0, 12)}) was reviewed and sent back:`,
@@ -93,7 +93,7 @@ export function rejectionText(feedback: string, head: string, comments: readonly
   ].join('\n');
 }
 
-/** Characters of a line that are repeated: enough to find it by, should its number be another by now. */
+/** Characters of a line that are repeated: enough to find it by, should its number change. */
 const LINE_SHOWN_MAX = 200;
 
 function commentLines({ path, line, side, says, text }: LineComment): string[] {
@@ -109,7 +109,7 @@ function commentLines({ path, line, side, says, text }: LineComment): string[] {
   ];
 }
 
-/** What the project's own checks said about work that is to wait for review, or to be merged. */
+/** Reports a failed check of the project on work that is to wait for review, or to be merged. */
 export function validationText(command: string, output: string): string {
   return [
     `The check "${command}" failed on your work:`,
@@ -120,7 +120,7 @@ export function validationText(command: string, output: string): string {
   ].join('\n');
 }
 
-/** What an agent is told whose commits are not on its branch. `head` is the commit at which it stopped. */
+/** Tells an agent that its commits are not on its branch. `head` is the commit at which the agent stopped. */
 export function astrayText({ branch, expected, holdsExpected }: Astray, head: string): string {
   const where = branch === null ? 'HEAD is detached' : `you are on branch "${showHidden(branch)}"`;
   const steps = holdsExpected ? [`git checkout -B ${expected}`] : [`git checkout ${expected}`, `git merge ${head}`];
@@ -133,7 +133,7 @@ export function astrayText({ branch, expected, holdsExpected }: Astray, head: st
   ].join('\n');
 }
 
-/** What an agent is told that stopped before it had committed its files, where commits are to be signed. */
+/** Tells an agent that it stopped before it had committed its files, where commits must be signed. */
 export function unsignedText(files: number): string {
   return [
     `You stopped, and ${files === 1 ? '1 changed file is' : `${files} changed files are`} not committed.`,
@@ -144,22 +144,22 @@ export function unsignedText(files: number): string {
   ].join('\n');
 }
 
-/** Enough of a text to know it again by, in characters. */
+/** Characters of a text that are enough to recognize it. */
 const EXCERPT_MAX = 200;
 
-/** The beginning of a text on one line, for a notice that names it. */
+/** Returns the beginning of a text on one line, for a notice that names it. */
 export function excerpt(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length <= EXCERPT_MAX ? line : `${line.slice(0, EXCERPT_MAX)}…`;
 }
 
-/** What a person reads of work that Drover put on a branch, for people to merge. */
+/** Tells a person about work that Drover put on a branch, for people to merge. */
 export function offerText({ branch, why }: { readonly branch: string; readonly why: string }): string {
   const rest = why === '' ? '' : `; ${why}`;
   return `handed over as branch "${branch}": its task is accepted once the default branch has it${rest}`;
 }
 
-/** Words about work that stands on what somebody dropped from the default branch. */
+/** Words the notice about work that stands on commits that somebody dropped from the default branch. */
 export function rewrittenText({ dropped }: { readonly dropped: string }): string {
   return `the default branch was rewritten: ${dropped.slice(0, 12)} is no longer in it`;
 }

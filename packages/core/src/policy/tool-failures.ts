@@ -1,27 +1,27 @@
-/** What is done about each class of tool failure? The table of docs/recovery.md, as data. */
+/** Holds the rule for each class of tool failure: the table of docs/recovery.md, as data. */
 
 import type { FailureClass } from '../tool-failures/failure.ts';
 import type { Backoff } from './retry.ts';
 
-/** How urgent a filed item is: S0 stops other work, S3 is for a quiet day. */
+/** Urgency of a filed item: S0 stops other work, S3 is for a quiet day. */
 export type QueuePriority = 'S0' | 'S1' | 'S2' | 'S3';
 
 /** The row of one class. */
 export interface ClassPolicy {
-  /** How many times the agent is told to do the same again. 0: never. */
+  /** Number of times that the agent is told to retry. 0: never. */
   readonly retriesMax: number;
   readonly backoff: Backoff;
-  /** By what the agent's time limit is multiplied at each retry; empty: it stays. */
+  /** Factors of the agent's time limit at each retry; empty: it stays. */
   readonly timeoutFactors: readonly number[];
-  /** What is done when there are no retries, or none left. */
+  /** Rule for a failure with no retries, or none left. */
   readonly whenSpent: 'queue' | 'escalate' | 'block' | 'log';
-  /** The priority of what is filed. */
+  /** Priority of a filed item. */
   readonly priority: QueuePriority;
-  /** From this retry on, all use of the service's account is paused; null: never. */
+  /** Number of the retry from which all use of the service's account is paused; null: never. */
   readonly pauseAccountFrom: number | null;
-  /** A service's own wait beyond this, in milliseconds, is not sat out within a turn: retries count as spent. */
+  /** Milliseconds beyond which a service's own wait is not sat out within a turn: retries count as spent. */
   readonly statedWaitMsMax: number;
-  /** That many of the same within a task are told to a person; null: not counted. */
+  /** Number of equal failures within a task that notifies a person; null: not counted. */
   readonly sameToEscalate: number | null;
 }
 
@@ -42,8 +42,8 @@ const NONE = {
 } as const;
 
 /**
- * Source: docs/recovery.md, tool failures. The wait for a resource is ours: 10 s, then 20 s, as processes end and
- * files go; so is the hour beyond which a stated wait is not sat out: an agent that sleeps longer holds a worker for nothing.
+ * Default policy. Source: docs/recovery.md, tool failures. The wait for a resource is ours: 10 s, then 20 s, as processes end and files go; so
+ * is the hour beyond which a stated wait is not sat out: an agent that sleeps longer holds a worker for nothing.
  */
 export const DEFAULT_TOOL_FAILURE_POLICY: ToolFailurePolicy = {
   network: { ...NONE, retriesMax: 3, backoff: { ...JITTER, firstDelayMs: 2_000, capMs: 60_000 }, whenSpent: 'queue' },

@@ -1,9 +1,9 @@
-/** Which values does a policy hold, one by one, and in which do two policies differ? */
+/** Lists the values of a policy one by one, and the differences between two policies. */
 import { canonical } from '../canonical.ts';
 import type { PolicyChanges } from './override.ts';
 import type { Policy } from './policy.ts';
 
-/** What stands at one key. A list is one value, as JSON: it is changed as a whole. */
+/** Value at a key. A list is one value, as JSON: it is changed as a whole. */
 export type PolicyLeaf = number | string | boolean;
 
 /** A key by its dotted name, and its value. */
@@ -19,12 +19,12 @@ export interface PolicyDifference {
   readonly after: PolicyLeaf | null;
 }
 
-/** Every value of a policy, or of changes to one, in the order in which it is written. */
+/** Lists every value of a policy, or of changes to one, in the order in which it is written. */
 export function policyEntries(policy: Policy | PolicyChanges): readonly PolicyEntry[] {
   return entriesOf(policy, '');
 }
 
-/** What differs, in the order of the first policy; then what only the second has. */
+/** Returns the differences, in the order of the first policy; then values that only the second has. */
 export function policyDifferences(before: Policy, after: Policy): readonly PolicyDifference[] {
   const old = new Map(policyEntries(before).map(({ key, value }) => [key, value]));
   const young = new Map(policyEntries(after).map(({ key, value }) => [key, value]));

@@ -1,11 +1,11 @@
-/** When a question to a person is over. */
+/** Ends a question to a person. */
 import { record, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { dropDialog, isAnswerPending } from '../worker/dialog.ts';
 import { endIncident } from '../worker/incident.ts';
 import { setJudgeDue } from '../worker/turn.ts';
 
-/** Ends the question: a person acted, or it is moot. What comes now is a new matter with a budget of its own. */
+/** Ends the question: a person acted, or it is moot. Any later failure is a new matter with a budget of its own. */
 export function closeQuestion(step: Step, how: 'resolved' | 'cancelled', option: string | null = null): Step {
   const { incident, dialog } = step.worker;
   const { open } = incident;
@@ -15,8 +15,8 @@ export function closeQuestion(step: Step, how: 'resolved' | 'cancelled', option:
 }
 
 /**
- * A worker that waits for an answer has failed: withdraw the question. If its dialog is still on the screen, Drover asks about it
- * again.
+ * Withdraws the question of a worker that has failed while it waited for the answer. If its dialog is still on the screen, Drover asks about
+ * it again.
  */
 export function withdrawQuestion(step: Step): Step {
   const { incident, dialog, session } = step.worker;
@@ -27,8 +27,8 @@ export function withdrawQuestion(step: Step): Step {
 }
 
 /**
- * Something fails before the option was chosen that a person named: that is another matter, with a budget and a question of
- * its own. If the dialog is still on the screen, Drover asks about it again; a worker in error has no question but this one.
+ * Closes the question when something fails before the named option was chosen: that is another matter, with a budget and a question of its
+ * own. If the dialog is still on the screen, Drover asks about it again; a worker in error has no question but this one.
  */
 export function closeAnsweredQuestion(step: Step): Step {
   const { incident, dialog, lifecycle, session } = step.worker;

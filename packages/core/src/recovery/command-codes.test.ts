@@ -1,4 +1,4 @@
-/** The error code of a command that failed, by the names that machines give. */
+/** Maps a failed command, by the names that machines give, to its error code. */
 import { expect, test } from 'vitest';
 import { codeOfCommand } from './command-codes.ts';
 

@@ -1,11 +1,11 @@
-/** The code of the taxonomy for a command that failed on its machine. */
+/** Finds the code of the taxonomy for a command that failed on its machine. */
 import { codeOfFailure } from '../taxonomy/foreign-codes.ts';
 import type { ErrorCode } from '../taxonomy/codes.ts';
 import type { Command, CommandKind } from '../machine/commands.ts';
 
-/** What packages/host calls a program that is not there: for a command that is the agent's own, or one that its session needs. */
+/** Code of packages/host for a missing program: for a command that is the agent's own, or one that its session needs. */
 const PROGRAM_MISSING = 'program-missing';
-/** The code of a machine for a worktree in which another agent works, so that none may be started. */
+/** Code of a machine for a worktree in which another agent works, so that none may be started. */
 const IN_USE = 'worktree-in-use';
 
 /** Commands that talk to the terminal; all others work on the worktree. */
@@ -19,7 +19,7 @@ const ON_SESSION: ReadonlySet<CommandKind> = new Set<CommandKind>([
   'interrupt',
 ]);
 
-/** The code for what the machine called `code` while it carried the command out. Total. */
+/** Returns the code of the taxonomy for the machine's `code` of a failed command. Total. */
 export function codeOfCommand({ kind }: Command, code: string): ErrorCode {
   if (kind === 'set-up') return 'SETUP_FAILED';
   if (code === PROGRAM_MISSING) return 'AGENT_CLI_NOT_FOUND';

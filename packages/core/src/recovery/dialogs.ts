@@ -1,4 +1,4 @@
-/** What a dialog on the screen is recognised by, who may answer it, and what follows when it is gone. */
+/** Recognizes dialogs on the screen, names who may answer them, and handles those that are gone. */
 import type { AgentState, Dialog } from '../agent-state.ts';
 import { become, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -10,42 +10,44 @@ import { closeQuestion } from './close-question.ts';
 
 const START_DIALOGS: ReadonlySet<Dialog['kind']> = new Set(['trust', 'bypass', 'api-key']);
 
-/** Whether a state shows a dialog of the start, which the agent's profile answers whenever it comes. */
+/** Tells whether a state shows a dialog of the start, which the agent's profile answers at any time. */
 export function isStartDialog(state: AgentState): state is Extract<AgentState, { kind: 'dialog' }> {
   return state.kind === 'dialog' && START_DIALOGS.has(state.dialog.kind);
 }
 
-/** Whether a state shows the dialog of a limit. */
 export function isLimitDialog(state: AgentState): state is Extract<AgentState, { kind: 'dialog' }> {
   return state.kind === 'dialog' && state.dialog.kind === 'limit';
 }
 
-/** Whether the agent's profile answers it: whatever a project allows, these need no person. */
+/** Tells whether the agent's profile answers the dialog: a profile's dialogs need no person, whatever a project allows. */
 export function isForProfile(state: AgentState): boolean {
   return isStartDialog(state) || isLimitDialog(state);
 }
 
-/** The dialog that a state shows; null when it shows none. */
+/** Returns the dialog that a state shows; null when it shows none. */
 export function dialogOf(state: AgentState): Dialog | null {
   return 'dialog' in state ? state.dialog : null;
 }
 
-/** A dialog of the start comes with each life of the program, one of a limit with each limit: each is counted by itself. */
+/**
+ * Returns the key of a dialog. A dialog of the start comes with each life of the program, one of a limit with each limit: each is counted by
+ * itself.
+ */
 export function keyOfDialog({ incident, session }: Worker, state: AgentState): string {
   const { trouble } = incident;
   if (isLimitDialog(state)) return `limit ${trouble?.since ?? 0} ${trouble?.attempts ?? 0}\n${wordsKey(state)}`;
   return isStartDialog(state) ? `${incarnationOf(session.pane)}\n${wordsKey(state)}` : wordsKey(state);
 }
 
-/** The incarnation of a pane; empty when there is none. */
+/** Returns the incarnation of a pane; empty when there is none. */
 export function incarnationOf(pane: Worker['session']['pane']): string {
   return pane.kind === 'absent' ? '' : pane.incarnation;
 }
 
-/** Enough of the words of a dialog to know it again by, in characters. */
+/** Characters of a dialog's words that are enough to recognize it. */
 const KEY_CHARS_MAX = 500;
 
-/** Its words, not where its highlight is. */
+/** Returns the dialog's words, without the position of its highlight. */
 function wordsKey(state: AgentState): string {
   const dialog = dialogOf(state);
   const what = state.kind === 'permission' ? `${state.tool} ${state.command}` : '';
@@ -53,12 +55,12 @@ function wordsKey(state: AgentState): string {
   return [state.kind, dialog?.title ?? '', what, labels].join('\n').slice(0, KEY_CHARS_MAX);
 }
 
-/** Whether Drover may answer the dialog with this key once more. */
+/** Tells whether Drover may answer the dialog with this key once more. */
 export function mayAnswer({ worker, ctx }: Step, key: string): boolean {
   return timesAnswered(worker.dialog, key) < ctx.policy.dialogs.answersMax;
 }
 
-/** Whether the dialog that a screen shows is the one that is to be answered, or that a person was asked about. */
+/** Tells whether the dialog on a screen is the one to be answered, or the one that a person was asked about. */
 export function isInHand({ worker }: Pick<Step, 'worker'>, state: AgentState): boolean {
   const { inHand } = worker.dialog;
   if (inHand === null || inHand.incarnation !== incarnationOf(worker.session.pane)) return false;
@@ -68,25 +70,25 @@ export function isInHand({ worker }: Pick<Step, 'worker'>, state: AgentState): b
 /** Characters of a body that are kept. */
 const BODY_CHARS_MAX = 2_000;
 
-/** What a dialog says under its title, as far as it is kept. */
+/** Returns the kept part of a dialog's text under its title. */
 export function bodyOf(state: AgentState): string {
   return (dialogOf(state)?.body ?? '').slice(0, BODY_CHARS_MAX);
 }
 
-/** X4: whether the dialog in hand says other words than those that a person was asked about, under the same title with the same options. */
+/** X4: tells whether the dialog in hand has other words than those that a person was asked about, under the same title with the same options. */
 export function saysOtherwise({ worker }: Pick<Step, 'worker'>, state: AgentState): boolean {
   const { inHand } = worker.dialog;
   return inHand?.by === 'person' && inHand.body !== undefined && inHand.body !== bodyOf(state);
 }
 
-/** Whether an answer names an option of the dialog that was asked about, and that dialog is on the screen now (R4). */
+/** Tells whether an answer names an option of the dialog that was asked about, and that dialog is on the screen now (R4). */
 export function isOptionOfDialog(step: Step, option: string): boolean {
   const seen = seenOf(step.worker.session);
   if (seen === null || !isInHand(step, seen.state) || saysOtherwise(step, seen.state)) return false;
   return dialogOf(seen.state)?.options.some(({ label }) => label === option) === true;
 }
 
-/** A text, a prompt or an error is where a dialog was: somebody answered it by hand, or it went away. */
+/** Closes a dialog that is gone: its screen shows a text, a prompt or an error, because somebody answered it by hand, or it went away. */
 export function closeGoneDialog(step: Step): Step {
   const { dialog, incident, command } = step.worker;
   if (dialog.inHand === null || command.inFlight?.command.kind === 'answer') return step;
@@ -100,7 +102,7 @@ export function closeGoneDialog(step: Step): Step {
   // A worker that could not be asked otherwise was stopped by its dialog alone.
   const back = closed.worker.lifecycle.status === 'error' ? become(closed, open.before, 'its dialog is gone') : closed;
   const { lifecycle, turn } = back.worker;
-  // No turn shows what it waits for without its dialog: a check says, and Drover asks again.
+  // Without its dialog no turn shows what it waits for: after a check Drover asks again.
   const isUnclear = lifecycle.status === 'needs_input' && turn.phase.kind === 'none';
   return isUnclear ? set(back, { turn: setJudgeDue(turn, true) }) : back;
 }

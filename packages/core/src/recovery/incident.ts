@@ -1,6 +1,6 @@
 /**
- * The failure that is being handled. It opens an incident or continues the open one, each attempt is counted against the
- * budgets (R2) and recorded, and the level only rises (R6).
+ * Handles a failure: opens an incident or continues the open one, counts each attempt against the budgets (R2) and records it. The level only
+ * rises (R6).
  */
 import { record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -19,33 +19,33 @@ import { isOverAt } from './plans.ts';
 import type { Sign } from './plans.ts';
 import { wantCheckpoint } from './save.ts';
 
-/** What went wrong. */
+/** Failure of a worker. */
 export interface Failure {
   readonly code: ErrorCode;
-  /** In words for people. */
+  /** Cause in words for people. */
   readonly why: string;
-  /** What the failing part itself said. */
+  /** Words of the failing part itself. */
   readonly details?: string | null;
-  /** Which part noticed it; the policy itself if it is not said. */
+  /** Component that noticed the failure; absent: the policy itself. */
   readonly component?: string;
   readonly context?: ErrorContext;
   readonly durationMs?: number | null;
 }
 
-/** What is done about it. */
+/** Action against the failure. */
 export interface Attempt {
   readonly action: string;
   readonly strategy: Strategy;
-  /** When it acts, epoch milliseconds; now if it is not said. */
+  /** Time of the action, epoch milliseconds; absent: now. */
   readonly at?: number;
   readonly alternative?: Alternative;
-  /** A wait, at a limit or for what its machine lacks, spends no budget. */
+  /** True for a wait, at a limit or for something that its machine lacks, which spends no budget. */
   readonly isWait?: boolean;
-  /** The level at which it is tried, if that is above the incident's own. */
+  /** Level of the attempt, if that is above the incident's own. */
   readonly level?: RecoveryLevel;
 }
 
-/** The incident that a failure belongs to: the open one, if there is one, whatever its code was until now. */
+/** Opens the incident of a failure: the open one goes on, if there is one, whatever its code was. */
 export function openIncident(before: Step, { code, why }: Failure): Step {
   const step = code === 'AGENT_BLOCKED' ? before : closeAnsweredQuestion(before);
   const { worker, ctx } = step;
@@ -67,8 +67,8 @@ export function openIncident(before: Step, { code, why }: Failure): Step {
 }
 
 /**
- * Where the worker goes on when the failure is over: a person may have given it a task or sent the work back since the incident
- * began. Work whose checks fail is repaired for the review.
+ * Returns the worker's status after the failure: a person may have given it a task or sent the work back since the incident began. Work whose
+ * checks fail is repaired for the review.
  */
 function goesBackTo({ lifecycle }: Worker, { code, before }: Incident): WorkerStatus {
   const state = stateOf(lifecycle);
@@ -114,14 +114,14 @@ function logFailureOf(
   });
 }
 
-/** Attempts that count against the budget of the task. A worker without a task has no budget but that of its incident. */
+/** Returns the attempts that count against the budget of the task. A worker without a task has no budget but that of its incident. */
 function attemptsOf({ task, incident }: Worker): number {
   return Math.max(task.kind === 'none' ? 0 : task.attempts, incident.open?.attempts ?? 0);
 }
 
 /**
- * R2: whether one more attempt is within the budgets. `caller`: its code counts by a number of its own (rungs, crashes), so
- * only the budget of the task holds beside it. `incident`: that of level 1 holds too.
+ * R2: tells whether one more attempt is within the budgets. `caller`: its code counts by a number of its own (rungs, crashes), so only the
+ * budget of the task holds beside it. `incident`: that of level 1 holds too.
  */
 export function mayTry({ worker, ctx }: Step, counts: 'caller' | 'incident'): boolean {
   const { maxTotalAttempts, maxAttemptsPerError } = ctx.policy.incident;
@@ -162,21 +162,21 @@ export function beginAttempt(step: Step, attempt: Attempt): Step {
   });
 }
 
-/** R2: nothing is tried before this time while the last incident has only just ended. Epoch milliseconds. */
+/** R2: returns the time before which nothing is tried while the last incident has only just ended. Epoch milliseconds. */
 export function notBefore({ worker }: Step, at: number): number {
   const { coolUntil, open } = worker.incident;
   const isNext = open === null || open.attempts === 0 || open.escalated;
   return isNext ? Math.max(at, coolUntil ?? 0) : at;
 }
 
-/** Something works (again). Ends the incident if that is what it waited for. */
+/** Shows a sign of success. Ends the incident if it waited for that sign. */
 export function showSign(step: Step, sign: Sign): Step {
   const { open } = step.worker.incident;
   if (open === null || open.escalated) return step;
   return isOverAt(open.code, sign) ? endRecovered(step, open) : step;
 }
 
-/** It works again: the incident is over and its level falls to none. */
+/** Ends the incident of a worker that works again; its level falls to none. */
 function endRecovered(step: Step, { id, code, attempts, level, openedAt }: Incident): Step {
   const { worker, ctx } = step;
   const ended = startCooldown(set(rule(step, `recovered:${code}`), { incident: endIncident(worker.incident) }));
@@ -184,13 +184,13 @@ function endRecovered(step: Step, { id, code, attempts, level, openedAt }: Incid
   return record(saved, { kind: 'recovered', incident: id, code, attempts, level, sinceMs: ctx.now - openedAt });
 }
 
-/** A pause before the next incident is acted on. */
+/** Starts the pause before the next incident is acted on. */
 export function startCooldown(step: Step): Step {
   const until = step.ctx.now + step.ctx.policy.incident.cooldownMs;
   return set(step, { incident: coolDown(step.worker.incident, until) });
 }
 
-/** A person's answer is on its way, or the machine speaks again: the question is open no more, or open again. */
+/** Marks the question as open no more, because a person's answer is on its way or the machine speaks again, or as open again. */
 export function setEscalated(step: Step, escalated: boolean): Step {
   return set(step, { incident: changeIncident(step.worker.incident, { escalated }) });
 }

@@ -8,7 +8,7 @@ import { leaveSession } from './session-lost.ts';
 import { countFailure, forgetFailures, holdUntil } from '../worker/command.ts';
 import { isAlive, setInterrupt, setReplacement } from '../worker/session.ts';
 
-/** The machine has tried to stop it. */
+/** Handles the machine's attempt to stop the agent. */
 export function agentInterrupted(step: Step, result: Success<'interrupt'>): Step {
   switch (result.kind) {
     case 'at-rest':
@@ -22,7 +22,7 @@ export function agentInterrupted(step: Step, result: Success<'interrupt'>): Step
   }
 }
 
-/** Its machine could not try, or did not say: it is tried again within the budget of a command (R2), and is safe to repeat. */
+/** Retries an interrupt that the machine could not try, or did not report, within the budget of a command (R2). Repeating it is safe. */
 export function interruptFailed(step: Step, { why, retry }: { readonly why: string; readonly retry: boolean }): Step {
   const { command } = step.worker;
   const { policy, now } = step.ctx;

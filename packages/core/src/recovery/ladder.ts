@@ -1,6 +1,6 @@
 /**
- * What is done about a failure: the one way of every recovery (docs/adr/0006-one-way-for-every-recovery.md). The same
- * again while the budget lasts, then each alternative that applies, once, then a person.
+ * Leads every recovery the same way (docs/adr/0006-one-way-for-every-recovery.md): retries while the budget lasts, then each alternative that
+ * applies, once, then a person.
  */
 import { become, happen, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -17,11 +17,11 @@ import { askForWays, nextWayOut, takeAlternative } from './second-level.ts';
 import { selectStrategy } from './strategies.ts';
 import { tellUnread } from './told.ts';
 
-/** Level 1: the same again. */
+/** Level 1: another attempt of the same kind. */
 export interface SameAgain {
   /** `caller`: the caller counts (rungs, crashes, nudges); `incident`: the budget of level 1 holds too. */
   readonly counts: 'caller' | 'incident';
-  /** Its strategy is that of the code, unless it is named. */
+  /** Attempt to make. The code gives its strategy, unless the attempt names one. */
   readonly attempt: Omit<Attempt, 'strategy'> & { readonly strategy?: Strategy };
   readonly act: (step: Step) => Step;
 }
@@ -38,7 +38,7 @@ export function recover(step: Step, failure: Failure, same: SameAgain | null): S
 
 const NOTHING_LEFT = { mayRepeat: false, alternative: null } as const;
 
-/** R2: an attempt that names no time of its own waits out the pause after the last incident. */
+/** R2: tries again; an attempt that names no time of its own waits out the pause after the last incident. */
 function trySameAgain(known: Step, failure: Failure, { attempt, act }: SameAgain): Step {
   const { now } = known.ctx;
   const at = attempt.at ?? notBefore(known, now);
@@ -49,7 +49,7 @@ function trySameAgain(known: Step, failure: Failure, { attempt, act }: SameAgain
   return set(acted, { command: holdUntil(acted.worker.command, at) });
 }
 
-/** Level 2, or level 4 if nothing else applies. */
+/** Tries level 2, or level 4 if nothing else applies. */
 function tryAnotherWay(before: Step, failure: Failure): Step {
   const isAllowed = mayTry(before, 'caller');
   const known = isAllowed ? askForWays(before) : before;
@@ -64,14 +64,14 @@ export function tryNextWay(step: Step, failure: Failure): Step {
   return step.worker.incident.open === null ? step : tryAnotherWay(openIncident(step, failure), failure);
 }
 
-/** Level 4 without any attempt: the caller's own budget is spent, or nothing can help. */
+/** Goes to level 4 without any attempt: the caller's own budget is spent, or nothing can help. */
 export function giveUp(step: Step, failure: Failure): Step {
   return alreadyAsked(step, failure) ?? handToPerson(openIncident(withdrawQuestion(step), failure), failure);
 }
 
 /**
- * A worker in error has asked a person, and does nothing until the answer: what else fails is only written down. One that
- * was on its way back there, with a session that fails, is in error again: nothing more is done to bring it up.
+ * Returns the step of a worker in error that has asked a person: it does nothing until the answer, and further failures are only written down.
+ * A worker that was on its way back there, with a session that fails, is in error again: nothing more is done to bring it up.
  */
 function alreadyAsked(step: Step, failure: Failure): Step | null {
   const { incident, lifecycle, session } = step.worker;
@@ -83,7 +83,7 @@ function alreadyAsked(step: Step, failure: Failure): Step | null {
   return become(set(known, { session: countAsUp(session) }), 'error', incident.open.why);
 }
 
-/** Nothing is left to try: error, the work is kept, and a person is asked. */
+/** Hands the worker to a person: nothing is left to try, so it is in error, and its work is kept. */
 function handToPerson(known: Step, failure: Failure): Step {
   const { code, why } = failure;
   const step = logFailure(known, failure, selectStrategy(code, NOTHING_LEFT).strategy);

@@ -1,4 +1,4 @@
-/** Puts a text on its way to the agent, and starts an agent again that its user had ended: a text needs one that takes it. */
+/** Puts a text on its way to the agent, and starts an agent again that its user had ended, because a text needs a reader. */
 import { rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { putLast, requeue } from '../worker/mailbox.ts';
@@ -6,7 +6,10 @@ import type { Text } from '../worker/mailbox.ts';
 import { dropReview } from '../merge/state.ts';
 import { restartIfLeft } from '../worker/session.ts';
 
-/** Texts go out one after the other, in the order in which they were given. With one its agent goes on: its work is not checked before. */
+/**
+ * Sends a text. Texts go out one after the other, in the order in which they were given. A text lets its agent go on: the work is not checked
+ * before.
+ */
 export function sendText(step: Step, text: Text): Step {
   const { mailbox, session, merge } = step.worker;
   return set(step, {
@@ -16,7 +19,7 @@ export function sendText(step: Step, text: Text): Step {
   });
 }
 
-/** The program ended: what it had in its own queue is looked for, and typed again if it was not taken (R5). */
+/** Puts the texts in an ended program's own queue back: Drover looks for each, and types it again if it was not taken (R5). */
 export function requeueTexts(step: Step): Step {
   const { mailbox } = step.worker;
   if (mailbox.queued.length === 0) return step;

@@ -1,4 +1,4 @@
-/** The table of recovery plans: each row is consistent with what its words name. */
+/** Checks the table of recovery plans: each row is consistent with its words. */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { ERROR_CODES, firstLevel } from '../taxonomy/codes.ts';
@@ -152,7 +152,7 @@ const SIGNS = Object.keys({
   'task-done': true,
 } satisfies Record<Sign, true>) as readonly Sign[];
 
-/** Every incident ends with its task; one that is not of the work also ends with the turn. */
+/** Tells whether an incident ends at a sign: every incident ends with its task; one that is not of the work also ends with the turn. */
 function endsAt({ endsOn, ofTheWork }: RecoveryPlan, sign: Sign): boolean {
   return sign === 'task-done' || endsOn.includes(sign) || (sign === 'turn-over' && !ofTheWork);
 }

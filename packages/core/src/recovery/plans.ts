@@ -1,6 +1,6 @@
 /**
- * What Drover does about each error: one row per code. A new code does not compile without its row. The way through a row is the
- * same for all (recovery/ladder.ts): the same again while its budget lasts, then each alternative once, then a person.
+ * Holds Drover's plan for each error: one row per code. A new code does not compile without its row. The way through a row is the same for all
+ * (recovery/ladder.ts): retries while its budget lasts, then each alternative once, then a person.
  */
 import { REBASE_HELPS_MAX } from '../policy/policy.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -11,10 +11,10 @@ import type { ErrorCode } from '../taxonomy/codes.ts';
 import type { Strategy } from '../taxonomy/strategy.ts';
 import type { AlternativeKind } from './ways/alternatives.ts';
 
-/** What shows that a failure is over. */
+/** Sign that a failure is over. */
 export type Sign = 'command-done' | 'up' | 'taken' | 'progress' | 'rebased' | 'valid' | 'turn-over' | 'task-done';
 
-/** How often, and after which pauses, the same is tried again: by name, with the numbers of the policy. */
+/** Number and pauses of retries: by name, with the numbers of the policy. */
 export const RETRIES = {
   levelOne: ({ incident, agentError }) => ({ ...agentError.backoff, retriesMax: incident.maxAttemptsPerError }),
   agentSpawn: ({ crash }) => steady(crash.countMax - 1, crash.restartAfterMs),
@@ -39,33 +39,33 @@ export const RETRIES = {
 /** The name of a retry configuration. */
 export type RetryName = keyof typeof RETRIES;
 
-/** What is done about one error. */
+/** Plan for an error. */
 export interface RecoveryPlan {
-  /** Level 1: what "the same again" is. */
+  /** Level 1: strategy of another attempt. */
   readonly again: Strategy;
-  /** How often, and after which pauses. */
+  /** Name of the retry configuration. */
   readonly retry: RetryName;
-  /** Level 2: what can help where the same again does not, gentlest first. Empty: a person is asked. */
+  /** Level 2: alternatives if another attempt does not help, gentlest first. Empty: a person is asked. */
   readonly alternatives: readonly AlternativeKind[];
-  /** Signs that end the incident before the turn does. Without one it ends with the turn, or with progress that lasts. */
+  /** Signs that end the incident before the turn does. An incident without a sign ends with the turn, or with progress that lasts. */
   readonly endsOn: readonly Sign[];
-  /** The failure is one of the work: a turn that ends does not cure it. */
+  /** True if the failure is one of the work: a turn that ends does not cure it. */
   readonly ofTheWork: boolean;
 }
 
-/** Where the cause may lie: with the conversation, with the process, with the work, with the provider, or with the place. */
+/** Alternatives by the likely cause: the conversation, the process, the work, the provider, or the place. */
 const CONTEXT: readonly AlternativeKind[] = ['fresh-context', 'rollback', 'other-profile', 'other-worker'];
 const PROCESS: readonly AlternativeKind[] = ['respawn-resumed', 'respawn-clean', 'other-profile', 'other-worker'];
 const WORK: readonly AlternativeKind[] = ['rollback', 'other-profile', 'other-worker'];
 const PROVIDER: readonly AlternativeKind[] = ['other-profile', 'other-worker'];
 const PLACE: readonly AlternativeKind[] = ['other-machine', 'other-worker'];
-/** Its machine cannot do it: another one may. */
+/** Alternative for a fault of the machine: another machine may succeed. */
 const MACHINE: readonly AlternativeKind[] = ['other-machine'];
 
-/** A row without anything of its own: level 1, then a person, and the turn ends it. */
+/** Row without anything of its own: level 1, then a person, and the turn ends it. */
 const PLAIN: RecoveryPlan = { again: 'retry', retry: 'levelOne', alternatives: [], endsOn: [], ofTheWork: false };
 
-/** What Drover does about each error. Source: docs/recovery-reference.md, which is drawn from it. */
+/** Drover's plan for each error. Source: docs/recovery-reference.md, which is drawn from it. */
 export const RECOVERY_PLANS: Readonly<Record<ErrorCode, RecoveryPlan>> = {
   // The agent.
   AGENT_SPAWN_FAILED: {
@@ -82,7 +82,7 @@ export const RECOVERY_PLANS: Readonly<Record<ErrorCode, RecoveryPlan>> = {
   AGENT_AUTH_REQUIRED: PLAIN,
   AGENT_AUTH_EXPIRED: PLAIN,
   AGENT_CONTEXT_EXHAUSTED: { ...PLAIN, alternatives: CONTEXT },
-  // The agent itself tries again, as its hook tells it: policy/tool-failures.ts.
+  // The agent itself tries again, on its hook's advice: policy/tool-failures.ts.
   TOOL_FAILED: { ...PLAIN, again: 'skip' },
   INPUT_LOST: { ...PLAIN, retry: 'lostInput', endsOn: ['taken'] },
   INPUT_PARTIAL: { ...PLAIN, retry: 'partialInput', endsOn: ['taken'] },
@@ -101,7 +101,7 @@ export const RECOVERY_PLANS: Readonly<Record<ErrorCode, RecoveryPlan>> = {
   MACHINE_LOST: { ...PLAIN, endsOn: ['up', 'command-done'] },
   TMUX_NOT_FOUND: { ...PLAIN, retry: 'command' },
   TMUX_SESSION_FAILED: { ...PLAIN, retry: 'command', alternatives: MACHINE, endsOn: ['command-done'] },
-  // Whoever works there knows it; elsewhere its work would be changed by two programs as well.
+  // The person who works there knows it; on another machine two programs would change the work as well.
   WORKTREE_IN_USE: { ...PLAIN, endsOn: ['up', 'command-done'] },
   GIT_WORKTREE_FAILED: { ...PLAIN, retry: 'command', endsOn: ['command-done'] },
   DATABASE_ERROR: { ...PLAIN, retry: 'command' },
@@ -114,29 +114,29 @@ export const RECOVERY_PLANS: Readonly<Record<ErrorCode, RecoveryPlan>> = {
   AGENT_API_ERROR: { ...PLAIN, alternatives: PROCESS },
   SERVER_OVERLOADED: { ...PLAIN, alternatives: PROCESS },
   NETWORK_ERROR: { ...PLAIN, alternatives: PROCESS, endsOn: ['command-done'] },
-  // The caller, who is told.
+  // The caller, who gets the error.
   INVALID_ARGUMENT: PLAIN,
 };
 
-/** The retry configuration of a code, with the numbers of this policy. */
+/** Returns the retry configuration of a code, with the numbers of this policy. */
 export function retryOf(code: ErrorCode, policy: Policy): RetryConfig {
   return RETRIES[RECOVERY_PLANS[code].retry](policy);
 }
 
-/** Attempts of the same against this failure: of level 1 in one incident, unless its retry configuration counts otherwise. */
+/** Returns the attempts allowed against this failure: those of level 1 in one incident, unless its retry configuration counts otherwise. */
 export function budgetOf(code: ErrorCode, policy: Policy): number {
   return retryOf(code, policy).retriesMax;
 }
 
-/** Whether the budget allows one more attempt after `spent` of them. */
+/** Tells whether the budget allows one more attempt after `spent` of them. */
 export function mayRetry(code: ErrorCode, { spent, policy }: { spent: number; policy: Policy }): boolean {
   return spent < budgetOf(code, policy);
 }
 
 /**
- * The pause before the same is tried again, in milliseconds.
+ * Returns the pause before the next retry, in milliseconds.
  *
- * @param attempt Which retry this is, from 1.
+ * @param attempt Number of the retry, from 1.
  * @param random A number in [0, 1).
  */
 export function pauseBefore(
@@ -147,7 +147,7 @@ export function pauseBefore(
   return backoffDelay(retryOf(code, policy), attempt, random);
 }
 
-/** Whether a sign shows that a failure is over. */
+/** Tells whether a sign shows that a failure is over. */
 export function isOverAt(code: ErrorCode, sign: Sign): boolean {
   const { endsOn, ofTheWork } = RECOVERY_PLANS[code];
   return sign === 'task-done' || (sign === 'turn-over' && !ofTheWork) || endsOn.includes(sign);

@@ -1,4 +1,4 @@
-/** What a person is asked, and when the question is moot (docs/recovery.md, the four levels: level 4). */
+/** Asks a person, and withdraws moot questions (docs/recovery.md, the four levels: level 4). */
 import type { Dialog } from '../agent-state.ts';
 import { become, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -10,13 +10,13 @@ import { closeQuestion } from './close-question.ts';
 import { logFailure, openIncident, showSign, startCooldown } from './incident.ts';
 import { wantCheckpoint } from './save.ts';
 
-/** A worker goes on although its place is not made ready. */
+/** Answer that lets a worker go on although its place is not made ready. */
 export const WITHOUT_SET_UP = 'without-set-up';
 
 const SKIP: QuestionOption = { id: 'skip', label: 'End the task; uncommitted work is saved', needsText: false };
 const TAKE_OVER: QuestionOption = { id: 'take-over', label: 'I take over by hand', needsText: false };
 
-/** What a person can answer when the budget is spent. Source: docs/recovery.md, level 4. */
+/** Answers that a person can give when the budget is spent. Source: docs/recovery.md, level 4. */
 export const LEVEL_4_OPTIONS: readonly QuestionOption[] = [
   { id: 'retry', label: 'Try again, with a fresh budget', needsText: false },
   { id: 'retry-with-changes', label: 'Go on with other words', needsText: true },
@@ -24,7 +24,7 @@ export const LEVEL_4_OPTIONS: readonly QuestionOption[] = [
   TAKE_OVER,
 ];
 
-/** The same where the place of a worker cannot be made ready. */
+/** Answers that a person can give if the place of a worker cannot be made ready. */
 const SET_UP_OPTIONS: readonly QuestionOption[] = [
   { id: 'retry', label: 'Try again', needsText: false },
   { id: WITHOUT_SET_UP, label: 'Start it without its set-up', needsText: false },
@@ -32,14 +32,14 @@ const SET_UP_OPTIONS: readonly QuestionOption[] = [
   TAKE_OVER,
 ];
 
-/** What a person can answer to an agent that stopped or asked in its own words. */
+/** Answers that a person can give to an agent that stopped or asked in its own words. */
 const WORDS: readonly QuestionOption[] = [
   { id: 'retry-with-changes', label: 'Answer it', needsText: true },
   SKIP,
   TAKE_OVER,
 ];
 
-/** Level 4: the worker stops, its work is saved, and a person is asked. The caller has opened the incident. */
+/** Level 4: stops the worker, saves its work, and asks a person. The caller has opened the incident. */
 export function askAPerson(step: Step, why: string): Step {
   // Output of a program comes after the first line.
   const [title = why, ...body] = why.split('\n');
@@ -63,16 +63,16 @@ export function escalate(step: Step, question: Question): Step {
   return record(asked, { kind: 'escalated', incident: open.id, code: open.code, why: question.title, question });
 }
 
-/** The agent itself waits for a person: for words, or for a choice among the options of its dialog. */
+/** Lets an agent that asks wait for a person: for words, or for a choice among the options of its dialog. */
 export function waitForPerson(step: Step, why: string, dialog: Dialog | null): Step {
-  // An agent that asks works: what was wrong before is over, unless a text is still to be delivered or a limit to be waited out.
+  // An agent that asks works: an earlier failure is over, unless a text is still to be delivered or a limit to be waited out.
   const waits = step.worker.mailbox.current !== null || isWaitingAtLimit(step.worker.incident);
   const over = waits ? step : showSign(step, 'turn-over');
   const told = record(become(over, 'needs_input', why), { kind: 'notice', text: why });
   return askForAgent(told, why, dialog);
 }
 
-/** Opens the question of an agent that waits, for a worker that is already where it should be. */
+/** Opens the question of an agent that waits, for a worker that already has the right status. */
 export function askForAgent(step: Step, why: string, dialog: Dialog | null): Step {
   const failure = { code: 'AGENT_BLOCKED', why } as const;
   const known = logFailure(openIncident(step, failure), failure, 'escalate');
@@ -86,7 +86,7 @@ function questionOf(title: string, { body, options }: Dialog): Question {
   return { kind: 'choice', title, body, options: [...shown, SKIP, TAKE_OVER] };
 }
 
-/** X4: the dialog that a person was asked about says other words now. It is the same question of the same incident, asked anew. */
+/** X4: asks anew the same question of the same incident, because the dialog that a person was asked about has other words now. */
 export function askAnew(step: Step, why: string, dialog: Dialog): Step {
   const { open } = step.worker.incident;
   if (open === null || !open.escalated || open.code !== 'AGENT_BLOCKED') return step;
@@ -99,7 +99,7 @@ export function askAnew(step: Step, why: string, dialog: Dialog): Step {
 
 const WAITS: ReadonlySet<WorkerStatus> = new Set(['error', 'needs_input']);
 
-/** A worker that went on by itself, or in a person's hands, has no question any more: the one of this incident is closed. */
+/** Closes the question of a worker that went on by itself, or in a person's hands. */
 export function closeMootQuestion(step: Step, { code }: Incident): Step {
   if (code === 'MACHINE_LOST' || WAITS.has(stateOf(step.worker.lifecycle))) return step;
   return startCooldown(closeQuestion(rule(step, 'question-moot'), 'resolved'));

@@ -1,4 +1,4 @@
-/** The worktree is as it was at a checkpoint: the agent is started with its conversation of that time, and told. */
+/** Starts the agent with its conversation of a checkpoint, once the worktree is restored to it, and notifies the agent. */
 import { rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { endRestore } from '../worker/checkpoint.ts';

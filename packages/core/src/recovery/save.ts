@@ -9,7 +9,7 @@ export function wantCheckpoint(step: Step, type: CheckpointType, why: string): S
   return wantCheckpointNamed(step, type, { id: step.ctx.fresh, why });
 }
 
-/** As `wantCheckpoint`, with the id that a person was told. */
+/** Asks for a checkpoint like `wantCheckpoint`, with the id that a person was given. */
 export function wantCheckpointNamed(step: Step, type: CheckpointType, name: { id: string; why: string }): Step {
   const { checkpoint, worktree, incident } = step.worker;
   if (worktree.place.kind === 'none') return step;

@@ -1,7 +1,4 @@
-/**
- * Level 2: what else can be tried, and how. The gentlest first, each at most once in an incident, only what applies
- * (docs/recovery.md, the four levels).
- */
+/** Level 2: tries alternatives, the gentlest first, each at most once in an incident, only those that apply (docs/recovery.md, the four levels). */
 import { happen, record, rule, set } from '../decision/step.ts';
 import type { DecideContext, Step } from '../decision/step.ts';
 import type { Strategy } from '../taxonomy/strategy.ts';
@@ -30,7 +27,7 @@ export function askForWays(step: Step): Step {
   return { ...step, lacks: [...lacks, 'ways'] };
 }
 
-/** The next alternative that applies to this worker; null when none is left. */
+/** Returns the next alternative that applies to this worker; null when none is left. */
 export function nextWayOut(step: Step, failure: Failure): Alternative | null {
   const { open } = step.worker.incident;
   return open === null ? null : nextAlternative(open.tried, available(step, failure));
@@ -45,7 +42,7 @@ export function takeAlternative(step: Step, next: Alternative, strategy: Strateg
   return take(rule(held, `alternative:${next.kind}`), next);
 }
 
-/** What applies to this worker now. */
+/** Returns the alternatives that apply to this worker now. */
 function available({ worker, ctx }: Step, { code }: Failure): readonly Alternative[] {
   const { conversation } = worker.session;
   const { last } = worker.checkpoint;
@@ -106,7 +103,7 @@ function take(step: Step, alternative: Alternative): Step {
     case 'other-profile':
       return giveTaskAgain(saved, { ...SAME_AGENT, fresh: true, profile: alternative.profile });
     case 'other-machine':
-      // Its place is saved before it is left.
+      // The place is saved before the worker leaves it.
       return goElsewhere(step, alternative.to);
     case 'other-worker':
       return reassign(saved);
@@ -115,7 +112,7 @@ function take(step: Step, alternative: Alternative): Step {
   }
 }
 
-/** Another process; the task is given again in it. R3: a fresh check must agree before the present one is ended. */
+/** Gives the task again in another process. R3: a fresh check must agree before the present one is ended. */
 function giveTaskAgain(step: Step, renewal: Renewal): Step {
   const restore = inHand(step.worker.task)?.taken === true;
   const requeued = requeueTexts(step);
@@ -131,7 +128,7 @@ function rollBack(step: Step): Step {
   const { session } = begun.worker;
   const doubt = { checks: 0, mark: turn.progress.mark, ...SAME_AGENT };
   return set(begun, {
-    // R3: its session is closed for it, so a fresh check must agree.
+    // R3: the alternative closes the worker's session, so a fresh check must agree.
     session: isAlive(session.pane) ? doubtProgram(session, doubt, false) : agreeToEnd(session),
     checkpoint: beginRestore(begun.worker.checkpoint, {
       id: last.id,
@@ -142,7 +139,7 @@ function rollBack(step: Step): Step {
   });
 }
 
-/** The task goes back to the queue; what is wrong with this worker is a person's matter. */
+/** Returns the task to the queue; the fault of this worker is a person's matter. */
 function reassign(step: Step): Step {
   const task = inHand(step.worker.task);
   if (task === null) return step;

@@ -1,6 +1,6 @@
 /**
- * May a living program be ended? Before Drover ends an agent by force, two independent signals agree: the failure
- * that asks for it, and a fresh check that finds the agent not at work (R3). A person's request needs neither.
+ * Decides whether a living program may be ended. Before Drover ends an agent by force, two independent signals agree: the failure that asks
+ * for it, and a fresh check that finds the agent not at work (R3). A person's request needs neither.
  */
 import { dialogOf } from './dialogs.ts';
 import { issue, record, rule, set } from '../decision/step.ts';
@@ -22,13 +22,13 @@ import {
 import type { Doubt, Pane } from '../worker/session.ts';
 import { endTurn, setJudgeDue } from '../worker/turn.ts';
 
-/** What the new program shall be like. */
+/** Properties of the new program. */
 export type Renewal = Pick<Doubt, 'fresh' | 'restore' | 'profile'>;
 
-/** The same agent, with its conversation and without other texts than those that wait. */
+/** Renewal with the same agent, its conversation and only the waiting texts. */
 export const SAME_AGENT: Renewal = { fresh: false, restore: false, profile: null };
 
-/** Wants the agent started again: at once where no program lives, after a second signal where one does. */
+/** Wants the agent started again: at once if no program lives, after a second signal if one does. */
 export function renewAgent(step: Step, renewal: Renewal): Step {
   const { session, turn } = step.worker;
   const { pane } = session;
@@ -42,7 +42,7 @@ export function renewAgent(step: Step, renewal: Renewal): Step {
   return applyRenewal(set(step, { session: scheduleRestart(session, at) }), renewal);
 }
 
-/** The change takes effect with the next start. */
+/** Applies a renewal, with effect from the next start. */
 function applyRenewal(step: Step, { fresh, restore, profile }: Renewal): Step {
   const { session, mailbox, turn } = step.worker;
   const agreed = agreeToEnd(session);
@@ -59,7 +59,7 @@ export function issueSecondCheck(step: Step): Step {
   return issue(rule(step, 'doubt:check'), { kind: 'observe', base: null, delivery: null });
 }
 
-/** A fresh check was made while an end by force was considered. `before` is the pane before it. */
+/** Settles a doubt by a fresh check made while an end by force was considered. `before` is the pane before that check. */
 export function settleDoubt(step: Step, screen: Reading | null, before: Pane): Step {
   const { session } = step.worker;
   const doubt = doubtOf(session);
@@ -72,7 +72,7 @@ export function settleDoubt(step: Step, screen: Reading | null, before: Pane): S
   return doubtOf(seen.worker.session) === null ? seen : endByForce(rule(seen, 'doubt:agreed'), doubt);
 }
 
-/** A check that was made for another reason cannot agree; but an agent that it finds at work is left alone (R3). */
+/** Leaves an agent alone that a check finds at work (R3); a check for another reason cannot agree to its end. */
 export function leaveAgentAtWork(step: Step, screen: Reading | null): Step {
   const doubt = doubtOf(step.worker.session);
   const isAtWork = doubt !== null && screen?.state.kind === 'processing' && screen.progress !== doubt.mark;
@@ -88,7 +88,7 @@ function endByForce(step: Step, doubt: Doubt): Step {
   return applyRenewal(set(step, { turn: setJudgeDue(step.worker.turn, false) }), doubt);
 }
 
-/** A screen that cannot be read says nothing; one that never can says that the pane is broken. */
+/** Counts checks of a screen that cannot be read: a single one says nothing; too many say that the pane is broken. */
 function countUnreadable(step: Step, doubt: Doubt): Step {
   const { refused, incident } = step.ctx.policy;
   if (doubt.checks + 1 >= incident.blindChecksMax) return endByForce(rule(step, 'doubt:blind'), doubt);

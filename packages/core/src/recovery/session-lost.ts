@@ -1,4 +1,4 @@
-/** The session of a worker is gone from its machine. */
+/** Handles a session that is gone from its machine. */
 import { become, happen, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { holdUntil } from '../worker/command.ts';
@@ -12,9 +12,9 @@ import { recover } from './ladder.ts';
 import { requeueTexts } from './mail.ts';
 
 /**
- * A row without a session: offline, and back to its state when the session is there again.
+ * Takes the session from a row: the worker is offline, and returns to its state when the session is there again.
  *
- * @param why What is known of how it went, as words after the worker's name.
+ * @param why Words about the loss, after the worker's name.
  */
 export function loseSession(before: Step, why = 'its session is gone'): Step {
   // A worker that was stopped by its dialog alone is in error no more.
@@ -37,7 +37,7 @@ export function loseSession(before: Step, why = 'its session is gone'): Step {
   );
 }
 
-/** The session is closed. One that is wanted down is offline from now on. */
+/** Closes the session. A worker that is wanted down is offline from now on. */
 export function closeSession(before: Step): Step {
   const step = closeGoneDialog(before);
   const { status, wanted } = step.worker.lifecycle;
@@ -45,7 +45,7 @@ export function closeSession(before: Step): Step {
   return wanted !== 'down' || status === 'offline' ? closed : goOffline(closed, 'taken down by request');
 }
 
-/** There is no pane any more. */
+/** Leaves the session: there is no pane any more. */
 export function leaveSession(step: Step): Step {
   const lost = happen(step, 'session-lost');
   return set(lost, { session: closePane(lost.worker.session) });

@@ -1,4 +1,4 @@
-/** What is done about an error now, and what if that does not help: by its plan and by what is left to try. */
+/** Chooses the strategy for an error, and its fallback: by its plan and by the ways left to try. */
 import { firstLevel } from '../taxonomy/codes.ts';
 import type { ErrorCode } from '../taxonomy/codes.ts';
 import type { Strategy } from '../taxonomy/strategy.ts';
@@ -16,25 +16,25 @@ const ALTERNATIVES: Readonly<Record<AlternativeKind, Strategy>> = {
   'other-worker': 'substitute',
 };
 
-/** What the budgets, and the state of the worker, leave to be tried. */
+/** Ways that the budgets, and the state of the worker, leave to be tried. */
 export interface WaysOut {
-  /** The same again is within its budget, and may help. */
+  /** True if a retry is within its budget, and may help. */
   readonly mayRepeat: boolean;
-  /** The next alternative that applies; null when there is none. */
+  /** Next alternative that applies; null when there is none. */
   readonly alternative: AlternativeKind | null;
 }
 
-/** What is done now, at which level (docs/recovery.md, one way for every recovery). */
+/** Strategy and its level (docs/recovery.md, one way for every recovery). */
 export interface StrategyChoice {
   readonly level: 1 | 2 | 4;
   readonly strategy: Strategy;
-  /** What is done when it does not help, as far as the code alone can tell. */
+  /** Strategy if this one does not help, as far as the code alone can tell. */
   readonly fallback: Strategy;
 }
 
 /**
- * Chooses what to do about an error: the same again while that may be, then the next alternative, then a person. An
- * error of the caller is told to the caller, and nothing is done.
+ * Chooses the strategy for an error: a retry while allowed, then the next alternative, then a person. An error of the caller is reported to
+ * the caller, and nothing is done.
  */
 export function selectStrategy(code: ErrorCode, { mayRepeat, alternative }: WaysOut): StrategyChoice {
   if (firstLevel(code) === null) return { level: 4, strategy: 'abort', fallback: 'abort' };

@@ -1,4 +1,4 @@
-/** Which texts of people has no agent read, and who is told when none will read them? */
+/** Finds texts of people that no agent has read, and notifies people when no agent will read them. */
 import { record, rule } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { excerpt } from '../policy/texts.ts';
@@ -6,7 +6,7 @@ import { textsOfPeople, unsentTexts } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
 import type { Worker } from '../worker/worker.ts';
 
-/** Everything that the agent has not read: held back when a person was asked, to be typed, or in its program's own queue. */
+/** Returns everything that the agent has not read: held back when a person was asked, to be typed, or in its program's own queue. */
 export function unreadTexts({ incident, mailbox }: Worker): readonly Text[] {
   return [...(incident.open?.held ?? []), ...unsentTexts(mailbox), ...mailbox.queued];
 }

@@ -1,11 +1,11 @@
-/** In what do two decisions on the same event differ, in words? */
+/** Words the differences between two decisions on the same event. */
 import type { Decision } from '../decision/step.ts';
 import { tell } from '../explain/tell.ts';
 import { duration } from '../taxonomy/wording.ts';
 import type { Worker } from '../worker/worker.ts';
 import { canonical } from '../canonical.ts';
 
-/** One thing that was decided, and what it would have been. */
+/** A part of a decision, and its value under the other policy. */
 export interface DecisionDifference {
   readonly what: 'reply' | 'status' | 'commands' | 'records' | 'deadlines' | 'rules' | 'memory';
   readonly was: string;
@@ -13,10 +13,10 @@ export interface DecisionDifference {
 }
 
 /**
- * What differs between a decision and the one that another policy takes; null there: the policy fails. Rules and memory
- * (facts that the policy keeps of the worker) are told only where nothing that can be seen from outside differs.
+ * Returns the differences between a decision and that of another policy; null there: the policy fails. Rules and memory (facts that the policy
+ * keeps of the worker) are reported only if nothing visible from outside differs.
  *
- * @param now When it was decided, epoch milliseconds: deadlines are told from then.
+ * @param now Time of the decision, epoch milliseconds: deadlines are relative to it.
  */
 export function differencesOf(real: Decision, other: Decision | null, now: number): readonly DecisionDifference[] {
   if (other === null) return [{ what: 'rules', was: real.rules.join(', '), wouldBe: 'the policy fails' }];

@@ -1,4 +1,4 @@
-/** Every recorded history is reproduced exactly, whatever happened in it, and what would tell a mistake is seen to. */
+/** Proves that every recorded history is reproduced exactly, and that the replay detects mistakes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../decide.ts';
@@ -15,7 +15,7 @@ import { REPLAY_BEGIN, replayStep } from './replay.ts';
 import type { ReplayRules, ReplayStep } from './replay.ts';
 
 const RUNS = 100;
-/** A worker is kept every so many decisions. */
+/** Number of decisions between two kept workers. */
 const KEPT_EVERY = 10;
 
 const OTHER = changed({ crash: { countMax: 1 }, nudge: { firstMs: 60_000 }, checkEveryMs: 5_000 });
@@ -48,7 +48,7 @@ function recorded(history: History, versions: readonly [string, string]): readon
   return kept;
 }
 
-/** Through JSON, and with the keys of every object in another order, as a database gives it back. */
+/** Stores a row through JSON, and with the keys of every object in another order, as a database returns it. */
 function stored(row: RecordedDecision): RecordedDecision {
   return JSON.parse(JSON.stringify(row), (_key, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -66,7 +66,7 @@ function replayed(rows: readonly RecordedDecision[], rules: ReplayRules): readon
   });
 }
 
-/** Cheaper than an assertion, of which a property makes hundreds of thousands. */
+/** Compares more cheaply than an assertion, of which a property makes hundreds of thousands. */
 function expectExact(step: ReplayStep): void {
   if (step.kind === 'skipped' || step.differences.length + step.passed.length > 0) expect(step).toEqual(exact);
 }
@@ -152,12 +152,12 @@ describe('replay', () => {
   });
 });
 
-/** The worker after a decision, as text. */
+/** Returns the worker after a decision, as text. */
 function workerIn({ outcome }: RecordedDecision): string {
   return outcome.slice(outcome.indexOf('"worker":'));
 }
 
-/** A worker that works, and whose program ends with a status that is no user's. */
+/** Records a worker that works, and whose program ends with a status that is no user's. */
 function crashes(): readonly RecordedDecision[] {
   const story = working();
   const exit = { incarnation: story.incarnation, status: 2, signal: null, lastLines: [], limit: null, at: 1 };

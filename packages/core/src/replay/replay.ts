@@ -1,10 +1,9 @@
 /**
- * Does a recorded history come out the same when it is decided again, and what would another policy have decided? Two
- * lives of a worker are led side by side over the same events: one under the policies that were in force, which must
- * reproduce every decision, and one under the other policy.
+ * Replays a recorded history and compares it with the decisions of another policy. Two lives of a worker are led side by side over the same
+ * events: one under the policies that were in force, which must reproduce every decision, and one under the other policy.
  *
- * After the first difference the second life is a supposition: what was observed followed from the commands that were
- * really given, and a deadline of the other policy that passes earlier than the recorded one is told, not played.
+ * After the first difference the second life is a supposition: the observations followed from the commands that were really given, and a
+ * deadline of the other policy that passes earlier than the recorded one is reported, not played.
  */
 import { decide } from '../decide.ts';
 import type { Decision } from '../decision/step.ts';
@@ -18,9 +17,9 @@ import type { DecisionDifference } from './differences.ts';
 import { outcomeText } from './recorded.ts';
 import type { RecordedDecision } from './recorded.ts';
 
-/** What a replay needs to know of policies. */
+/** Inputs of a replay about policies. */
 export interface ReplayRules {
-  /** A policy that was in force, by its version; null when it was not kept. */
+  /** Returns a policy that was in force, by its version; null when it was not kept. */
   readonly policyOf: (version: string) => Policy | null;
   /** The policy to compare with; null: only check that every decision is reproduced. */
   readonly other: Policy | null;
@@ -28,21 +27,21 @@ export interface ReplayRules {
   readonly digest: (text: string) => string;
 }
 
-/** Where a replay stands. `real` is null where the history cannot be followed: until the next worker that was kept. */
+/** State of a replay. `real` is null while the history cannot be followed: until the next worker that was kept. */
 export interface ReplayState {
   readonly real: Worker | null;
   readonly other: Worker | null;
-  /** Whether the two lives have parted. */
+  /** True once the two lives have parted. */
   readonly hasDiverged: boolean;
 }
 
-/** Why a recorded decision was not taken again. */
+/** Reason for not replaying a recorded decision. */
 export type NotReplayed =
   /** The history begins in the middle, or what came before could not be followed. */
   | 'no-worker-before'
-  /** The policy that it was taken under was not kept. */
+  /** The policy of the decision was not kept. */
   | 'policy-unknown'
-  /** Decided again it comes out otherwise: another build decided it, or something else wrote the worker's row. */
+  /** The decision comes out otherwise: another build took it, or something else wrote the worker's row. */
   | 'not-reproduced';
 
 /** A deadline of the supposed life that would have passed before this event. `at` is epoch milliseconds. */
@@ -51,15 +50,15 @@ export interface PassedDeadline {
   readonly at: number;
 }
 
-/** One decision, taken again. */
+/** A replayed decision. */
 export type ReplayStep =
   | { readonly kind: 'skipped'; readonly why: NotReplayed }
   | {
       readonly kind: 'reproduced';
-      /** What the other policy would have decided otherwise; empty when it decides the same. */
+      /** Differences of the other policy's decision; empty when it decides the same. */
       readonly differences: readonly DecisionDifference[];
       readonly passed: readonly PassedDeadline[];
-      /** The first of its life that differs: what it saw did happen. Any later difference is supposed. */
+      /** True for the first decision of its life that differs: its observations did happen. Any later difference is supposed. */
       readonly isFirst: boolean;
     };
 
@@ -89,7 +88,7 @@ export function replayStep(
   return {
     state: {
       real: real.worker,
-      // As in a coordinator: nothing follows from an event on which the policy fails.
+      // The rule is that of a coordinator: nothing follows from an event on which the policy fails.
       other: supposed?.worker ?? state.other,
       hasDiverged: state.hasDiverged || differs,
     },
@@ -97,7 +96,7 @@ export function replayStep(
   };
 }
 
-/** A worker that was kept begins a life, unless the one that is led has just come to it. */
+/** Begins a life with a kept worker, unless the present life has just come to it. */
 function taken(state: ReplayState, { before }: RecordedDecision): ReplayState {
   if (before === null) return state;
   if (state.real !== null && canonical(state.real) === canonical(before)) return state;
@@ -108,22 +107,22 @@ function lost(state: ReplayState, why: NotReplayed): { readonly state: ReplaySta
   return { state: { ...state, real: null, other: null }, step: { kind: 'skipped', why } };
 }
 
-/** Facts that the recorded decision did not ask for. Another policy may ask for them: nobody knows any more what they were. */
+/** Facts that the recorded decision did not ask for. Another policy may ask for them: nobody knows them any more. */
 const UNASKED = { merge: { lease: 'other' }, ways: { othersIdle: 0 } } as const;
 
-/** @returns null when the policy fails on it, which a supposed life may well meet. */
+/** Decides once more. @returns null when the policy fails on the event, which a supposed life may well meet. */
 function attempt(worker: Worker, { event, facts }: RecordedDecision, policy: Policy): Decision | null {
   try {
     const { merge = UNASKED.merge, ways = UNASKED.ways } = facts;
     return decide(worker, event, { ...facts, merge, ways, policy });
   } catch (error) {
-    // A worker that another build kept may lack what this one relies on.
+    // A worker that another build kept may lack fields that this one relies on.
     if (error instanceof InvariantError || error instanceof TypeError) return null;
     throw error;
   }
 }
 
-/** What the supposed life waited for, and the real one did not, or for longer. */
+/** Returns the deadlines of the supposed life that the real one did not have, or that it had for later. */
 function passedBefore({ real, other }: ReplayState, { event, facts }: RecordedDecision): readonly PassedDeadline[] {
   const heard = event.kind === 'deadline-expired' ? event.name : null;
   return Object.entries(other?.deadlines ?? {})

@@ -1,4 +1,4 @@
-/** What a person's answer does, told as stories (docs/recovery.md, the four levels). */
+/** Applies a person's answer, told as stories (docs/recovery.md, the four levels). */
 import { describe, expect, test } from 'vitest';
 import { BUSY, GIT, inReview, READY, RECEIPT, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
@@ -157,7 +157,7 @@ function answer(story: Story, option: string, text: string | null = null): Story
   return story.hear(answerTo(story, option, text));
 }
 
-/** A message that was lost on every rung. */
+/** Loses a message on every rung. */
 function lostForGood(): Story {
   const story = working().hear({ kind: 'message-requested', id: 'm', text: 'lost words' });
   const lost = (): Story => story.answer({ kind: 'lost', receipt: RECEIPT });

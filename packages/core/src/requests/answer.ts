@@ -1,4 +1,4 @@
-/** What a person's answer to an escalation changes. A stale or repeated one nothing (R7, R8). */
+/** Applies a person's answer to an escalation. A stale or repeated answer changes nothing (R7, R8). */
 import { becomeOrReturnTo, happen, note, record, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { changedTaskText } from '../policy/texts.ts';
@@ -52,31 +52,31 @@ export function answerEscalation(step: Step, { incident: id, option, text, by }:
       return takeOverByHand(known, by);
     case 'wait':
       return waitForMachine(known, open);
-    // An option of a dialog that another screen has taken the place of.
+    // An option of a dialog that another screen has replaced.
     default:
       return refuse(step, 'stale', `Its dialog does not stand on the screen now: look at it with "drover attach"`);
   }
 }
 
-/** A person chose an option: it is carried out by the machine, and counts once it was. */
+/** Answers a dialog with a person's option: the machine carries it out, and it counts once that was done. */
 function answerDialog(step: Step, label: string, open: Incident): Step {
   const { dialog, session } = step.worker;
   const seen = seenOf(session);
   if (dialog.inHand === null || seen === null) return step;
   const inHandNow = { ...dialog.inHand, fingerprint: seen.fingerprint, label, by: 'person' } as const;
-  // No person is asked while the answer is on its way; a second one is stale.
+  // No person is asked while the answer is on its way; a second answer is stale.
   const chosen = setEscalated(set(step, { dialog: takeDialog(dialog, inHandNow) }), false);
   return record(chosen, { kind: 'answer-applied', incident: open.id, application: 'pending' });
 }
 
-/** Nothing asks again until the lock files change. */
+/** Goes on with an unprepared place: nothing asks again until the lock files change. */
 function goOnUnprepared(step: Step): Step {
   return set(step, { worktree: endSetUp(step.worker.worktree, 'skipped') });
 }
 
 /**
- * Level 3: the task goes on with a person's words. They are part of the task from now on, so an agent that has to be given
- * the task again hears them with it, and not after words that just failed.
+ * Level 3: goes on with the task and a person's words. The words are part of the task from now on, so an agent that has to be given the task
+ * again hears them with it, and not after words that just failed.
  */
 function goOnWith(step: Step, words: string): Step {
   const { incident, session, mailbox } = step.worker;
@@ -92,12 +92,12 @@ function goOnWith(step: Step, words: string): Step {
     const again = resumeWith(changed, null, from);
     return set(again, { mailbox: setRestoreDue(again.worker.mailbox, true) });
   }
-  // R5: what may have been typed is looked for under its own words, so these come after it.
+  // R5: a check looks for text that may have been typed under its own words, so these come after it.
   const isFirst = !task.taken && unknownTask([...from.held, ...unsentTexts(mailbox)]) === undefined;
   return resumeWith(changed, isFirst ? null : message, from);
 }
 
-/** The task is over without a result. What is in the worktree is kept by the next start. */
+/** Ends the task without a result. The next start keeps the files in the worktree. */
 function endTask(step: Step, by: string): Step {
   const { worker } = step;
   const task = inHand(worker.task);
@@ -115,7 +115,7 @@ function endTask(step: Step, by: string): Step {
   return task === null ? free : record(free, { kind: 'task', id: task.id, status: 'cancelled' });
 }
 
-/** From now on the person works there by hand. What was counted starts at zero with the request that gives the worker back. */
+/** Hands the worktree to the person, who works there by hand. Counts start at zero with the request that gives the worker back. */
 function takeOverByHand(step: Step, by: string): Step {
   const { incident, task } = step.worker;
   const held = incident.open?.held ?? [];

@@ -1,9 +1,9 @@
-/** A person cancels a task: in every state of its worker, whatever its agent and its machine do. */
+/** Cancels a task: in every state of its worker, with any agent and machine. */
 import { describe, expect, test } from 'vitest';
 import { ASKED, beingRebased, BUSY, CONFLICT, idle, inReview, READY, resolving, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
 
-/** The kinds of the commands since the story had `before` of them. */
+/** Returns the kinds of the commands since the story had `before` of them. */
 function since({ commands }: Story, before: number): readonly string[] {
   return commands.slice(before).map(({ kind }) => kind);
 }
@@ -32,7 +32,7 @@ const ASKS = {
   dialog: { kind: 'permission', title: 'May I?', body: '', options: [{ label: 'Yes', highlighted: true }] },
 } as const;
 
-/** A worker whose task was given, and whose agent is not up yet. */
+/** Gives a task to a worker whose agent is not up yet. */
 function starting(): Story {
   return idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'the task' });
 }
@@ -131,7 +131,7 @@ describe('a task that is cancelled', () => {
     story.delivered();
 
     expect(story.last).toMatchObject({ kind: 'interrupt', standsMs: story.policy.turnShowsMs });
-    // A conversation that holds perhaps a part of a text is not the next task's.
+    // A conversation that may hold a part of a text does not serve the next task.
     story.answer(AT_REST);
     expect(story.last).toMatchObject({ kind: 'respawn', force: true, launch: { kind: 'fresh' } });
   });

@@ -1,4 +1,4 @@
-/** A person cancels the task that a worker has in hand: its agent stops, and what there is of the work is kept. */
+/** Cancels the task that a worker has in hand: its agent stops, and the work so far is kept. */
 import { becomeOrReturnTo, happen, record, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
@@ -17,7 +17,7 @@ import { notUp, wayOut } from './way-out.ts';
 type Cancelled = Extract<WorkerEvent, { kind: 'cancel-requested' }>;
 
 /**
- * The task is over at once, whatever its machine can hear now: the agent is stopped before anything else is done there. Branch, files and
+ * Ends the task at once, even if its machine hears nothing now: the agent is stopped before anything else is done there. Branch, files and
  * conversation stay as they are until the next task begins, and a checkpoint keeps them for longer.
  */
 export function cancelTask(step: Step, { id, task: meant, by }: Cancelled): Step {
@@ -40,7 +40,7 @@ export function cancelTask(step: Step, { id, task: meant, by }: Cancelled): Step
 const TOO_LATE = 'It is too late: its work is being merged, which goes on to its end';
 const FINISHED = `Its task is finished: ${wayOut('needs_review')}`;
 
-/** An agent that was never up has read nothing; one whose session opens or ends by then is at nothing (the slice `session`). */
+/** Stops the agent. An agent that was never up has read nothing; one whose session opens or ends by then is at nothing (the slice `session`). */
 function stopAgent(step: Step, before: Worker): Step {
   const { session } = step.worker;
   if (session.pane.kind !== 'up') return step;
@@ -48,12 +48,12 @@ function stopAgent(step: Step, before: Worker): Step {
   const mayBegin = mayBeginTurn(before);
   const standsMs = mayBegin ? Math.max(policy.settleMs, policy.turnShowsMs) : policy.settleMs;
   const stopped = setInterrupt(session, { standsMs });
-  // Its conversation may hold a part of a text, and may not be there at all: nothing is kept of one that has taken none.
+  // The conversation may hold a part of a text, and may not be there at all: a conversation that has taken no text is not kept.
   const isUnused = mayBegin && session.conversation?.used !== true;
   return set(step, { session: isUnused ? setReplacement(setConversation(stopped, null), true) : stopped });
 }
 
-/** A text may be in the agent's box, in its program's own queue, or in its hands without that the screen shows it. */
+/** Tells whether a text may be in the agent's box, in its program's own queue, or in its hands without a trace on the screen. */
 function mayBeginTurn({ mailbox, command, turn }: Worker): boolean {
   const isTyped = unsentTexts(mailbox).some((text) => !isUntouched(command.inFlight, text));
   return (

@@ -16,13 +16,13 @@ import { isAccepting } from '../merge/step.ts';
 
 type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
 
-/** A person asks for a save. */
+/** Saves the work at a person's request. */
 export function saveWork(step: Step, { id, why }: Event<'checkpoint-requested'>): Step {
   if (step.worker.worktree.place.kind === 'none') return refuse(step, 'no-worktree', 'The worker has no worktree yet');
   return wantCheckpointNamed(rule(step, 'checkpoint-requested'), 'manual', { id, why });
 }
 
-/** A person brings the worker back to a checkpoint: its session is closed, the worktree restored, the task given again. */
+/** Brings the worker back to a checkpoint at a person's request: its session is closed, the worktree restored, the task given again. */
 export function restoreWork(step: Step, { checkpoint, resetAgent }: Event<'restore-requested'>): Step {
   const { lifecycle, merge, task, incident } = step.worker;
   if (lifecycle.wanted !== 'up') return refuse(step, 'offline', notUp(lifecycle));
@@ -42,7 +42,7 @@ export function restoreWork(step: Step, { checkpoint, resetAgent }: Event<'resto
     lifecycle: giveBack(worker.lifecycle),
     incident: coolDown(worker.incident, null),
     session: keepProgram(worker.session),
-    // They are told after the task, which is given again.
+    // Texts of people come after the task, which is given again.
     mailbox: setTexts(worker.mailbox, textsOfPeople([...(incident.open?.held ?? []), ...unsentTexts(worker.mailbox)])),
     worktree: setResetDue(worker.worktree, false),
   });

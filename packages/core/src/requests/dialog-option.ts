@@ -5,13 +5,16 @@ import { dialogOf, isInHand, saysOtherwise } from '../recovery/dialogs.ts';
 import { seenOf } from '../worker/session.ts';
 import type { Worker } from '../worker/worker.ts';
 
-/** The question that is open about a dialog, and the label of one of its options. */
+/** Open question about a dialog, and the label of one of its options. */
 export interface SaidOption {
   readonly incident: string;
   readonly option: string;
 }
 
-/** Finds what a person's text answers; null: no question is open about the dialog on the screen, or the text names none of its options, or several. */
+/**
+ * Finds the option that a person's text names; null: no question is open about the dialog on the screen, or the text names none of its
+ * options, or several.
+ */
 export function optionSaid(worker: Worker, text: string): SaidOption | null {
   const { open } = worker.incident;
   const seen = seenOf(worker.session);
@@ -21,7 +24,7 @@ export function optionSaid(worker: Worker, text: string): SaidOption | null {
   return label !== null && open.options.some(({ id }) => id === label) ? { incident: open.id, option: label } : null;
 }
 
-/** Why a text is no answer to the dialog on the screen, and the numbers and labels that would be one; null: no dialog is there. */
+/** Says why a text is no answer to the dialog on the screen, and lists the numbers and labels that would be one; null: no dialog is there. */
 export function tellOptions({ dialog: { inHand }, session }: Worker): string | null {
   const seen = seenOf(session);
   const dialog = seen === null ? null : dialogOf(seen.state);
@@ -35,7 +38,7 @@ export function tellOptions({ dialog: { inHand }, session }: Worker): string | n
 
 type Options = Dialog['options'];
 
-/** The label that the text names; null where it may be several. */
+/** Returns the label that the text names; null if it may name several. */
 function labelSaid(options: Options, text: string): string | null {
   const said = plain(text);
   const number = /^(\d{1,3})[.)]?$/u.exec(said)?.[1];
@@ -43,7 +46,7 @@ function labelSaid(options: Options, text: string): string | null {
   const begun = meant.length > 0 || said === '' ? meant : options.filter(({ label }) => begins(plain(label), said));
   const [only] = begun;
   if (only === undefined || begun.length > 1) return null;
-  // The machine finds the option by its label, whatever the case.
+  // The machine finds the option by its label, in any case of its letters.
   return options.filter(({ label }) => plain(label) === plain(only.label)).length === 1 ? only.label : null;
 }
 

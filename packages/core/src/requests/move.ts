@@ -9,14 +9,14 @@ import { beginMove, isMoving } from '../worker/move.ts';
 import type { Move } from '../worker/move.ts';
 import { MERGING, notUp } from './way-out.ts';
 
-/** A person moves the worker. Its session is closed at the next opportunity: it goes on over there. */
+/** Moves the worker at a person's request. The session is closed at the next opportunity: the worker goes on over there. */
 export function moveWorker(step: Step, { route }: Extract<WorkerEvent, { kind: 'move-requested' }>): Step {
   const { move } = step.worker;
   if (isMoving(move)) return refuse(step, 'moving', movingWords(move));
   const hold = whatHolds(step.worker);
   if (hold === 'offline') return refuse(step, hold, notUp(step.worker.lifecycle));
   if (hold !== null && hold !== 'moving') return refuse(step, hold, HOLDS[hold]);
-  // Its note stays: it says why the worker is in its state, which goes along.
+  // The note stays: it says why the worker is in its state, which goes along.
   return set(rule(step, 'move'), { move: beginMove(route) });
 }
 
@@ -28,7 +28,7 @@ const HOLDS: Readonly<Record<Exclude<Hold, 'moving' | 'offline'>, string>> = {
   error: 'It waits for a person: answer its question first (see "drover why"), then repeat',
 };
 
-/** A person gives the move up: the worker goes on where it was. */
+/** Gives the move up at a person's request: the worker goes on at its former place. */
 export function cancelMove(step: Step): Step {
   const { move } = step.worker;
   if (!isMoving(move)) return refuse(step, 'not-moving', 'The worker does not move');
@@ -36,7 +36,7 @@ export function cancelMove(step: Step): Step {
   return turnBack(step, 'a person gave the move up');
 }
 
-/** Requests that wait until the worker is somewhere. Texts to its agent do not: they go out over there. */
+/** Requests that wait until the worker has arrived. Texts to its agent do not: they go out over there. */
 const NOT_ON_THE_WAY: ReadonlySet<WorkerEvent['kind']> = new Set<WorkerEvent['kind']>([
   'down-requested',
   'nuke-requested',
@@ -47,7 +47,7 @@ const NOT_ON_THE_WAY: ReadonlySet<WorkerEvent['kind']> = new Set<WorkerEvent['ki
   'restore-requested',
 ]);
 
-/** Why a request must wait for the end of the move; null: it need not. */
+/** Says why a request must wait for the end of the move; null: it need not. */
 export function whyNotWhileMoving(move: Move, kind: WorkerEvent['kind']): string | null {
   return isMoving(move) && NOT_ON_THE_WAY.has(kind) ? movingWords(move) : null;
 }

@@ -11,7 +11,7 @@ test('R2: given a removal, when a command from before it fails for good, then it
 
   story.answer(FULL);
 
-  // It would come again at once if nothing were removed.
+  // The removal would come again at once if nothing were removed.
   expect(story.worker.command.inFlight).toBeNull();
   expect(story.pass('hold').last).toMatchObject({ kind: 'remove' });
 });

@@ -10,14 +10,12 @@ import { inHand } from '../worker/task.ts';
 import type { TaskInHand } from '../worker/task.ts';
 import { MERGING } from './way-out.ts';
 
-/** The worker shall have a session. Refused for one that is being removed; asking twice is asking once. */
+/** Wants a session for the worker. Refused for one that is being removed; asking twice is asking once. */
 export function bringUp(step: Step): Step {
   return wantPresence(step, 'up');
 }
 
-/**
- * The session shall be closed and stay closed; worktree, branch and task stay. Refused for a worker that is being removed.
- */
+/** Wants the session closed; worktree, branch and task stay. Refused for a worker that is being removed. */
 export function takeDown(step: Step): Step {
   return wantPresence(step, 'down');
 }
@@ -31,8 +29,8 @@ function wantPresence(step: Step, wanted: 'up' | 'down'): Step {
 type Removal = Extract<WorkerEvent, { kind: 'nuke-requested' }>;
 
 /**
- * Without force only a worker without unmerged work goes; the machine checks again before it removes anything. A person says what
- * becomes of a task in hand.
+ * Removes the worker; without force only one without unmerged work. The machine checks again before it removes anything. A person decides
+ * about a task in hand.
  */
 export function removeWorker(step: Step, { force, task: said }: Removal): Step {
   const { lifecycle, worktree, merge, checkpoint } = step.worker;
@@ -56,7 +54,7 @@ export function removeWorker(step: Step, { force, task: said }: Removal): Step {
     merge: endAccept(merge),
     checkpoint: endRestore(checkpoint),
   });
-  // Why it was not removed before is no answer to this.
+  // Replaces the reason why the worker was not removed before.
   return note(leaving, 'is being removed');
 }
 

@@ -1,4 +1,4 @@
-/** What a repair by `drover doctor` changes. It is judged again here: the row may have moved since it was read. */
+/** Applies a repair by `drover doctor`. The repair is judged again here: the row may have moved since it was read. */
 import { note, record, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { checkWaitingWork } from '../merge/review.ts';
@@ -14,7 +14,7 @@ import { isBusy } from '../worker/status.ts';
 import { endTurn, setJudgeDue } from '../worker/turn.ts';
 import { setGit } from '../worker/worktree.ts';
 
-/** Refused where the row needs it no more. Everything else goes on by the policy from the repaired facts. */
+/** Repairs the row. Refused if the row needs it no more. Everything else goes on by the policy from the repaired facts. */
 export function repairRow(step: Step, { repair }: Extract<WorkerEvent, { kind: 'repair-requested' }>): Step {
   const { worker, ctx } = step;
   const named = rule(step, `repair:${repair.kind}`);
@@ -48,14 +48,14 @@ function handToPerson(step: Step, why: string): Step {
   if (isAccepting(merge.step)) return refuse(step, 'accepting', IS_MERGED);
   const state = stateOf(lifecycle);
   if (!isBusy(state) && state !== 'needs_review') return refuseAsNotNeeded(step);
-  // It may be asked about its machine: what is asked now is another matter, with other options.
+  // A question about the worker's machine may be open: the new question is another matter, with other options.
   const asked = withdrawQuestion(step);
   const settled = set(asked, {
     turn: setJudgeDue(endTurn(asked.worker.turn), false),
     merge: dropReview(asked.worker.merge),
   });
   if (lifecycle.status !== 'offline') return waitForPerson(settled, why, null);
-  // It is asked about when its session is there again.
+  // The worker asks its question when its session is there again.
   const later = note(set(settled, { lifecycle: comeBackTo(settled.worker.lifecycle, 'needs_input') }), why);
   return record(later, { kind: 'notice', text: why });
 }

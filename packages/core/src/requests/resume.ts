@@ -1,4 +1,4 @@
-/** A person lets a worker go on that waited for one: with other words, or with the same again. */
+/** Lets a worker go on that waited for a person: with other words, or by another attempt. */
 import { becomeOrReturnTo, happen, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { resumeText } from '../policy/texts.ts';
@@ -22,12 +22,12 @@ import { inHand, setHeadBefore } from '../worker/task.ts';
 import { setJudgeDue } from '../worker/turn.ts';
 import { setResetDue } from '../worker/worktree.ts';
 
-/** Where a worker is resumed of which no incident is known. */
+/** State of a resumed worker without a known incident. */
 export const AT_WORK: Pick<Incident, 'before' | 'held'> = { before: 'working', held: [] };
 
 /**
- * A person resumes the worker: the budget is fresh, and a task that was never taken goes out, before the person's
- * text if there is one. It takes the place of those that failed; what others said and was not tried yet comes first.
+ * Resumes the worker at a person's request: the budget is fresh, and a task that was never taken goes out, before the person's text if there
+ * is one. The task takes the place of the texts that failed; untried words of other people come first.
  */
 export function resumeWith(
   step: Step,
@@ -42,7 +42,7 @@ export function resumeWith(
   const kept = said.filter((text) => isUntouched(worker.command.inFlight, text));
   // A text is for work: a worker without a task, or with finished work, takes it as its task's next turn.
   const target = before === 'rebasing' || before === 'rejected' ? before : 'working';
-  // R5: a task that may have been taken is looked for first.
+  // R5: a check looks first for a task that may have been taken.
   const unknown = unknownTask(texts);
   const untaken = task !== null && !task.taken ? [unknown ?? newText(task.id, 'task', task.text)] : [];
   const told = tellUnread(
@@ -60,12 +60,12 @@ export function resumeWith(
   return [...untaken, ...kept, ...(message === null ? [] : [message])].reduce(sendText, first);
 }
 
-/** The task among texts that were on their way, if some of it may have been typed. */
+/** Returns the task among texts that were on their way, if some of it may have been typed. */
 export function unknownTask(held: readonly Text[]): Text | undefined {
   return held.find(({ purpose, verify, next }) => purpose === 'task' && (verify !== null || next !== 'type'));
 }
 
-/** The same again: the texts that were on their way, or the task from where it stands. */
+/** Tries again: sends the texts that were on their way, or the task from its present state. */
 export function tryAgain(step: Step, { before, held, code }: Pick<Incident, 'before' | 'held' | 'code'>): Step {
   const { status } = step.worker.lifecycle;
   const task = inHand(step.worker.task);
@@ -75,7 +75,7 @@ export function tryAgain(step: Step, { before, held, code }: Pick<Incident, 'bef
   const { mailbox, worktree, session } = moved.worker;
   const cleared = setTexts(mailbox, []);
   const texts = set(moved, { mailbox: cleared });
-  // What people said after the question was asked is no part of it, and still to be told.
+  // Texts that people sent after the question was asked are no part of it, and are still to be delivered.
   const said = textsOfPeople(unsentTexts(mailbox)).filter(({ id }) => !held.some((text) => text.id === id));
   const then = (next: Step): Step => said.reduce(sendText, next);
   if (held.length > 0) return then(held.map(withoutCounts).reduce(sendText, texts));
@@ -83,7 +83,7 @@ export function tryAgain(step: Step, { before, held, code }: Pick<Incident, 'bef
   if (!task.taken) {
     return then(sendText(set(texts, { worktree: setResetDue(worktree, true) }), newText(task.id, 'task', task.text)));
   }
-  // Its agent has done what it was given: what failed is repeated, and it is told only what comes of that.
+  // The agent has done its task: the failed step is repeated, and the agent hears only its outcome.
   if (isFinished && said.length === 0)
     return set(texts, {
       mailbox: setRestoreDue(cleared, false),
@@ -97,7 +97,7 @@ export function tryAgain(step: Step, { before, held, code }: Pick<Incident, 'bef
   return sendText(texts, newText(step.ctx.fresh, 'continue', resumeText()));
 }
 
-/** Where a worker goes that is tried again. One that waited for input is at work, whatever it was before. */
+/** Returns the status of a worker that is tried again. A worker that waited for input is at work, in any former status. */
 function reachable(status: WorkerStatus, before: WorkerStatus, hasTask: boolean): WorkerStatus {
   if (before === 'needs_input' || before === 'error' || before === 'offline') return hasTask ? 'working' : 'idle';
   if (status !== 'needs_input' || before === 'idle') return before;

@@ -252,7 +252,7 @@ test.each(['error', 'working', 'needs_input'] as const)(
   },
 );
 
-/** A merge at one of its steps. */
+/** Takes a merge to one of its steps. */
 function merging(step: MergeStepKind): Story {
   const story = inReview().accepted();
   const answers = [() => story.candidate({ base: 'dddd' }), () => story.valid()];
@@ -261,7 +261,7 @@ function merging(step: MergeStepKind): Story {
   return story;
 }
 
-/** An agent that stopped with a question: a person is asked. */
+/** Stops an agent with a question, so that a person is asked. */
 function blocked(): Story {
   return working().see(READY).pass('settle').checked(READY);
 }

@@ -50,15 +50,15 @@ function tellStart({ name, commit }: StartingPoint): string {
 const MAILBOX_FULL = `Its agent has not taken what was said before, and at most ${TEXTS_OF_PEOPLE_MAX} messages with ${CHARACTERS_OF_PEOPLE_MAX} characters together wait for one: wait, or look why with "drover why"`;
 
 /**
- * Queues a person's text for the agent, and resumes a worker that needed input or is in error. Refused where no agent is at
- * work, where too much of what people said waits, while its work is being merged, and while a dialog is shown: words typed there would
- * choose an option. A text that names an option does not get here: it is an answer to the question that is open about the dialog.
+ * Queues a person's text for the agent, and resumes a worker that needed input or is in error. Refused while no agent is at work, while too
+ * many texts of people wait, while its work is being merged, and while a dialog is shown: words typed there would choose an option. A text
+ * that names an option does not get here: it answers the open question about the dialog.
  */
 export function sendMessage(step: Step, { id, text }: Event<'message-requested'>): Step {
   const { lifecycle, merge } = step.worker;
   const { status } = lifecycle;
   if (lifecycle.wanted !== 'up') return refuse(step, 'offline', notUp(lifecycle));
-  // The merge ends the task, and with it whatever waits to be said of it.
+  // The merge ends the task, and with it all waiting texts about it.
   if (isMerging(merge)) return refuse(step, 'accepting', MERGING);
   const message = newText(id, 'message', text);
   if (!hasRoom(unreadTexts(step.worker), message)) return refuse(step, 'mailbox-full', MAILBOX_FULL);
@@ -82,7 +82,7 @@ export function sendMessage(step: Step, { id, text }: Event<'message-requested'>
   }
 }
 
-/** The session comes back to the state before, and the text must find there the agent that it is for. */
+/** Keeps the text for later. The session comes back to the state before, and the text must find there the agent that it is for. */
 function sendForLater(step: Step, message: Text): Step {
   const { before } = step.worker.lifecycle;
   if (before === 'idle' || before === 'needs_review') {
@@ -101,7 +101,7 @@ function resumeFromError(step: Step, message: Text): Step {
   return resumeWith(closeQuestion(rule(step, 'message'), 'resolved'), message, { ...AT_WORK, held });
 }
 
-/** A person's text is what it waited for. Conflicts that are left in the worktree are still to be resolved. */
+/** Answers with a person's text a worker that waited for it. Conflicts that are left in the worktree are still to be resolved. */
 function answerByMessage(step: Step, message: Text): Step {
   const closed = closeQuestion(rule(step, 'message'), 'resolved');
   const { merge, worktree } = closed.worker;
@@ -117,7 +117,7 @@ function answerByMessage(step: Step, message: Text): Step {
   return sendText(working, message);
 }
 
-/** Puts work that waits for review on the newest default branch, in its worktree. Conflicts that its agent gave up are asked again. */
+/** Puts work that waits for review on the newest default branch, in its worktree. The agent resolves again the conflicts that it gave up. */
 export function rebaseWork(step: Step): Step {
   const { lifecycle, merge, command } = step.worker;
   if (lifecycle.status !== 'needs_review')
@@ -130,7 +130,7 @@ export function rebaseWork(step: Step): Step {
   });
 }
 
-/** Why nothing can be reviewed now. */
+/** Says why nothing can be reviewed now. */
 function notInReview({ lifecycle, merge }: Worker): string {
   return merge.step.kind === 'reviewing'
     ? 'its work is being checked and does not wait for review yet'
@@ -138,8 +138,8 @@ function notInReview({ lifecycle, merge }: Worker): string {
 }
 
 /**
- * Sends work back with feedback. From now on only a commit other than the rejected one counts as new work. Before its agent has the
- * feedback, a clean worktree is brought to the newest default branch, so that it works on what would be merged.
+ * Sends work back with feedback. From now on only a commit other than the rejected one counts as new work. Before its agent has the feedback,
+ * a clean worktree is brought to the newest default branch, so that the agent works on the commit that would be merged.
  */
 export function rejectWork(step: Step, { id, text }: Event<'reject-requested'>): Step {
   const { lifecycle, merge } = step.worker;
@@ -147,7 +147,7 @@ export function rejectWork(step: Step, { id, text }: Event<'reject-requested'>):
   if (lifecycle.status !== 'needs_review')
     return refuse(step, 'not-in-review', `Nothing to reject: ${notInReview(step.worker)}`);
   if (isMerging(merge)) return refuse(step, 'accepting', 'Its work is being merged already');
-  // An accept that waits for its turn, which may take long while the default branch is broken, is taken back.
+  // The rejection takes back an accept that waits for its turn, which may take long while the default branch is broken.
   const withdrawn = set(rule(step, 'reject'), { merge: endAccept(merge) });
   const moved = become(withdrawn, 'rejected', 'sent back with feedback');
   const { task, worktree } = moved.worker;
@@ -163,7 +163,7 @@ export function rejectWork(step: Step, { id, text }: Event<'reject-requested'>):
   return set(sent, { merge: setRebaseDue(sent.worker.merge, isBehind) });
 }
 
-/** Whether the work stands on the base of its candidate already. */
+/** Tells whether the work stands on the base of its candidate already. */
 function standsOn({ place }: Worktree, { base }: Candidate): boolean {
   return place.kind === 'ready' && place.base === base;
 }
@@ -171,13 +171,13 @@ function standsOn({ place }: Worktree, { base }: Candidate): boolean {
 const SENT_BACK =
   'Your feedback was not sent, because the work was sent back before it came ("drover logs" says by whom): add to that with "drover message"';
 
-/** The default branch fails its checks by itself, or the check was at fault: a person who asks again has put that right. */
+/** Tries again. The default branch failed its checks by itself, or the check was at fault: a person who asks again has put that right. */
 function tryAgain(step: Step, { accept }: Waiting): Step {
   const fresh: Waiting = { kind: 'waiting', accept: { ...accept, runs: [], red: null }, notBefore: null };
   return set(rule(step, 'accept'), { merge: goTo(step.worker.merge, fresh) });
 }
 
-/** Only what the person has seen is merged. Asking twice is asking once. */
+/** Accepts work: only the commit that the person has seen is merged. Asking twice is asking once. */
 export function acceptWork(step: Step, { pin, nothing = false, more = false }: Event<'accept-requested'>): Step {
   const { lifecycle, merge, command } = step.worker;
   const { status, wanted } = lifecycle;
@@ -191,7 +191,7 @@ export function acceptWork(step: Step, { pin, nothing = false, more = false }: E
   if (wanted !== 'up') return refuse(step, 'offline', notUp(step.worker.lifecycle));
   if (pin === null || pin === undefined)
     return refuse(step, 'not-reviewed', 'It is not known which commit was reviewed: run "drover review" first');
-  // With others it does not take its turn in this very decision: they may be decided after it in the same transaction.
+  // With others the accept does not take its turn in this very decision: they may be decided after it in the same transaction.
   const notBefore = more ? now + Math.max(1, policy.trainGatherMs) : null;
   return set(rule(step, 'accept'), {
     merge: acceptPin(merge, pin, { since: now, nothing, notBefore }),
@@ -199,7 +199,7 @@ export function acceptWork(step: Step, { pin, nothing = false, more = false }: E
   });
 }
 
-/** Checks of a review, which may wait for those of others: the accept has its own run first, and what these say is not awaited. */
+/** Tells whether checks of a review run, which may wait for those of others: the accept has its own run first, and does not await these. */
 function isRecheck({ inFlight }: Worker['command']): boolean {
   return inFlight?.command.kind === 'validate';
 }

@@ -1,4 +1,4 @@
-/** A person tries again what failed: the worker is again what it was before. */
+/** Tries a failed step again at a person's request: the worker returns to its former state. */
 import { describe, expect, test } from 'vitest';
 import type { CommandResult } from '../machine/commands.ts';
 import { beingRebased, BUSY, CONFLICT, idle, inReview, working } from '../testing/story.ts';

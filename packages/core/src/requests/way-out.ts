@@ -1,16 +1,16 @@
-/** Why a request is refused, and what to do instead. */
+/** Says why a request is refused, and what to do instead. */
 import { isLeaving } from '../worker/lifecycle.ts';
 import type { Lifecycle } from '../worker/lifecycle.ts';
 
-/** While the work is being merged. */
+/** Refusal while the work is being merged. */
 export const MERGING = 'Its work is being merged: wait until that is done, then repeat';
 
-/** While the worker is not wanted up. */
+/** Says how to bring up a worker that is not wanted up. */
 export function notUp(lifecycle: Lifecycle): string {
   return isLeaving(lifecycle) ? 'The worker is being removed' : 'The worker is not up: run "drover up"';
 }
 
-/** The command that helps a worker in this state on. */
+/** Returns the command that helps a worker in this state on. */
 export function wayOut(status: string): string {
   switch (status) {
     case 'needs_review':

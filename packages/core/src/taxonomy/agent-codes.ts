@@ -1,4 +1,4 @@
-/** Which code has what an agent shows on its screen, or the way in which it ended? */
+/** Maps what an agent shows on its screen, or the way in which it ended, to an error code. */
 
 import type { AgentErrorKind, AgentState } from '../agent-state.ts';
 import type { ErrorCode } from './codes.ts';
@@ -14,7 +14,7 @@ const BY_KIND = {
   'context-exhausted': 'AGENT_CONTEXT_EXHAUSTED',
 } as const satisfies Record<AgentErrorKind, ErrorCode>;
 
-/** Whether a string names a kind of error that agents show. */
+/** Tells whether a string names a kind of error that agents show. */
 export function isAgentErrorKind(text: string): text is AgentErrorKind {
   return Object.hasOwn(BY_KIND, text);
 }
@@ -23,15 +23,15 @@ export function isAgentErrorKind(text: string): text is AgentErrorKind {
 const EXPIRED = /\b(?:expired|has been revoked|no longer valid)\b/i;
 
 /**
- * The code of an error that an agent shows while its program runs.
- * @param text The words on the screen; they tell an expired login from a missing one.
+ * Returns the code of an error that an agent shows while its program runs.
+ * @param text Words on the screen; they tell an expired login from a missing one.
  */
 export function codeForAgentError(kind: AgentErrorKind, text = ''): ErrorCode {
   if (kind === 'auth' && EXPIRED.test(text)) return 'AGENT_AUTH_EXPIRED';
   return BY_KIND[kind];
 }
 
-/** How a program ended, as the terminal multiplexer knows it. */
+/** End of a program, as the terminal multiplexer knows it. */
 export type AgentExit = Omit<Extract<AgentState, { kind: 'exited' }>, 'kind'>;
 
 /**
@@ -40,16 +40,14 @@ export type AgentExit = Omit<Extract<AgentState, { kind: 'exited' }>, 'kind'>;
  */
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
-/** A person's Ctrl-C ends most programs with 128 + SIGINT, and one that does not listen for it with the signal itself. */
+/** Status of a person's Ctrl-C, which ends most programs with 128 + SIGINT, and one that does not listen for it with the signal itself. */
 const INTERRUPTED = 130;
 const SIGINT = 2;
 
-/** Codes of a program's end. The last two can only be believed of one that never came up. */
+/** Codes of a program's end. The last two can only be believed of a program that never came up. */
 export type ExitCode = 'AGENT_CRASHED' | 'AGENT_TIMEOUT' | 'AGENT_CLI_NOT_FOUND' | 'PERMISSION_DENIED';
 
-/**
- * The code of an agent's end; null when a person ended it: status 0 or 130, SIGINT, or the agent's own farewell.
- */
+/** Returns the code of an agent's end; null when a person ended it: status 0 or 130, SIGINT, or the agent's own farewell. */
 export function codeForExit({ cause, status, signal }: AgentExit): ExitCode | null {
   if (cause === 'user') return null;
   if (cause === 'timeout') return 'AGENT_TIMEOUT';
@@ -61,8 +59,8 @@ export function codeForExit({ cause, status, signal }: AgentExit): ExitCode | nu
 }
 
 /**
- * Whether the last words of a program say that it cannot go on by itself, so that a restart is not worth a try.
- * The words stand at the start of a line or after a prefix such as a time stamp: a diff that mentions panic() is none.
+ * Tells whether the last words of a program say that it cannot go on by itself, so that a restart is not worth a try. The words stand at the
+ * start of a line or after a prefix such as a time stamp: a diff that mentions panic() is none.
  */
 export function saysFatal(text: string): boolean {
   return /^(?:thread '.*' panicked at|panic: |fatal error: |(?:[\d[(]\S* ){0,3}\[?(?:FATAL|PANIC)\b[\]:]?)/m.test(text);

@@ -1,9 +1,9 @@
-/** What can go wrong with a coding agent itself: starting it, talking to it, keeping it alive? */
+/** Defines the errors of a coding agent itself: starting it, talking to it, keeping it alive. */
 
 import type { ErrorDefinition } from './definition.ts';
 import { capital, nextTry, theAgent, theWorker, within, withWords, workerCommand } from './wording.ts';
 
-/** What an agent error shares; each row names only what differs. */
+/** Fields that agent errors share; each row names only its differences. */
 const TRANSIENT = {
   category: 'AGENT_ERROR',
   severity: 'error',

@@ -1,4 +1,4 @@
-/** Which errors are there? The taxonomy, as one table. What is connected today: docs/recovery.md, plans per failure. */
+/** Lists all errors: the taxonomy, as one table. For the errors connected today see docs/recovery.md, plans per failure. */
 
 import { AGENT_ERRORS } from './agent-errors.ts';
 import type { ErrorDefinition } from './definition.ts';
@@ -23,17 +23,17 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorDefinition>> = DEFINITIONS;
 /** All codes, in the order of the table. */
 export const ERROR_CODES: readonly ErrorCode[] = Object.keys(DEFINITIONS).filter(isErrorCode);
 
-/** Whether a string is a code of the taxonomy. */
+/** Tells whether a string is a code of the taxonomy. */
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(DEFINITIONS, text);
 }
 
-/** One of the four levels of recovery: same, alternative, clarify, escalate. */
+/** Level of recovery: same, alternative, clarify, escalate. */
 export type RecoveryLevel = 1 | 2 | 3 | 4;
 
 /**
- * The level at which handling of a code starts; null for errors of the caller, which are told and not recovered.
- * Level 3 is never a start: a person chooses it.
+ * Returns the level at which handling of a code starts; null for errors of the caller, which are reported and not recovered. Level 3 is never
+ * a start: a person chooses it.
  */
 export function firstLevel(code: ErrorCode): RecoveryLevel | null {
   const { category, kind } = ERRORS[code];

@@ -1,11 +1,11 @@
-/** Which code of the taxonomy has an error that came from elsewhere: Node, Postgres, a library, another room? */
+/** Maps errors from elsewhere to codes of the taxonomy: Node, Postgres, a library, another room. */
 
 import { type ErrorCode, isErrorCode } from './codes.ts';
 import { stringAt, valueAt } from './unknown.ts';
 
 /**
- * Errors by the name in their `code`: error numbers as Node names them (errno(3)), undici's own for fetch, and what
- * packages/worktree calls the same things when git tells of them in words.
+ * Errors by the name in their `code`: error numbers as Node names them (errno(3)), undici's own for fetch, and the names of packages/worktree
+ * for the same things when git reports them in words.
  */
 const BY_NAME: Readonly<Record<string, ErrorCode>> = {
   'disk-full': 'FILESYSTEM_ERROR',
@@ -44,7 +44,7 @@ const BY_NAME: Readonly<Record<string, ErrorCode>> = {
   UND_ERR_BODY_TIMEOUT: 'NETWORK_ERROR',
 };
 
-/** What a failure without a known code is called, by the part that noticed it. */
+/** Code of a failure without a known code, by the part that noticed it. */
 const BY_COMPONENT: Readonly<Record<string, ErrorCode>> = {
   store: 'DATABASE_ERROR',
   database: 'DATABASE_ERROR',
@@ -55,7 +55,7 @@ const BY_COMPONENT: Readonly<Record<string, ErrorCode>> = {
   network: 'NETWORK_ERROR',
 };
 
-/** What a program that cannot be started means. Any other program is taken for an agent. */
+/** Code for a program that cannot be started. Any other program is taken for an agent. */
 const MISSING_PROGRAM: Readonly<Record<string, ErrorCode>> = {
   tmux: 'TMUX_NOT_FOUND',
   git: 'GIT_WORKTREE_FAILED',
@@ -67,7 +67,7 @@ const BUGS = new Set(['TypeError', 'ReferenceError', 'RangeError', 'InvariantErr
 /** SQLSTATE: five digits or capitals (ISO/IEC 9075-2, 24.1). Postgres drivers put it into `code`. */
 const SQLSTATE = /^[0-9][0-9A-Z]{4}$/;
 
-/** The code for a thrown value. Total: what is not known is an `INTERNAL_ERROR`. */
+/** Returns the code for a thrown value. Total: an unknown value is an `INTERNAL_ERROR`. */
 export function codeOfFailure(failure: unknown, component: string): ErrorCode {
   const code = stringAt(failure, 'code') ?? '';
   if (isErrorCode(code)) return code;
@@ -84,7 +84,7 @@ export function codeOfFailure(failure: unknown, component: string): ErrorCode {
   return fallback ?? 'INTERNAL_ERROR';
 }
 
-/** A program that could not be started: `spawn tmux` with ENOENT, or with any other reason. */
+/** Returns the code of a program that could not be started: `spawn tmux` with ENOENT, or with any other reason. */
 function codeOfSpawn(failure: unknown, code: string): ErrorCode | null {
   const syscall = /^spawn(?: (\S+))?/.exec(stringAt(failure, 'syscall') ?? '');
   if (syscall === null) return null;
@@ -94,13 +94,16 @@ function codeOfSpawn(failure: unknown, code: string): ErrorCode | null {
   return own(MISSING_PROGRAM, program) ?? 'AGENT_CLI_NOT_FOUND';
 }
 
-/** `EACCES: permission denied, open '…'`: errors that crossed a process boundary keep only their words. */
+/**
+ * Returns the errno in an error's words, such as `EACCES: permission denied, open '…'`: errors that crossed a process boundary keep only their
+ * words.
+ */
 function errnoInWords(failure: unknown): string {
   const words = typeof failure === 'string' ? failure : (stringAt(failure, 'message') ?? '');
   return /^(?:\w*Error: )?(E[A-Z]{3,}[A-Z0-9_]*)\b/.exec(words)?.[1] ?? '';
 }
 
-/** Node's fetch throws `TypeError: fetch failed` for everything the network does. */
+/** Tells whether Node's fetch failed, which throws `TypeError: fetch failed` for everything the network does. */
 function isFetchFailure(failure: unknown): boolean {
   return valueAt(failure, 'message') === 'fetch failed';
 }

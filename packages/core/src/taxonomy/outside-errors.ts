@@ -1,4 +1,4 @@
-/** What can go wrong outside Drover: model providers, networks, and what a person asked for? */
+/** Defines errors outside Drover: model providers, networks, and requests of people. */
 
 import type { ErrorContext, ErrorDefinition } from './definition.ts';
 import { capital, duration, nextTry, theAgent, withWords, workerCommand } from './wording.ts';
@@ -11,7 +11,7 @@ const TRANSIENT = {
   retryable: true,
 } as const;
 
-/** Told to the caller; nothing is recovered, because only the caller can ask for something else. */
+/** Fields of errors that are reported to the caller; nothing is recovered, because only the caller can ask for something else. */
 const REFUSED = {
   category: 'USER_ERROR',
   severity: 'error',

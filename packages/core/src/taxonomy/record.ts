@@ -1,20 +1,20 @@
-/** What does one row of the error log hold, and how is it made? */
+/** Defines and makes a row of the error log. */
 
 import type { Strategy } from './strategy.ts';
 import { ERRORS, type ErrorCode } from './codes.ts';
 import type { ErrorCategory, ErrorContext, ErrorSeverity } from './definition.ts';
 
-/** One row of the error log. Plain data: it survives JSON unchanged. Times are epoch milliseconds. */
+/** A row of the error log. Plain data: it survives JSON unchanged. Times are epoch milliseconds. */
 export interface ErrorRecord {
   readonly id: string;
   readonly code: ErrorCode;
   readonly category: ErrorCategory;
   readonly severity: ErrorSeverity;
-  /** One sentence for people. */
+  /** Sentence for people. */
   readonly message: string;
-  /** What the failing part itself said; may be long and technical. */
+  /** Words of the failing part itself; may be long and technical. */
   readonly details: string | null;
-  /** Which part of Drover noticed it: `tmux`, `store`, `machine-agent`, … */
+  /** Part of Drover that noticed the error: `tmux`, `store`, `machine-agent`, … */
   readonly component: string;
   readonly machine: string | null;
   readonly worker: string | null;
@@ -22,12 +22,12 @@ export interface ErrorRecord {
   readonly task: string | null;
   readonly run: string | null;
   readonly timestamp: number;
-  /** How long the operation had run when it failed. */
+  /** Run time of the operation before it failed. */
   readonly durationMs: number | null;
   readonly recoverable: boolean;
   readonly retryable: boolean;
   readonly retryCount: number;
-  /** What was chosen to recover; null until something was. */
+  /** Strategy chosen to recover; null until one is. */
   readonly strategy: Strategy | null;
   readonly stack: string | null;
   readonly context: ErrorContext;
@@ -37,7 +37,7 @@ export interface ErrorRecord {
   readonly recoveredAt: number | null;
 }
 
-/** What the caller of `makeError` must know. The rest has a default. */
+/** Fields that the caller of `makeError` must know. The rest has a default. */
 export interface ErrorFields {
   readonly id: string;
   readonly now: number;
@@ -54,7 +54,7 @@ export interface ErrorFields {
   readonly cause?: string | null;
 }
 
-/** Makes a row of the error log from a code and what is known about this occurrence. */
+/** Makes a row of the error log from a code and the known facts of this occurrence. */
 export function makeError(code: ErrorCode, fields: ErrorFields): ErrorRecord {
   const { category, severity, recoverable, retryable, message } = ERRORS[code];
   const context = fields.context ?? {};
@@ -85,12 +85,12 @@ export function makeError(code: ErrorCode, fields: ErrorFields): ErrorRecord {
   };
 }
 
-/** The same row after the trouble was over. A row that is recovered already stays as it is. */
+/** Returns the row after the trouble was over. A row that is recovered already stays as it is. */
 export function markRecovered<T extends ErrorRecord>(error: T, now: number): T {
   return error.recovered ? error : { ...error, recovered: true, recoveredAt: now };
 }
 
-/** What a person can do about an error, best first. */
+/** Returns a person's remedies for an error, best first. */
 export function remediationOf(error: Pick<ErrorRecord, 'code' | 'context'>): readonly string[] {
   return ERRORS[error.code].remediation(error.context);
 }

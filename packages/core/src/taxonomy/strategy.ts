@@ -1,7 +1,7 @@
-/** What can be done about an error, by name. */
+/** Names the strategies against an error. */
 
 /**
- * The ways out of an error: the same again; start the thing again; go on without it; let another do it; undo and try
- * another way; ask a person; stop here and keep what there is.
+ * Strategies against an error: retry; start the thing again; go on without it; let another do it; undo and try another way; ask a person; stop
+ * here and keep the results.
  */
 export type Strategy = 'retry' | 'restart' | 'skip' | 'substitute' | 'rollback' | 'escalate' | 'abort';

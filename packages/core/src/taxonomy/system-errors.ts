@@ -1,4 +1,4 @@
-/** What can go wrong underneath: tmux, git, disk, database, machines, and Drover itself? */
+/** Defines errors underneath: tmux, git, disk, database, machines, and Drover itself. */
 
 import type { ErrorDefinition } from './definition.ts';
 import { capital, nextTry, theMachine, theWorker, withWords, within, workerCommand } from './wording.ts';
@@ -18,7 +18,7 @@ const FATAL = {
   retryable: false,
 } as const;
 
-/** The errors of what Drover stands on, and of Drover itself, by code. */
+/** Errors of Drover's foundations, and of Drover itself, by code. */
 export const SYSTEM_ERRORS = {
   SESSION_ORPHANED: {
     ...TRANSIENT,

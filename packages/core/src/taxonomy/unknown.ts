@@ -1,11 +1,11 @@
-/** What can be read safely from a value of which nothing is known? */
+/** Reads safely from a value of which nothing is known. */
 
 import type { AgentState } from '../agent-state.ts';
 import { isAgentErrorKind } from './agent-codes.ts';
 import { isErrorCode } from './codes.ts';
 import type { ErrorRecord } from './record.ts';
 
-/** The property of an object, or undefined. A getter that throws counts as absent. */
+/** Returns the property of an object, or undefined. A getter that throws counts as absent. */
 export function valueAt(from: unknown, key: string): unknown {
   if (typeof from !== 'object' || from === null) return undefined;
   try {
@@ -15,19 +15,19 @@ export function valueAt(from: unknown, key: string): unknown {
   }
 }
 
-/** The property if it is a string. */
+/** Returns the property if it is a string. */
 export function stringAt(from: unknown, key: string): string | undefined {
   const value = valueAt(from, key);
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The property if it is a finite number. */
+/** Returns the property if it is a finite number. */
 export function numberAt(from: unknown, key: string): number | undefined {
   const value = valueAt(from, key);
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The best words for anything: the message of an error, a string, JSON, or the name of its type. Never throws. */
+/** Returns the best words for anything: the message of an error, a string, JSON, or the name of its type. Never throws. */
 export function textOf(thrown: unknown): string {
   if (typeof thrown === 'string') return thrown;
   const message = stringAt(thrown, 'message');
@@ -40,7 +40,7 @@ export function textOf(thrown: unknown): string {
   }
 }
 
-/** Whether a value is a row of the error log already. */
+/** Tells whether a value is a row of the error log already. */
 export function isErrorRecord(value: unknown): value is ErrorRecord {
   return (
     isErrorCode(stringAt(value, 'code') ?? '') &&
@@ -54,7 +54,7 @@ export function isErrorRecord(value: unknown): value is ErrorRecord {
 /** The states of an agent that are errors, or ask a person for something. */
 export type TroubledAgent = Extract<AgentState, { kind: 'error' | 'exited' | 'question' | 'permission' | 'dialog' }>;
 
-/** Whether a value is the state of an agent in trouble, as the screen reader gives it. Checks what is read of it. */
+/** Tells whether a value is the state of an agent in trouble, as the screen reader gives it. Checks only the fields that are read later. */
 export function isTroubledAgent(value: unknown): value is TroubledAgent {
   switch (stringAt(value, 'kind')) {
     case 'error':

@@ -1,24 +1,24 @@
-/** How are names, times and programs put into error messages, so that a message reads well when they are missing? */
+/** Puts names, times and programs into error messages, so that a message reads well when they are missing. */
 
 import type { ErrorContext } from './definition.ts';
 
-/** `worker "adam"`, or `a worker`. */
+/** Returns `worker "adam"`, or `a worker`. */
 export function theWorker({ worker, role }: ErrorContext): string {
   if (worker !== undefined) return `worker "${worker}"`;
   return role === undefined ? 'a worker' : `the ${role}`;
 }
 
-/** `the agent of worker "adam"`, the subject of most agent errors. */
+/** Returns `the agent of worker "adam"`, the subject of most agent errors. */
 export function theAgent(about: ErrorContext): string {
   return `the agent of ${theWorker(about)}`;
 }
 
-/** `machine "m1"`, or `the machine`. */
+/** Returns `machine "m1"`, or `the machine`. */
 export function theMachine({ machine }: ErrorContext): string {
   return machine === undefined ? 'the machine' : `machine "${machine}"`;
 }
 
-/** A command about the worker, with a placeholder in capitals if its name is not known. */
+/** Returns a command about the worker, with a placeholder in capitals if its name is not known. */
 export function workerCommand(verb: string, { worker }: ErrorContext, rest = ''): string {
   return `drover ${verb} ${worker ?? 'WORKER'}${rest}`;
 }
@@ -29,17 +29,17 @@ export function withWords(sentence: string, { said }: ErrorContext): string {
   return words === undefined || words === '' ? `${sentence}.` : `${sentence}: ${words}.`;
 }
 
-/** ` within 5 min`, or nothing. */
+/** Returns ` within 5 min`, or nothing. */
 export function within(ms: number | undefined): string {
   return ms === undefined ? '' : ` within ${duration(ms)}`;
 }
 
-/** ` Drover tries again in 7 s.`, or nothing. */
+/** Returns ` Drover tries again in 7 s.`, or nothing. */
 export function nextTry({ retryInMs }: ErrorContext): string {
   return retryInMs === undefined ? '' : ` Drover tries again in ${duration(retryInMs)}.`;
 }
 
-/** A span for people, rounded to what matters: `850 ms`, `7 s`, `5 min`, `3 h 10 min`, `2 d`. */
+/** Words a span for people, rounded to its main units: `850 ms`, `7 s`, `5 min`, `3 h 10 min`, `2 d`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   const seconds = Math.round(ms / 1_000);
@@ -51,7 +51,7 @@ export function duration(ms: number): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
-/** The first letter as a capital, for a subject that starts a sentence. */
+/** Returns the text with its first letter as a capital, for a subject that starts a sentence. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,4 @@
-/** What can go wrong with a run, its stages, and with bringing finished work home? */
+/** Defines errors of a run, of its stages, and of bringing finished work home. */
 
 import type { ErrorDefinition } from './definition.ts';
 import { capital, theWorker, withWords, workerCommand } from './wording.ts';

@@ -10,7 +10,7 @@ function options(component = 'machine-agent'): WrapOptions {
   return { component, now: 7, id: () => `e${(next += 1)}` };
 }
 
-/** An error as Node throws it: words, and facts beside them. */
+/** Makes an error as Node throws it: words, and facts beside them. */
 function errno(message: string, facts: Record<string, string | number>): Error {
   return Object.assign(new Error(message), facts);
 }

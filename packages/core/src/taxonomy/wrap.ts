@@ -1,4 +1,4 @@
-/** How does anything that was thrown or returned become rows of the error log, with nothing lost? */
+/** Turns anything that was thrown or returned into rows of the error log, with nothing lost. */
 
 import { codeForAgentError, codeForExit } from './agent-codes.ts';
 import { ERRORS } from './codes.ts';
@@ -7,15 +7,15 @@ import { type ErrorRecord, makeError } from './record.ts';
 import { codeOfFailure } from './foreign-codes.ts';
 import { isErrorRecord, isTroubledAgent, numberAt, stringAt, textOf, type TroubledAgent, valueAt } from './unknown.ts';
 
-/** How many causes are followed. Longer chains are frameworks wrapping themselves, and cycles exist. */
+/** Number of causes that are followed. Longer chains are frameworks wrapping themselves, and cycles exist. */
 const CAUSES_MAX = 5;
 
 /** Longest text kept of one error; a screen or a query may hang on it. */
 const DETAILS_CHARS_MAX = 8_000;
 
-/** Who noticed what was thrown, when, and about what. */
+/** Component that noticed the thrown value, the time, and the subject. */
 export interface WrapOptions {
-  /** Which part noticed it. It also decides what an unnamed failure is called: in `store` a database error. */
+  /** Component that noticed the error. The component also decides the code of an unnamed failure: in `store` a database error. */
   readonly component: string;
   readonly now: number;
   /** Gives a new id for each row: one for the error and one for each of its causes. */
@@ -23,7 +23,7 @@ export interface WrapOptions {
   readonly context?: ErrorContext;
 }
 
-/** The row for what was caught, and the rows for what led to it, nearest first. Store all; each names its cause by id. */
+/** Row for the caught error, and the rows for its causes, nearest first. Store all; each names its cause by id. */
 export interface WrappedError {
   readonly error: ErrorRecord;
   readonly causes: readonly ErrorRecord[];
@@ -53,7 +53,7 @@ function causeChain(thrown: unknown): unknown[] {
   return chain;
 }
 
-/** The `cause` of an error, or the first error of several that happened together; a finished row stands for itself. */
+/** Returns the `cause` of an error, or the first error of several that happened together; a finished row stands for itself. */
 function causeOf(link: unknown): unknown {
   if (!(link instanceof Error)) return undefined;
   const cause = valueAt(link, 'cause');
@@ -75,7 +75,7 @@ function rowFor(link: unknown, { options, cause }: { options: WrapOptions; cause
     now,
     component,
     context,
-    // A user error carries words made for the user; all others are told in the words of the taxonomy.
+    // A user error carries words made for the user; all others get the words of the taxonomy.
     ...(ERRORS[code].category === 'USER_ERROR' && said !== '' ? { message: said } : {}),
     details: said.slice(0, DETAILS_CHARS_MAX),
     stack: (stringAt(link, 'stack') ?? null)?.slice(0, DETAILS_CHARS_MAX) ?? null,
@@ -116,7 +116,7 @@ function rowForAgent(state: TroubledAgent, { component, now, id, context = {} }:
   }
 }
 
-/** Takes path and program from an errno error, where the caller did not name them. */
+/** Takes path and program from an errno error, unless the caller named them. */
 function withFacts(link: unknown, context: ErrorContext): ErrorContext {
   const path = stringAt(link, 'path');
   const program = /^spawn (\S+)/.exec(stringAt(link, 'syscall') ?? '')?.[1];

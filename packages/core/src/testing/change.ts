@@ -1,12 +1,12 @@
 /** Puts a worker into a state that a test wants, slice by slice. Only for tests: product code uses the slices' own functions. */
 import type { Slices, Worker } from '../worker/worker.ts';
 
-/** What to change. A slice that is itself a union is given whole; of any other slice, the named fields. */
+/** Changes to a worker. A slice that is itself a union is given whole; for any other slice, the named fields. */
 export type Changes = {
   readonly [K in keyof Slices]?: Slices[K] extends { readonly kind: string } ? Slices[K] : Partial<Slices[K]>;
 } & Partial<Pick<Worker, 'deadlines'>>;
 
-/** The worker with these fields of its slices changed, and with every other field as it is. */
+/** Returns the worker with these fields of its slices changed, and with every other field as it is. */
 export function changeSlices(worker: Worker, changes: Changes): Worker {
   const { task = worker.task, account = worker.account, move = worker.move, deadlines = worker.deadlines } = changes;
   return {

@@ -4,7 +4,7 @@ import { play, someHistory } from './history.ts';
 import type { Decide, History, Watch } from './history.ts';
 import type { Rule } from './rules/rule.ts';
 
-/** How often, and from which seed; without one fast-check draws it. */
+/** Number of runs and the seed; without a seed fast-check draws one. */
 export interface ProofOptions {
   readonly runs: number;
   readonly seed?: number;
@@ -40,7 +40,7 @@ export function prove(rule: Rule, decide: Decide, { runs, evenly = false, ...fro
   return { failed, runs: numRuns, seed, report };
 }
 
-/** Plays each history once for all the rules, up to the first that breaks one or in which the policy throws. @returns what broke, or null. */
+/** Plays each history once for all the rules, up to the first that breaks one or in which the policy throws. @returns the broken rule, or null. */
 export function firstBreak(
   rules: readonly Rule[],
   decide: Decide,
@@ -65,7 +65,7 @@ function watchAll(rules: readonly Rule[]): Watch {
   };
 }
 
-/** Plays one history and checks a rule in it. @throws {Error} what breaks the rule, and the events that led to it. */
+/** Plays one history and checks a rule in it. @throws {Error} with the break of the rule, and the events that led to it. */
 export function playOnce(rule: Rule, decide: Decide, history: History): void {
   play(decide, rule.watch(), history);
 }

@@ -4,13 +4,13 @@
 export interface Dice {
   /** A number in [0, 1). */
   next(): number;
-  /** Whether something of this probability happens. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean;
-  /** One of these, each as likely as the others. */
+  /** Picks an item, each as likely as the others. */
   pick<T>(items: readonly [T, ...T[]]): T;
 }
 
-/** The mulberry32 generator: even numbers from a seed of 32 bits. */
+/** Makes a mulberry32 generator: even numbers from a seed of 32 bits. */
 export function diceFrom(seed: number): Dice {
   let state = seed >>> 0;
   function next(): number {

@@ -1,4 +1,4 @@
-/** What may happen to a worker next: what a real machine, a person or the time would say, and what is out of place. */
+/** Draws the next event of a worker: likely reports of a machine, requests of a person, passing time, and events out of place. */
 import type { Command, CommandResult } from '../machine/commands.ts';
 import type { FailureAction } from '../tool-failures/action.ts';
 import type { WorkerEvent } from '../worker/event.ts';
@@ -14,7 +14,7 @@ import { ROUTE } from './laden.ts';
 import { BUSY, READY, someGit, someReading } from './screens.ts';
 import { isAccepting } from '../merge/step.ts';
 
-/** What could well happen next. */
+/** Draws a likely next event. */
 export function likelyEvent(scene: Scene): WorkerEvent {
   const { worker, now, dice, mood } = scene;
   const { inFlight } = worker.command;
@@ -35,7 +35,7 @@ export function likelyEvent(scene: Scene): WorkerEvent {
   return { kind: 'deadline-expired', name: nextDeadline(worker) ?? 'check' };
 }
 
-/** What a diligent agent and an eager person do; null: there is nothing for them. */
+/** Returns the next act of a diligent agent or an eager person; null: there is nothing for them. */
 function towardsMerge(scene: Scene): WorkerEvent | null {
   const { worker, now, dice } = scene;
   const { session, lifecycle, turn, deadlines, command, merge } = worker;
@@ -57,7 +57,7 @@ function towardsMerge(scene: Scene): WorkerEvent | null {
   return { kind: 'screen-seen', incarnation: pane.incarnation, reading };
 }
 
-/** The deadline that is due first. */
+/** Returns the deadline that is due first. */
 function nextDeadline({ deadlines }: Worker): DeadlineName | null {
   let first: DeadlineName | null = null;
   for (const name of DEADLINE_NAMES) {
@@ -75,7 +75,7 @@ function exited({ now, dice }: Scene, incarnation: string): WorkerEvent {
   return { kind: 'pane-exited', exit: { incarnation, status, signal, lastLines, limit, at: now } };
 }
 
-/** What a person may request in this state. */
+/** Draws a request that a person may make in this state. */
 export function personsEvent({ worker, now, dice }: Scene): WorkerEvent {
   const id = `request-${now}`;
   const { status, wanted } = worker.lifecycle;
@@ -102,13 +102,13 @@ export function personsEvent({ worker, now, dice }: Scene): WorkerEvent {
   ]);
 }
 
-/** What becomes of what goes along with a move. */
+/** Draws the outcome of carrying the luggage of a move. */
 function carriage(move: string, dice: Dice): WorkerEvent {
   if (dice.chance(0.2)) return { kind: 'move-not-carried', move, why: 'the disk is full' };
   return { kind: 'move-carried', move, fresh: dice.pick([null, 'its program cannot take it along']) };
 }
 
-/** They have looked at it just now. */
+/** Accepts the work that a person has just looked at. */
 function accepted({ worktree }: Worker, dice: Dice): WorkerEvent {
   const head = worktree.git?.head ?? 'none';
   const tree = dice.chance(0.5) ? null : `tree of ${head}`;
@@ -121,7 +121,7 @@ function answered({ incident: { open } }: Worker, draw: number): WorkerEvent {
   return { kind: 'escalation-answered', incident: open?.id ?? '', option, text: 'words', by: 'somebody' };
 }
 
-/** What the machine, the project and the account say by themselves. */
+/** Draws a report that the machine, the project or the account makes by itself. */
 function neighbours({ worker, now, dice }: Scene): WorkerEvent {
   const { pane } = worker.session;
   const dead = pane.kind === 'dead';
@@ -140,7 +140,7 @@ function neighbours({ worker, now, dice }: Scene): WorkerEvent {
   ]);
 }
 
-/** What a conductor may say, in and out of turn. */
+/** Draws a message of a conductor, in or out of turn. */
 function ofTrain(dice: Dice): WorkerEvent {
   const run = { files: 'tree of aaaa', checks: 'make', passed: 0, failed: 1, command: 'make', output: 'no' };
   return dice.pick<WorkerEvent>([
@@ -186,7 +186,7 @@ function toolFailed({ session: { pane } }: Worker, at: number, action: FailureAc
   };
 }
 
-/** Anything at all, mostly out of place: also answers that belong to another command. */
+/** Draws any event, mostly out of place: also answers that belong to another command. */
 export function wildEvent(scene: Scene): WorkerEvent {
   const { worker, now, dice } = scene;
   const seq = worker.command.inFlight?.seq ?? 0;
@@ -248,7 +248,7 @@ const KINDS: readonly [Command, ...Command[]] = [
   { kind: 'let-in', move: 'm' },
 ];
 
-/** The answer to another command, as only a machine with a fault would give it. */
+/** Draws the answer to another command, as only a machine with a fault would give it. */
 function misplacedResult(scene: Scene): CommandResult {
   return someResult(scene.dice.pick(KINDS), scene);
 }

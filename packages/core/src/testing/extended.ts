@@ -1,8 +1,8 @@
-/** How the work of several workers may be built on one another. */
+/** Answers commands that build the work of several workers on one another. */
 import type { Command, CommandResult, TrainLink } from '../machine/commands.ts';
 import type { Dice } from './dice.ts';
 
-/** Each on the one before; those of `left` cannot come along. */
+/** Builds each commit on the one before; those of `left` cannot come along. */
 export function extended(
   { onto, items }: Extract<Command, { kind: 'extend' }>,
   left: readonly string[] = [],
@@ -17,7 +17,7 @@ export function extended(
   return { kind: 'extended', onto, links, left: told };
 }
 
-/** It cannot all come along, or the machine errs. */
+/** Leaves some work out of the chain, or lets the machine err. */
 export function extendedBadly(
   command: Extract<Command, { kind: 'extend' }>,
   dice: Dice,
@@ -26,7 +26,7 @@ export function extendedBadly(
   const some = command.items.filter(() => dice.chance(0.5)).map(({ worker }) => worker);
   return [
     extended(command, some),
-    // No machine should do that: on another commit, of another one, and without a word of one that is missing.
+    // Faulty answers: a result on another commit, of another one, and without a word about a missing one.
     { ...whole, onto: 'another' },
     { ...whole, links: whole.links.map((link) => ({ ...link, head: 'another' })) },
     { ...whole, links: whole.links.slice(1) },

@@ -1,16 +1,16 @@
-/** Stories of an agent that fails in the same way again, whatever is tried. */
+/** Stories of an agent that fails in the same way again, after every attempt. */
 import type { AgentState } from '../agent-state.ts';
 import { BUSY, READY, working } from './story.ts';
 import type { Story } from './story.ts';
 
 type AgentError = Extract<AgentState, { kind: 'error' }>;
 
-/** An error on the screen that does not end by itself. */
+/** Shows an error on the screen that does not end by itself. */
 export function failing(error: AgentError['error']): AgentError {
   return { kind: 'error', error, recoverable: false, text: `${error}: no`, resets: null, composer: { kind: 'empty' } };
 }
 
-/** Whatever is tried, the same error comes again. */
+/** Answers every attempt with the same error. */
 export function failsAgain(story: Story, state: AgentState): void {
   switch (story.worker.command.inFlight?.command.kind) {
     case 'observe':
@@ -24,7 +24,7 @@ export function failsAgain(story: Story, state: AgentState): void {
   }
 }
 
-/** Three tries were spent, and before the agent is started again a second check is on its way. */
+/** Spends three tries; before the agent is started again a second check is on its way. */
 export function atLevelTwo(): Story {
   const story = working().see(failing('api'));
   while (story.worker.incident.open?.level === 1) failsAgain(story, failing('api'));

@@ -17,7 +17,7 @@ import type { Mood } from './mood.ts';
 /** The policy itself, or one with a fault planted into it. */
 export type Decide = (worker: Worker, event: WorkerEvent, ctx: WholeContext) => Decision;
 
-/** One decision of a history. */
+/** A decision of a history. */
 export interface Moment {
   readonly before: Worker;
   readonly event: WorkerEvent;
@@ -29,7 +29,7 @@ export interface Moment {
   readonly decide: Decide;
 }
 
-/** Looks at each decision in turn. @returns what rule was broken, in words, or null. */
+/** Looks at each decision in turn. @returns the broken rule, in words, or null. */
 export type Watch = (moment: Moment) => string | null;
 
 /** A history in brief; everything in it is drawn from the seed. */
@@ -44,7 +44,7 @@ const EVENTS_MAX = 120;
 /** Events of the shortest: fewer reach no budget. */
 const EVENTS_MIN = 40;
 
-/** Histories for a property. Their events are drawn inside, which is a hundred times faster than as an array. */
+/** Histories for a property. Each history draws its events inside, which is a hundred times faster than as an array. */
 export const someHistory: fc.Arbitrary<History> = fc.record({
   seed: fc.integer(),
   length: fc.integer({ min: EVENTS_MIN, max: EVENTS_MAX }),
@@ -53,7 +53,7 @@ export const someHistory: fc.Arbitrary<History> = fc.record({
 /** Earlier events that may come again. */
 const HEARD_MAX = 12;
 
-/** A policy that answers dialogs, knows another profile, and has budgets that are soon spent: these branches are walked too. */
+/** Policy that answers dialogs, knows another profile, and has budgets that are soon spent, so that these branches are walked too. */
 const BOLD: Policy = {
   ...DEFAULT_POLICY,
   incident: { ...DEFAULT_POLICY.incident, maxAttemptsPerError: 1, maxTotalAttempts: 4 },
@@ -62,9 +62,9 @@ const BOLD: Policy = {
 };
 
 /**
- * Plays a history: mostly what a real machine would answer, sometimes anything, repeated, late or out of order.
+ * Plays a history: mostly a real machine's answers, sometimes anything, repeated, late or out of order.
  *
- * @throws {Error} with what the watch says, and the events that led to it.
+ * @throws {Error} with the watch's report, and the events that led to it.
  */
 export function play(decide: Decide, watch: Watch, { seed, length }: History): void {
   const dice = diceFrom(seed);
@@ -107,15 +107,15 @@ function nextEvent(
   return dice.chance(mood.wild) ? wildEvent(scene) : likelyEvent(scene);
 }
 
-/** Whether `decide` itself must stand a repetition. What its caller keeps away from it is not repeated here. */
+/** Tells whether `decide` itself must stand a repetition. Events that its caller keeps away from it are not repeated here. */
 function mayComeAgain(event: WorkerEvent): boolean {
   switch (event.kind) {
-    // A person's words have an id: the caller knows them when they come again.
+    // A person's words have an id: the caller recognizes them when they come again.
     case 'message-requested':
     case 'reject-requested':
       return false;
-    // A list tells what is there now: the machine's observations are numbered and taken once and in order, and a list
-    // that a command or an exit has overtaken is asked for again. So none names an incarnation that was closed before.
+    // A list reports the present panes: the machine's observations are numbered and taken once and in order, and a list that a command or an exit has
+    // overtaken is asked for again. So no list names an incarnation that was closed before.
     case 'panes-listed':
       return event.pane === null;
     default:
@@ -123,12 +123,12 @@ function mayComeAgain(event: WorkerEvent): boolean {
   }
 }
 
-/** A timer mostly rings when it is due; where much comes again, it may also ring too soon. */
+/** Returns the time of a timer, which mostly rings when it is due; if much comes again, it may also ring too soon. */
 function dueTime({ deadlines }: Worker, event: WorkerEvent, { again }: Mood): number {
   return event.kind === 'deadline-expired' && again < 0.1 ? (deadlines[event.name] ?? 0) : 0;
 }
 
-/** The machine that the row is of. A person may name another one as the former: it is believed. */
+/** Returns the machine that the row is of. A person may name another one as the former: the test believes it. */
 function machineAfter(here: string, event: WorkerEvent, { reply, records }: Decision): string {
   const changed = records.findLast((entry) => entry.kind === 'machine-changed');
   if (changed?.kind === 'machine-changed') return changed.to;
@@ -160,13 +160,13 @@ function contextAt(
   };
 }
 
-/** Two machines that would take it. */
+/** Returns two machines that would take the worker. */
 function elsewhereFrom(here: string): Elsewhere {
   const others = ['m1', 'm2', 'm3', 'm4'].filter((id) => id !== here).slice(0, 2);
   return { here: { id: here, name: here }, others: others.map((id) => ({ id, name: id })) };
 }
 
-/** Others that were accepted too. */
+/** Draws other workers that were accepted too. */
 function queueOf(dice: Dice): Queue {
   const members = ['b', 'c', 'd'].slice(0, 1 + Math.floor(dice.next() * 3)).map((name) => ({
     id: name,

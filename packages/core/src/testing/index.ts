@@ -1,4 +1,4 @@
-/** What other rooms may use of the tests of the policy. */
+/** Exports the parts of the policy's tests that other rooms may use. */
 export { playOnce, prove } from './check.ts';
 export type { Proof, ProofOptions } from './check.ts';
 export { RULES } from './rules/index.ts';

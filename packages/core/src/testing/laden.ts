@@ -1,4 +1,4 @@
-/** A worker with everything in hand at once, more than any history gives it: what resets a field shows on it. */
+/** Worker with everything in hand at once, more than any history gives it, so that it shows every reset of a field. */
 import type { AgentState } from '../agent-state.ts';
 import type { Reading } from '../machine/reading.ts';
 import type { Incident } from '../worker/incident.ts';
@@ -17,7 +17,7 @@ export const WAITING = newText('waiting', 'message', 'waiting');
 /** The text that its program has in its own queue. */
 export const QUEUED = newText('queued', 'message', 'queued');
 
-/** Why its program may have to end. */
+/** Doubt about a program that may have to end. */
 export const DOUBT: Doubt = { checks: 1, mark: 'm', fresh: true, restore: true, profile: null };
 /** A merge that has begun. */
 export const ACCEPT: Accept = {
@@ -87,7 +87,7 @@ export const SUPPLIES: Supplies = {
 /** A move to another machine. */
 export const ROUTE: Route = { id: 'm', from: { id: 'm1', name: 'one' }, to: { id: 'm2', name: 'two' } };
 
-/** In its hands: a task, a merge, a dialog, a text on its way, a failure and a restore. */
+/** Worker with a task, a merge, a dialog, a text on its way, a failure and a restore in hand. */
 export const LADEN: Worker = {
   lifecycle: {
     status: 'working',
@@ -154,7 +154,7 @@ export const LADEN: Worker = {
   deadlines: { check: 200 },
 };
 
-/** A screen of its session. */
+/** Makes a screen of the worker's session. */
 export function reading(state: AgentState): Reading {
   return { at: 30, state, fingerprint: 'f', progress: 'm', rule: 'test' };
 }

@@ -1,27 +1,27 @@
-/** The probabilities of one history. They differ between histories: budgets are only spent where the same goes wrong again and again. */
+/** Draws the probabilities of a history. Histories differ in them: budgets are only spent if the same goes wrong again and again. */
 import type { Dice } from './dice.ts';
 
 /** Probabilities that hold for one whole history. */
 export interface Mood {
-  /** That a command does not end well. */
+  /** Probability that a command does not end well. */
   readonly fault: number;
-  /** That a screen shows neither work nor a prompt. */
+  /** Probability that a screen shows neither work nor a prompt. */
   readonly odd: number;
-  /** In [0, 1): which of the ways to end badly, and which of the screens, comes most. */
+  /** Share in [0, 1) that selects the most frequent bad end, and the most frequent screen. */
   readonly favourite: number;
-  /** That the program of the pane ends. */
+  /** Probability that the program of the pane ends. */
   readonly exit: number;
-  /** That a person says something. */
+  /** Probability that a person says something. */
   readonly person: number;
-  /** That an event comes that is out of place. */
+  /** Probability that an event comes that is out of place. */
   readonly wild: number;
-  /** That an earlier event comes again, or late. */
+  /** Probability that an earlier event comes again, or late. */
   readonly again: number;
-  /** That what comes next leads on to a merge, which a history by chance alone seldom comes to. */
+  /** Probability that the next event leads on to a merge, which a history by chance alone seldom comes to. */
   readonly merges: number;
 }
 
-/** The mood of a history, drawn from its dice. */
+/** Draws the mood of a history from its dice. */
 export function moodFrom(dice: Dice): Mood {
   return {
     fault: dice.pick([0.02, 0.15, 0.5, 0.85]),
@@ -35,7 +35,7 @@ export function moodFrom(dice: Dice): Mood {
   };
 }
 
-/** One of these, mostly the favourite of the mood. */
+/** Picks an item, mostly the favourite of the mood. */
 export function favoured<T>(items: readonly [T, ...T[]], mood: Mood, dice: Dice): T {
   if (dice.chance(0.3)) return dice.pick(items);
   return items[Math.floor(mood.favourite * items.length)] ?? items[0];

@@ -1,4 +1,4 @@
-/** How a fault is planted around the policy: it decides as always, and hears or keeps something else. */
+/** Plants a fault around the policy, which decides as always, and hears or keeps something else. */
 import { decide } from '../decide.ts';
 import type { Decision, WholeContext } from '../decision/step.ts';
 import type { CommandResult } from '../machine/commands.ts';
@@ -12,7 +12,7 @@ import type { Decide } from './history.ts';
 export interface Planted {
   /** The letter of the rule, as in `RULES`. */
   readonly rule: string;
-  /** What it does wrong, as the end of "given a policy that …". */
+  /** Fault of the policy, as the end of "given a policy that …". */
   readonly fault: string;
   readonly decide: Decide;
 }
@@ -32,7 +32,7 @@ export function row(change: (after: Worker, before: Worker, event: WorkerEvent) 
   }));
 }
 
-/** Hears something else than was said. */
+/** Hears another event than the real one. */
 export function misheard(change: (event: WorkerEvent, worker: Worker) => WorkerEvent): Decide {
   return (worker, event, ctx) => decide(worker, change(event, worker), ctx);
 }

@@ -6,7 +6,7 @@ import type { Planted } from './plant.ts';
 import { changeAccept } from '../merge/state.ts';
 import { acceptOf, isAccepting } from '../merge/step.ts';
 
-/** At least two for each rule of merges. */
+/** Faults, at least two for each rule of merges. */
 export const PLANTED_IN_MERGES: readonly Planted[] = [
   {
     rule: 'G2',

@@ -4,7 +4,7 @@ import { changeSlices } from './change.ts';
 import { afterwards, misread, row } from './plant.ts';
 import type { Planted } from './plant.ts';
 
-/** At least two for each rule of moves. */
+/** Faults, at least two for each rule of moves. */
 export const PLANTED_IN_MOVES: readonly Planted[] = [
   {
     rule: 'M1',

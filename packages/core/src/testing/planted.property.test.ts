@@ -1,4 +1,4 @@
-/** The test of the properties: each planted fault in the policy is found. */
+/** Tests the properties: each planted fault in the policy is found. */
 import { describe, expect, test } from 'vitest';
 import { firstBreak } from './check.ts';
 import { PLANTED } from './planted.ts';

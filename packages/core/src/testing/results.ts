@@ -1,4 +1,4 @@
-/** How a command may end: well, in each way in which it can go wrong, or as no machine should answer. */
+/** Draws the end of a command: well, in each way in which it can go wrong, or as no machine should answer. */
 import { VERDICTS } from '../machine/commands.ts';
 import { MADE_WAY } from '../machine/ends.ts';
 import type { Command, CommandResult, Verdict } from '../machine/commands.ts';
@@ -12,7 +12,7 @@ import { favoured } from './mood.ts';
 import type { Mood } from './mood.ts';
 import { someGit, someReading } from './screens.ts';
 
-/** What an answer depends on beside the command. `now` is the machine's clock too. */
+/** Inputs of an answer beside the command. `now` is the machine's clock too. */
 export interface Scene {
   readonly worker: Worker;
   readonly now: number;
@@ -61,7 +61,7 @@ const EVIDENCE: Many<DeliveryEvidence | null> = [
   null,
 ];
 
-/** What a real machine would answer to this command. */
+/** Returns a real machine's answer to this command. */
 export function someResult(command: Command, scene: Scene): CommandResult {
   const { dice, mood } = scene;
   const isOfSession = command.kind === 'prepare' || command.kind === 'open' || command.kind === 'respawn';
@@ -70,7 +70,7 @@ export function someResult(command: Command, scene: Scene): CommandResult {
   return dice.chance(0.25) ? favoured(ALWAYS, mood, dice) : favoured(waysToEndBadly(command, scene), mood, dice);
 }
 
-/** The command is carried out. */
+/** Draws a successful result of the command. */
 export function wellDone(command: Command, scene: Scene): CommandResult {
   const { now, dice } = scene;
   switch (command.kind) {
@@ -135,7 +135,7 @@ export function wellDone(command: Command, scene: Scene): CommandResult {
   }
 }
 
-/** What would apply is not put there in the worktree: what is has conflicts. */
+/** Fails a rebase with conflicts. */
 function conflict({ at }: Extract<Command, { kind: 'rebase' }>): CommandResult {
   return { kind: 'conflict', files: ['a'], prompt: 'resolve', onto: 'dddd', orig: at?.head ?? 'aaaa' };
 }
@@ -159,7 +159,7 @@ function rebased(
   return { kind: 'rebased', base: 'aaaa', from, head, moved: head !== from };
 }
 
-/** The same HEAD on the same base is the same candidate; now and then the default branch, or the checks, are others. */
+/** Makes a candidate: the same HEAD on the same base gives the same one; now and then the default branch, or the checks, are others. */
 function candidate(
   { at }: Extract<Command, { kind: 'candidate' }>,
   { worker, dice }: Scene,
@@ -183,7 +183,7 @@ function candidateBadly(command: Extract<Command, { kind: 'candidate' }>, scene:
     { kind: 'contained', head, base },
     { kind: 'rewritten', head, base, dropped: 'gone' },
     changed(scene),
-    // No machine should do that: of another commit, and of other files.
+    // Faulty answers: a result of another commit, and of other files.
     { ...made, head: `another-${scene.now}` },
     { ...made, headTree: 'other files' },
     FAILED,
@@ -194,7 +194,7 @@ function changed(scene: Scene): Extract<CommandResult, { kind: 'changed' }> {
   return { kind: 'changed', head: `changed-${scene.now}`, why: 'a commit came after it' };
 }
 
-/** The command ends in one of the ways in which it can go wrong. */
+/** Draws one of the command's bad ends. */
 export function badly(command: Command, scene: Scene): CommandResult {
   return scene.dice.pick(waysToEndBadly(command, scene));
 }

@@ -1,4 +1,4 @@
-/** What a machine can see of a worker: screens of every kind, and what git says. For property tests. */
+/** Draws a machine's view of a worker: screens of every kind, and facts of git. For property tests. */
 import type { AgentState, Dialog } from '../agent-state.ts';
 import type { GitFacts, Reading } from '../machine/reading.ts';
 import type { Worker } from '../worker/worker.ts';
@@ -47,11 +47,11 @@ const STATES: readonly [AgentState, ...AgentState[]] = [
 export const READY: AgentState = { kind: 'ready', after: 'completed', composer: EMPTY };
 export const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
 
-/** A screen at this time of the machine: mostly the agent at work or ready, sometimes without progress. */
+/** Draws a screen at this time of the machine: mostly the agent at work or ready, sometimes without progress. */
 export function someReading(worker: Worker, at: number, { dice, mood }: { dice: Dice; mood: Mood }): Reading {
   const usual = dice.chance(0.5) ? READY : BUSY;
   const isOdd = dice.chance(mood.odd);
-  // An answer waits for the command before it: R4 is about the screen that is there by then.
+  // An answer waits for the command before it: R4 is about the screen of that later time.
   const isAsking = worker.command.inFlight !== null && dice.chance(0.1);
   const isCleared = worker.dialog.inHand?.label != null && dice.chance(0.4);
   const drawn = isOdd ? favoured(STATES, mood, dice) : usual;
@@ -61,7 +61,7 @@ export function someReading(worker: Worker, at: number, { dice, mood }: { dice: 
   return { at, state, fingerprint: `${state.kind}:${shown}:${dice.chance(0.8) ? 0 : 1}`, progress, rule: 'test' };
 }
 
-/** What git says: mostly a new commit, sometimes none, or a rebase that was left. */
+/** Draws facts of git: mostly a new commit, sometimes none, or a rebase that was left. */
 export function someGit(dice: Dice): GitFacts {
   const isLeft = dice.chance(0.1);
   return {

@@ -1,4 +1,4 @@
-/** A worker's history told step by step, for tests that read like one. */
+/** Tells a worker's history step by step, for tests that read like one. */
 import { decide } from '../decide.ts';
 import type { DecisionRecord } from '../decision/records.ts';
 import type { MergeFacts, Ways } from '../decision/facts.ts';
@@ -41,7 +41,7 @@ export class Story {
   /** Commands to save. The machine carries them out at once, unless the story says otherwise. */
   readonly saves: Extract<Command, { kind: 'checkpoint' }>[] = [];
   savesAtOnce = true;
-  /** What a save comes to; null: there was nothing to save. */
+  /** Commit of a save; null: there was nothing to save. */
   saveCommit: string | null = null;
   policy: Policy = DEFAULT_POLICY;
   othersIdle = 0;
@@ -52,7 +52,7 @@ export class Story {
   checkPlace: MergeFacts['checkPlace'];
   #incarnations = 0;
 
-  /** The worker is put into a state that is hard to reach by events. */
+  /** Puts the worker into a state that is hard to reach by events. */
   change(changes: Changes): this {
     this.worker = changeSlices(this.worker, changes);
     return this;
@@ -95,7 +95,7 @@ export class Story {
     }
   }
 
-  /** The machine answers the command that it is carrying out. */
+  /** Answers the command that the machine is carrying out. */
   answer(result: CommandResult): this {
     return this.hear({ kind: 'command-finished', seq: this.worker.command.inFlight?.seq ?? 0, result });
   }
@@ -105,14 +105,14 @@ export class Story {
     return this.hear({ kind: 'screen-seen', incarnation: this.incarnation, reading: this.#readingOf(state) });
   }
 
-  /** The machine answers a check, the command `observe`, with this screen and this git. */
+  /** Answers a check, the command `observe`, with this screen and this git. */
   checked(state: AgentState, git: Partial<GitFacts> = {}, delivery: DeliveryEvidence | null = null): this {
     this.now += 10;
     const screen = this.#readingOf(state);
     return this.answer({ kind: 'observed', incarnation: this.incarnation, screen, git: { ...GIT, ...git }, delivery });
   }
 
-  /** The same, with nothing new in git and a screen that was read at `at`. */
+  /** Answers a check with nothing new in git and a screen that was read at `at`. */
   checkedAt(at: number, state: AgentState): this {
     const screen = { ...this.#readingOf(state), at };
     return this.answer({ kind: 'observed', incarnation: this.incarnation, screen, git: GIT, delivery: null });
@@ -125,7 +125,7 @@ export class Story {
     });
   }
 
-  /** Time goes on to the deadline, which passes. */
+  /** Passes the time to the deadline, and the deadline. */
   pass(name: DeadlineName): this {
     const due = this.worker.deadlines[name];
     if (due === undefined)
@@ -144,12 +144,12 @@ export class Story {
     return this.answer({ kind: 'delivered', at: this.now, receipt: RECEIPT });
   }
 
-  /** A person accepts the work as they have just seen it. */
+  /** Accepts the work as a person has just seen it. */
   accepted(): this {
     return this.hear({ kind: 'accept-requested', pin: { head: this.worker.worktree.git?.head ?? '', tree: null } });
   }
 
-  /** The machine answers the rebase in flight; without `head` there was nothing to do. */
+  /** Answers the rebase in flight; without `head` there was nothing to do. */
   rebased({ base = 'aaaa', head }: { base?: string; head?: string } = {}): this {
     const command = this.worker.command.inFlight?.command;
     const from = (command?.kind === 'rebase' ? command.at?.head : undefined) ?? this.worker.worktree.git?.head ?? '';
@@ -157,49 +157,49 @@ export class Story {
     return this.answer({ kind: 'rebased', base, from, head: now, moved: now !== from });
   }
 
-  /** The machine makes the candidate of the commit of the command in flight. */
+  /** Makes the candidate of the commit of the command in flight. */
   candidate(made: Partial<MadeCandidate> = {}): this {
     const command = this.worker.command.inFlight?.command;
     const head = made.head ?? (command?.kind === 'candidate' ? (command.at?.head ?? '') : '');
     return this.answer({ ...candidateOf(head, made.base ?? 'aaaa'), ...made });
   }
 
-  /** The commit of the command in flight conflicts with the default branch. */
+  /** Lets the commit of the command in flight conflict with the default branch. */
   clash(base = 'dddd', files: readonly string[] = ['a']): this {
     const command = this.worker.command.inFlight?.command;
     const head = command?.kind === 'candidate' ? (command.at?.head ?? '') : '';
     return this.answer({ kind: 'clash', head, base, files });
   }
 
-  /** The commit of the command in flight stands on one that the default branch has dropped. */
+  /** Lets the commit of the command in flight stand on one that the default branch has dropped. */
   rewritten(dropped: string, base = 'dddd'): this {
     const command = this.worker.command.inFlight?.command;
     const head = command?.kind === 'candidate' ? (command.at?.head ?? '') : '';
     return this.answer({ kind: 'rewritten', head, base, dropped });
   }
 
-  /** The commit of the command in flight is in the default branch already. */
+  /** Lets the default branch contain the commit of the command in flight. */
   contained(base = 'dddd'): this {
     const command = this.worker.command.inFlight?.command;
     const head = command?.kind === 'candidate' ? (command.at?.head ?? '') : '';
     return this.answer({ kind: 'contained', head, base });
   }
 
-  /** The turn over the conflicts ends, and git says how they were ended. */
+  /** Ends the turn over the conflicts, and lets git judge their end. */
   judged(verdict: Verdict, head = verdict === 'aborted' ? CONFLICT.orig : 'eeee'): this {
     const prompt = ['resolved', 'aborted', 'contained'].includes(verdict) ? '' : `mend ${verdict}`;
     this.see(READY).pass('settle').checked(READY, { head, ahead: 1 });
     return this.answer({ kind: 'judged', verdict, head, why: `was ${verdict}`, prompt, notes: ['look'] });
   }
 
-  /** The checks of the project pass on the commit of the command in flight. */
+  /** Passes the checks of the project on the commit of the command in flight. */
   valid(checks = CHECKS): this {
     const command = this.worker.command.inFlight?.command;
     const head = command?.kind === 'validate' ? command.at.head : '';
     return this.answer({ kind: 'valid', head, tree: treeOf(head), checks });
   }
 
-  /** The default branch is moved to the commit of the command in flight, and contains it. */
+  /** Moves the default branch to the commit of the command in flight, and proves that it contains it. */
   published(): this {
     const command = this.worker.command.inFlight?.command;
     const commit = command?.kind === 'publish' ? command.commit : '';
@@ -220,17 +220,17 @@ export class Story {
   }
 }
 
-/** A worker whose work waited for review and conflicts by now: it is being rebased in its worktree. */
+/** Rebases a worker's work in its worktree, after it waited for review and conflicts by now. */
 export function beingRebased(): Story {
   return inReview().hear({ kind: 'default-branch-moved' }).clash();
 }
 
-/** A worker whose agent was given conflicts, in a fresh context, and is at work on them. */
+/** Gives conflicts to an agent, in a fresh context, which works on them. */
 export function resolving(): Story {
   return beingRebased().answer(CONFLICT).opened().see(READY).delivered().see(BUSY);
 }
 
-/** A rebase in the worktree leaves conflicts. */
+/** Result of a rebase in the worktree that leaves conflicts. */
 export const CONFLICT: Extract<CommandResult, { kind: 'conflict' }> = {
   kind: 'conflict',
   files: ['a'],
@@ -244,7 +244,7 @@ type MadeCandidate = Extract<CommandResult, { kind: 'candidate' }>;
 /** Names the checks of the project in stories. */
 export const CHECKS = 'make';
 
-/** What a commit is on a base in stories. */
+/** Returns the candidate of a commit on a base in stories. */
 export function candidateOf(head: string, base: string): MadeCandidate {
   const commit = `${head} on ${base}`;
   return {
@@ -259,29 +259,29 @@ export function candidateOf(head: string, base: string): MadeCandidate {
   };
 }
 
-/** The tree of a commit in stories. */
+/** Returns the tree of a commit in stories. */
 export function treeOf(head: string): string {
   return `tree of ${head}`;
 }
 
-/** A worker that is up, idle and ready. */
+/** Begins with a worker that is up, idle and ready. */
 export function idle(): Story {
   const story = new Story().hear({ kind: 'up-requested' });
   return story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened().see(READY);
 }
 
-/** A worker whose agent has taken a task. */
+/** Begins with a worker whose agent has taken a task. */
 export function working(): Story {
   const story = idle().hear({ kind: 'start-requested', taskId: 't1', prompt: 'make it so', text: 'make it so' });
   return story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).delivered().see(BUSY);
 }
 
-/** A worker whose turn has ended with a commit, of which the machine makes the candidate. */
+/** Begins with a worker whose turn has ended with a commit, of which the machine makes the candidate. */
 export function committed(): Story {
   return working().see(READY).pass('settle').checked(READY, { head: 'bbbb', ahead: 1, subject: 'work' });
 }
 
-/** A worker whose commit passed the checks and waits for review. */
+/** Begins with a worker whose commit passed the checks and waits for review. */
 export function inReview(): Story {
   return committed().candidate().valid();
 }

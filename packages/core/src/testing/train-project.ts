@@ -1,21 +1,21 @@
-/** The default branch of trains and the checks on it: sets of works, some of which do not go together. */
+/** Plays the default branch of trains and the checks on it: sets of works, some of which do not go together. */
 import type { Command, CommandResult } from '../machine/commands.ts';
 import type { Dice } from './dice.ts';
 
-/** The names of the works, which are those of their workers. */
+/** Names of the works, which are those of their workers. */
 const NAMES = ['w0', 'w1', 'w2', 'w3', 'w4', 'w5'] as const;
 
-/** One project, drawn from a seed. */
+/** A project, drawn from a seed. */
 export class TrainProject {
   readonly #dice: Dice;
-  /** Works that never pass where one of another name is before. */
+  /** Works that never pass with a work of another name before them. */
   readonly #bad: ReadonlySet<string>;
   readonly #flaky: number;
-  /** It fails by itself until somebody pushes. */
+  /** True while the default branch fails by itself, until somebody pushes. */
   isRed: boolean;
-  /** The default branch: the works on it, in their order; what others pushed is among them. */
+  /** Works on the default branch, in their order; those that others pushed are among them. */
   main: readonly string[] = ['base'];
-  /** By tree: runs that passed and failed, as far as their answers came. */
+  /** Runs by tree: passed and failed ones, as far as their answers came. */
   readonly runs = new Map<string, { passed: number; failed: number }>();
 
   constructor(dice: Dice) {
@@ -25,7 +25,7 @@ export class TrainProject {
     this.#bad = new Set(NAMES.filter(() => dice.chance(0.2)));
   }
 
-  /** Somebody else moves the default branch, and mends it. */
+  /** Moves the default branch by another person's push, which mends it. */
   push(): void {
     this.main = [...this.main, `p${this.main.length}`];
     this.isRed = false;
@@ -90,14 +90,14 @@ export class TrainProject {
       : { kind: 'valid', head, tree: treeOf(works), checks: 'make' };
   }
 
-  /** Of a run whose answer is lost nobody knows. */
+  /** Counts a run. A run whose answer is lost is known to nobody. */
   countRun(head: string, { kind }: CommandResult): void {
     const tree = treeOf(worksOf(head));
     const { passed, failed } = this.runs.get(tree) ?? { passed: 0, failed: 0 };
     this.runs.set(tree, kind === 'valid' ? { passed: passed + 1, failed } : { passed, failed: failed + 1 });
   }
 
-  /** A compare-and-swap; what is there already is answered as published. */
+  /** Publishes by compare-and-swap; a commit that is there already is answered as published. */
   #publish({ base, commit }: Extract<Command, { kind: 'publish' }>): CommandResult {
     const works = worksOf(commit);
     if (commit === commitOf(this.main.slice(0, works.length))) return { kind: 'published', commit };
@@ -107,22 +107,22 @@ export class TrainProject {
   }
 }
 
-/** The commit of a worker's work. */
+/** Returns the commit of a worker's work. */
 export function headOf(name: string): string {
   return `head ${name}`;
 }
 
-/** The commit that has these works. */
+/** Returns the commit that has these works. */
 export function commitOf(works: readonly string[]): string {
   return works.join('+');
 }
 
-/** The works of a commit. */
+/** Returns the works of a commit. */
 export function worksOf(commit: string): readonly string[] {
   return commit.split('+');
 }
 
-/** The files that these works make. */
+/** Returns the files that these works make. */
 export function treeOf(works: readonly string[]): string {
   return `tree ${commitOf(works)}`;
 }

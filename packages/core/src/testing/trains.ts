@@ -1,6 +1,6 @@
 /**
- * A project whose people accept a lot: several workers, decided by the policy, on a default branch and checks that are sets of works. Events come in any order,
- * answers get lost, others push, machines fall silent. Everything is drawn from a seed.
+ * Plays a project whose people accept a lot: several workers, decided by the policy, on a default branch and checks that are sets of works.
+ * Events come in any order, answers get lost, others push, machines fall silent. A seed decides everything.
  */
 import type { Queue } from '../decision/facts.ts';
 import type { Decision, WholeContext } from '../decision/step.ts';
@@ -16,21 +16,21 @@ import { headOf, TrainProject, treeOf, worksOf } from './train-project.ts';
 import { inReview } from './story.ts';
 import { acceptOf, isAccepting, membersOf } from '../merge/step.ts';
 
-/** What a fleet has shown: lines for a reader, and what broke a promise first. */
+/** Observations of a fleet: lines for a reader, and the first broken promise. */
 export interface TrainReport {
   readonly broken: string | null;
-  /** How often things happened. */
+  /** Number of times that things happened. */
   readonly seen: ReadonlyMap<string, number>;
 }
 
 interface One {
   readonly name: string;
   worker: Worker;
-  /** When its accept was asked for, as long as it is neither merged nor sent back. */
+  /** Time of the accept's request, as long as the work is neither merged nor sent back. */
   place: number | null;
 }
 
-/** Events after which it has to come to rest. */
+/** Events after which the fleet has to come to rest. */
 const EVENTS = 400;
 
 /** Plays one project. @returns the first promise that was broken, or null. */
@@ -120,7 +120,7 @@ class Fleet {
   #answer(one: One, isWild: boolean): void {
     const { inFlight } = one.worker.command;
     if (inFlight === null) return;
-    // After three in a row a person is told, and a merge that came there all the same is theirs to end.
+    // After three in a row a person is notified, and a merge that arrived all the same is theirs to end.
     const isLost = isWild && one.worker.command.failures < 2 && this.#dice.chance(0.06);
     const { main } = this.#project;
     const done = this.#project.carryOut(one.name, inFlight.command);
@@ -133,7 +133,7 @@ class Fleet {
     this.#hear(one, { kind: 'command-finished', seq: inFlight.seq, result });
   }
 
-  /** G2, G3: what is published was accepted, and has passed. */
+  /** G2, G3: checks that the published commit was accepted, and has passed. */
   #checkPublished(before: readonly string[], commit: string): void {
     const works = worksOf(commit);
     const added = works.slice(before.length);
@@ -146,7 +146,7 @@ class Fleet {
     this.#count(`published ${added.length}`);
   }
 
-  /** As the coordinator does it: what is told to others is decided in the same transaction. */
+  /** Hears an event as the coordinator does: notices to other workers are decided in the same transaction. */
   #hear(one: One, event: WorkerEvent): void {
     const decision = this.#decide(one.worker, event, this.#factsFor(one));
     one.worker = decision.worker;
@@ -179,7 +179,7 @@ class Fleet {
     if (accept === null) one.place = null;
   }
 
-  /** G12: a run passed right before, and two failed with it. */
+  /** G12: checks that a run passed right before, and that two failed with the work. */
   #checkBlame({ name }: One): void {
     this.#count('blamed');
     const isFair = [...this.#project.runs].some(([tree, { passed, failed }]) => {
@@ -228,7 +228,7 @@ class Fleet {
     return { me: { id: one.name, name: one.name }, first, members };
   }
 
-  /** R2: without faults, every accept ends, unless the default branch is broken. */
+  /** R2: checks that without faults every accept ends, unless the default branch is broken. */
   #checkRest(): void {
     const { accepts } = this.#open();
     const [stuck] = accepts.filter(({ worker }) => acceptOf(worker.merge.step)?.red === null);
@@ -249,7 +249,7 @@ class Fleet {
   }
 }
 
-/** A worker whose work waits for a person. */
+/** Returns a worker whose work waits for a person. */
 function waiting(name: string): Worker {
   const story = inReview();
   const git = story.worker.worktree.git;

@@ -1,4 +1,4 @@
-/** What can be done about a failed tool? */
+/** Names the actions after a failed tool. */
 
 import type { SourceLocation } from './facts.ts';
 import type { QueuePriority } from '../policy/tool-failures.ts';
@@ -11,19 +11,19 @@ export interface QueueItem {
   readonly location: SourceLocation | null;
 }
 
-/** What is done. */
+/** Action after a failed tool. */
 export type FailureAction =
-  /** A result: nothing is wrong with the tool. */
+  /** Result: nothing is wrong with the tool. */
   | { readonly kind: 'none' }
   | {
       readonly kind: 'retry';
-      /** Which retry it is, from 1, and how many there may be. */
+      /** Number of the retry, from 1, and the most retries allowed. */
       readonly attempt: number;
       readonly attemptsMax: number;
       readonly delayMs: number;
-      /** `now` plus the delay: nothing is repeated before it. */
+      /** Earliest time of the retry: `now` plus the delay. */
       readonly notBefore: number;
-      /** By what the time limit of the operation is to be multiplied; 1 leaves it. */
+      /** Factor of the time limit of the operation; 1 leaves it. */
       readonly timeoutFactor: number;
     }
   | { readonly kind: 'queue'; readonly item: QueueItem }
@@ -34,6 +34,6 @@ export type FailureAction =
       readonly needed: string;
       readonly remediation: readonly string[];
     }
-  /** The operation cannot be done for now; a person is told, other work goes on. */
+  /** Block the operation for now: a person is notified, other work goes on. */
   | { readonly kind: 'block'; readonly alert: string }
   | { readonly kind: 'log' };

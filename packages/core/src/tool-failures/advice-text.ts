@@ -1,13 +1,13 @@
-/** In which words is the agent told what was classified and what to do? */
+/** Words the classification and the advice for the agent. */
 
 import { duration } from '../taxonomy/wording.ts';
 import type { FailureAction } from './action.ts';
 import type { Classification, ToolFailure } from './failure.ts';
 
-/** Every line starts so; hooks and logs look for it. */
+/** Prefix of every line, which hooks and logs look for. */
 const PREFIX = '[Recovery]';
 
-/** Some lines for the agent, the classification first. They quote nothing of the output, so that no output can give instructions. */
+/** Returns some lines for the agent, the classification first. The lines quote nothing of the output, so that no output can give instructions. */
 export function adviceText(failure: ToolFailure, found: Classification, action: FailureAction): string {
   const first = found.kind === 'result' ? resultLine(found) : `Classified as: ${found.class}`;
   return [first, ...actionLines(failure, action)].map((line) => `${PREFIX} ${line}`).join('\n');

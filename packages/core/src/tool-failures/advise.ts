@@ -1,4 +1,4 @@
-/** What is to be done about a failed tool, and what is the agent told? */
+/** Chooses the action after a failed tool, and the advice to the agent. */
 
 import { parseResetTime } from '../limits/reset-time.ts';
 import type { Zone } from '../limits/calendar.ts';
@@ -11,25 +11,25 @@ import type { Classification, ToolFailure } from './failure.ts';
 import { afterResult, afterRetries, type Failed, gateWithoutTool, repeated } from './last-resort.ts';
 import { type ClassPolicy, DEFAULT_TOOL_FAILURE_POLICY, type ToolFailurePolicy } from '../policy/tool-failures.ts';
 
-/** What came before in this task. The caller counts; see `failureSignature`. */
+/** Earlier failures of this task. The caller counts; see `failureSignature`. */
 export interface FailureHistory {
-  /** How many retries of this very operation have been advised already. */
+  /** Number of retries of this very operation that have been advised already. */
   readonly retries: number;
-  /** How many failures with the same signature this task has seen before this one. */
+  /** Number of failures with the same signature in this task before this one. */
   readonly sameInTask: number;
 }
 
-/** The whole answer to a failed tool. */
+/** Complete answer to a failed tool. */
 export interface Advice {
   readonly classification: Classification;
   readonly action: FailureAction;
-  /** All use of this service's account is to be paused until then. A null service is one that the output did not name. */
+  /** Service whose account is to be paused for all use, and the end of the pause. A null service is one that the output did not name. */
   readonly pauseAccount: { readonly service: string | null; readonly until: number } | null;
-  /** What the agent is told through its hook, some lines. */
+  /** Text for the agent through its hook, some lines. */
   readonly adviceText: string;
 }
 
-/** What advice depends on besides the failure. */
+/** Inputs of advice besides the failure. */
 export interface AdviceInputs {
   readonly history: FailureHistory;
   readonly now: number;
@@ -38,11 +38,11 @@ export interface AdviceInputs {
   /** The machine's zone, for limits that state a time of day. */
   readonly zone: Zone;
   readonly policy?: ToolFailurePolicy;
-  /** What `classifyToolFailure` said of it, where it was asked already: the rules are the slow part. */
+  /** Result of `classifyToolFailure`, if the caller has it already: the rules are the slow part. */
   readonly classification?: Classification;
 }
 
-/** Classifies a failed tool and says what to do. Total and deterministic. */
+/** Classifies a failed tool and chooses the action. Total and deterministic. */
 export function adviseOnToolFailure(failure: ToolFailure, inputs: AdviceInputs): Advice {
   const { classification = classifyToolFailure(failure) } = inputs;
   const action = actionFor(failure, classification, inputs);
@@ -72,13 +72,13 @@ function retry(failure: ToolFailure, { found, row, inputs }: RetryFacts): Failur
   const backoffMs = backoffDelay(row.backoff, attempt, random);
   const statedMs = found.class === 'rate_limit' ? statedWait(failure, inputs) : null;
   if (statedMs !== null && statedMs > row.statedWaitMsMax) return afterRetries(failure, { found, row });
-  // A service that says when is believed, even beyond the cap: asking sooner can only fail.
+  // Drover believes a service that states a time, even beyond the cap: asking sooner can only fail.
   const delayMs = statedMs ?? backoffMs;
   const timeoutFactor = row.timeoutFactors[attempt - 1] ?? row.timeoutFactors.at(-1) ?? 1;
   return { kind: 'retry', attempt, attemptsMax: row.retriesMax, delayMs, notBefore: now + delayMs, timeoutFactor };
 }
 
-/** How long the service asks to wait, in milliseconds, with up to a fifth more so that workers do not return together. */
+/** Returns the wait that the service asks for, in milliseconds, with up to a fifth more so that workers do not return together. */
 function statedWait({ text }: ToolFailure, { now, random, zone }: AdviceInputs): number | null {
   const reset = parseResetTime(text, { now, zone });
   if (reset.kind === 'unknown' || reset.atMs <= now) return null;

@@ -1,4 +1,4 @@
-/** What kind of failure is it, by the words of the tool? */
+/** Classifies a failure by the words of the tool. */
 
 import type { Classification, FailureClass, ToolFailure } from './failure.ts';
 import { linesOf, quotable, sortLines } from './lines.ts';
@@ -9,26 +9,24 @@ import { FIRST_RULES, type Rule } from './rules/network-limits-and-syntax.ts';
 /** All rules in the order of the classes. */
 export const RULES: readonly Rule[] = [...FIRST_RULES, ...LAST_RULES];
 
-/** Exit codes that say what happened even if nothing else does: timeout(1), and SIGKILL, mostly the OOM killer's. */
+/** Exit codes that decide if nothing else does: timeout(1), and SIGKILL, mostly the OOM killer's. */
 const BY_EXIT_CODE: Readonly<Record<number, { class: FailureClass; rule: string }>> = {
   124: { class: 'timeout', rule: 'exit-124' },
   137: { class: 'resource', rule: 'exit-137' },
 };
 
 /**
- * A wrong call of the agent's own tools, or a wrong option for a program. The agent reads the message and repairs it in its
- * next step, so it is logged as `unknown` and not filed as work, whatever words it quotes.
+ * Words of a wrong call of the agent's own tools, or a wrong option for a program. The agent reads the message and repairs its call in its
+ * next step, so the failure is logged as `unknown` and not filed as work, whatever words the message quotes.
  */
 const MISUSE =
   /\bInputValidationError\b|String to replace not found|File has not been read yet|File has been (?:modified|unexpectedly modified) since|\b(?:unknown|unrecognized|unexpected) (?:option|argument|flag)s?\b|\binvalid option\b/i;
 
-/** A program that is not there. In the quality phase a gate cannot be judged without it. */
+/** Words about a missing program. In the quality phase a gate cannot be judged without it. */
 const MISSING_PROGRAM =
   /\bcommand not found\b|: not found$|\bspawn \S+ ENOENT\b|is not recognized as an internal or external command|executable file not found in \$PATH/;
 
-/**
- * Classifies the failure of a tool. Total: what no rule knows is `unknown`. The same text always gives the same answer.
- */
+/** Classifies the failure of a tool. Total: a failure that no rule knows is `unknown`. Equal texts always give equal answers. */
 export function classifyToolFailure(failure: ToolFailure): Classification {
   const phase = phaseOf(failure);
   const text = linesOf(failure.text).join('\n');
@@ -88,9 +86,7 @@ function byExitCode({ exitCode }: ToolFailure, text: string): Found | null {
   return known === undefined ? null : { ...known, evidence: `exit code ${code}` };
 }
 
-/**
- * What makes two failures the same for counting: class, tool, and the deciding line without its numbers and quoted names.
- */
+/** Returns the key by which failures count as the same: class, tool, and the deciding line without its numbers and quoted names. */
 export function failureSignature(tool: string, found: Classification): string {
   const what = found.kind === 'result' ? found.rule : found.class;
   const words = found.evidence

@@ -1,4 +1,4 @@
-/** What does a tool's output name: a place in the code, a field, a resource? */
+/** Extracts the facts that a tool's output names: a place in the code, a field, a resource. */
 
 import { linesOf, quotable } from './lines.ts';
 
@@ -21,11 +21,11 @@ const PLACES: readonly RegExp[] = [
   /(?<![\w@./-])(?<file>[\w@./-]+\.[a-z]\w{0,5}):(?<line>\d+)(?::(?<column>\d+))?/i,
 ];
 
-/** Code that is not the agent's to fix is named only if nothing else is. */
+/** Paths of code that is not the agent's to fix, named only if nothing else is. */
 const FOREIGN =
   /(?:^|\/)(?:node_modules|site-packages|dist-packages|\.cargo\/registry|lib\/python3)|^node:|^<|^internal\//;
 
-/** The place that an output points at; of several in a Python traceback the last one, else the first. */
+/** Returns the place that an output points at; of several in a Python traceback the last one, else the first. */
 export function sourceLocation(text: string): SourceLocation | null {
   const lines = linesOf(text);
   for (const pattern of PLACES) {
@@ -45,13 +45,13 @@ function placeIn(text: string, pattern: RegExp): SourceLocation | null {
   return { file: file.replaceAll('"', ''), line: Number(line), column: column === undefined ? null : Number(column) };
 }
 
-/** A field that was refused, and why. */
+/** A field that was refused, and the reason. */
 export interface FieldProblem {
   readonly field: string | null;
   readonly reason: string;
 }
 
-/** Ways to name a field and what is wrong with it. Groups: field, reason. */
+/** Ways to name a field and its fault. Groups: field, reason. */
 const FIELDS: readonly RegExp[] = [
   /validation failed: (?<field>[\w.[\]]+): (?<reason>[^\n]+)/,
   /✖ (?<reason>[^\n]{1,500})\n\s*→ at (?<field>[\w.[\]]+)/,
@@ -70,7 +70,7 @@ const FIELDS: readonly RegExp[] = [
   /(?<![\w.])(?<field>[\w.]+)["'`]?:? (?<reason>(?:field (?:is )?required|must be (?:a|an|of|one|at|greater|less)\b)[^\n]*)/i,
 ];
 
-/** The field and the reason of a validation failure; the deciding line stands in for a reason that is not stated. */
+/** Returns the field and the reason of a validation failure; the deciding line stands in for a reason that is not stated. */
 export function fieldProblem(text: string, evidence: string): FieldProblem {
   const clean = linesOf(text).join('\n');
   for (const pattern of FIELDS) {
@@ -103,7 +103,7 @@ const RESOURCES: readonly (readonly [RegExp, string])[] = [
   [/\bfork\b|temporarily unavailable/i, 'processes'],
 ];
 
-/** The name of the resource that ran out, for people. */
+/** Returns the name of the resource that ran out, for people. */
 export function exhaustedResource(text: string, evidence: string): string {
   for (const words of [evidence, linesOf(text).join('\n')]) {
     for (const [pattern, name] of RESOURCES) {
@@ -114,7 +114,7 @@ export function exhaustedResource(text: string, evidence: string): string {
   return 'a resource';
 }
 
-/** The host that an output or a command talks to; null if it names none. Names only, never credentials of a URL. */
+/** Returns the host that an output or a command talks to; null if it names none. Names only, never credentials of a URL. */
 export function serviceHost(text: string, command: string | null): string | null {
   const url = /\b(?:https?|wss?|ssh|git):\/\/(?:[^\s/@]*@)?([A-Za-z0-9][A-Za-z0-9.-]*\.[A-Za-z]{2,}|localhost)/;
   return url.exec(text)?.[1] ?? url.exec(command ?? '')?.[1] ?? null;

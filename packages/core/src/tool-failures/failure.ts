@@ -1,8 +1,8 @@
-/** What is a tool failure, and which classes of it are there? */
+/** Defines a tool failure and its classes. */
 
 /**
- * The classes, in the order in which their patterns are asked: the first that matches wins.
- * Source: docs/recovery.md, tool failures inside an agent's turn.
+ * Classes, in the order in which their patterns are tried: the first that matches wins. Source: docs/recovery.md, tool failures inside an
+ * agent's turn.
  */
 export const FAILURE_CLASSES = [
   'network',
@@ -16,28 +16,27 @@ export const FAILURE_CLASSES = [
   'unknown',
 ] as const;
 
-/** One class of tool failure. */
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
-/** What the agent was doing. In `test` a red test is what was asked for; in `quality` a finding is. */
+/** Activity of the agent. In `test` a red test was asked for; in `quality` a finding was. */
 export type WorkPhase = 'build' | 'test' | 'quality';
 
-/** A tool of a coding agent failed: what its hook reports. */
+/** Report of a hook about a failed tool of a coding agent. */
 export interface ToolFailure {
   /** The tool's name as the agent calls it: `Bash`, `WebFetch`, `Edit`, … */
   readonly tool: string;
-  /** The command line, if it ran one. */
+  /** Command line, if the tool ran one. */
   readonly command: string | null;
-  /** Everything that the tool said: output and error text. */
+  /** Complete output and error text of the tool. */
   readonly text: string;
   readonly exitCode: number | null;
-  /** The phase if the caller knows it; null lets the command line tell. */
+  /** Phase if the caller knows it; null lets the command line decide. */
   readonly phase: WorkPhase | null;
 }
 
-/** What was found. */
+/** Result of the classification. */
 export type Classification =
-  /** Not an error: the tool did its work and the answer was no. */
+  /** Result, not an error: the tool did its work and the answer was no. */
   | { readonly kind: 'result'; readonly rule: ResultRule; readonly phase: WorkPhase | null; readonly evidence: string }
   | {
       readonly kind: 'failure';
@@ -49,5 +48,5 @@ export type Classification =
       readonly evidence: string;
     };
 
-/** Why something that looks like a failure is a result. */
+/** Reason why something that looks like a failure is a result. */
 export type ResultRule = 'tests-failed' | 'findings' | 'person-declined';

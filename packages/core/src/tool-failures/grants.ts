@@ -1,8 +1,8 @@
-/** Which permission was missing, and how does a person grant it? */
+/** Finds the missing permission, and the way for a person to grant it. */
 
 import { linesOf } from './lines.ts';
 
-/** What was refused, what is needed, and what a person does about it, best first. */
+/** Missing permission, and a person's remedies, best first. */
 export interface MissingPermission {
   readonly needed: string;
   readonly grant: readonly string[];
@@ -14,7 +14,7 @@ interface GrantRule {
   readonly grant: (found: RegExpExecArray) => readonly string[];
 }
 
-/** From the most special to the most general. Groups are read by the functions of the same row. */
+/** Rules from the most special to the most general. The functions of a row read the groups of its pattern. */
 const GRANTS: readonly GrantRule[] = [
   {
     pattern: /requested permissions? to (?:use|write|read|edit) (?:to )?([^\s,]+)|this command requires approval/i,
@@ -115,13 +115,13 @@ const GRANTS: readonly GrantRule[] = [
   },
 ];
 
-/** What to do when the words name nothing that is known. */
+/** Remedy when the words name no known permission. */
 const ANY: MissingPermission = {
   needed: 'a permission that the message does not name',
   grant: ['Run the command by hand in the worktree and see what it needs.'],
 };
 
-/** What was missing; the deciding line is asked before the rest of the output. */
+/** Finds the missing permission; the deciding line is searched before the rest of the output. */
 export function missingPermission(text: string, evidence: string): MissingPermission {
   for (const words of [evidence, linesOf(text).join('\n')]) {
     for (const { pattern, needed, grant } of GRANTS) {
@@ -132,7 +132,7 @@ export function missingPermission(text: string, evidence: string): MissingPermis
   return ANY;
 }
 
-/** A path from foreign output, quoted so that pasting the command can run nothing else. */
+/** Quotes a path from foreign output so that pasting the command can run nothing else. */
 function quote(path: string | undefined): string {
   const text = path ?? 'PATH';
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,4 +1,4 @@
-/** Is a number on a line the status of an HTTP answer? `403` as a line number, a port or a test count is not. */
+/** Tells whether a number on a line is the status of an HTTP answer. `403` as a line number, a port or a test count is not. */
 
 /** Words before a number that make it a status. `exit code 500` and `exit status 403` are none. */
 const BEFORE = [
@@ -14,7 +14,7 @@ const BEFORE = [
   String.raw`\b(?:request|call|fetch|upload|push|query) (?:was )?(?:rejected|failed|denied) \(`,
 ];
 
-/** Words behind a number that make it one: its standard phrase, or what clients call it (RFC 9110, 15). */
+/** Words behind a number that make it a status: its standard phrase, or the clients' name for it (RFC 9110, 15). */
 const AFTER = [
   'Bad Request',
   'Unauthorized',
@@ -32,7 +32,7 @@ const AFTER = [
   String.raw`error responses`,
 ];
 
-/** Statuses by what they mean. */
+/** Statuses by meaning. */
 export const HTTP_STATUS = {
   limited: httpStatus('429'),
   denied: httpStatus('401|403|407'),
@@ -41,7 +41,7 @@ export const HTTP_STATUS = {
 } as const;
 
 /**
- * A pattern for some statuses where they stand as whole words near HTTP-like context.
+ * Returns a pattern for some statuses if they stand as whole words near HTTP-like context.
  * @param statuses Alternatives for a regular expression, such as `401|403`.
  */
 function httpStatus(statuses: string): RegExp {

@@ -1,4 +1,4 @@
-/** What does a hook need of core? Loaded on its own, because an answer to a hook must not wait for the rest. */
+/** Exports the parts of core that a hook needs. Loaded on its own, because an answer to a hook must not wait for the rest. */
 export { adviseOnToolFailure } from './advise.ts';
 export type { Advice } from './advise.ts';
 export { classifyToolFailure } from './classify.ts';

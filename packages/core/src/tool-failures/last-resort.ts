@@ -1,4 +1,4 @@
-/** What is done about a failed tool when doing the same again cannot help, or has not? */
+/** Chooses the action after a failed tool when a retry cannot help, or has not. */
 
 import type { FailureAction, QueueItem } from './action.ts';
 import { exhaustedResource, fieldProblem, serviceHost, sourceLocation } from './facts.ts';
@@ -9,7 +9,7 @@ import type { ClassPolicy, QueuePriority } from '../policy/tool-failures.ts';
 /** A classification that is a failure. */
 export type Failed = Extract<Classification, { kind: 'failure' }>;
 
-/** What the policy says when there are no retries left, or never were. */
+/** Returns the policy's action when there are no retries left, or never were. */
 export function afterRetries(failure: ToolFailure, { found, row }: { found: Failed; row: ClassPolicy }): FailureAction {
   const { evidence } = found;
   switch (row.whenSpent) {
@@ -67,7 +67,7 @@ function exhausted(failure: ToolFailure, evidence: string): FailureAction {
   };
 }
 
-/** Tells a person about a failure that no rule knows. `count`: how often it was seen in this task. */
+/** Notifies a person about a failure that no rule knows. `count`: number of times in this task. */
 export function repeated(failure: ToolFailure, evidence: string, count: number): FailureAction {
   return {
     kind: 'escalate',
@@ -77,7 +77,7 @@ export function repeated(failure: ToolFailure, evidence: string, count: number):
   };
 }
 
-/** A gate whose program is missing is skipped with a warning: it has judged nothing. */
+/** Skips, with a warning, a gate whose program is missing: it has judged nothing. */
 export function gateWithoutTool(failure: ToolFailure, evidence: string): FailureAction {
   return {
     kind: 'escalate',
@@ -87,7 +87,7 @@ export function gateWithoutTool(failure: ToolFailure, evidence: string): Failure
   };
 }
 
-/** A red test is the answer that was asked for. A red gate is work to do. */
+/** Chooses the action after a result. A red test is the expected answer. A red gate is work to do. */
 export function afterResult(failure: ToolFailure, found: Classification): FailureAction {
   if (found.kind !== 'result' || found.rule !== 'findings') return { kind: 'none' };
   const title = `Quality gate failed: ${nameOf(failure)}`;
@@ -97,7 +97,7 @@ export function afterResult(failure: ToolFailure, found: Classification): Failur
   };
 }
 
-/** The program of a command, or the tool: short enough for a title, and without arguments that may hold secrets. */
+/** Returns the program of a command, or the tool: short enough for a title, and without arguments that may hold secrets. */
 export function nameOf({ tool, command }: ToolFailure): string {
   const words = (command ?? '')
     .trim()

@@ -1,25 +1,25 @@
-/** Which lines of a tool's output speak about the failure, and which only quote code, frames or successes? */
+/** Separates the lines of a tool's output that speak about the failure from those that only quote code, frames or successes. */
 
-/** How much of an output is read: its head and its tail, in characters. The cause stands at one of the ends. */
+/** Characters of an output that are read, from its head and its tail. The cause stands at one of the ends. */
 const HEAD_CHARS_MAX = 16_000;
 const TAIL_CHARS_MAX = 48_000;
-/** Longer lines are minified code or data. */
+/** Characters beyond which a line is minified code or data. */
 const LINE_CHARS_MAX = 1_000;
 
-/** The lines of an output, sorted by what they can tell. */
+/** Lines of an output, sorted by their value for classification. */
 export interface SortedLines {
   /** Ordinary lines: every class may be read from them. */
   readonly plain: readonly string[];
-  /** Lines of compilers about a place in the code. They name identifiers, so only `syntax` is read from them. */
+  /** Lines of compilers about a place in the code. Compiler lines name identifiers, so only `syntax` is read from them. */
   readonly diagnostics: readonly string[];
-  /** Warnings and mere consequences: asked only if nothing else says what happened. */
+  /** Warnings and mere consequences: used only if nothing else states the failure. */
   readonly weak: readonly string[];
 }
 
 /** Compiler diagnostics: TypeScript, rustc, gcc and clang, javac, go, swift, kotlin. */
 const DIAGNOSTIC =
   /\berror TS\d{3,5}:|^\s*error\[E\d{4}\]|^\S[^:]*\.\w+:\d+(?::\d+)?:? (?:fatal )?error: |^\S[^:]*\.go:\d+:\d+: |^e: \S+\.kt/;
-/** rustc: a header, then the place. Only the place under an error counts, not the one under a warning. */
+/** Place of rustc, under a header. Only the place under an error counts, not the one under a warning. */
 const RUST_PLACE = /^\s*--> \S+:\d+:\d+\s*$/;
 const RUST_ERROR = /^error(?:\[E\d{4}\])?: /;
 const RUST_WARNING = /^(?:warning|note|help)(?:\[\w+\])?: /;
@@ -28,7 +28,7 @@ const RUST_WARNING = /^(?:warning|note|help)(?:\[\w+\])?: /;
 const SOURCE_FILES =
   '[cm]?[jt]sx?|py|rs|go|rb|java|kts?|[ch](?:c|pp|xx)?|hpp|cs|php|swift|scala|sh|md|json|ya?ml|toml|sql|s?css|html|vue|svelte|txt|log|lock';
 
-/** Quoted code, frames of a stack, hits of a search, tests that passed: they mention errors without being any. */
+/** Quoted code, frames of a stack, hits of a search, passed tests: they mention errors without being any. */
 const QUOTED = [
   /^\s*(?:>\s*)?\d+\s*[|│]/,
   /^\s*[|│]/,
@@ -43,13 +43,13 @@ const QUOTED = [
   /^[+-](?!\w*sh: )(?:[^-+\s]|\s{2,})/,
 ] as const;
 
-/** Warnings, and what always follows from something said elsewhere. */
+/** Warnings, and lines that always follow from an earlier one. */
 const WEAK = [
   /^\s*(?:npm warn|npm WARN|yarn warn\w*|WARN(?:ING)?\b|warning:|\[warn\w*\]|DeprecationWarning)/i,
   /the remote end hung up unexpectedly|early EOF|unexpected disconnect while reading sideband packet/,
 ] as const;
 
-/** Sorts an output. Colours and other control sequences are removed first. */
+/** Sorts an output. Colors and other control sequences are removed first. */
 export function sortLines(text: string): SortedLines {
   const sorted = { plain: new Array<string>(), diagnostics: new Array<string>(), weak: new Array<string>() };
   let underRustError = false;
@@ -67,7 +67,7 @@ export function sortLines(text: string): SortedLines {
   return sorted;
 }
 
-/** The lines of an output without control sequences, each cut to a readable length; blank ones are left out. */
+/** Returns the lines of an output without control sequences, each cut to a readable length; blank ones are left out. */
 export function linesOf(text: string): readonly string[] {
   const most = HEAD_CHARS_MAX + TAIL_CHARS_MAX;
   const read = text.length <= most ? text : `${text.slice(0, HEAD_CHARS_MAX)}\n${text.slice(-TAIL_CHARS_MAX)}`;
@@ -78,8 +78,8 @@ export function linesOf(text: string): readonly string[] {
 }
 
 /**
- * A line fit to be shown and stored: no control characters, one blank at a time, at most 200 characters, and without what
- * is plainly a secret (credentials in a URL, a bearer token, `password=…`).
+ * Makes a line fit to be shown and stored: no control characters, one blank at a time, at most 200 characters, and without plain secrets
+ * (credentials in a URL, a bearer token, `password=…`).
  */
 export function quotable(line: string): string {
   const words = withoutSecrets(withoutControls(line).replace(/\s+/g, ' ').trim());

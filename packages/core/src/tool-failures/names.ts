@@ -1,8 +1,8 @@
-/** Which name has a thing that is told again and again? The same one each time, so that it is asked about once. */
+/** Names a thing that is reported again and again: the same name each time, so that people are asked about it once. */
 
 /**
- * A UUID (version 8, RFC 9562) that is made of words: the same words, the same UUID. Not for secrets: four sums of 32 bits
- * (FNV-1a) tell apart what happens in one task, and other words with the same name can be made on purpose.
+ * Makes a UUID (version 8, RFC 9562) of words: the same words, the same UUID. Not for secrets: four sums of 32 bits (FNV-1a) tell apart the
+ * failures of one task, and other words with the same name can be made on purpose.
  */
 export function idOfWords(words: string): string {
   const digits = [1, 2, 3, 4].map((salt) => sumOf(`${salt}|${words}`).toString(16).padStart(8, '0')).join('');
@@ -16,7 +16,7 @@ export function idOfWords(words: string): string {
   ].join('-');
 }
 
-/** FNV-1a with 32 bits. */
+/** Computes FNV-1a with 32 bits. */
 export function sumOf(words: string): number {
   let sum = 0x811c9dc5;
   for (let at = 0; at < words.length; at += 1) sum = Math.imul(sum ^ words.charCodeAt(at), 0x01000193);

@@ -1,4 +1,4 @@
-/** What is kept and told of one failed tool? Never the output itself: the deciding line, and what was made of it. */
+/** Builds the kept report of a failed tool. Never the output itself: the deciding line, and its classification. */
 
 import type { Advice, FailureHistory } from './advise.ts';
 import type { FailureAction } from './action.ts';
@@ -7,30 +7,30 @@ import type { Classification, FailureClass, ToolFailure, WorkPhase } from './fai
 import { nameOf } from './last-resort.ts';
 import { sumOf } from './names.ts';
 
-/** One failed tool, as a machine tells a coordinator. Every string is fit to be shown: cut, and without what is plainly a secret. */
+/** A failed tool, as a machine reports it to a coordinator. Every string is fit to be shown: cut, and without plain secrets. */
 export interface ToolFailureReport {
   /** Epoch milliseconds of the machine. */
   readonly at: number;
-  /** The agent's own conversation. A new task begins a new one, so it also tells tasks apart. */
+  /** Conversation of the agent. A new task begins a new one, so the conversation also tells tasks apart. */
   readonly conversation: string;
   readonly tool: string;
-  /** The program that it ran, or the tool. */
+  /** Program that the tool ran, or the tool. */
   readonly name: string;
-  /** `findings` is what a checker found: a result that is work to do. */
+  /** Class of the failure; `findings` are those of a checker: a result that is work to do. */
   readonly class: FailureClass | 'findings';
   readonly rule: string;
   readonly phase: WorkPhase | null;
-  /** The line that decided. */
+  /** Deciding line. */
   readonly evidence: string;
-  /** What makes two failures the same, as a sum: the words of an error may hold a secret in a form that nothing recognises. */
+  /** Hash by which two failures are the same: the words of an error may hold a secret in a form that nothing recognizes. */
   readonly signature: string;
-  /** What makes two calls the same call: see `operationOf`. */
+  /** Key by which two calls are the same call: see `operationOf`. */
   readonly operation: string;
   readonly action: FailureAction;
   readonly pauseAccount: Advice['pauseAccount'];
 }
 
-/** What a report tells of beside the failure and the advice. */
+/** Facts of a report beside the failure and the advice. */
 export interface ReportFacts {
   readonly at: number;
   readonly conversation: string;
@@ -40,7 +40,7 @@ export interface ReportFacts {
 /** Longest conversation name and tool name that a report keeps, in characters. */
 const NAME_CHARS_MAX = 100;
 
-/** The report of a failure; null where nothing is wrong and nothing is to be done, as after a red test. */
+/** Returns the report of a failure; null if nothing is wrong and nothing is to be done, as after a red test. */
 export function reportOf(
   failure: ToolFailure,
   { classification, action, pauseAccount }: Advice,
@@ -65,12 +65,12 @@ export function reportOf(
 }
 
 /**
- * A retry that was advised longer ago than this, in milliseconds, belongs to another outage. Hooks tell of failures only,
- * so that no success is heard of between two of them. It is the longest wait that is sat out (`statedWaitMsMax`).
+ * Age, in milliseconds, beyond which a retry that was advised belongs to another outage. Hooks report failures only, so Drover hears of no
+ * success between two of them. The age is the longest wait that is sat out (`statedWaitMsMax`).
  */
 const RETRY_COUNTS_MS = 3_600_000;
 
-/** What the reports of a worker say of a failure that has just happened. */
+/** Returns the history of a failure that has just happened, from the worker's reports. */
 export function historyOf(
   reports: readonly ToolFailureReport[],
   now: {
@@ -93,14 +93,14 @@ export function historyOf(
 }
 
 /**
- * A short name of a call: the same tool with the same input has the same. Inputs may hold secrets, so only a sum of them is
- * kept (FNV-1a, 32 bits: two calls of one task that share a sum would share their retries, and no more).
+ * Returns a short name of a call: the same tool with the same input has the same. Inputs may hold secrets, so only a sum of them is kept
+ * (FNV-1a, 32 bits: two calls of one task that share a sum would share their retries, and no more).
  */
 export function operationOf(tool: string, input: string): string {
   return `${tool.slice(0, NAME_CHARS_MAX)}:${sumOf(input).toString(16)}`;
 }
 
-/** A short name of a failure, by which a task counts how often it saw the same. */
+/** Returns a short name of a failure, by which a task counts its repetitions. */
 export function signatureOf(tool: string, found: Classification): string {
   return sumOf(failureSignature(tool, found)).toString(16);
 }

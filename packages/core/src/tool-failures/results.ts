@@ -1,8 +1,8 @@
-/** Is what looks like a failure in truth a result: red tests, findings of a checker, a person's no? */
+/** Recognizes results that look like failures: red tests, findings of a checker, a person's no. */
 
 import type { ResultRule, ToolFailure, WorkPhase } from './failure.ts';
 
-/** A person said no. Whatever stands around it, nothing is broken and nothing is to be repeated. */
+/** Words of a person's no. Nothing is broken and nothing is to be repeated, whatever stands around these words. */
 const DECLINED =
   /\b(?:the )?user (?:doesn't want to (?:proceed|take this action)|rejected (?:permission|the tool)|declined|denied this)|\[Request interrupted by user|\btool use was rejected\b/i;
 
@@ -25,7 +25,7 @@ const FAILED_TESTS: readonly RegExp[] = [
   /^Tests: \d+, Assertions: \d+, (?:Failures|Errors): [1-9]/m, // phpunit
 ];
 
-/** Tests that never ran: the reason is an error, and worth more than what the others said. */
+/** Words about tests that never ran: the reason is an error, and worth more than the other tests' results. */
 const SUITE_BROKEN =
   /Test suite failed to run|^ERROR collecting|^E {3,}(?:SyntaxError|IndentationError|ModuleNotFoundError)|error: could not compile|\[build failed\]|COMPILATION ERROR|Error: Cannot find module|Failed to load url|Interrupted: \d+ errors? during collection/m;
 
@@ -46,7 +46,7 @@ const QUALITY_COMMAND =
 const BUILD_COMMAND =
   /\b(?:tsc|webpack|esbuild|rollup|vite build|next build|make|cmake|ninja|javac|gcc|clang|rustc|docker build)\b|\b(?:npm|pnpm|yarn|bun|cargo|go|mvn|gradle|\.\/gradlew|dotnet|swift) (?:run )?(?:build|package|compile|check)\b/;
 
-/** Which phase a failure belongs to; null if the command line tells of none. */
+/** Returns the phase of a failure; null if the command line names none. */
 export function phaseOf({ phase, command }: ToolFailure): WorkPhase | null {
   if (phase !== null || command === null) return phase;
   if (TEST_COMMAND.test(command)) return 'test';
@@ -54,7 +54,7 @@ export function phaseOf({ phase, command }: ToolFailure): WorkPhase | null {
   return BUILD_COMMAND.test(command) ? 'build' : null;
 }
 
-/** The result that an output stands for; null if it must be classified as a failure. */
+/** Returns the result that an output stands for; null if the output must be classified as a failure. */
 export function resultIn(text: string, phase: WorkPhase | null): { rule: ResultRule; evidence: string } | null {
   const declined = DECLINED.exec(text);
   if (declined !== null) return { rule: 'person-declined', evidence: lineAround(text, declined.index) };

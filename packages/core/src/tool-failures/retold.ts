@@ -1,7 +1,7 @@
 /**
- * What of a report is told on? The file that it comes from can be written by whatever runs as the worker's user, also by an
- * agent that was talked into it. So titles and advice are made again here, of the class, of names in a narrow form, and of one
- * quoted line: no report can put a prompt into another agent's hands, or a command before a person.
+ * Rewrites the parts of a report that are passed on. Any program that runs as the worker's user can write the report's file, also an agent
+ * that was talked into it. So titles and advice are made again here, of the class, of names in a narrow form, and of one quoted line: no
+ * report can put a prompt into another agent's hands, or a command before a person.
  */
 import { exhaustedResource } from './facts.ts';
 import { missingPermission } from './grants.ts';
@@ -13,23 +13,23 @@ const PATH = /^[\w./@+-]{1,200}$/;
 const FIELD = /^Fix the invalid value of ([\w.[\]-]{1,80})$/;
 const HOST = /^[\w.-]{1,100}$/;
 
-/** The program or tool, for titles. */
+/** Returns the program or tool, for titles. */
 export function programOf({ name }: ToolFailureReport): string {
   return PROGRAM.test(name) ? name : 'A tool';
 }
 
-/** The line that decided: one line, cut, without what is plainly a secret. */
+/** Returns the deciding line: one line, cut, without plain secrets. */
 export function quotedLine({ evidence }: ToolFailureReport): string {
   return quotable(evidence);
 }
 
-/** The place that a work item names, if it has the form of one. */
+/** Returns the place that a work item names, if it has the form of one. */
 export function placeOf({ action }: ToolFailureReport): string | null {
   const location = action.kind === 'queue' ? action.item.location : null;
   return location !== null && PATH.test(location.file) ? `${location.file}:${location.line}` : null;
 }
 
-/** What is to be done, in a line: the title of a work item. */
+/** Returns the action in a line: the title of a work item. */
 export function itemTitle(report: ToolFailureReport): string {
   const program = programOf(report);
   switch (report.class) {
@@ -46,14 +46,14 @@ export function itemTitle(report: ToolFailureReport): string {
   }
 }
 
-/** What a person is told. */
+/** Text for a person. */
 export interface Told {
   readonly title: string;
   readonly needed: string;
   readonly remediation: readonly string[];
 }
 
-/** What a person is told of a failure that only a person can help. */
+/** Words, for a person, a failure that only a person can help. */
 export function toldToPerson(report: ToolFailureReport): Told {
   const program = programOf(report);
   const line = quotedLine(report);

@@ -1,16 +1,16 @@
-/** The slice `account`: may this worker's agent ask its provider? Who pauses and who probes is decided for the account. */
+/** The slice `account`: tells whether this worker's agent may ask its provider. The account decides who pauses and who probes. */
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
-/** What holds for the account that this worker's agent uses. `until`: when it should be over, epoch milliseconds; null: not known. */
+/** State of the account that this worker's agent uses. `until`: expected end of the limit, epoch milliseconds; null: not known. */
 export type Account =
   | { readonly kind: 'open' }
-  /** Nothing is sent. */
+  /** Sends nothing. */
   | { readonly kind: 'paused'; readonly until: number | null }
-  /** This worker goes on, so that the others learn whether they may. */
+  /** Lets this worker go on, so that the others learn whether they may. */
   | { readonly kind: 'probe'; readonly until: number | null };
 
-/** Nothing was heard of a limit. The account outlives tasks, sessions and worktrees. */
+/** Slice of an account without a known limit. The account outlives tasks, sessions and worktrees. */
 export const ACCOUNT = {
   initial: { kind: 'open' },
   on: {
@@ -26,17 +26,17 @@ export const ACCOUNT = {
   },
 } satisfies Slice<Account>;
 
-/** Nothing may be sent. */
+/** Pauses the account: nothing may be sent. */
 export function pauseAccount(_account: Account, until: number | null): Account {
   return { kind: 'paused', until };
 }
 
-/** This worker finds out whether the limit is over. */
+/** Lets this worker find out whether the limit is over. */
 export function probeAccount(_account: Account, until: number | null): Account {
   return { kind: 'probe', until };
 }
 
-/** The account answers. */
+/** Opens an account that answers. */
 export function openAccount(_account: Account): Account {
   return { kind: 'open' };
 }

@@ -1,9 +1,9 @@
-/** The slice `checkpoint`: what is kept of the work, what is to be saved, and where the worker is brought back to. */
+/** The slice `checkpoint`: saves of the work, the next save, and the checkpoint to which the worker is brought back. */
 import type { CheckpointType } from '../machine/commands.ts';
 import { keep } from './slice.ts';
 import type { Slice, When } from './slice.ts';
 
-/** A checkpoint that shall be made at the next opportunity. At most one waits; a more urgent one takes its place. */
+/** A checkpoint to make at the next opportunity. At most one waits; a more urgent one takes its place. */
 export interface CheckpointDue {
   readonly id: string;
   readonly type: CheckpointType;
@@ -21,22 +21,22 @@ export interface LastCheckpoint {
 /** A checkpoint to which the worker is being brought back. */
 export interface RestoreDue {
   readonly id: string;
-  /** Null: it held no uncommitted work; only the agent is started again. */
+  /** Null: the checkpoint held no uncommitted work; only the agent is started again. */
   readonly commit: string | null;
-  /** The agent's conversation at that time; null: it begins a new one. */
+  /** Conversation of the agent at that time; null: the agent begins a new one. */
   readonly conversation: string | null;
-  /** The words that follow; null: the task's own. */
+  /** Words that follow; null: the task's own. */
   readonly prompt: string | null;
 }
 
-/** What is kept of the work. */
+/** Saves of the work. */
 export interface Checkpoints {
   /** The last checkpoint with work in it. */
   readonly last: LastCheckpoint | null;
-  /** When one was last tried, epoch milliseconds, whether or not there was work to keep. */
+  /** Time of the last save attempt, epoch milliseconds, whether or not there was work to keep. */
   readonly triedAt: number;
   readonly due: CheckpointDue | null;
-  /** The checkpoint that the worker is being brought back to. */
+  /** Checkpoint that the worker is being brought back to. */
   readonly restore: RestoreDue | null;
 }
 
@@ -44,7 +44,7 @@ function restoringNothing(checkpoints: Checkpoints): Checkpoints {
   return { ...checkpoints, restore: null };
 }
 
-/** No checkpoint yet. */
+/** Slice without a checkpoint yet. */
 export const CHECKPOINT = {
   initial: { last: null, triedAt: 0, due: null, restore: null },
   on: {
@@ -57,7 +57,7 @@ export const CHECKPOINT = {
     'session-opened': keep,
     'session-lost': keep,
     'worktree-lost': keep,
-    // The request says to which.
+    // The request names the checkpoint.
     'restore-begun': keep,
     'budget-renewed': keep,
     'person-resumed': keep,
@@ -65,7 +65,7 @@ export const CHECKPOINT = {
   },
 } satisfies Slice<Checkpoints>;
 
-/** The more urgent comes first; of two that wait, the less urgent is dropped. */
+/** Types by urgency, the most urgent first; of two that wait, the less urgent is dropped. */
 const URGENCY: readonly CheckpointType[] = [
   'manual',
   'hiccup',
@@ -83,35 +83,35 @@ export function wantSave(checkpoints: Checkpoints, due: CheckpointDue): Checkpoi
   return { ...checkpoints, due };
 }
 
-/** How a save ended. `last` is what it made, null: nothing new. */
+/** End of a save. `last` is its checkpoint, null: nothing new. */
 export interface SaveEnd {
   readonly id: string;
   readonly at: number;
   readonly last: LastCheckpoint | null;
 }
 
-/** A save was tried. One that was asked for while it was under way still waits: what was saved is older than that. */
+/** Ends a save. Another save that was requested meanwhile still waits: the saved work is older than that request. */
 export function endSave(checkpoints: Checkpoints, { id, at, last }: SaveEnd): Checkpoints {
   const due = checkpoints.due?.id === id ? null : checkpoints.due;
   return { ...checkpoints, due, triedAt: at, last: last ?? checkpoints.last };
 }
 
-/** This one is the last, made by the way. */
+/** Sets the last checkpoint, made by the way. */
 export function keepLast(checkpoints: Checkpoints, last: LastCheckpoint): Checkpoints {
   return { ...checkpoints, last };
 }
 
-/** Nothing is kept of work that was merged. */
+/** Forgets the checkpoints of work that was merged. */
 export function forgetCheckpoints(checkpoints: Checkpoints): Checkpoints {
   return { ...checkpoints, last: null, due: null };
 }
 
-/** The worker is being brought back to this one. */
+/** Begins to bring the worker back to this checkpoint. */
 export function beginRestore(checkpoints: Checkpoints, restore: RestoreDue): Checkpoints {
   return { ...checkpoints, restore };
 }
 
-/** It was brought back, or is not any more. */
+/** Ends a restore that succeeded or was dropped. */
 export function endRestore(checkpoints: Checkpoints): Checkpoints {
   return restoringNothing(checkpoints);
 }

@@ -1,4 +1,4 @@
-/** The slice `command`: the one command that the machine carries out for this worker, and the pause after those that failed. */
+/** The slice `command`: the one command that the machine carries out for this worker, and the pause after failed ones. */
 import type { Command, CommandKind } from '../machine/commands.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
@@ -8,9 +8,9 @@ export interface InFlight {
   readonly seq: number;
   readonly command: Command;
   readonly since: number;
-  /** When it counts as overdue. */
+  /** Time from which the command counts as overdue. */
   readonly dueAt: number;
-  /** Times that it was overdue without a result. */
+  /** Number of times that the command was overdue without a result. */
   readonly overdue: number;
 }
 
@@ -19,9 +19,9 @@ export interface CommandSlot {
   /** The sequence number of the last command. */
   readonly seq: number;
   readonly inFlight: InFlight | null;
-  /** No command before this time, epoch milliseconds; null: at once. */
+  /** Time before which no command is given, epoch milliseconds; null: at once. */
   readonly holdUntil: number | null;
-  /** Commands that failed since the last time that none of `failed` was left. */
+  /** Number of failed commands since the last time that none of `failed` was left. */
   readonly failures: number;
   /** Kinds of commands that failed and were not carried out since; absent: none. */
   readonly failed?: readonly CommandKind[];
@@ -29,7 +29,7 @@ export interface CommandSlot {
 
 const uncounted = (slot: CommandSlot): CommandSlot => forgetFailures(slot);
 
-/** No command was given yet. */
+/** Slice without a command yet. */
 export const COMMAND = {
   initial: { seq: 0, inFlight: null, holdUntil: null, failures: 0 },
   on: {
@@ -55,12 +55,12 @@ export function putInFlight(
   return { ...slot, seq, inFlight: { seq, command, since: time.now, dueAt: time.now + time.timeoutMs, overdue: 0 } };
 }
 
-/** The command in flight has ended, or its outcome is not awaited any more. */
+/** Lands the command in flight: it has ended, or its outcome is not awaited any more. */
 export function land(slot: CommandSlot): CommandSlot {
   return { ...slot, inFlight: null };
 }
 
-/** The command in flight is awaited until `dueAt`; it was overdue that many times. */
+/** Awaits the command in flight until `dueAt`; it was overdue that many times. */
 export function awaitLonger(
   slot: CommandSlot,
   inFlight: InFlight,
@@ -69,30 +69,29 @@ export function awaitLonger(
   return { ...slot, inFlight: { ...inFlight, ...late } };
 }
 
-/** No command before this time, epoch milliseconds; null ends the pause. */
+/** Holds commands until this time, epoch milliseconds; null ends the pause. */
 export function holdUntil(slot: CommandSlot, at: number | null): CommandSlot {
   return { ...slot, holdUntil: at };
 }
 
-/** One more command failed. */
 export function countFailure(slot: CommandSlot, kind: CommandKind): CommandSlot {
   const { failures, failed = [] } = slot;
   const name = nameOf(kind);
   return { ...slot, failures: failures + 1, failed: failed.includes(name) ? failed : [...failed, name] };
 }
 
-/** A command was carried out. Those of other kinds that failed are still to come: their failures in a row are not over. */
+/** Counts a success. Failed commands of other kinds are still to come: their failures in a row are not over. */
 export function countSuccess(slot: CommandSlot, kind: CommandKind): CommandSlot {
   const failed = slot.failed?.filter((one) => one !== nameOf(kind)) ?? [];
   return failed.length > 0 ? { ...slot, failed } : forgetFailures(slot);
 }
 
-/** The failures in a row are over. */
+/** Forgets the failures in a row. */
 export function forgetFailures({ seq, inFlight, holdUntil: until }: CommandSlot): CommandSlot {
   return { seq, inFlight, holdUntil: until, failures: 0 };
 }
 
-/** A program is started by either. */
+/** Names `open` and `respawn` the same, because either starts a program. */
 function nameOf(kind: CommandKind): CommandKind {
   return kind === 'respawn' ? 'open' : kind;
 }

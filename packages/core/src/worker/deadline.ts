@@ -1,6 +1,6 @@
 /** The names of the deadlines that a worker can have armed. */
 
-/** At most one of each is armed. `DEADLINE_MEANING` says what each is waited for. */
+/** Names of deadlines: at most one of each is armed. `DEADLINE_MEANING` explains each. */
 export const DEADLINE_NAMES = [
   'command',
   'start-up',
@@ -17,5 +17,4 @@ export const DEADLINE_NAMES = [
   'move',
 ] as const;
 
-/** One of `DEADLINE_NAMES`. */
 export type DeadlineName = (typeof DEADLINE_NAMES)[number];

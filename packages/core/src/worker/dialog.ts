@@ -1,23 +1,23 @@
-/** The slice `dialog`: the dialog on the screen that is to be answered, and how often each was answered. */
+/** The slice `dialog`: the dialog on the screen that is to be answered, and the number of answers to each. */
 import { DIALOGS_REMEMBERED_MAX } from '../policy/policy.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
-/** A dialog on the screen, and what became of it. */
+/** A dialog on the screen, and its progress. */
 export interface DialogInHand {
-  /** Its words, by which it is counted. */
+  /** Words of the dialog, by which it is counted. */
   readonly key: string;
-  /** It is answered only on this screen of this incarnation (R4). */
+  /** Incarnation on whose screen alone the dialog is answered (R4). */
   readonly incarnation: string;
   readonly fingerprint: string;
-  /** What it said under its title when a person was asked. */
+  /** Text under the dialog's title when a person was asked. */
   readonly body?: string;
-  /** The option to be chosen next; null: a person is asked. */
+  /** Option to choose next; null: a person is asked. */
   readonly label: string | null;
   readonly by: 'policy' | 'person';
 }
 
-/** How often a dialog was answered during a task. */
+/** Number of answers to a dialog during a task. */
 export interface DialogCount {
   readonly key: string;
   readonly times: number;
@@ -31,7 +31,7 @@ export interface Dialogs {
   readonly answered: readonly DialogCount[];
 }
 
-/** No dialog. */
+/** Slice without a dialog. */
 export const DIALOG = {
   initial: { inHand: null, answered: [] },
   on: {
@@ -52,24 +52,24 @@ export function takeDialog(dialogs: Dialogs, inHand: DialogInHand): Dialogs {
   return { ...dialogs, inHand };
 }
 
-/** The dialog is gone, or answered. */
+/** Drops a dialog that is gone, or answered. */
 export function dropDialog(dialogs: Dialogs): Dialogs {
   return { ...dialogs, inHand: null };
 }
 
-/** One more answer to the dialog with this key. */
+/** Counts an answer to the dialog with this key. */
 export function countAnswer(dialogs: Dialogs, key: string): Dialogs {
   const times = timesAnswered(dialogs, key) + 1;
   const others = dialogs.answered.filter((entry) => entry.key !== key);
   return { ...dialogs, answered: [...others, { key, times }].slice(-DIALOGS_REMEMBERED_MAX) };
 }
 
-/** How often the dialog with this key was answered during this task. */
+/** Counts the answers to the dialog with this key during this task. */
 export function timesAnswered({ answered }: Dialogs, key: string): number {
   return answered.find((entry) => entry.key === key)?.times ?? 0;
 }
 
-/** Whether a person's answer is on its way to the machine. */
+/** Tells whether a person's answer is on its way to the machine. */
 export function isAnswerPending({ inHand }: Dialogs): boolean {
   return inHand?.by === 'person' && inHand.label !== null;
 }

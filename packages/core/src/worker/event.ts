@@ -1,4 +1,4 @@
-/** What can the policy hear about? Observations, expired deadlines, and requests by people. */
+/** Defines the events of the policy: observations, expired deadlines, and requests by people. */
 import type { RestoreDue } from './checkpoint.ts';
 import type { UnfinishedTask } from './lifecycle.ts';
 import type { StartingPoint } from './task.ts';
@@ -11,7 +11,7 @@ import type { Conductor } from '../merge/step.ts';
 import type { Run } from '../merge/chain.ts';
 import type { Incarnation, Reading } from '../machine/reading.ts';
 
-/** The last words of a program that ended, and how it ended. */
+/** End of a program and its last words. */
 export interface ExitFacts {
   readonly incarnation: Incarnation;
   /** Exit status; null when a signal ended it or tmux lost it. */
@@ -19,42 +19,42 @@ export interface ExitFacts {
   readonly signal: number | null;
   /** The last non-empty lines of the screen, redacted, at most 40. */
   readonly lastLines: readonly string[];
-  /** The condition that the last screen showed, when it was a limit. */
+  /** Limit that the last screen showed, if any. */
   readonly limit: { readonly resets: string | null } | null;
   readonly at: number;
 }
 
-/** A pane that the machine has, as it says at every hello. */
+/** A pane that the machine reports at every hello. */
 export interface ListedPane {
   readonly incarnation: Incarnation;
   readonly dead: boolean;
 }
 
-/** What the conductor of a train tells its members, in the transaction of its own decision. */
+/** Message from the conductor of a train to its members, in the transaction of its own decision. */
 export type TrainEvent =
-  /** The accepted work comes along. */
+  /** Takes the accepted work along. */
   | { readonly kind: 'train-boarded'; readonly conductor: Conductor }
-  /** The train is over, and it has kept its place: it waits for the next one, and knows what the checks said. */
+  /** Leaves the work for the next train, with the results of the checks: this one is over. */
   | {
       readonly kind: 'train-left';
       readonly why: string;
       readonly runs: readonly Run[];
       readonly red: string | null;
-      /** Its commit, where it may have been published all the same. */
+      /** Commit that may have been published all the same. */
       readonly maybe: string | null;
     }
-  /** It is in the default branch, as `commit`. */
+  /** Reports that the work is in the default branch, as `commit`. */
   | { readonly kind: 'train-landed'; readonly commit: string }
-  /** The checks pass with what comes before it, and fail with it. */
+  /** Blames the work: the checks pass with the work before it, and fail with it. */
   | {
       readonly kind: 'train-culprit';
       readonly command: string;
       readonly output: string;
-      /** The workers whose work comes before it, by name. */
+      /** Names of the workers whose work comes before. */
       readonly before: readonly string[];
     };
 
-/** Everything that `decide` can be told. One event concerns one worker; the caller has found which. */
+/** Every event that `decide` takes. An event concerns one worker; the caller has found which. */
 export type WorkerEvent =
   // Requests by people.
   | { readonly kind: 'up-requested' }
@@ -69,11 +69,11 @@ export type WorkerEvent =
       readonly text: string;
       readonly from?: StartingPoint | undefined;
     }
-  /** The task is to end without a result, and what there is of it is kept, as checkpoint `id`. `task`: this one, and no other. */
+  /** End of the task without a result; the work so far is kept as checkpoint `id`. `task`: this one, and no other. */
   | { readonly kind: 'cancel-requested'; readonly id: string; readonly task: string; readonly by: string }
   | { readonly kind: 'message-requested'; readonly id: string; readonly text: string }
   | { readonly kind: 'reject-requested'; readonly id: string; readonly text: string }
-  /** `pin`: what the person has seen. Null in the history of builds that did not ask. */
+  /** `pin`: work as the person saw it. Null in the history of builds that did not ask. */
   /** `nothing`: the person knows that nothing would be merged, and the task is to end all the same. */
   /** `more`: the same person accepts others at once, with which it comes along. */
   | {
@@ -93,37 +93,37 @@ export type WorkerEvent =
       readonly by: string;
     }
   | { readonly kind: 'checkpoint-requested'; readonly id: string; readonly why: string }
-  /** Bring the worker back to a checkpoint; `resetAgent`: with a conversation of its own. */
+  /** Return to a checkpoint; `resetAgent`: with a conversation of its own. */
   | { readonly kind: 'restore-requested'; readonly checkpoint: RestoreDue; readonly resetAgent: boolean }
   /** Move to another machine. */
   | { readonly kind: 'move-requested'; readonly route: Route }
-  /** Give the move up, and go on where it was. */
+  /** End of the move: the worker goes on at its former place. */
   | { readonly kind: 'move-cancel-requested' }
-  /** `drover doctor` found facts that contradict one another, and a person let it put them right. */
+  /** Repair of contradicting facts that `drover doctor` found, allowed by a person. */
   | { readonly kind: 'repair-requested'; readonly repair: Repair }
-  // What machines say.
+  // Reports of machines.
   | { readonly kind: 'screen-seen'; readonly incarnation: Incarnation; readonly reading: Reading }
   | { readonly kind: 'pane-exited'; readonly exit: ExitFacts }
   /** `hasRestarted`: the machine itself has started again since it was asked last. */
   | { readonly kind: 'panes-listed'; readonly pane: ListedPane | null; readonly hasRestarted?: true }
   | { readonly kind: 'command-finished'; readonly seq: number; readonly result: CommandResult }
-  /** A tool of the agent failed, in this life of the pane; null: in an earlier one. Its hook has told the agent what to do. */
+  /** Failure of a tool of the agent, in this life of the pane; null: in an earlier one. The hook has advised the agent. */
   | { readonly kind: 'tool-failed'; readonly incarnation: Incarnation | null; readonly report: ToolFailureReport }
   // Time and neighbours.
   | { readonly kind: 'deadline-expired'; readonly name: DeadlineName }
   | { readonly kind: 'default-branch-moved' }
   | TrainEvent
-  /** What holds for the account that the worker's agent uses. `until`: when it should open again, if known. */
+  /** New state of the account that the worker's agent uses. `until`: expected end of the limit, if known. */
   | {
       readonly kind: 'account-changed';
       readonly state: 'open' | 'paused' | 'probe';
       readonly until: number | null;
     }
-  /** What goes along with the move is on the other machine. `fresh`: why its agent begins a new conversation; null: it does not. */
+  /** Arrival of the luggage on the other machine. `fresh`: reason why its agent begins a new conversation; null: it does not. */
   | { readonly kind: 'move-carried'; readonly move: string; readonly fresh: string | null }
-  /** What goes along with the move cannot be carried. */
+  /** Failure to carry the luggage. */
   | { readonly kind: 'move-not-carried'; readonly move: string; readonly why: string }
-  /** The machine has been silent for longer than its lease, or waits for a person. `why`: what its gateway says, in words that follow its name. */
+  /** Silence of the machine for longer than its lease, or its wait for a person. `why`: words of its gateway that follow its name. */
   | { readonly kind: 'machine-lost'; readonly silentMs: number; readonly why?: string }
-  /** A person has removed the machine from the fleet, and its workers with it. */
+  /** Removal of the machine from the fleet by a person, and of its workers with it. */
   | { readonly kind: 'machine-removed' };

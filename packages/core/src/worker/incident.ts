@@ -1,4 +1,4 @@
-/** The slice `incident`: the failure that is being handled, what was tried, and the error that the agent shows. */
+/** The slice `incident`: the present failure, the attempts against it, and the error that the agent shows. */
 import type { AgentErrorKind } from '../agent-state.ts';
 import type { ErrorCode, RecoveryLevel } from '../taxonomy/codes.ts';
 import type { Text } from './mailbox.ts';
@@ -7,33 +7,33 @@ import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 import type { WorkerStatus } from './status.ts';
 
-/** One alternative of level 2. Those of one kind may be several, told apart by what they would use. */
+/** An alternative of level 2. Alternatives of one kind may be several, told apart by what they would use. */
 export type Alternative =
   /** Clear the context and send the prompt again. */
   | { readonly kind: 'fresh-context' }
   /** Start the agent again in its pane, with its conversation. */
   | { readonly kind: 'respawn-resumed'; readonly conversation: string }
-  /** Start the agent again without it. */
+  /** Start the agent again without its conversation. */
   | { readonly kind: 'respawn-clean' }
   /** Restore the last checkpoint and send the prompt again. */
   | { readonly kind: 'rollback'; readonly checkpoint: string }
-  /** Another model or another program in the same worktree. */
+  /** Go on with another model or another program in the same worktree. */
   | { readonly kind: 'other-profile'; readonly profile: string }
-  /** The worker itself goes on over there, with its work and its conversation. */
+  /** Go on with the worker itself on the other machine, with its work and its conversation. */
   | { readonly kind: 'other-machine'; readonly to: MachineName }
-  /** The task goes to an idle worker, perhaps on another machine. */
+  /** Give the task to an idle worker, perhaps on another machine. */
   | { readonly kind: 'other-worker' };
 
-/** One answer that a person can give. */
+/** An answer that a person can give. */
 export interface QuestionOption {
-  /** What the answer names: `retry`, `skip`, … or, of a dialog, the words of its option. */
+  /** Id of the answer: `retry`, `skip`, … or, for a dialog, the words of its option. */
   readonly id: string;
   readonly label: string;
-  /** Whether the answer must bring words of its own. */
+  /** True if the answer must bring words of its own. */
   readonly needsText: boolean;
 }
 
-/** What a person is asked: to choose, to write, or to approve. */
+/** Question to a person: to choose, to write, or to approve. */
 export interface Question {
   readonly kind: 'choice' | 'text' | 'approve';
   readonly title: string;
@@ -41,29 +41,29 @@ export interface Question {
   readonly options: readonly QuestionOption[];
 }
 
-/** A failure that is being handled. A worker has at most one. Times are epoch milliseconds of the coordinator. */
+/** A failure under recovery. A worker has at most one. Times are epoch milliseconds of the coordinator. */
 export interface Incident {
   readonly id: string;
-  /** The newest error of it. */
+  /** Newest error of the incident. */
   readonly code: ErrorCode;
   readonly openedAt: number;
-  /** Only rises (R6). */
+  /** Level, which only rises (R6). */
   readonly level: RecoveryLevel;
   /** Attempts so far, at any level (R2). Waits at a limit are none. */
   readonly attempts: number;
   /** Alternatives of level 2 that were tried, each at most once. */
   readonly tried: readonly Alternative[];
-  /** When the last attempt began to act, or begins. */
+  /** Time at which the last attempt began to act, or begins. */
   readonly lastAttemptAt: number;
-  /** A person was asked, and has not answered. */
+  /** True while a person was asked, and has not answered. */
   readonly escalated: boolean;
-  /** What the person may answer; empty until somebody is asked. */
+  /** Options of the person; empty until somebody is asked. */
   readonly options: readonly QuestionOption[];
-  /** What went wrong, in words for people. */
+  /** Cause of the incident, in words for people. */
   readonly why: string;
-  /** What was done last, in words for people. */
+  /** Last action, in words for people. */
   readonly action: string;
-  /** The worker's state when it opened: where "try again" leads. */
+  /** Status of the worker before the incident: "try again" leads there. */
   readonly before: WorkerStatus;
   /** Texts that were on their way when a person was asked. */
   readonly held: readonly Text[];
@@ -77,17 +77,17 @@ export interface Trouble {
   readonly since: number;
   /** Waits, or tries, since the last good turn. */
   readonly attempts: number;
-  /** The program itself tries again; only if that does not help does it count. */
+  /** True while the program itself retries; the error counts only if that does not help. */
   readonly own: boolean;
-  /** It is waited out until then; null: nothing is waited for. */
+  /** End of the wait for the trouble to pass; null: nothing is waited for. */
   readonly until: number | null;
 }
 
-/** What is wrong with the worker. */
+/** Troubles of the worker. */
 export interface Incidents {
-  /** The failure that is being handled. */
+  /** Open incident. */
   readonly open: Incident | null;
-  /** No new incident is acted on before this time, epoch milliseconds: the last one has just ended. */
+  /** Time before which no new incident is acted on, epoch milliseconds: the last one has just ended. */
   readonly coolUntil: number | null;
   readonly trouble: Trouble | null;
 }
@@ -96,7 +96,7 @@ function untroubled(incidents: Incidents): Incidents {
   return { ...incidents, trouble: null };
 }
 
-/** Nothing is wrong. */
+/** Slice without an incident. */
 export const INCIDENT = {
   initial: { open: null, coolUntil: null, trouble: null },
   on: {
@@ -122,22 +122,21 @@ export function changeIncident(incidents: Incidents, change: Partial<Incident>):
   return incidents.open === null ? incidents : { ...incidents, open: { ...incidents.open, ...change } };
 }
 
-/** The incident is over. */
 export function endIncident(incidents: Incidents): Incidents {
   return { ...incidents, open: null };
 }
 
-/** No new incident is acted on before this time, epoch milliseconds; null: at once. */
+/** Holds new incidents until this time, epoch milliseconds; null: at once. */
 export function coolDown(incidents: Incidents, coolUntil: number | null): Incidents {
   return { ...incidents, coolUntil };
 }
 
-/** The agent shows an error; null: none that is waited out or counted. */
+/** Sets the error that the agent shows; null: none that is waited out or counted. */
 export function setTrouble(incidents: Incidents, trouble: Trouble | null): Incidents {
   return { ...incidents, trouble };
 }
 
-/** The error is not waited out any more. */
+/** Stops waiting for the error to pass. */
 export function awaitNoTrouble(incidents: Incidents): Incidents {
   const { trouble } = incidents;
   return trouble === null || trouble.until === null
@@ -145,19 +144,18 @@ export function awaitNoTrouble(incidents: Incidents): Incidents {
     : { ...incidents, trouble: { ...trouble, until: null } };
 }
 
-/** Whether a person was asked about the open incident, and has not answered. */
+/** Tells whether a person was asked about the open incident, and has not answered. */
 export function isEscalated({ open }: Incidents): boolean {
   return open?.escalated === true;
 }
 
 const LIMITS: ReadonlySet<AgentErrorKind> = new Set(['rate-limit', 'usage-limit']);
 
-/** Whether an error of an agent is a limit of its account. */
+/** Tells whether an error of an agent is a limit of its account. */
 export function isLimit(error: AgentErrorKind): boolean {
   return LIMITS.has(error);
 }
 
-/** Whether the worker waits for a limit to reset. */
 export function isWaitingAtLimit({ trouble }: Incidents): boolean {
   return trouble?.until != null && isLimit(trouble.error);
 }

@@ -1,31 +1,31 @@
-/** The slice `lifecycle`: where the worker is, where it comes back to, what is wanted of it, and why, in words. */
+/** The slice `lifecycle`: the worker's status, the status it comes back to, the wanted state, and the reason in words. */
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 import { isBusy } from './status.ts';
 import type { WorkerStatus } from './status.ts';
 
-/** An end of a task that was not finished: without a result, or back in the work queue. */
+/** End of an unfinished task: without a result, or back in the work queue. */
 export type UnfinishedTask = 'drop' | 'requeue';
 
-/** Where the worker is. */
+/** Status of the worker, and its history. */
 export interface Lifecycle {
   readonly status: WorkerStatus;
-  /** When it came there, epoch milliseconds; 0: with the worker itself. */
+  /** Time of the last change, epoch milliseconds; 0: with the worker itself. */
   readonly since: number;
-  /** The state to go back to when an offline worker's session is there again. */
+  /** Status to return to when an offline worker's session is there again. */
   readonly before: WorkerStatus;
   readonly wanted: 'up' | 'down' | 'gone' | 'gone-by-force';
-  /** The end of its task once the worker is removed, as a person said; null: nobody said. */
+  /** End of the task once the worker is removed, as a person chose; null: nobody chose. */
   readonly unfinished: UnfinishedTask | null;
-  /** A person works there by hand: Drover types nothing until the next request. */
+  /** True while a person works there by hand: Drover types nothing until the next request. */
   readonly takenOver: boolean;
-  /** Why the worker is where it is, in words for people. */
+  /** Reason for the status, in words for people. */
   readonly note: string;
 }
 
 const givenBack = (lifecycle: Lifecycle): Lifecycle => ({ ...lifecycle, takenOver: false });
 
-/** A worker that was just added is offline and wanted up. */
+/** Slice of a worker that was just added: offline and wanted up. */
 export const LIFECYCLE = {
   initial: { status: 'offline', since: 0, before: 'idle', wanted: 'up', unfinished: null, takenOver: false, note: '' },
   on: {
@@ -46,12 +46,12 @@ export function moveTo(lifecycle: Lifecycle, to: Pick<Lifecycle, 'status' | 'sin
   return { ...lifecycle, ...to };
 }
 
-/** Changes the state to come back to. */
+/** Changes the status to come back to. */
 export function comeBackTo(lifecycle: Lifecycle, before: WorkerStatus): Lifecycle {
   return { ...lifecycle, before };
 }
 
-/** Changes what is wanted of the worker, and with a removal what is to become of its task. */
+/** Changes the wanted state of the worker, and with a removal the end of its task. */
 export function want(
   lifecycle: Lifecycle,
   wanted: Lifecycle['wanted'],
@@ -60,32 +60,31 @@ export function want(
   return { ...lifecycle, wanted, unfinished };
 }
 
-/** Says why the worker is where it is. */
+/** Sets the reason for the worker's status. */
 export function noteThat(lifecycle: Lifecycle, note: string): Lifecycle {
   return { ...lifecycle, note };
 }
 
-/** A person works there by hand from now on. */
+/** Hands the worker to a person, who works there by hand from now on. */
 export function takeOver(lifecycle: Lifecycle): Lifecycle {
   return { ...lifecycle, takenOver: true };
 }
 
-/** A person gives the worker back. */
+/** Takes the worker back from a person. */
 export function giveBack(lifecycle: Lifecycle): Lifecycle {
   return givenBack(lifecycle);
 }
 
-/** The state that the worker is in, or comes back to with its session. */
+/** Returns the status that the worker has, or comes back to with its session. */
 export function stateOf({ status, before }: Lifecycle): WorkerStatus {
   return status === 'offline' ? before : status;
 }
 
-/** Whether the task is the agent's: texts given to one whose work waits for a person would begin it again. */
+/** Tells whether the agent has the task: texts for an agent whose work waits for a person would begin it again. */
 export function isAtTask(lifecycle: Lifecycle): boolean {
   return isBusy(stateOf(lifecycle));
 }
 
-/** Whether the worker is being removed. */
 export function isLeaving({ wanted }: Lifecycle): boolean {
   return wanted === 'gone' || wanted === 'gone-by-force';
 }

@@ -1,4 +1,4 @@
-/** The slice `move`: the way of the worker to another machine, and back where that fails (docs/adr/0019-parcels-and-frozen-places.md). */
+/** The slice `move`: the way of the worker to another machine, and back on failure (docs/adr/0019-parcels-and-frozen-places.md). */
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
@@ -8,32 +8,32 @@ export interface MachineName {
   readonly name: string;
 }
 
-/** One move. `id` is that of the request, and of the checkpoint that goes along. */
+/** A move. `id` is that of the request, and of the checkpoint that goes along. */
 export interface Route {
   readonly id: string;
   readonly from: MachineName;
   readonly to: MachineName;
 }
 
-/** What goes along. */
+/** Commit and conversation that go along. */
 export interface Luggage {
-  /** The commit of the checkpoint, with the branch and what was not committed. */
+  /** Commit of the checkpoint, with the branch and the uncommitted files. */
   readonly commit: string;
-  /** The agent's conversation; null: it has none that was used. */
+  /** Conversation of the agent; null: it has none that was used. */
   readonly conversation: string | null;
 }
 
 /**
- * Where the move stands. The worker's row is of the machine `from` while it leaves and is carried, and of `to` from `arriving` on.
- * `since` is epoch milliseconds.
+ * Progress of the move. The worker's row is of the machine `from` while it leaves and is carried, and of `to` from `arriving` on. `since` is
+ * epoch milliseconds.
  */
 export type Move =
   | { readonly kind: 'none' }
-  /** Its session is closed, its work saved and its place frozen, so that nothing begins there. */
+  /** Closes the session, saves the work and freezes the place, so that nothing begins there. */
   | { readonly kind: 'leaving'; readonly route: Route }
-  /** The place is frozen; checkpoint and conversation are on their way. */
+  /** Carries checkpoint and conversation; the place is frozen. */
   | { readonly kind: 'carrying'; readonly route: Route; readonly luggage: Luggage; readonly since: number }
-  /** `restore`: no agent can be there. `let-in`: one may be started next. `show`: it is waited for. */
+  /** Arrives. `restore`: no agent can be there. `let-in`: one may be started next. `show`: the move waits for its screen. */
   | {
       readonly kind: 'arriving';
       readonly route: Route;
@@ -42,8 +42,8 @@ export type Move =
       readonly since: number;
     }
   /**
-   * It comes back. `leave`: the row is of `to`, whose machine must say first that no agent is there. `let-in`: the row is of `from`.
-   * `saveAs` names the checkpoint of what an agent did there that was never seen.
+   * Brings the worker back. `leave`: the row is of `to`, whose machine must say first that no agent is there. `let-in`: the row is of `from`.
+   * `saveAs` names the checkpoint of an agent's work there that was never seen.
    */
   | {
       readonly kind: 'returning';
@@ -56,7 +56,7 @@ export type Move =
 
 const NOT_MOVING: Move = { kind: 'none' };
 
-/** It does not move. A move has an end of its own: no other cause ends it. */
+/** Slice of the move, at rest for a new worker. A move has an end of its own: no other cause ends it. */
 export const MOVE = {
   initial: NOT_MOVING,
   on: {
@@ -72,27 +72,25 @@ export const MOVE = {
   },
 } satisfies Slice<Move>;
 
-/** The move begins. */
 export function beginMove(route: Route): Move {
   return { kind: 'leaving', route };
 }
 
-/** The place is frozen: what goes along can be carried. */
+/** Begins to carry the luggage; the place is frozen. */
 export function beginCarrying(route: Route, luggage: Luggage, since: number): Move {
   return { kind: 'carrying', route, luggage, since };
 }
 
-/** Everything is on the other machine, which has the worker from now on. */
+/** Gives the worker to the other machine, which has everything. */
 export function arrive({ route, luggage }: Extract<Move, { kind: 'carrying' }>, since: number): Move {
   return { kind: 'arriving', route, luggage, step: 'restore', since };
 }
 
-/** The next step on the other machine. */
+/** Goes on to the next step on the other machine. */
 export function goOnArriving(move: Extract<Move, { kind: 'arriving' }>, step: 'let-in' | 'show'): Move {
   return { ...move, step };
 }
 
-/** It comes back. */
 export function beginReturn(
   move: Exclude<Move, { kind: 'none' | 'returning' }>,
   back: { readonly step: 'leave' | 'let-in'; readonly saveAs: string; readonly why: string },
@@ -101,22 +99,21 @@ export function beginReturn(
   return { kind: 'returning', route: move.route, luggage, ...back };
 }
 
-/** The row is of the machine that it came from again. */
+/** Gives the row back to the machine that the worker came from. */
 export function letBackIn(move: Extract<Move, { kind: 'returning' }>): Move {
   return { ...move, step: 'let-in' };
 }
 
-/** The move is over. */
 export function endMove(): Move {
   return NOT_MOVING;
 }
 
-/** Whether it is on its way, in either direction. */
+/** Tells whether the worker is on its way, in either direction. */
 export function isMoving(move: Move): move is Exclude<Move, { kind: 'none' }> {
   return move.kind !== 'none';
 }
 
-/** Whether the row is of the machine that the worker moves to. */
+/** Tells whether the row is of the machine that the worker moves to. */
 export function isThere(move: Move): boolean {
   return move.kind === 'arriving' || (move.kind === 'returning' && move.step === 'leave');
 }

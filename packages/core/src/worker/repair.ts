@@ -1,4 +1,4 @@
-/** What does `drover doctor --repair` put right in a worker's row? Only what destroys nothing and contradicts no fact. */
+/** Repairs a worker's row for `drover doctor --repair`. Each repair destroys nothing and contradicts no fact. */
 import type { GitFacts } from '../machine/reading.ts';
 import type { InFlight } from './command.ts';
 import { changeAccept } from '../merge/state.ts';
@@ -8,20 +8,20 @@ import type { WorkerStatus } from './status.ts';
 import { newWorker } from './worker.ts';
 import type { Worker } from './worker.ts';
 
-/** One repair. The facts that it rests on were asked of the machine just before. */
+/** A repair. The machine was asked for its facts just before. */
 export type Repair =
-  /** In review without a commit on record, and the worktree has one: that is the work. */
+  /** Takes the worktree's commit as the work of a worker in review that has none on record. */
   | { readonly kind: 'take-head'; readonly git: GitFacts }
-  /** In a state that its facts do not bear: a person looks. */
+  /** Asks a person about a status that the facts do not support. */
   | { readonly kind: 'ask'; readonly why: string }
-  /** The row was lost, and was made again from what the machine has. */
+  /** Rebuilds a lost row from the machine's facts. */
   | { readonly kind: 'rebuilt'; readonly from: string }
-  /** Times of the past that lie in the future become now. */
+  /** Sets past times that lie in the future to now. */
   | { readonly kind: 'times' }
-  /** The machine has seen commands that the row does not know of: it would refuse the next ones. */
+  /** Raises the command number: the machine has seen commands that the row does not know of, and would refuse the next ones. */
   | { readonly kind: 'commands'; readonly atLeast: number };
 
-/** Times, by the coordinator's clock, at which something happened: none of them can be later than now. */
+/** Returns the times, by the coordinator's clock, of past events: none of them can be later than now. */
 export function timesOf({ session, task, command, turn, incident, merge }: Worker): Readonly<Record<string, number>> {
   const { pane } = session;
   const { open, trouble } = incident;
@@ -38,7 +38,7 @@ export function timesOf({ session, task, command, turn, incident, merge }: Worke
   };
 }
 
-/** The same worker with every such time at `now` at the latest, epoch milliseconds; a command in flight keeps its length. */
+/** Returns the worker with every future time set to `now`, epoch milliseconds; a command in flight keeps its length. */
 export function withoutFuture(worker: Worker, now: number): Worker {
   const { session, task, command, turn, incident, merge } = worker;
   const { pane, crashes } = session;
@@ -68,22 +68,22 @@ function withoutFutureStart(inFlight: InFlight, since: number): InFlight {
   return { ...inFlight, since, dueAt: inFlight.dueAt - (inFlight.since - since) };
 }
 
-/** What a machine has of a worker whose row was lost. */
+/** Facts of a machine about a worker whose row was lost. */
 export interface Found {
-  /** The state that its work speaks for. */
+  /** Status that the work speaks for. */
   readonly before: WorkerStatus;
   readonly note: string;
   readonly base: string;
   readonly git: GitFacts;
-  /** The id of its agent's conversation; null: none is known. */
+  /** Id of the agent's conversation; null: none is known. */
   readonly conversation: string | null;
-  /** The sequence number of the last command that the machine has seen. */
+  /** Sequence number of the last command that the machine has seen. */
   readonly seq: number;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** A worker as it is known from its machine alone. */
+/** Rebuilds a worker from its machine's facts alone. */
 export function rebuiltWorker({ before, note, base, git, conversation, seq, now }: Found): Worker {
   const { lifecycle, worktree, session, command, turn, ...others } = newWorker();
   return {

@@ -1,10 +1,10 @@
-/** The slice `session`: the agent's program in its pane, its conversation, and whether the program is to be replaced. */
+/** The slice `session`: the agent's program in its pane, its conversation, and the replacement of the program. */
 import type { Incarnation, Reading } from '../machine/reading.ts';
 import type { Policy } from '../policy/policy.ts';
 import { keep } from './slice.ts';
 import type { Slice, When } from './slice.ts';
 
-/** The life of the worker's session. Times are epoch milliseconds of the coordinator. */
+/** Life of the worker's session. Times are epoch milliseconds of the coordinator. */
 export type Pane =
   | { readonly kind: 'absent' }
   /** `seen`: the last screen of this incarnation. */
@@ -15,7 +15,7 @@ export type Pane =
       readonly seen: Reading | null;
     }
   | { readonly kind: 'up'; readonly incarnation: Incarnation; readonly since: number; readonly seen: Reading | null }
-  /** The program is gone. Drover starts it again at `restartAt`; null: not by itself. */
+  /** Ended program. Drover starts it again at `restartAt`; null: not by itself. */
   | { readonly kind: 'dead'; readonly incarnation: Incarnation; readonly restartAt: number | null };
 
 /** A pane with a program that lives. */
@@ -25,40 +25,40 @@ export type LivingPane = Extract<Pane, { kind: 'starting' | 'up' }>;
 export interface Doubt {
   /** Checks that could not read the screen. */
   readonly checks: number;
-  /** The mark of progress when the doubt arose: another one says that the program works. */
+  /** Mark of progress when the doubt arose: another mark shows that the program works. */
   readonly mark: string | null;
-  /** What the restart shall do: begin another conversation, give the task again, go on with another profile. */
+  /** Actions of the restart: begin another conversation, give the task again, go on with another profile. */
   readonly fresh: boolean;
   readonly restore: boolean;
   readonly profile: string | null;
 }
 
-/** Whether the program in the pane is to be replaced before the next delivery. */
+/** Replacement of the program in the pane before the next delivery. */
 export type Replacement =
   | { readonly kind: 'none' }
-  /** Nothing speaks against it: a person requested it, or two signals agreed. */
+  /** Replaces the program: a person requested it, or two signals agreed. */
   | { readonly kind: 'due' }
-  /** For a fresh context alone: if the program is at rest when the next text goes to it, and not otherwise. */
+  /** Replaces the program for a fresh context alone: if it is at rest when the next text goes to it, and not otherwise. */
   | { readonly kind: 'at-rest' }
-  /** One signal asks for its end. `restart` is false where the session is closed for a checkpoint instead. */
+  /** Waits for a second signal after one signal asked for the program's end. `restart` is false if the session is closed for a checkpoint instead. */
   | { readonly kind: 'doubted'; readonly doubt: Doubt; readonly restart: boolean };
 
 /** The worker's session. */
 export interface Session {
   readonly pane: Pane;
-  /** The agent's own conversation. `used`: it has taken a prompt, so a new task needs a fresh one. */
+  /** Conversation of the agent. `used`: it has taken a prompt, so a new task needs a fresh one. */
   readonly conversation: { readonly id: string; readonly used: boolean } | null;
   readonly replacement: Replacement;
-  /** Waits in a row that ended without a prompt; the second is for the same program as the first. */
+  /** Number of waits in a row that ended without a prompt; the second is for the same program as the first. */
   readonly startFailures: number;
   readonly crashes: { readonly count: number; readonly lastAt: number };
-  /** The task is over, and the agent is to stop what it is at before anything else is done there. */
+  /** Interrupt of an agent whose task is over: the agent must stop before anything else is done there. */
   readonly interrupt: Interrupt | null;
 }
 
-/** An agent that is to stop. */
+/** An interrupt of an agent. */
 export interface Interrupt {
-  /** Milliseconds that its screen must show that it is at rest. */
+  /** Milliseconds that the screen must show that the agent is at rest. */
   readonly standsMs: number;
 }
 
@@ -72,8 +72,7 @@ function renewed(session: Session): Session {
 
 function resumed(session: Session, { now }: When): Session {
   const { pane, replacement } = session;
-  // An agent that never came up is started again, by the person's word. What one signal asked for is not done because a
-  // person speaks.
+  // An agent that never came up is started again, by the person's word. A person's word is no second signal for a doubt.
   const neverCameUp = pane.kind === 'up' && (pane.seen === null || pane.seen.state.kind === 'starting');
   return {
     ...renewed(session),
@@ -94,7 +93,7 @@ function begunFor(session: Session, { now }: When): Session {
   };
 }
 
-/** The end of the former program is moot. */
+/** Drops the replacement: the end of the former program is moot. */
 function begunAgain(session: Session): Session {
   return { ...session, replacement: NONE, interrupt: null };
 }
@@ -104,7 +103,7 @@ function awaitedNoMore(session: Session): Session {
   return { ...session, replacement: NONE, pane: pane.kind === 'starting' ? { ...pane, kind: 'up' } : pane };
 }
 
-/** No session yet. */
+/** Slice without a session yet. */
 export const SESSION = {
   initial: {
     pane: { kind: 'absent' },
@@ -123,22 +122,22 @@ export const SESSION = {
     'restore-begun': keep,
     'budget-renewed': renewed,
     'person-resumed': resumed,
-    // Its prompt is not waited for any more.
+    // The prompt is not waited for any more.
     'given-up': awaitedNoMore,
   },
 } satisfies Slice<Session>;
 
-/** The machine has started the program, or has one that the row did not know of. */
+/** Records that the machine has started the program, or has one that the row did not know of. */
 export function startProgram(session: Session, incarnation: Incarnation, since: number): Session {
   return { ...session, pane: { kind: 'starting', incarnation, since, seen: null } };
 }
 
-/** The program is waited for again from `since`. */
+/** Waits for the program again from `since`. */
 export function awaitPrompt(session: Session, pane: LivingPane, since: number): Session {
   return { ...session, pane: { ...pane, kind: 'starting', since } };
 }
 
-/** The program shows what only a started one shows: it is up, and that it would not come up is no doubt any more. */
+/** Marks the program as up: its screen shows something that only a started program shows, which ends the doubt about its start. */
 export function markUp(session: Session, pane: LivingPane, since: number): Session {
   const { replacement } = session;
   return {
@@ -149,42 +148,41 @@ export function markUp(session: Session, pane: LivingPane, since: number): Sessi
   };
 }
 
-/** The pane counts as up, without anything that says that the program is. */
+/** Counts the pane as up, though its program shows nothing. */
 export function countAsUp(session: Session, since?: number): Session {
   const { pane } = session;
   if (pane.kind !== 'starting') return session;
   return { ...session, pane: { ...pane, kind: 'up', since: since ?? pane.since } };
 }
 
-/** The program is gone. `restartAt`: epoch milliseconds; null: it is not started by itself. */
+/** Records the end of the program. `restartAt`: epoch milliseconds; null: it is not started by itself. */
 export function endProgram(session: Session, incarnation: Incarnation, restartAt: number | null): Session {
   return { ...session, pane: { kind: 'dead', incarnation, restartAt } };
 }
 
-/** The session is gone. */
 export function closePane(session: Session): Session {
   return { ...session, pane: { kind: 'absent' } };
 }
 
-/** A dead program is started again at `at`. */
+/** Schedules the restart of a dead program. */
 export function scheduleRestart(session: Session, at: number): Session {
   const { pane } = session;
   return pane.kind === 'dead' ? { ...session, pane: { ...pane, restartAt: at } } : session;
 }
 
-/** A program that its user ended is started again at `now`: a text needs an agent that takes it. */
+/** Restarts at `now` a program that its user ended: a text needs an agent that takes it. */
 export function restartIfLeft(session: Session, now: number): Session {
   const { pane } = session;
   return pane.kind === 'dead' && pane.restartAt === null ? scheduleRestart(session, now) : session;
 }
 
-/** A screen of the present incarnation. */
+/** Records a screen of the present incarnation. */
 export function recordScreen(session: Session, seen: Reading): Session {
   const { pane } = session;
   return isAlive(pane) ? { ...session, pane: { ...pane, seen } } : session;
 }
 
-/** Nothing is known of the screen now; one that is older than the last is late all the same (R7). */
+/** Forgets the screen; one that is older than the last is late all the same (R7). */
 export function forgetScreen(session: Session): Session {
   const seen = seenOf(session);
   return seen === null
@@ -193,8 +191,8 @@ export function forgetScreen(session: Session): Session {
 }
 
 /**
- * Milliseconds of this wait for a prompt. A program that lives may only be slow: each wait is twice as long as the one before, since a number
- * that is too short for a machine would end it each time.
+ * Returns the milliseconds of this wait for a prompt. A program that lives may only be slow: each wait is twice as long as the one before,
+ * since a number that is too short for a machine would end the program each time.
  */
 export function startUpMs({ startFailures }: Session, { startUp }: Pick<Policy, 'startUp'>): number {
   return startUp.timeoutMs * 2 ** startFailures;
@@ -210,7 +208,7 @@ export function countCrashes(session: Session, crashes: Session['crashes']): Ses
   return { ...session, crashes };
 }
 
-/** The crashes are forgotten: work came of it. */
+/** Forgets the crashes once work came of the program. */
 export function forgetCrashes(session: Session): Session {
   return { ...session, crashes: NO_CRASHES };
 }
@@ -220,7 +218,7 @@ export function doubtProgram(session: Session, why: Doubt, restart: boolean): Se
   return { ...session, replacement: { kind: 'doubted', doubt: why, restart: restart || isReplaced(session) } };
 }
 
-/** One more check could not read the screen. */
+/** Counts a check that could not read the screen. */
 export function countBlindCheck(session: Session): Session {
   const { replacement } = session;
   if (replacement.kind !== 'doubted') return session;
@@ -228,61 +226,61 @@ export function countBlindCheck(session: Session): Session {
   return { ...session, replacement: { ...replacement, doubt: { ...why, checks: why.checks + 1 } } };
 }
 
-/** The second signal agrees: only what was to follow is left. */
+/** Ends the doubt by a second signal that agrees; a due replacement stays. */
 export function agreeToEnd(session: Session): Session {
   return { ...session, replacement: isReplaced(session) ? DUE : NONE };
 }
 
-/** The program is left as it is. */
+/** Keeps the program as it is. */
 export function keepProgram(session: Session): Session {
   return { ...session, replacement: NONE };
 }
 
-/** The agent is to stop what it is at; null: it has stopped. */
+/** Sets the interrupt of the agent; null: the agent has stopped. */
 export function setInterrupt(session: Session, interrupt: Interrupt | null): Session {
   return { ...session, interrupt };
 }
 
-/** Whether the program is to be started again; a doubt about it stays. */
+/** Sets whether the program is to be started again; a doubt about it stays. */
 export function setReplacement(session: Session, isDue: boolean): Session {
   const { replacement } = session;
   if (replacement.kind === 'doubted') return { ...session, replacement: { ...replacement, restart: isDue } };
   return { ...session, replacement: isDue ? DUE : NONE };
 }
 
-/** The next start begins another conversation, or goes on with this one. */
+/** Sets the conversation with which the next start goes on; null begins another. */
 export function setConversation(session: Session, conversation: Session['conversation']): Session {
   return { ...session, conversation };
 }
 
-/** The next text begins in a fresh context, as far as that can be (docs/adr/0006-one-way-for-every-recovery.md). */
+/** Wants a fresh context for the next text, as far as possible (docs/adr/0006-one-way-for-every-recovery.md). */
 export function wantFreshContext(session: Session): Session {
   if (session.conversation?.used !== true || session.replacement.kind !== 'none') return session;
   return isAlive(session.pane) ? { ...session, replacement: { kind: 'at-rest' } } : { ...session, conversation: null };
 }
 
-/** The conversation has taken a prompt. */
+/** Records that the conversation has taken a prompt. */
 export function useConversation(session: Session): Session {
   const { conversation } = session;
   return conversation === null ? session : { ...session, conversation: { ...conversation, used: true } };
 }
 
-/** Whether a program lives in the pane. */
+/** Tells whether a program lives in the pane. */
 export function isAlive(pane: Pane): pane is LivingPane {
   return pane.kind === 'up' || pane.kind === 'starting';
 }
 
-/** Whether the program in the pane is to be replaced before the next delivery. */
+/** Tells whether the program in the pane is to be replaced before the next delivery. */
 export function isReplaced({ replacement }: Session): boolean {
   return replacement.kind === 'due' || (replacement.kind === 'doubted' && replacement.restart);
 }
 
-/** Why the replacement still wants a second signal; null when it wants none, or none is due. */
+/** Returns the reason why the replacement still wants a second signal; null when it wants none, or none is due. */
 export function doubtOf({ replacement }: Session): Doubt | null {
   return replacement.kind === 'doubted' ? replacement.doubt : null;
 }
 
-/** The last screen of the present incarnation; null while none was seen. */
+/** Returns the last screen of the present incarnation; null while none was seen. */
 export function seenOf({ pane }: Session): Reading | null {
   return isAlive(pane) ? pane.seen : null;
 }

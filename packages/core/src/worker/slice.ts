@@ -1,45 +1,45 @@
 /**
- * The shape of a slice of a worker's state. Each slice owns its fields: only its file writes them, and it says what becomes of
- * them on every cause, so that neither a new cause nor a new slice compiles until each has said what it does.
+ * Defines the shape of a slice of a worker's state. Each slice owns its fields: only its file writes them, and gives its answer to every
+ * cause, so that neither a new cause nor a new slice compiles without all answers.
  */
 
-/** What ends or resets state in several slices at once. */
+/** Event that ends or resets state in several slices at once. */
 export type Cause =
-  /** A person gives the worker a task. */
+  /** Start of a task by a person. */
   | 'task-begun'
-  /** The task is over: merged, ended by a person or by its agent's user, or given back to the queue. */
+  /** End of the task: merged, ended by a person or by its agent's user, or given back to the queue. */
   | 'task-ended'
-  /** The machine has started the agent's program. */
+  /** Start of the agent's program by the machine. */
   | 'session-opened'
-  /** The agent's program, or the whole session, is gone. */
+  /** Loss of the agent's program, or of the whole session. */
   | 'session-lost'
-  /** The worktree is gone. */
+  /** Loss of the worktree. */
   | 'worktree-lost'
-  /** The worker is to be brought back to a checkpoint. */
+  /** Start of a return to a checkpoint. */
   | 'restore-begun'
-  /** A person takes the matter up: what was counted against the budgets starts at zero (R2). */
+  /** Renewal by a person: counts against the budgets start at zero (R2). */
   | 'budget-renewed'
-  /** A person lets the worker go on: as `budget-renewed`, and what was waited for is waited for no more. */
+  /** Resumption by a person: as `budget-renewed`, and every wait ends. */
   | 'person-resumed'
-  /** Drover has given up and asks a person. */
+  /** Question to a person, because Drover has given up. */
   | 'given-up';
 
-/** What a slice may know beside itself when something happens to it. */
+/** Facts that a slice may know beside itself when something happens to it. */
 export interface When {
   /** Epoch milliseconds of the coordinator. */
   readonly now: number;
 }
 
-/** What a slice becomes on a cause. */
+/** Returns the slice after a cause. */
 export type Answer<S> = (slice: S, when: When) => S;
 
-/** One slice: its state for a new worker, and its answer to each cause. */
+/** A slice: its state for a new worker, and its answer to each cause. */
 export interface Slice<S> {
   readonly initial: S;
   readonly on: Readonly<Record<Cause, Answer<S>>>;
 }
 
-/** The answer of a slice that the cause does not concern. */
+/** Answers a cause that does not concern the slice. */
 export function keep<S>(slice: S): S {
   return slice;
 }

@@ -1,9 +1,9 @@
 /**
- * Which states can a worker be in, and which moves between them exist? The moves are data: the policy
- * may use no other, and the diagram in docs/worker-states.md is drawn from them.
+ * Lists the states of a worker, and the moves between them. The moves are data: the policy may use no other, and the diagram in
+ * docs/worker-states.md is drawn from them.
  */
 
-/** The states of a worker as people see them. */
+/** States of a worker as people see them. */
 export const WORKER_STATUSES = [
   'idle',
   'working',
@@ -15,10 +15,10 @@ export const WORKER_STATUSES = [
   'offline',
 ] as const;
 
-/** One of `WORKER_STATUSES`; `STATUS_MEANING` says what each means. */
+/** Status of a worker; `STATUS_MEANING` explains each. */
 export type WorkerStatus = (typeof WORKER_STATUSES)[number];
 
-/** One sentence for each state, for help texts and pages. */
+/** Sentence for each state, for help texts and pages. */
 export const STATUS_MEANING: Readonly<Record<WorkerStatus, string>> = {
   idle: 'has no task and is ready for one',
   working: 'is carrying out a task',
@@ -30,7 +30,7 @@ export const STATUS_MEANING: Readonly<Record<WorkerStatus, string>> = {
   offline: 'has no running session',
 };
 
-/** One allowed move and what causes it. */
+/** An allowed move and its cause. */
 export interface Transition {
   readonly from: WorkerStatus;
   readonly to: WorkerStatus;
@@ -80,7 +80,7 @@ export const TRANSITIONS: readonly Transition[] = [
   ...WITH_SESSION.map((to): Transition => ({ from: 'offline', to, on: 'up: back to the state before' })),
 ];
 
-/** Where each state leads. */
+/** Targets of each state. */
 const MOVES: ReadonlyMap<WorkerStatus, ReadonlySet<WorkerStatus>> = new Map(
   WORKER_STATUSES.map((status) => [
     status,
@@ -88,17 +88,17 @@ const MOVES: ReadonlyMap<WorkerStatus, ReadonlySet<WorkerStatus>> = new Map(
   ]),
 );
 
-/** Whether the table holds the move. Staying is always allowed. */
+/** Tells whether the table holds the move. Staying is always allowed. */
 export function canMove(from: WorkerStatus, to: WorkerStatus): boolean {
   return from === to || MOVES.get(from)?.has(to) === true;
 }
 
-/** Whether a task is in the hands of the agent: no other task may be given. */
+/** Tells whether the agent has a task in hand: no other task may be given. */
 export function isBusy(status: WorkerStatus): boolean {
   return BUSY.has(status);
 }
 
-/** The diagram as Mermaid text, one line for each move. */
+/** Draws the diagram as Mermaid text, one line for each move. */
 export function drawTransitions(): string {
   const lines = TRANSITIONS.map(({ from, to, on }) => `  ${from} --> ${to}: ${on}`);
   return ['stateDiagram-v2', '  [*] --> offline: add', ...lines, '  offline --> [*]: nuke'].join('\n');

@@ -1,11 +1,11 @@
-/** The slice `task`: what the worker has in hand. */
+/** The slice `task`: the task in the worker's hands. */
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
 /** Existing work on which a task begins. */
 export interface StartingPoint {
   readonly commit: string;
-  /** In words, such as `branch "feat/x" of "/srv/app"`. */
+  /** Words such as `branch "feat/x" of "/srv/app"`. */
   readonly name: string;
 }
 
@@ -13,28 +13,27 @@ export interface StartingPoint {
 export interface TaskInHand {
   readonly kind: 'in-hand';
   readonly id: string;
-  /** What the person wrote. */
+  /** Text that the person wrote. */
   readonly prompt: string;
-  /** What is delivered: preamble, role and prompt. */
+  /** Delivered text: preamble, role and prompt. */
   readonly text: string;
   /** Epoch milliseconds. */
   readonly startedAt: number;
   /** HEAD at the start, or when the work was rejected: only another HEAD is new work. */
   readonly headBefore: string | null;
-  /** Whether the agent has taken the prompt at least once. */
+  /** True if the agent has taken the prompt at least once. */
   readonly taken: boolean;
-  /** Attempts to recover since the task began, over all incidents (R2). */
+  /** Number of attempts to recover since the task began, over all incidents (R2). */
   readonly attempts: number;
-  /** What its agent was told of its work, each once. Absent: nothing. */
+  /** Notices that the agent got about its work, each once. Absent: none. */
   readonly told?: readonly Told[];
-  /** Existing work on which it began. Absent: the default branch. */
+  /** Existing work on which the task began. Absent: the default branch. */
   readonly from?: StartingPoint;
 }
 
-/** Its HEAD is on another branch; commits there are to be signed; it names commits that nobody can fetch. */
+/** Notice that HEAD is on another branch, that commits there are to be signed, or that the work names commits that nobody can fetch. */
 export type Told = 'branch' | 'signing' | 'gitlinks';
 
-/** The task. */
 export type Task = { readonly kind: 'none' } | TaskInHand;
 
 const NO_TASK: Task = { kind: 'none' };
@@ -43,11 +42,11 @@ function renewed(task: Task): Task {
   return task.kind === 'none' ? task : { ...task, attempts: 0 };
 }
 
-/** No task. */
+/** Slice without a task. */
 export const TASK = {
   initial: NO_TASK,
   on: {
-    // The request puts the new one in hand.
+    // The request itself sets the new task.
     'task-begun': (): Task => NO_TASK,
     'task-ended': (): Task => NO_TASK,
     'session-opened': keep,
@@ -68,42 +67,41 @@ export function takeInHand(
   return { kind: 'in-hand', ...given, headBefore: null, taken: false, attempts: 0 };
 }
 
-/** The agent has taken the prompt. */
+/** Marks that the agent has taken the prompt. */
 export function markTaken(task: Task): Task {
   return task.kind === 'none' ? task : { ...task, taken: true };
 }
 
-/** Only a HEAD other than this one is new work. */
+/** Sets the HEAD before the work: only another HEAD is new work. */
 export function setHeadBefore(task: Task, headBefore: string | null): Task {
   return task.kind === 'none' ? task : { ...task, headBefore };
 }
 
-/** What is delivered from now on. */
 export function setTaskText(task: Task, text: string): Task {
   return task.kind === 'none' ? task : { ...task, text };
 }
 
-/** One more attempt to recover. */
+/** Counts attempts to recover. */
 export function countAttempts(task: Task, spent: number): Task {
   return task.kind === 'none' ? task : { ...task, attempts: task.attempts + spent };
 }
 
-/** A person answered: the attempts start at zero. */
+/** Renews the attempts after a person's answer: they start at zero. */
 export function renewAttempts(task: Task): Task {
   return renewed(task);
 }
 
-/** Its agent was told of this. */
+/** Marks that the agent was told of this. */
 export function markTold(task: Task, what: Told): Task {
   return task.kind === 'none' ? task : { ...task, told: [...(task.told ?? []), what] };
 }
 
-/** Whether its agent was told of this. */
+/** Tells whether the agent was told of this. */
 export function hasBeenTold({ told = [] }: TaskInHand, what: Told): boolean {
   return told.includes(what);
 }
 
-/** The task in hand; null: none. */
+/** Returns the task in hand; null: none. */
 export function inHand(task: Task): TaskInHand | null {
   return task.kind === 'none' ? null : task;
 }

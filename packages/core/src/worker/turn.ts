@@ -1,9 +1,8 @@
 /**
- * The slice `turn`: is the agent in a turn, has the turn been seen, is it over, and when was the last progress?
+ * The slice `turn`: tells whether the agent is in a turn, whether the turn has been seen or is over, and when the last progress was.
  *
- * A program's record may hold a text before its screen shows the turn, on a loaded machine by seconds. So "ready" ends a turn at
- * once only where work on it was seen, and else when a turn would long have shown (`turnShowsMs`;
- * docs/adr/0008-a-record-proves-a-delivery.md).
+ * A program's record may hold a text before its screen shows the turn, on a loaded machine by seconds. So "ready" ends a turn at once only if
+ * work on it was seen, and else when a turn would long have shown (`turnShowsMs`; docs/adr/0008-a-record-proves-a-delivery.md).
  */
 import type { Policy } from '../policy/policy.ts';
 import { isAtWork } from '../machine/reading.ts';
@@ -11,27 +10,27 @@ import type { Reading } from '../machine/reading.ts';
 import { keep } from './slice.ts';
 import type { Slice, When } from './slice.ts';
 
-/** Where the turn stands. `since` is the machine's clock, comparable only with other times of the same machine. */
+/** Phase of the turn. `since` is the machine's clock, comparable only with other times of the same machine. */
 export type Phase =
   | { readonly kind: 'none' }
-  /** The program's record holds the text that began it, and neither screen nor git has shown work on it yet. */
+  /** Turn that only the program's record shows so far, by its text; neither screen nor git has shown work on it yet. */
   | { readonly kind: 'unseen'; readonly since: number }
   | { readonly kind: 'running'; readonly since: number };
 
 /** Real progress of the present turn. */
 export interface Progress {
-  /** The last mark of it; null: the next one seen only sets the clock. */
+  /** Last mark of progress; null: the next one seen only sets the clock. */
   readonly mark: string | null;
-  /** When it was seen, epoch milliseconds of the coordinator. */
+  /** Time of the observation, epoch milliseconds of the coordinator. */
   readonly at: number;
-  /** Nudges since then. */
+  /** Number of nudges since then. */
   readonly nudges: number;
 }
 
 /** The turn of the agent. */
 export interface Turn {
   readonly phase: Phase;
-  /** The turn seems over: check git and the screen, and judge. */
+  /** True if the turn seems over: check git and the screen, and judge. */
   readonly judgeDue: boolean;
   readonly progress: Progress;
 }
@@ -46,7 +45,7 @@ function fresh(_turn: Turn, { now }: When): Turn {
   return { phase: NO_TURN, judgeDue: false, progress: { mark: null, at: now, nudges: 0 } };
 }
 
-/** The agent is in no turn. */
+/** Slice without a turn. */
 export const TURN = {
   initial: { phase: NO_TURN, judgeDue: false, progress: { mark: null, at: 0, nudges: 0 } },
   on: {
@@ -62,59 +61,58 @@ export const TURN = {
   },
 } satisfies Slice<Turn>;
 
-/** A text was taken at `since` of the machine's clock. `unseen`: only the program's record tells of it. */
+/** Begins a turn with a text taken at `since` of the machine's clock. `unseen`: only the program's record reports it. */
 export function beginTurn(turn: Turn, since: number, unseen: boolean): Turn {
   return { ...turn, phase: { kind: unseen ? 'unseen' : 'running', since }, judgeDue: false };
 }
 
-/** The clock of the machine was set back: the turn began before `at` of the clock as it is now. */
+/** Moves the start of the turn before `at`, because the clock of the machine was set back. */
 export function beginBefore(turn: Turn, at: number): Turn {
   const { phase } = turn;
   return phase.kind === 'none' || phase.since < at ? turn : { ...turn, phase: { ...phase, since: at - 1 } };
 }
 
-/** The agent is at work at `at`, set to work by Drover or by hand. */
+/** Continues the turn of an agent at work at `at`, set to work by Drover or by hand. */
 export function continueTurn(turn: Turn, at: number): Turn {
   if (turn.phase.kind === 'none') return { ...turn, phase: { kind: 'running', since: at }, judgeDue: false };
   return setJudgeDue(turn, false);
 }
 
-/** There is no turn any more. Whether it is to be judged stays. */
+/** Ends the turn. A turn that is to be judged stays so. */
 export function endTurn(turn: Turn): Turn {
   return { ...turn, phase: NO_TURN };
 }
 
-/** Screen or git has shown work on the turn. */
+/** Marks that screen or git has shown work on the turn. */
 export function showTurn(turn: Turn): Turn {
   return turn.phase.kind === 'unseen' ? { ...turn, phase: { ...turn.phase, kind: 'running' } } : turn;
 }
 
-/** Whether the turn is to be judged. */
 export function setJudgeDue(turn: Turn, judgeDue: boolean): Turn {
   return turn.judgeDue === judgeDue ? turn : { ...turn, judgeDue };
 }
 
-/** The clock of progress starts again, with no nudge given. */
+/** Restarts the clock of progress, with no nudge given. */
 export function restartClock(turn: Turn, now: number): Turn {
   return { ...turn, progress: { ...turn.progress, at: now, nudges: 0 } };
 }
 
-/** Sets the clock of progress without touching what was counted. */
+/** Sets the clock of progress without touching the counts. */
 export function setClock(turn: Turn, now: number): Turn {
   return { ...turn, progress: { ...turn.progress, at: now } };
 }
 
-/** Progress was seen. */
+/** Marks progress. */
 export function markProgress(turn: Turn, mark: string, now: number): Turn {
   return { ...turn, progress: { mark, at: now, nudges: 0 } };
 }
 
-/** The next mark that is seen is this one, and says nothing. */
+/** Sets the mark that is seen next, and that is no progress. */
 export function setMark(turn: Turn, mark: string | null): Turn {
   return { ...turn, progress: { ...turn.progress, mark } };
 }
 
-/** A text of a person or of Drover, other than a nudge, was taken: the clock starts at it. */
+/** Starts the clock at a text of a person or of Drover, other than a nudge, that was taken. */
 export function awaitProgress(turn: Turn, now: number): Turn {
   return { ...turn, progress: { mark: null, at: now, nudges: 0 } };
 }
@@ -124,24 +122,24 @@ export function countNudges(turn: Turn, nudges: number): Turn {
   return { ...turn, progress: { ...turn.progress, nudges } };
 }
 
-/** When the turn began, by the machine's clock; null: there is none. */
+/** Returns the start of the turn, by the machine's clock; null: there is none. */
 export function sinceOf({ phase }: Turn): number | null {
   return phase.kind === 'none' ? null : phase.since;
 }
 
-/** A screen after the text was taken shows the turn: at work, or with something that only a turn asks. */
+/** Shows the turn by a screen after the text was taken: at work, or with a question that only a turn asks. */
 export function turnShownBy(turn: Turn, { at, state }: Reading): Turn {
   if (turn.phase.kind !== 'unseen' || at <= turn.phase.since) return turn;
   const showsTurn = isAtWork(state) || state.kind === 'question' || state.kind === 'permission';
   return showsTurn ? showTurn(turn) : turn;
 }
 
-/** Milliseconds for which a screen of the time `at` that shows "ready" may still be the one before the turn shows. */
+/** Returns the milliseconds for which a screen of the time `at` that shows "ready" may still be the one before the turn shows. */
 export function mayShowForMs({ phase }: Turn, at: number, { turnShowsMs }: Policy): number {
   return phase.kind === 'unseen' ? Math.max(0, phase.since + turnShowsMs - at) : 0;
 }
 
-/** Whether a screen shows the prompt after the turn began; also the prompt of a program that is in no turn. */
+/** Tells whether a screen shows the prompt after the turn began; also the prompt of a program that is in no turn. */
 export function showsEnd({ state, at }: Reading, turn: Turn): boolean {
   const since = sinceOf(turn);
   return state.kind === 'ready' && (since === null || at > since);

@@ -1,4 +1,4 @@
-/** What each cause resets in each slice. */
+/** Lists the fields that each cause resets in each slice. */
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../agent-state.ts';
 import { changeSlices } from '../testing/change.ts';
@@ -13,11 +13,11 @@ const NOW = 100;
 
 const TURN_OVER: Changes['turn'] = { phase: { kind: 'none' }, judgeDue: false };
 const NO_TEXT: Changes['mailbox'] = { current: null, waiting: [], queued: [] };
-/** What the program had in its own queue comes after the text on its way, and before what waits. */
+/** Puts the texts of the program's own queue after the text on its way, and before the waiting texts. */
 const REQUEUED: Changes['mailbox'] = { waiting: [QUEUED, WAITING], queued: [] };
 const NO_FAILURES: Changes['session'] = { startFailures: 0, crashes: { count: 0, lastAt: 0 } };
 
-/** The work is not checked any more. */
+/** Fields of work that is not checked any more. */
 const NO_REVIEW = { rebaseDue: false, resolutionDue: false } as const;
 const NO_MERGE = {
   ...NO_REVIEW,
@@ -31,7 +31,7 @@ const NO_MERGE = {
   gaveUp: null,
 } as const;
 
-/** What each cause changes, field by field; it changes nothing else. */
+/** Changes of each cause, field by field; it changes nothing else. */
 const RESETS: Readonly<Record<Cause, Changes>> = {
   'task-begun': {
     lifecycle: { takenOver: false },
@@ -104,7 +104,7 @@ const RESETS: Readonly<Record<Cause, Changes>> = {
   },
 };
 
-/** What a cause sets for a worker that has nothing in hand. All other causes leave it as it is. */
+/** Fields that a cause sets for a worker that has nothing in hand. All other causes leave it as it is. */
 const SETS: Readonly<Partial<Record<Cause, Changes>>> = {
   'task-begun': {
     worktree: { resetDue: true },

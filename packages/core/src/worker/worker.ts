@@ -1,4 +1,4 @@
-/** What Drover knows of one worker: slices, each with an owner, and the one fold that tells them what happened. */
+/** Holds Drover's knowledge of one worker: slices, each with an owner, and the one fold that tells them what happened. */
 import { ACCOUNT } from './account.ts';
 import type { Account } from './account.ts';
 import { CHECKPOINT } from './checkpoint.ts';
@@ -46,12 +46,12 @@ export interface Slices {
 }
 
 /**
- * Everything that the policy knows of one worker: the row that a coordinator loads, decides on and saves. It survives
- * JSON unchanged. Times are epoch milliseconds of the coordinator, except those of screens and turns, which are the
- * machine's and comparable only with one another.
+ * Complete knowledge of the policy about one worker: the row that a coordinator loads, decides on and saves. The row survives JSON unchanged.
+ * Times are epoch milliseconds of the coordinator, except those of screens and turns, which are the machine's and comparable only with one
+ * another.
  */
 export interface Worker extends Slices {
-  /** The whole set of armed deadlines, epoch milliseconds. */
+  /** Whole set of armed deadlines, epoch milliseconds. */
   readonly deadlines: Readonly<Partial<Record<DeadlineName, number>>>;
 }
 
@@ -71,12 +71,12 @@ const SLICES: { readonly [K in keyof Slices]: Slice<Slices[K]> } = {
   move: MOVE,
 };
 
-/** A worker that was just added: no worktree, no session, wanted up. */
+/** Returns a worker that was just added: no worktree, no session, wanted up. */
 export function newWorker(): Worker {
   return eachSlice((slice) => slice.initial, {});
 }
 
-/** Tells every slice what happened. Written out, for every fifth decision comes here: `eachSlice` takes twice as long. */
+/** Tells every slice what happened. The slices are written out, because every fifth decision comes here: `eachSlice` takes twice as long. */
 export function fold(worker: Worker, cause: Cause, when: When): Worker {
   return {
     lifecycle: SLICES.lifecycle.on[cause](worker.lifecycle, when),

@@ -1,4 +1,4 @@
-/** The slice `worktree`: whether the worktree is there, on which base, what it got beside commits, and what git last said of it. */
+/** The slice `worktree`: its presence, its base, its supplies beside commits, and git's last facts. */
 import type { GitFacts } from '../machine/reading.ts';
 import type { Supplies } from '../machine/supplies.ts';
 import { setUpAfter } from '../machine/set-up.ts';
@@ -6,20 +6,19 @@ import type { SetUp, SetUpWanted } from '../machine/set-up.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
-/** The worker's worktree. */
 export interface Worktree {
   readonly place: { readonly kind: 'none' } | { readonly kind: 'ready'; readonly base: string };
-  /** It must be brought to the newest default branch before the next delivery. */
+  /** True if the worktree must be brought to the newest default branch before the next delivery. */
   readonly resetDue: boolean;
-  /** What git last said of it; null: git must be asked. */
+  /** Last facts of git; null: git must be asked. */
   readonly git: GitFacts | null;
-  /** What it got beside its commits; null: its machine has not said. */
+  /** Files that the worktree got beside its commits; null: its machine has not said. */
   readonly supplies: Supplies | null;
-  /** The state of its set-up; null: the project has none, or the machine has not said. */
+  /** State of the set-up; null: the project has none, or the machine has not reported. */
   readonly setUp: SetUp | null;
 }
 
-/** No worktree yet. */
+/** Slice without a worktree yet. */
 export const WORKTREE = {
   initial: { place: { kind: 'none' }, resetDue: false, git: null, supplies: null, setUp: null },
   on: {
@@ -40,22 +39,22 @@ export const WORKTREE = {
   },
 } satisfies Slice<Worktree>;
 
-/** It is there, on this base. */
+/** Marks the worktree as ready, on this base. */
 export function standOn(worktree: Worktree, base: string): Worktree {
   return { ...worktree, place: { kind: 'ready', base } };
 }
 
-/** Whether it must be brought to the newest default branch. */
+/** Sets whether the worktree must be brought to the newest default branch. */
 export function setResetDue(worktree: Worktree, resetDue: boolean): Worktree {
   return { ...worktree, resetDue };
 }
 
-/** What git says; null: git must be asked. */
+/** Sets the facts of git; null: git must be asked. */
 export function setGit(worktree: Worktree, git: GitFacts | null): Worktree {
   return { ...worktree, git };
 }
 
-/** What it got beside its commits, as its machine says. */
+/** Sets the files that the worktree got beside its commits, as its machine says. */
 export function setSupplies(worktree: Worktree, supplies: Supplies): Worktree {
   return { ...worktree, supplies };
 }
@@ -70,7 +69,7 @@ export function endSetUp(worktree: Worktree, state: 'done' | 'skipped'): Worktre
   return worktree.setUp === null ? worktree : { ...worktree, setUp: { ...worktree.setUp, state } };
 }
 
-/** The work was moved: its commit has another name, and is no new work of the agent. */
+/** Moves HEAD to the new name of moved work, which is no new work of the agent. */
 export function moveHead(worktree: Worktree, head: string): Worktree {
   const { git } = worktree;
   return { ...worktree, git: git === null ? null : { ...git, head } };

@@ -1,4 +1,4 @@
-/** A command of a move that did not end well: it is repeated within the budget of commands, then the move is given up. */
+/** Handles a failed command of a move: repeats it within the budget of commands, then gives the move up. */
 import { note, rule, set } from '../../decision/step.ts';
 import type { Step } from '../../decision/step.ts';
 import type { Command, CommandKind } from '../../machine/commands.ts';
@@ -11,7 +11,7 @@ import type { Move } from '../../worker/move.ts';
 import { worktreeLost } from '../worktree.ts';
 import { tryElsewise, turnBack } from './turn-back.ts';
 
-/** How it ended. `isKnown` is false where the machine does not know it. */
+/** Failure of a step. `isKnown` is false if the machine does not know the outcome. */
 interface Ended {
   readonly code: string;
   readonly message: string;
@@ -19,7 +19,7 @@ interface Ended {
   readonly isKnown: boolean;
 }
 
-/** Whether the command is a step of the move. */
+/** Tells whether the command is a step of the move. */
 export function isOfMove(kind: CommandKind, move: Move): boolean {
   return kind === 'freeze' || kind === 'let-in' || (kind === 'restore' && move.kind === 'arriving');
 }
@@ -30,7 +30,7 @@ export function moveStepFailed(step: Step, command: Command, { code, message, re
   const named = rule(step, `failed:${command.kind}:${code}`);
   if (move.kind === 'none') return named;
   const why = `"${command.kind}" failed: ${message}`;
-  // There is nothing to take along: it is made again where it was.
+  // The worktree is missing, so there is nothing to take along: Drover makes it again at its former place.
   if (code === 'worktree-missing' && move.kind === 'leaving') return worktreeLost(stay(named, why));
   const { policy, now } = step.ctx;
   const { firstDelayMs, retriesMax } = RETRIES.command(policy);
@@ -38,14 +38,14 @@ export function moveStepFailed(step: Step, command: Command, { code, message, re
   const counted = countFailure(slot, command.kind);
   if (retry && counted.failures <= retriesMax) return set(logged, { command: holdUntil(counted, now + firstDelayMs) });
   const calm = set(logged, { command: forgetFailures(slot) });
-  // It was not frozen, so there is nothing to let it into.
+  // The place was not frozen, so there is nothing to let the agent into.
   if (command.kind === 'freeze' && move.kind === 'leaving' && isKnown && !retry) return stay(calm, message);
   if (move.kind !== 'returning') return turnBack(calm, message);
-  // R2: nothing else can be done, and nothing is lost by waiting: it is asked again at leisure.
+  // R2: nothing else can be done, and waiting loses nothing: Drover asks again at leisure.
   return set(note(calm, why), { command: holdUntil(forgetFailures(slot), now + policy.checkEveryMs) });
 }
 
-/** It never left. */
+/** Gives up the move of a worker that never left its machine. */
 function stay(step: Step, why: string): Step {
   const { move } = step.worker;
   if (move.kind === 'none') return step;

@@ -1,4 +1,4 @@
-/** A worker moves to another machine, and comes back where that fails. */
+/** Moves a worker to another machine, and brings it back on failure. */
 import { describe, expect, test } from 'vitest';
 import type { Command, CommandResult } from '../../machine/commands.ts';
 import { ROUTE } from '../../testing/laden.ts';
@@ -22,7 +22,7 @@ function arriving(story?: Story): Story {
   return carrying(story).hear(CARRIED);
 }
 
-/** Its agent was started on the other machine, and shows nothing yet. */
+/** Starts the agent on the other machine; its screen shows nothing yet. */
 function started(story?: Story): Story {
   return arriving(story).answer(RESTORED).answer(LET_IN).opened();
 }

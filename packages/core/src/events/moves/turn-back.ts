@@ -1,4 +1,4 @@
-/** A move that cannot go on: the worker goes back to where it was. An agent is never left running in two places. */
+/** Turns back a move that cannot go on: the worker goes back to its former machine. An agent is never left running in two places. */
 import { note, record, rule, set } from '../../decision/step.ts';
 import type { Step } from '../../decision/step.ts';
 import { closeQuestion } from '../../recovery/close-question.ts';
@@ -30,7 +30,7 @@ export function turnBack(step: Step, why: string): Step {
     case 'arriving': {
       const back = beginReturn(move, { step: 'leave', saveAs, why });
       const turned = set(named(step, why), { move: back });
-      // No agent was started there, so its machine need not be asked, which may never answer: unless it has told of one itself.
+      // No agent was started there, so its machine, which may never answer, need not be asked, unless it has reported an agent itself.
       const isEmpty = move.step === 'restore' && !isAlive(session.pane);
       return isEmpty && back.kind === 'returning' ? comeBack(turned, back) : turned;
     }
@@ -43,7 +43,7 @@ function named(step: Step, why: string): Step {
   return note(rule(step, 'move:turned-back'), `comes back from its move: ${why}`);
 }
 
-/** The row is of the former machine again. What is left on the other one goes to the trash there. */
+/** Gives the row back to the former machine. The remains on the other machine go to the trash there. */
 export function comeBack(step: Step, move: Returning): Step {
   const { command } = step.worker;
   const { session } = requeueTexts(step).worker;
@@ -57,14 +57,14 @@ export function comeBack(step: Step, move: Returning): Step {
   const talk = move.luggage?.conversation ?? null;
   const back = set(switched, {
     move: letBackIn(move),
-    // What the other machine was told last is not waited for.
+    // The last command to the other machine is not awaited.
     command: holdUntil(land(command), null),
     session: setConversation(closePane(session), talk === null ? null : { id: talk, used: true }),
   });
   return record(back, { kind: 'place-left', machine: to.id, move: id });
 }
 
-/** It is let in again where it was, and goes on. */
+/** Lets the agent in again at its former place; the work goes on. */
 export function endReturn(step: Step, move: Returning): Step {
   const { why, route } = move;
   const told = record(set(rule(step, 'move:back'), { move: endMove() }), {
@@ -74,7 +74,7 @@ export function endReturn(step: Step, move: Returning): Step {
   return goOn(note(told, `did not move to "${route.to.name}": ${why}`), route);
 }
 
-/** What recovery does when a move of its own was given up: the next alternative, or its question stays open. Null: a person's move. */
+/** Continues recovery after a move of its own was given up: takes the next alternative, or leaves its question open. Null: a person's move. */
 export function tryElsewise(step: Step, route: Route): Step | null {
   const trouble = incidentOfMove(step.worker, route);
   if (trouble === null) return null;
@@ -82,19 +82,19 @@ export function tryElsewise(step: Step, route: Route): Step | null {
   return escalated ? step : tryNextWay(step, { code, why });
 }
 
-/** What a person was asked about the other machine needs no answer: it is tried again here. */
+/** Closes a question about the other machine without an answer, and tries again here. */
 function goOn(step: Step, route: Route): Step {
   const { incident, lifecycle, mailbox, session } = step.worker;
   const { open } = incident;
   const elsewise = tryElsewise(step, route);
   if (elsewise !== null) return elsewise;
   if (open?.escalated === true && lifecycle.status === 'error') return tryAgain(closeQuestion(step, 'resolved'), open);
-  // Its session was never closed: its agent is still at it, and is not told its task again.
+  // The session was never closed: the agent still works, and needs no second copy of its task.
   if (isAlive(session.pane)) return step;
   return set(step, { mailbox: setRestoreDue(mailbox, isAtTask(lifecycle)) });
 }
 
-/** A worker that needs a person on the other machine goes back instead: it was well where it was. */
+/** Brings back a worker that needs a person on the other machine: its former machine worked. */
 export function turnBackInTrouble(step: Step, before: Worker): Step {
   const { move, incident, lifecycle } = step.worker;
   if (move.kind === 'none' || move.kind === 'returning' || before.move.kind === 'none') return step;

@@ -1,4 +1,4 @@
-/** The way of a move: what goes along is carried, the row becomes that of the other machine, its agent is seen there. */
+/** Moves a worker: carries the luggage, gives its row to the other machine, and waits until its agent is seen there. */
 import { record, rule, set } from '../../decision/step.ts';
 import type { Step } from '../../decision/step.ts';
 import { takeSetUp, takeSupplies } from '../../decision/supplies.ts';
@@ -16,7 +16,7 @@ import { comeBack, endReturn, turnBack } from './turn-back.ts';
 
 type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
 
-/** The place is frozen. What goes along is carried; one that comes back from there is the other machine's no more. */
+/** Carries the luggage once the place is frozen. A worker that comes back belongs to the other machine no more. */
 export function placeFrozen(step: Step, { commit }: Success<'freeze'>): Step {
   const { move, session, checkpoint } = step.worker;
   const named = set(rule(step, 'move:frozen'), { session: closePane(session) });
@@ -29,7 +29,7 @@ export function placeFrozen(step: Step, { commit }: Success<'freeze'>): Step {
   const { now } = step.ctx;
   const carrying = set(named, {
     move: beginCarrying(route, { commit, conversation: talk }, now),
-    // The only one that goes along.
+    // Only this checkpoint goes along.
     checkpoint: keepLast(checkpoint, { id: route.id, commit, at: now }),
   });
   const kept = record(carrying, {
@@ -44,7 +44,7 @@ export function placeFrozen(step: Step, { commit }: Success<'freeze'>): Step {
   return record(kept, { kind: 'carriage', move: route.id });
 }
 
-/** Everything is on the other machine: the worker is that machine's from now on, and its worktree is made there. */
+/** Gives the worker to the other machine, which has everything and makes the worktree. */
 export function carried(step: Step, { move: id, fresh }: Event<'move-carried'>): Step {
   const { move, session } = step.worker;
   if (move.kind !== 'carrying' || move.route.id !== id) return rule(step, 'move:stale');
@@ -63,14 +63,14 @@ export function carried(step: Step, { move: id, fresh }: Event<'move-carried'>):
   return isNew ? record(there, { kind: 'notice', text: `its agent begins a new conversation: ${fresh}` }) : there;
 }
 
-/** It cannot be carried. */
+/** Turns the worker back, because its luggage cannot be carried. */
 export function notCarried(step: Step, { move: id, why }: Event<'move-not-carried'>): Step {
   const { move } = step.worker;
   if (move.kind !== 'carrying' || move.route.id !== id) return rule(step, 'move:stale');
   return turnBack(onlyLog(step, { code: 'GIT_WORKTREE_FAILED', why, component: 'move' }), why);
 }
 
-/** Its worktree is there. */
+/** Goes on with the arrival once the worktree is on the new machine. */
 export function restoredThere(step: Step, { supplies, setUp }: Success<'restore'>): Step {
   const { move } = step.worker;
   if (move.kind !== 'arriving') return rule(step, 'move:stale');
@@ -82,7 +82,7 @@ export function restoredThere(step: Step, { supplies, setUp }: Success<'restore'
   return takeSupplies(takeSetUp(there, setUp), supplies);
 }
 
-/** An agent may be started: on the other machine, or again in the former place. */
+/** Lets an agent start: on the other machine, or again in the former place. */
 export function placeLetIn(step: Step): Step {
   const { move, mailbox, lifecycle } = step.worker;
   const named = rule(step, 'move:let-in');
@@ -91,7 +91,7 @@ export function placeLetIn(step: Step): Step {
   return set(named, { move: goOnArriving(move, 'show'), mailbox: setRestoreDue(mailbox, isAtTask(lifecycle)) });
 }
 
-/** The new agent is seen: the move is over, and what is left in the former place goes. */
+/** Ends the move once the new agent is seen; the remains in the former place go. */
 export function endWhenSeen(step: Step): Step {
   const { move, session } = step.worker;
   if (move.kind !== 'arriving' || move.step !== 'show') return step;
@@ -100,7 +100,7 @@ export function endWhenSeen(step: Step): Step {
   return arrived(step, move);
 }
 
-/** What is shown before a program has started, or after it ended. */
+/** States of a screen before a program has started, or after its end. */
 const UNSEEN: ReadonlySet<string> = new Set(['starting', 'exited', 'unknown']);
 
 function arrived(step: Step, { route }: Extract<Move, { kind: 'arriving' }>): Step {

@@ -119,7 +119,7 @@ test('given a probe that stops and waits for a person, when it is asked again, t
   expect(story.rules).toContain('account:nothing-to-ask');
 });
 
-/** An agent that stopped with a question: a person is asked. */
+/** Stops an agent with a question, so that a person is asked. */
 function blocked(): Story {
   return working().see(READY).pass('settle').checked(READY);
 }

@@ -1,4 +1,4 @@
-/** When the work is saved, and what follows if that fails. */
+/** Saves work at the right times, and handles a failed save. */
 import { describe, expect, test } from 'vitest';
 import { BUSY, working } from '../../testing/story.ts';
 import { SAVING } from '../checkpoint.ts';

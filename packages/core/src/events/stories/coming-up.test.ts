@@ -1,4 +1,4 @@
-/** The start of an agent, from the request to its prompt, and what is done if no prompt shows. */
+/** Starts an agent, from the request to its prompt, and handles a missing prompt. */
 import { describe, expect, test } from 'vitest';
 import { ROUTE } from '../../testing/laden.ts';
 import { idle, inReview, READY, Story, working } from '../../testing/story.ts';

@@ -43,7 +43,7 @@ describe('the policy of dialogs', () => {
         choice: { kind: 'label', label },
       });
       expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, incident: { open: null } });
-      // The history has what was decided for a person.
+      // The history has the decision made for a person.
       expect(story.records).toEqual([
         { kind: 'notice', text: expect.stringContaining(`npm test; the policy says "${label}"`) },
       ]);
@@ -249,7 +249,7 @@ test('given a person who answered the dialog of a worker in error, when somethin
   expect(story.worker.incident.open).toMatchObject({ id: asked });
 });
 
-/** A trust dialog that the profile has no answer for. */
+/** Shows a trust dialog that the profile has no answer for. */
 function inError(): Story {
   const story = idle();
   show(story, TRUST, 'the first option');

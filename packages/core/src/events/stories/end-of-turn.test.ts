@@ -1,4 +1,4 @@
-/** The end of a turn: when it is believed, and where the work goes then (docs/recovery.md, stuck). */
+/** Believes the end of a turn at the right time, and sends the work on (docs/recovery.md, stuck). */
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../../agent-state.ts';
 import { ASKED, BUSY, CONFLICT, idle, inReview, READY, RECEIPT, working } from '../../testing/story.ts';
@@ -16,24 +16,24 @@ const PERMISSION: AgentState = {
   dialog: { kind: 'permission', title: 'May I?', body: '', options: [] },
 };
 
-/** A task is on its way into the agent. */
+/** Gives a task that is on its way into the agent. */
 function given(): Story {
   const story = idle().hear({ kind: 'start-requested', taskId: 't1', prompt: 'make it so', text: 'make it so' });
   return story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
 }
 
-/** Its record says that the agent took it; its screen shows the prompt as before, long enough to be believed. */
+/** Delivers a text that the record shows as taken, while the screen shows the previous prompt long enough to be believed. */
 function onRecordAlone(): Story {
   return given().delivered().see(READY).pass('settle');
 }
 
-/** The check read its screen, and before its answer comes the turn shows. */
+/** Reads the screen by a check, and shows the turn before the check's answer. */
 function overtaken(): { readonly story: Story; readonly readAt: number } {
   const story = onRecordAlone();
   return { readAt: story.now, story: story.see(BUSY) };
 }
 
-/** The same of the conflicts of its accept. */
+/** Delivers, in the same way, the text about the conflicts of the worker's accept. */
 function toldOfConflicts(): Story {
   const story = inReview().accepted().clash();
   return story.answer(CONFLICT).opened().see(READY).delivered().see(READY).pass('settle');

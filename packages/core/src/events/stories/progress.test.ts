@@ -175,7 +175,7 @@ describe('handed to a person', () => {
 
 test('R8: given nudges that are long overdue, when the first goes out, then the second has its pause', () => {
   const story = working();
-  // Nothing counts as unwatched.
+  // The limit is too high for any deadline to count as unwatched.
   story.policy = { ...story.policy, unwatchedMs: Number.MAX_SAFE_INTEGER };
   story.now += 60 * 60_000;
 
@@ -198,7 +198,7 @@ test('R8: given a screen that ends in a question to a person, when it is heard a
   expect(story.hear(seen).worker.turn.progress).toEqual(progress);
 });
 
-/** A screen without progress: its mark is the one that was seen last. */
+/** Shows a screen without progress: its mark is the one that was seen last. */
 function still(story: Story): Reading {
   story.now += 10;
   return {

@@ -72,7 +72,7 @@ test('given a message that a busy program has in its queue, when only the screen
   expect(story.worker.mailbox.current).toMatchObject({ text: 'also this' });
 });
 
-/** At work, with a person's words in the program's own queue. */
+/** Shows a program at work, with a person's words in its own queue. */
 function queued(text: string): Story {
   const story = working().hear({ kind: 'message-requested', id: 'm', text });
   return story.answer({ kind: 'queued', at: story.now, receipt: RECEIPT });

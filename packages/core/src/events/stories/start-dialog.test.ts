@@ -194,7 +194,7 @@ describe('a dialog of the start that no rule answers', () => {
   });
 });
 
-/** A worker whose program was started and shows nothing yet. */
+/** Starts the worker's program, which shows nothing yet. */
 function starting(): Story {
   const story = new Story().hear({ kind: 'up-requested' });
   return story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened();
@@ -224,7 +224,7 @@ test('R1: given a question in error whose answer is being carried out, when the 
   });
 });
 
-/** A dialog of the start that could not be answered: the worker is in error, and a person is asked. */
+/** Fails to answer a dialog of the start: the worker is in error, and a person is asked. */
 function askedInError(): { story: Story; incident: string } {
   const story = new Story().hear({ kind: 'up-requested' });
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened().see(TRUST).answer(FULL);

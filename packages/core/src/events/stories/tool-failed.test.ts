@@ -1,4 +1,4 @@
-/** A tool of the agent failed: what is written down, filed or asked. */
+/** Writes down, files or asks about a failed tool of the agent. */
 import { expect, test } from 'vitest';
 import type { DecisionRecord } from '../../decision/records.ts';
 import type { Changes } from '../../testing/change.ts';

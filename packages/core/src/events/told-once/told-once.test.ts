@@ -13,7 +13,7 @@ const SILENT = {
 } as const;
 const ASTRAY = { branch: 'feat/x', expected: 'drover/adam', holdsExpected: true } as const;
 
-/** The agent takes the text that it was given, and ends its turn. */
+/** Lets the agent take its text and end its turn. */
 function afterText(story: Story): Story {
   return story.delivered().see(BUSY).see(READY).pass('settle');
 }

@@ -1,6 +1,6 @@
 /**
- * Work that cannot be taken for a reason that words put right: its agent is told by text, once for each task. What it leaves as it was is a
- * person's matter.
+ * Tells the agent, by one text for each task, of a fault in its work that words can put right. If the agent leaves the fault as it was, a
+ * person decides.
  */
 import { becomeOrReturnTo, note, rule, set } from '../../decision/step.ts';
 import type { Step } from '../../decision/step.ts';
@@ -19,26 +19,28 @@ import { hasBeenTold, inHand, markTold } from '../../worker/task.ts';
 import type { Told } from '../../worker/task.ts';
 import { endTurn } from '../../worker/turn.ts';
 
-/** Its agent stopped with HEAD on another branch. @returns null where it is not told. */
+/** Tells the agent that it stopped with HEAD on another branch. @returns null if no text is sent. */
 export function tellAstray(step: Step, { head, astray }: GitFacts): Step | null {
   if (astray === undefined) return null;
   return tellOnce(step, 'branch', { why: `stopped ${whereAstray(astray)}`, text: astrayText(astray, head) });
 }
 
-/** Where its HEAD is. */
 export function whereAstray({ branch, expected }: Astray): string {
   const where = branch === null ? 'with a detached HEAD' : `on branch "${branch}"`;
   return `${where} instead of "${expected}"`;
 }
 
-/** Its agent stopped with files that are not committed, where commits are to be signed. @returns null where it is not told. */
+/** Tells the agent that it stopped with uncommitted files where commits must be signed. @returns null if no text is sent. */
 export function tellUnsigned(step: Step, { signs = false, dirty }: GitFacts): Step | null {
   if (!signs || dirty === 0) return null;
   const why = 'stopped without a commit where commits are to be signed';
   return tellOnce(step, 'signing', { why, text: unsignedText(dirty) });
 }
 
-/** Work whose candidate names commits that nobody can fetch. Told once, it is a person's matter; no person accepts it before it is put right. */
+/**
+ * Sends back work whose candidate names commits that nobody can fetch. After one notice to the agent a person decides; no person accepts the
+ * work before that is put right.
+ */
 export function sendBackGitlinks(step: Step, gitlinks: readonly Gitlink[]): Step {
   const why = tellGitlinks(gitlinks);
   const told = tellOnce(step, 'gitlinks', { why, text: gitlinksText(gitlinks.filter(isToBlame)) });

@@ -1,4 +1,4 @@
-/** A check fails: is it the work, or the default branch by itself? (docs/git.md, G12) */
+/** Finds out whether a failed check is the fault of the work, or of the default branch by itself (docs/git.md, G12). */
 import { describe, expect, test } from 'vitest';
 import { BUSY, CHECKS, committed, inReview, READY } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
@@ -8,16 +8,16 @@ const MOVED = { kind: 'default-branch-moved' } as const;
 const INVALID = { kind: 'invalid', command: 'make', output: 'no' } as const;
 const CHANGED = { kind: 'changed', head: 'cccc', why: '1 commit came after it' } as const;
 
-/** What is asked about the default branch alone. */
+/** Pin of a check of the default branch alone. */
 const BASE = { head: 'dddd', tree: null } as const;
 const BASE_PASSES = { kind: 'valid', head: 'dddd', tree: 'of dddd', checks: CHECKS } as const;
 
-/** A check fails on work that waits, after the default branch has moved. */
+/** Fails a check on work that waits, after the default branch has moved. */
 function failing(): Story {
   return inReview().hear(MOVED).candidate({ base: 'dddd' }).answer(INVALID);
 }
 
-/** A check fails on new work whose task began before the default branch moved. */
+/** Fails a check on new work whose task began before the default branch moved. */
 function failingAfresh(): Story {
   return committed().candidate({ base: 'dddd' }).answer(INVALID);
 }

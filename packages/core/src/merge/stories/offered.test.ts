@@ -1,11 +1,11 @@
-/** Accepted work that is handed over as a branch, until people have merged it (docs/git.md). */
+/** Offers accepted work as a branch, until people have merged it (docs/git.md). */
 import { expect, test } from 'vitest';
 import { BUSY, CONFLICT, inReview, READY } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
 
 const BRANCH = 'drover/adam-0a1b2c3d';
 
-/** Work was accepted, and is on a branch. */
+/** Accepts work, which is then on a branch. */
 function offered(why = ''): Story {
   const story = inReview().accepted();
   story.lease = 'mine';

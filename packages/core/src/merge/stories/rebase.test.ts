@@ -1,4 +1,4 @@
-/** A rebase that leaves conflicts, or fails, whatever its worker does meanwhile. */
+/** Rebases that leave conflicts, or fail, with any act of their worker meanwhile. */
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../../agent-state.ts';
 import type { CommandResult } from '../../machine/commands.ts';
@@ -190,7 +190,7 @@ function sentBack(): Story {
   return story.hear({ kind: 'reject-requested', id: 'r1', text: 'not yet' });
 }
 
-/** An agent whose work was sent back while a rebase was under way, and that asks something before it ends. */
+/** Lets an agent ask something before the end of a rebase, during which its work was sent back. */
 function asksWhileRebased(): Story {
   const story = beingRebased();
   return story.hear({ kind: 'reject-requested', id: 'r', text: 'not good' }).see(BUSY).see(QUESTION);

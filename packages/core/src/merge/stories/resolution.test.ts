@@ -17,7 +17,7 @@ const DRAFT: AgentState = {
   composer: { kind: 'text', text: 'words', whole: true, pasted: false },
 };
 
-/** The turn over the conflicts ends; git is asked. */
+/** Ends the turn over the conflicts, so that git is asked. */
 function stopped(story: Story): Story {
   return story.see(READY).pass('settle').checked(READY, { head: 'eeee', ahead: 1 });
 }
@@ -97,7 +97,7 @@ test('given a person who took over, when git says that something is wrong, then 
   expect(story.commands).toHaveLength(given);
 });
 
-/** Its agent gave up the rebase of its work onto `dddd`. */
+/** Lets the agent give up the rebase of its work onto `dddd`. */
 function givenUp(): Story {
   return resolving().judged('aborted').clash('dddd');
 }

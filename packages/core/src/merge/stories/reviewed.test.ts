@@ -1,4 +1,4 @@
-/** What is merged is what was reviewed, and what is said when it is not (docs/adr/0016-merges-are-candidates.md). */
+/** Merges exactly the reviewed commit, and reports any other (docs/adr/0016-merges-are-candidates.md). */
 import { describe, expect, test } from 'vitest';
 import { candidateOf, CONFLICT, inReview, treeOf, READY } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
@@ -123,7 +123,7 @@ describe('a merge that an update has ended while a command of it was under way',
     ]),
   )('given "%s", when it ends with %o, then the work still waits for review', (step, result) => {
     const story = merging(step);
-    // The third command that fails or whose end is not known.
+    // The third failed command, or the third with an unknown end.
     story.change({
       merge: { step: { kind: 'none' } },
       command: { failures: 2 },

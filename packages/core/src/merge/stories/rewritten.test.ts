@@ -1,4 +1,4 @@
-/** Somebody rewrites the default branch under work that waits: nothing of what was dropped is merged with it. */
+/** Keeps dropped commits out of a merge when somebody rewrites the default branch under work that waits. */
 import { expect, test } from 'vitest';
 import { BUSY, CONFLICT, inReview, READY } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';

@@ -1,4 +1,4 @@
-/** What else happens to accepted work: a broken default branch, a silent machine, the train of another. */
+/** Covers the other events of accepted work: a broken default branch, a silent machine, another worker's train. */
 import { describe, expect, test } from 'vitest';
 import type { CommandResult } from '../../machine/commands.ts';
 import { candidateOf, inReview } from '../../testing/story.ts';
@@ -9,7 +9,7 @@ const BOARDED = { kind: 'train-boarded', conductor: { id: 'z', name: 'zoe', plac
 describe('a default branch that is broken', () => {
   const invalid = { kind: 'invalid', command: 'make', output: 'no' } as const;
 
-  /** Its candidate fails, and so does the default branch alone, twice. */
+  /** Fails the candidate, and twice the default branch alone. */
   function red(): Story {
     return inReview()
       .accepted()

@@ -1,4 +1,4 @@
-/** What follows when nobody knows whether the work came to the default branch? */
+/** Decides what follows when nobody knows whether the work came to the default branch. */
 import { describe, expect, test } from 'vitest';
 import { inReview } from '../../testing/story.ts';
 import { acceptPin } from '../state.ts';

@@ -5,12 +5,12 @@ import type { Story } from '../../testing/story.ts';
 
 const INVALID = { kind: 'invalid', command: 'make', output: 'no' } as const;
 
-/** Its candidate is made, and a check fails on it. */
+/** Makes the candidate, and fails a check on it. */
 function failsItsCheck(story: Story): Story {
   return story.candidate({ base: 'aaaa' }).answer(INVALID);
 }
 
-/** Its check failed three times, and each time the agent committed a repair that was none. */
+/** Fails the check three times; each time the agent has committed a repair that was none. */
 function repairedInVain(): Story {
   const story = working();
   story.saveCommit = 'saved';

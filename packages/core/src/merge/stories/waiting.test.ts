@@ -1,4 +1,4 @@
-/** What goes on behind an accept that waits for its turn? */
+/** Decides what goes on behind an accept that waits for its turn. */
 import { describe, expect, test } from 'vitest';
 import { inReview, READY } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';

@@ -35,7 +35,7 @@ describe('a worker in error that is taken down and brought up again', () => {
   });
 });
 
-/** In error it was taken down; now its session is being opened again. */
+/** Takes a worker in error down and up again, while its session is being opened. */
 function broughtBackUp(): Story {
   const story = working().exit(101, null, ['panic: simulated']).hear({ kind: 'down-requested' });
   story.answer({ kind: 'closed' }).hear({ kind: 'up-requested' });

@@ -62,7 +62,7 @@ describe('level 2', () => {
     story.see(full).checked(full).opened().see(READY).delivered().see(BUSY).see(full);
 
     expect(story.worker.incident.open?.tried.at(-1)).toMatchObject({ kind: 'rollback' });
-    // R3: its session is closed for it, so a fresh check must agree.
+    // R3: the alternative closes the worker's session, so a fresh check must agree.
     expect(story.last).toMatchObject({ kind: 'observe' });
     story.checked(full);
     expect(story.last).toEqual({ kind: 'close' });

@@ -1,4 +1,4 @@
-/** Texts that the agent did not take, or of which this is not known (docs/recovery.md, delivery). */
+/** Texts that the agent did not take, or may not have taken (docs/recovery.md, delivery). */
 import { describe, expect, test } from 'vitest';
 import type { CommandResult } from '../../machine/commands.ts';
 import { BUSY, idle, READY, RECEIPT, working } from '../../testing/story.ts';
@@ -141,7 +141,7 @@ function lost(story: Story): Story {
   return story.answer({ kind: 'lost', receipt: RECEIPT });
 }
 
-/** The first two rungs of the ladder. */
+/** Loses a text on the first two rungs of the ladder. */
 function lostTwice(story: Story): void {
   for (let rung = 0; rung < 2; rung += 1) story.answer(LOST).pass('delivery');
 }

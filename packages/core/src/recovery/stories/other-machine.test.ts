@@ -1,4 +1,4 @@
-/** Recovery by another machine: where a worker's own machine cannot do it, the worker goes on elsewhere with its work. */
+/** Recovers by another machine: if a worker's own machine cannot go on, the worker moves with its work. */
 import { describe, expect, test } from 'vitest';
 import type { CommandResult } from '../../machine/commands.ts';
 import { BUSY, READY, working } from '../../testing/story.ts';
@@ -13,7 +13,7 @@ const NO_SESSION: CommandResult = { kind: 'failed', code: 'server-busy', message
 const FROZEN: CommandResult = { kind: 'frozen', commit: 'saved' };
 const RESTORED: CommandResult = { kind: 'restored', head: 'aaaa', saved: null };
 
-/** Its session is gone, and no other can be made. */
+/** Loses the session, and fails to make another. */
 function stranded(others = [TWO, THREE]): Story {
   const story = working();
   story.elsewhere = { here: HERE, others };

@@ -1,4 +1,4 @@
-/** R3: what comes between the doubt about a living program and its end. */
+/** R3: events between the doubt about a living program and its end. */
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../../agent-state.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
@@ -101,7 +101,7 @@ test('given a doubt about an agent, when its session is closed before the second
   expect(story.last).toMatchObject({ kind: 'open' });
 });
 
-/** It is to be started again, if a second check agrees. */
+/** Marks the program for a restart, if a second check agrees. */
 function doubted(story: Story): Story {
   const doubt = { checks: 0, mark: 'before', fresh: true, restore: true, profile: null };
   return story.change({

@@ -75,7 +75,7 @@ describe('a session that the row knows nothing of', () => {
   });
 });
 
-/** As after a backup of the database was restored: its row knows nothing of its session. */
+/** Restores a backup of the database, whose row knows nothing of its session. */
 function unknowing(): Story {
   const story = working();
   return story.change({ session: { pane: { kind: 'absent' } }, deadlines: {} });

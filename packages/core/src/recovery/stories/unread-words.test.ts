@@ -1,4 +1,4 @@
-/** What a person said to a worker that then fails (docs/recovery.md, delivery). */
+/** Keeps words of a person to a worker that then fails (docs/recovery.md, delivery). */
 import { expect, test } from 'vitest';
 import { BUSY, idle, READY, working } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
@@ -84,7 +84,7 @@ test('R5: given a task of which it is not known whether it was taken, when the w
   ).toHaveLength(1);
 });
 
-/** An agent at work, one message that is being typed, and one that waits for its turn. */
+/** Delivers one message to an agent at work, while another waits for its turn. */
 function saidTwice(): Story {
   const story = working().see(BUSY).hear({ kind: 'message-requested', id: 'm1', text: 'first' });
   return story.hear({ kind: 'message-requested', id: 'm2', text: 'second' });

@@ -198,7 +198,7 @@ function readingOf({ now }: Story, state: AgentState): Reading {
   return { at: now + 10, state, fingerprint: state.kind, progress: '0', rule: 'test' };
 }
 
-/** A merge at one of its steps. */
+/** Takes a merge to one of its steps. */
 function merging(step: MergeStepKind): Story {
   const story = inReview().accepted();
   const answers = [() => story.candidate({ base: 'dddd' }), () => story.valid()];

@@ -1,4 +1,4 @@
-/** The next different thing to try, when doing the same again did not help. */
+/** Chooses the next alternative, when a retry did not help. */
 import type { Alternative } from '../../worker/incident.ts';
 
 /**
@@ -18,7 +18,7 @@ export const ALTERNATIVE_ORDER = [
 /** The kind of an alternative. */
 export type AlternativeKind = Alternative['kind'];
 
-/** Whether an alternative of this kind could help against the failure at all. */
+/** Tells whether an alternative of this kind could help against the failure at all. */
 export function helpsAgainst(
   plan: { readonly alternatives: readonly AlternativeKind[] },
   kind: AlternativeKind,
@@ -27,8 +27,8 @@ export function helpsAgainst(
 }
 
 /**
- * The first alternative that applies and was not tried in this incident, in the order above; among those of one kind
- * the caller's order decides. Null: there is none, so a person is asked.
+ * Returns the first alternative that applies and was not tried in this incident, in the order above; among those of one kind the caller's
+ * order decides. Null: there is none, so a person is asked.
  */
 export function nextAlternative(tried: readonly Alternative[], available: readonly Alternative[]): Alternative | null {
   const seen = new Set(tried.map(alternativeKey));
@@ -39,14 +39,14 @@ export function nextAlternative(tried: readonly Alternative[], available: readon
   return null;
 }
 
-/** The identity of an alternative: two with the same key are the same try. */
+/** Returns the identity of an alternative: two with the same key are the same try. */
 export function alternativeKey(alternative: Alternative): string {
   switch (alternative.kind) {
     case 'fresh-context':
     case 'other-worker':
     case 'respawn-clean':
     case 'respawn-resumed':
-    // Once: later checkpoints are of the work that failed again.
+    // Tried once: later checkpoints are of the work that failed again.
     case 'rollback':
       return alternative.kind;
     case 'other-profile':

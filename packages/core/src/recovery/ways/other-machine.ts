@@ -11,10 +11,10 @@ import { alternativeKey } from './alternatives.ts';
 import { requeueTexts } from '../mail.ts';
 import { isAccepting } from '../../merge/step.ts';
 
-/** What a worker must end before it can leave its machine. */
+/** State that a worker must end before it can leave its machine. */
 export type Hold = 'moving' | 'offline' | 'accepting' | 'no-worktree' | 'restoring' | 'rebasing' | 'error';
 
-/** What holds the worker where it is; null: it can leave its machine. */
+/** Returns the hold on the worker at its machine; null: it can leave. */
 export function whatHolds({ lifecycle, merge, move, worktree, checkpoint }: Worker): Hold | null {
   if (isMoving(move)) return 'moving';
   if (lifecycle.wanted !== 'up') return 'offline';
@@ -25,22 +25,22 @@ export function whatHolds({ lifecycle, merge, move, worktree, checkpoint }: Work
   return state === 'rebasing' || state === 'error' ? state : null;
 }
 
-/** Whether it can go on elsewhere by itself: R3, no program of it lives that would be ended for that, and no person works there. */
+/** Tells whether the worker can go on elsewhere by itself: R3, no living program of it would be ended for that, and no person works there. */
 export function mayGoElsewhere(worker: Worker): boolean {
   return !isAlive(worker.session.pane) && !worker.lifecycle.takenOver && whatHolds(worker) === null;
 }
 
-/** It moves as at a person's request, and comes back where that fails. */
+/** Moves the worker as at a person's request; if that fails, the worker comes back. */
 export function goElsewhere(step: Step, to: MachineName): Step {
   const { ways, fresh } = step.ctx;
   const elsewhere = ways?.elsewhere;
   if (elsewhere === undefined) return step;
   const moving = set(requeueTexts(step), { move: beginMove({ id: fresh, from: elsewhere.here, to }) });
-  // It holds on the way, and when the worker is there.
+  // The note holds on the way, and after the arrival.
   return note(moving, `left "${elsewhere.here.name}": ${step.worker.incident.open?.why ?? 'it cannot go on there'}`);
 }
 
-/** The incident for which recovery chose this way; null: a person did, or it is over. */
+/** Returns the incident for which recovery chose this way; null: a person chose it, or the incident is over. */
 export function incidentOfMove({ incident: { open } }: Worker, { to }: Route): Incident | null {
   const last = open?.tried.at(-1);
   const isOfIt = last !== undefined && alternativeKey(last) === alternativeKey({ kind: 'other-machine', to });

@@ -1,4 +1,4 @@
-/** What is merged is what a person accepted, checked, and proven to be there (docs/git.md, what always holds). */
+/** Merges only work that a person accepted, that was checked, and that is proven to be there (docs/git.md, what always holds). */
 import type { Success, Verdict } from '../../machine/commands.ts';
 import type { Moment, Watch } from '../history.ts';
 import { ended, isPersons, recordsOf, resultOf } from './rule.ts';
@@ -7,24 +7,24 @@ import { isAccepting } from '../../merge/step.ts';
 
 type Made = Extract<Success, { kind: 'candidate' }>;
 
-/** What a history has shown of the merge since the last accept. */
+/** Facts that a history has shown of the merge since the last accept. */
 interface Seen {
   readonly accepted: { readonly head: string; readonly tree: string | null; readonly nothing: boolean };
   /** The last candidate. */
   made: Made | null;
-  /** What was built on it, of what people accepted: the last commit of each prefix. */
+  /** Commits built on it, of work that people accepted: the last commit of each prefix. */
   chain: readonly string[];
-  /** What the accepted work is: the last candidate, and what a conductor has made of it. */
+  /** Commits of the accepted work: the last candidate, and those that a conductor has made of it. */
   commits: readonly string[];
   /** Commits that the default branch contains, as a machine saw. */
   readonly proven: Set<string>;
-  /** The default branch had all of the accepted commit already. */
+  /** True if the default branch had all of the accepted commit already. */
   contained: boolean;
-  /** Commits of the worker that were handed over as a branch. */
+  /** Commits of the worker that were offered as a branch. */
   readonly offered: Set<string>;
 }
 
-/** For each commit that the default branch is moved to (docs/adr/0016-merges-are-candidates.md). */
+/** Rule for each commit that the default branch is moved to (docs/adr/0016-merges-are-candidates.md). */
 export const G2: Rule = {
   letter: 'G2',
   holds: 'nothing is published that Drover did not make of what a person accepted',
@@ -43,14 +43,14 @@ export const G2: Rule = {
     }),
 };
 
-/** By these very files, with the checks as they are now. */
+/** Rule for checks: on these very files, with the checks as they are now. */
 export const G3: Rule = {
   letter: 'G3',
   holds: 'nothing is published on whose files the checks did not pass',
   watch: watchChecks,
 };
 
-/** Also where a machine said that it published it. */
+/** Rule for proof, also if a machine said that it published the commit. */
 export const G5: Rule = {
   letter: 'G5',
   holds: 'work counts as accepted only when the default branch contains it',
@@ -62,7 +62,7 @@ export const G5: Rule = {
     }),
 };
 
-/** The person is told, and says so. */
+/** Rule for work that is in the default branch already: the person is notified, and says so. */
 export const G7: Rule = {
   letter: 'G7',
   holds: 'where nothing is merged, only a person ends the task as accepted',
@@ -77,7 +77,7 @@ export const G7: Rule = {
     }),
 };
 
-/** The agent's words, and what it does meanwhile, end nothing. */
+/** Rule for conflicts: the agent's words and acts meanwhile end nothing. */
 export const G9: Rule = {
   letter: 'G9',
   holds: 'conflicts in the hands of an agent are over when git says so, or when a person turns to something else',
@@ -92,7 +92,7 @@ function watchMerge(judge: (seen: Seen | null, moment: Moment) => string | null)
     if (isPersons(moment) && event.kind === 'accept-requested' && isNew) {
       if (event.pin === null) return 'accepted without a word of what was reviewed';
       const accepted = { ...event.pin, nothing: event.nothing === true };
-      // A task that is given over as a branch may be accepted again.
+      // A task that is offered as a branch may be accepted again.
       const offered = moment.before.task.kind === 'none' ? undefined : seen?.offered;
       seen = {
         accepted,
@@ -110,7 +110,7 @@ function watchMerge(judge: (seen: Seen | null, moment: Moment) => string | null)
 }
 
 function follow(seen: Seen, moment: Moment): void {
-  // Whoever is not aboard does not listen.
+  // A worker that is not aboard does not listen.
   const isAboard = moment.before.merge.step.kind === 'aboard';
   if (moment.event.kind === 'train-landed' && isAboard) seen.commits = [moment.event.commit];
   const command = ended(moment)?.command;
@@ -138,7 +138,7 @@ function follow(seen: Seen, moment: Moment): void {
 function watchChecks(): Watch {
   /** Trees on which named checks passed. */
   const passed = new Set<string>();
-  /** The checks as they are now, and the tree of each commit that could be published. */
+  /** Name of the present checks, and the tree of each commit that could be published. */
   let checks = '';
   let trees: ReadonlyMap<string, string> = new Map();
   return (moment) => {
@@ -153,7 +153,7 @@ function watchChecks(): Watch {
     const isOfThis = command?.kind === 'validate' && result?.kind === 'valid' && result.head === command.at.head;
     if (isOfThis && (result.tree === command.at.tree || command.at.tree === null)) {
       passed.add(`${result.tree} ${result.checks}`);
-      // It ran after the candidate was made.
+      // The check ran after the candidate was made.
       const isMerging = moment.before.merge.step.kind === 'checking';
       if (isMerging || trees.has(result.head)) ({ checks } = result);
     }
@@ -166,11 +166,11 @@ function watchChecks(): Watch {
   };
 }
 
-/** Verdicts that say nothing is wrong, and those with which an agent may be right that was told of them. */
+/** Verdicts without a fault, and those with which a notified agent may be right. */
 const OVER: ReadonlySet<Verdict> = new Set(['resolved', 'contained', 'aborted']);
 const KEPT: ReadonlySet<Verdict> = new Set(['lost-own', 'undone-others']);
 
-/** Requests of a person after which what becomes of the conflicts is theirs. */
+/** Requests of a person that make the conflicts theirs. */
 const ANOTHER: ReadonlySet<string> = new Set([
   'start-requested',
   'restore-requested',

@@ -29,7 +29,7 @@ export const M3: Rule = {
 const STARTING: ReadonlySet<Command['kind']> = new Set<Command['kind']>(['open', 'respawn']);
 
 function neverTwo(): Watch {
-  /** Whether an agent may live on the machine that the row is of. */
+  /** True if an agent may live on the machine that the row is of. */
   let mayLive = false;
   return (moment) => {
     const { decision } = moment;
@@ -47,13 +47,13 @@ function neverTwo(): Watch {
   };
 }
 
-/** Whether the machine tells of an agent that was not known. While a command is in flight the list may be older than its result (R7). */
+/** Tells whether the machine reports an agent that was not known. While a command is in flight the list may be older than its result (R7). */
 function isAgentFound({ before, event }: Moment): boolean {
   if (event.kind !== 'panes-listed' || event.pane?.dead !== false) return false;
   return before.session.pane.kind === 'absent' && before.command.inFlight === null;
 }
 
-/** Whether the machine tells that the agent known to it has ended. */
+/** Tells whether the machine reports that the agent known to it has ended. */
 function isAgentGone({ before, event, decision }: Moment): boolean {
   const { pane } = before.session;
   const isTold = event.kind === 'pane-exited' || (event.kind === 'panes-listed' && event.pane === null);
@@ -62,7 +62,7 @@ function isAgentGone({ before, event, decision }: Moment): boolean {
 }
 
 function nothingLost(): Watch {
-  /** The machine that the row is of; null until a move says it. */
+  /** Machine that the row is of; null until a move names it. */
   let at: string | null = null;
   let isSaved = false;
   return (moment) => {
@@ -87,7 +87,7 @@ function nothingLost(): Watch {
   };
 }
 
-/** What may be told of a worker that is between two places: what ends, saves, lets in or brings back, and looks. */
+/** Commands allowed for a worker that is between two places: those that end, save, let in or bring back, and look. */
 const BETWEEN: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
   'close',
   'freeze',

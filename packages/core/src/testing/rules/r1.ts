@@ -3,7 +3,7 @@ import type { Watch } from '../history.ts';
 import { recordsOf } from './rule.ts';
 import type { Rule } from './rule.ts';
 
-/** R1, and that no worker is forgotten that waits for its machine. */
+/** R1, and a promise that no worker that waits for its machine is forgotten. */
 export const R1: Rule = {
   letter: 'R1',
   holds: 'a worker that is not idle, taken down or in review has an armed deadline or an open question to a person',
@@ -11,7 +11,7 @@ export const R1: Rule = {
 };
 
 function heardAgain(): Watch {
-  /** Questions that are open by what was written down, not by what the row says. */
+  /** Questions that are open by the records, not by the row. */
   const open = new Set<string>();
   return (moment) => {
     const { worker } = moment.decision;

@@ -24,7 +24,7 @@ export const R2_PAUSES: Rule = {
 /** Codes whose level 1 has no plan of its own, and so three attempts. */
 const PLAIN: ReadonlySet<string> = new Set(['SESSION_ORPHANED', 'AGENT_API_ERROR', 'SERVER_OVERLOADED']);
 
-/** Counts attempts by what is written down: so a row that forgets to count is found. */
+/** Counts attempts by the records, so that a row that forgets to count is found. */
 function withinBudgets(): Watch {
   let ofTask = 0;
   const ofIncident = new Map<string, { attempts: number; plain: number; tried: Set<string> }>();
@@ -35,7 +35,7 @@ function withinBudgets(): Watch {
       ofTask = 0;
       ofIncident.clear();
     }
-    // What a person requests spends no budget.
+    // A person's request spends no budget.
     if (isPersons(moment)) return null;
     for (const { incident, code, level, action, alternative } of recordsOf(moment, 'recovery')) {
       if (action.startsWith('wait ')) continue;
@@ -55,7 +55,10 @@ function withinBudgets(): Watch {
   };
 }
 
-/** A person's request, another task, or the end of the way back of a move: what was tried on the other machine does not count here. */
+/**
+ * Tells whether counts start anew: after a person's request, another task, or the end of a returning move, because attempts on the other
+ * machine do not count here.
+ */
 function isNewStart(moment: Moment): boolean {
   const { before, decision } = moment;
   const isBack = before.move.kind === 'returning' && decision.worker.move.kind === 'none';
@@ -90,17 +93,17 @@ function afterPauses(): Watch {
   };
 }
 
-/** What a command does again: the same text, the same start, or the same command in the same part of a move. */
+/** Names the object of a repeated command: the same text, the same start, or the same command in the same part of a move. */
 function whatOf({ kind }: Command, { mailbox, move }: Worker): string {
   if (kind === 'deliver') return `text ${mailbox.current?.id ?? ''}`;
   if (kind === 'freeze' || kind === 'let-in') return `${kind} while ${move.kind}`;
   return kind === 'respawn' ? 'start' : kind;
 }
 
-/** Commands that are not given again by themselves when they fail. */
+/** Commands that are not repeated by themselves when they fail. */
 const UNPAUSED: ReadonlySet<CommandKind> = new Set(['checkpoint', 'restore', 'answer']);
 
-/** The pause that this moment begins, told from what happened and from the policy's numbers alone. */
+/** Returns the pause that this moment begins, from the events and the policy's numbers alone. */
 function pauseOf(moment: Moment, policy: Policy): Pause | null {
   const { before, decision, ctx } = moment;
   const { crash, lostInput, partial, refused } = policy;

@@ -27,7 +27,7 @@ const ENDING: ReadonlySet<string> = new Set([
 ]);
 
 function twoSignals(): Watch {
-  /** The incarnation in which the first signal came, and how many checks have agreed since. */
+  /** Incarnation in which the first signal came, and the number of checks that have agreed since. */
   let suspected: string | null = null;
   let checksAgreed = 0;
   let isRequested = false;
@@ -52,13 +52,13 @@ function twoSignals(): Watch {
       if (ends && livingIn(decision.worker) !== null && !isRequested && !agreed && !isForFreshContext(moment, command))
         return `"${command.kind}" ends a living program for one signal (${decision.rules.join(', ')})`;
     }
-    // An attempt was begun: that is the first signal.
+    // The start of an attempt is the first signal.
     if (decision.records.some(({ kind }) => kind === 'recovery')) suspected = livingIn(decision.worker);
     return null;
   };
 }
 
-/** An agent at rest whose conversation is over: its next text begins in a fresh one. */
+/** Tells whether an agent at rest has a finished conversation: its next text begins in a fresh one. */
 function isForFreshContext({ decision: { worker } }: Moment, command: Command): boolean {
   const { turn, session, mailbox } = worker;
   const isAtRest =

@@ -6,7 +6,7 @@ import type { Moment, Watch } from '../history.ts';
 import { resultOf } from './rule.ts';
 import type { Rule } from './rule.ts';
 
-/** R4, judged by what was seen and not by what the row remembers. */
+/** R4, judged by the seen screens and not by the row. */
 export const R4: Rule = {
   letter: 'R4',
   holds:
@@ -32,7 +32,7 @@ function presentOnly(): Watch {
   };
 }
 
-/** What a person at the machine would know after this event. */
+/** Returns the knowledge of a person at the machine after this event. */
 function witnessed(seen: Seen | null, moment: Moment): Seen | null {
   const { event, before, decision } = moment;
   if (event.kind === 'screen-seen') return newer(seen, event.incarnation, event.reading);

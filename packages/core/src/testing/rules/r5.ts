@@ -39,7 +39,7 @@ function checksFirst(): Watch {
   };
 }
 
-/** One decision may name two texts by the same fresh name. */
+/** Names a text by purpose and id, because a decision may give two texts the same fresh name. */
 function nameOf({ purpose, id }: Text): string {
   return `${purpose} ${id}`;
 }

@@ -3,7 +3,7 @@ import type { Watch } from '../history.ts';
 import { recordsOf } from './rule.ts';
 import type { Rule } from './rule.ts';
 
-/** R6, in the row and in what is written down. */
+/** R6, in the row and in the records. */
 export const R6: Rule = {
   letter: 'R6',
   holds: 'the level of an incident only rises, and no incident ends unsaid',

@@ -7,7 +7,7 @@ import { resultOf } from './rule.ts';
 import type { Rule } from './rule.ts';
 import { differences, isSame } from './same.ts';
 
-/** R7: what is late counts as not heard. */
+/** R7: a late event counts as not heard. */
 export const R7: Rule = {
   letter: 'R7',
   holds: 'an observation that is late, of another incarnation or of a former command changes nothing',
@@ -15,13 +15,13 @@ export const R7: Rule = {
 };
 
 function lateChangesNothing(): Watch {
-  /** When the newest screen of each incarnation was taken, by the machine's clock. */
+  /** Time of the newest screen of each incarnation, by the machine's clock. */
   const newest = new Map<string, number>();
   return (moment) => {
     const { before, event, ctx, decision, decide } = moment;
     const isLateNow = isLate(event, before, { newest, now: ctx.now });
     remember(newest, moment);
-    // That the machine speaks at all ends its silence, whatever it says.
+    // Any message of the machine ends its silence.
     if (!isLateNow || before.incident.open?.code === 'MACHINE_LOST') return null;
     if (decision.reply.kind === 'refused') {
       const isAsBefore = isSame({ ...decision.worker, deadlines: null }, { ...before, deadlines: null });

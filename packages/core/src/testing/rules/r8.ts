@@ -12,7 +12,7 @@ export const R8: Rule = {
   watch: () => twiceIsOnce,
 };
 
-/** What the caller keeps once by its name, or what is only told. */
+/** Records that the caller keeps once by their name, or that are only reported. */
 const NAMED: ReadonlySet<DecisionRecord['kind']> = new Set(['account', 'notice']);
 
 const twiceIsOnce: Watch = (moment: Moment) => {
@@ -27,13 +27,16 @@ const twiceIsOnce: Watch = (moment: Moment) => {
   return written === undefined ? null : `a second "${event.kind}" wrote down "${written.kind}"`;
 };
 
-/** These have ids, by which the caller knows a second one. */
+/** Tells whether the event has an id, by which the caller knows a second one. */
 function isNamed(event: WorkerEvent): boolean {
   const isToolAnswer = event.kind === 'escalation-answered' && event.option.startsWith('tool-');
   return event.kind === 'message-requested' || event.kind === 'tool-failed' || isToolAnswer;
 }
 
-/** A conductor takes along only who waits, and says so in the transaction that found it: so this is heard by no real worker. */
+/**
+ * Tells whether a boarding comes too late. A conductor takes along only waiting workers, and says so in the transaction that found them: no
+ * real worker hears this.
+ */
 function isBoardedTooLate({ before, event }: Moment): boolean {
   return event.kind === 'train-boarded' && before.merge.step.kind !== 'waiting';
 }

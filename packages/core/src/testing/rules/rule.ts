@@ -5,22 +5,22 @@ import type { CommandResult } from '../../machine/commands.ts';
 import type { InFlight } from '../../worker/command.ts';
 import type { Moment, Watch } from '../history.ts';
 
-/** One promise of docs/recovery.md, and who watches over it. */
+/** A promise of docs/recovery.md, and its watcher. */
 export interface Rule {
   readonly letter: string;
-  /** What always holds, as the end of "given any history, when it is played, then …". */
+  /** The promise, as the end of "given any history, when it is played, then …". */
   readonly holds: string;
-  /** A fresh watch for each history: it may remember. */
+  /** Fresh watch for each history, because it may remember. */
   readonly watch: () => Watch;
 }
 
-/** Whether a person said this, and was not refused. */
+/** Tells whether a person said this, and was not refused. */
 export function isPersons({ event, decision }: Moment): boolean {
   const said = event.kind.endsWith('-requested') || event.kind === 'escalation-answered';
   return said && decision.reply.kind === 'accepted';
 }
 
-/** The command that this event ends, if it ends one: by its result, or by being given up as unknown. */
+/** Returns the command that this event ends, if it ends one: by its result, or by being given up as unknown. */
 export function ended({ before, event, decision }: Moment): InFlight | null {
   const { inFlight } = before.command;
   if (inFlight === null || decision.worker.command.inFlight?.seq === inFlight.seq) return null;
@@ -28,7 +28,7 @@ export function ended({ before, event, decision }: Moment): InFlight | null {
   return isHeard || event.kind === 'deadline-expired' ? inFlight : null;
 }
 
-/** The result by which a command ended; null when nothing is known of it, as when the result belongs to another command. */
+/** Returns the result by which a command ended; null when it is unknown, as when the result belongs to another command. */
 export function resultOf(moment: Moment): CommandResult | null {
   const inFlight = ended(moment);
   const { event } = moment;
@@ -36,7 +36,7 @@ export function resultOf(moment: Moment): CommandResult | null {
   return belongsTo(inFlight.command, event.result) ? event.result : null;
 }
 
-/** The records of one kind. */
+/** Returns the records of one kind. */
 export function recordsOf<K extends DecisionRecord['kind']>(
   { decision }: Moment,
   kind: K,

@@ -1,13 +1,13 @@
 /** Compares values field by field. Much cheaper than an assertion, of which a property makes millions. */
 
-/** Whether two values of JSON are the same. A field that is there with no value differs from one that is not there. */
+/** Compares two values of JSON. A field that is there with no value differs from one that is not there. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) return false;
   const names = Object.keys(one);
   const otherNames = Object.keys(other);
   if (names.length !== otherNames.length) return false;
-  // Mostly the fields stand in the same order, and looking each up by its name would take ten times as long.
+  // The fields mostly stand in the same order, and looking each up by its name would take ten times as long.
   if (!names.every((name, index) => name === otherNames[index])) return isSameByName(one, other, names);
   const values = Object.values(other);
   return Object.values(one).every((value, index) => value === values[index] || isSame(value, values[index]));
@@ -23,7 +23,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** The names of the fields in which two objects differ, for messages. */
+/** Returns the names of the fields in which two objects differ, for messages. */
 export function differences(one: object, other: object): string {
   const [left, right] = [new Map(Object.entries(one)), new Map(Object.entries(other))];
   const names = [...new Set([...left.keys(), ...right.keys()])];

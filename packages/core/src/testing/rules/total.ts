@@ -1,10 +1,10 @@
-/** Every event has an answer, by known moves only and from the row alone. */
+/** Proves that every event has an answer, by known moves only and from the row alone. */
 import { canMove } from '../../worker/status.ts';
 import type { Watch } from '../history.ts';
 import type { Rule } from './rule.ts';
 import { differences, frozen, isSame } from './same.ts';
 
-/** The policy answers whatever it is told, also by machines that answer another question. */
+/** Rule that the policy answers any event, also from machines that answer another question. */
 export const TOTAL: Rule = {
   letter: 'total',
   holds: 'every event is answered, by moves of the transition table and with at most one command',
@@ -22,10 +22,10 @@ export const TOTAL: Rule = {
   },
 };
 
-/** A round trip costs as much as twenty decisions. */
+/** Decisions between two round trips: a round trip costs as much as twenty decisions. */
 const CHECKED_EVERY = 8;
 
-/** A coordinator that loads the row decides as the one that saved it, and `decide` writes to nothing that it was given. */
+/** Rule that a coordinator that loads the row decides as the one that saved it, and that `decide` writes to none of its inputs. */
 export const ROUND_TRIP: Rule = {
   letter: 'json',
   holds: 'a worker survives a round trip through JSON, and the same is decided again from it',

@@ -1,4 +1,4 @@
-/** Which examples are there? */
+/** Collects the examples. */
 
 import type { Example } from './example.ts';
 import { LOOKALIKES } from './lookalikes.ts';
@@ -8,7 +8,7 @@ import { RESULTS } from './results.ts';
 import { SYNTAX } from './syntax.ts';
 import { TIME_AND_RESOURCES } from './time-and-resources.ts';
 
-/** All examples by what they show. Data of the tests; nothing else reads them. */
+/** All examples by their subject. Data of the tests; nothing else reads them. */
 export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   'the network and rate limits': NETWORK_AND_LIMITS,
   'time, resources and services': TIME_AND_RESOURCES,
@@ -18,5 +18,5 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   'results and broken test runs': RESULTS,
 };
 
-/** The same in one list. */
+/** All examples in one list. */
 export const ALL_EXAMPLES: readonly Example[] = Object.values(EXAMPLES).flat();

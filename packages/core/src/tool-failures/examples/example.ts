@@ -1,8 +1,8 @@
-/** What does an example of a tool's output consist of? */
+/** Defines an example of a tool's output. */
 
 import type { FailureClass, ResultRule } from '../failure.ts';
 
-/** What is expected, the program or tool, its exit code, and what it said. */
+/** Expected classification, the program or tool, its exit code, and its output. */
 export type Example = readonly [
   expected: FailureClass | ResultRule,
   command: string,

@@ -1,4 +1,4 @@
-/** What looks like a failure of one class and is of another, or of none that is known? */
+/** Lists outputs that look like a failure of one class and are of another, or of none that is known. */
 
 import type { Example } from './example.ts';
 

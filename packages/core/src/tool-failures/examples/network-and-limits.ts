@@ -1,4 +1,4 @@
-/** What do programs say when the network is away or a service asks them to slow down? */
+/** Lists outputs of programs when the network is away or a service asks them to slow down. */
 
 import type { Example } from './example.ts';
 

@@ -1,4 +1,4 @@
-/** What do programs say when they may not, or when a value is not valid? */
+/** Lists outputs of programs that lack a permission, or that reject a value. */
 
 import type { Example } from './example.ts';
 

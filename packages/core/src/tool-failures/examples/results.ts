@@ -1,4 +1,4 @@
-/** What looks like a failure and is a result, and what happens in a test run and is none? */
+/** Lists results that look like failures, and events in a test run that are no failures. */
 
 import type { Example } from './example.ts';
 

@@ -1,4 +1,4 @@
-/** What do compilers and parsers say when code or configuration cannot be read? */
+/** Lists outputs of compilers and parsers that cannot read code or configuration. */
 
 import type { Example } from './example.ts';
 

@@ -1,4 +1,4 @@
-/** What do programs say when time, a resource, or a service runs out? */
+/** Lists outputs of programs when time, a resource, or a service runs out. */
 
 import type { Example } from './example.ts';
 

@@ -1,9 +1,9 @@
-/** By which words is a tool failure recognised? The rules of network, rate limit, timeout and syntax. */
+/** Holds the rules that recognize network, rate limit, timeout and syntax failures. */
 
 import { HTTP_STATUS } from '../http-status.ts';
 import type { FailureClass } from '../failure.ts';
 
-/** One rule: a line that matches `pattern`, and not `unless`, has this class. */
+/** A rule: a line that matches `pattern`, and not `unless`, has this class. */
 export interface Rule {
   readonly name: string;
   readonly class: Exclude<FailureClass, 'unknown'>;

@@ -1,4 +1,4 @@
-/** By which words is a tool failure recognised? The rules of permission, resource, validation and external. */
+/** Holds the rules that recognize permission, resource, validation and external failures. */
 
 import { HTTP_STATUS } from '../http-status.ts';
 import type { Rule } from './network-limits-and-syntax.ts';

@@ -17,12 +17,12 @@ function prepared(key: string, fresh: boolean) {
   return { ...PREPARED, setUp: { key, fresh } };
 }
 
-/** A worker whose new place is to be set up. */
+/** Adds a worker whose new place is to be set up. */
 function added(): Story {
   return new Story().hear({ kind: 'up-requested' }).answer(prepared('a', true));
 }
 
-/** Its agent is at its prompt, in a place that was set up. */
+/** Shows the agent's prompt, in a place that was set up. */
 function ready(): Story {
   return added().answer(DONE).opened().see(READY);
 }

@@ -1,4 +1,4 @@
-/** What a worktree lacks beside its commits is told, and kept for whoever asks later. */
+/** Reports what a worktree lacks beside its commits, and keeps that report for later questions. */
 import { expect, test } from 'vitest';
 import { explainWorker } from '../../../explain/worker.ts';
 import type { Supplies } from '../../../machine/supplies.ts';
