@@ -32,15 +32,15 @@ export interface Policy {
   readonly checkEveryMs: number;
   /** A deadline that is late by this much was watched by nobody. */
   readonly unwatchedMs: number;
-  /** How long "ready" must stand before a turn counts as over. */
+  /** Time for which "ready" must stand before a turn counts as over. */
   readonly settleMs: number;
   /**
-   * How long after a text was taken "ready" must still stand if only the program's record, and neither screen nor git, tells
+   * Time after a text was taken for which "ready" must still stand if only the program's record, and neither screen nor git, tells
    * of its turn; and how long it must stand while words wait in the program's own queue. As long as the machine waits for
    * a turn to begin: a loaded one needs more than 3 s (bench/RESULTS.md).
    */
   readonly turnShowsMs: number;
-  /** How long after a nudge was taken a screen may change by its words alone, which is no progress. */
+  /** Time after a nudge in which a change of the screen is put down to the nudge, and is no progress. */
   readonly echoMs: number;
   /** The budgets of recovery (R2). */
   readonly incident: {
@@ -70,7 +70,7 @@ export interface Policy {
   readonly nudge: { readonly firstMs: number; readonly secondMs: number; readonly askMs: number };
   /** An error that the agent shows. */
   readonly agentError: {
-    /** How long the program's own retries are waited for. */
+    /** Time for which Drover waits for the program's own retries. */
     readonly patienceMs: number;
     /** Pauses before it is asked to go on. */
     readonly backoff: Backoff;
@@ -87,7 +87,7 @@ export interface Policy {
   readonly substitutes: readonly Substitutes[];
   readonly dialogs: DialogPolicy;
   readonly checkpoint: {
-    /** How often the work is saved while something changes. */
+    /** Interval between checkpoints while something changes. */
     readonly everyMs: number;
   };
   /** An agent that has taken a text and shows nothing: time until it is asked, and between two questions. */
@@ -98,7 +98,7 @@ export interface Policy {
   readonly partial: { readonly waitMs: number; readonly settleMs: number; readonly attemptsMax: number };
   readonly refused: { readonly waitMs: number; readonly attemptsMax: number };
   readonly command: {
-    /** How long a command may take before it counts as overdue: `default`, or its own limit where it has one. */
+    /** Time after which a command is overdue: `default`, or the limit of its kind. */
     readonly timeoutMs: Readonly<{ default: number } & Partial<Record<CommandKind, number>>>;
     /** Overdue periods, with the machine connected, after which the outcome counts as unknown. */
     readonly overdueMax: number;
@@ -106,15 +106,15 @@ export interface Policy {
   };
   /** A move to another machine: how long its parcels may take, and how long its agent is waited for there, before it comes back. */
   readonly move: { readonly carryMs: number; readonly arriveMs: number };
-  /** How often a waiting accept asks for its turn. */
+  /** Interval at which a waiting accept asks for its turn. */
   readonly acceptTurnMs: number;
-  /** How much accepted work is checked and published together at most. */
+  /** Largest number of accepted works that are checked and published together. */
   readonly trainMax: number;
-  /** How long an accept waits for others that the same person accepts with it. */
+  /** Time for which an accept waits for others that the same person accepts with it. */
   readonly trainGatherMs: number;
   /** Limits that the workers of one account share. */
   readonly account: LimitPolicy;
-  /** What a machine must have free for new work, in bytes, and how far its clock may be off before people are warned. */
+  /** Free bytes that a machine needs for new work, and the largest error of its clock before Drover warns people. */
   readonly placement: {
     readonly diskBytesMin: number;
     readonly memoryBytesMin: number;
