@@ -1,4 +1,4 @@
-// In which ways can the embedded Postgres refuse to start, and what should a person do about each?
+// Lists the ways in which the embedded Postgres can refuse to start, and what a person should do about each.
 
 /** Every failure of the launcher, and whether trying the same again can help. */
 export const EMBEDDED_POSTGRES_ERRORS = {
@@ -12,7 +12,6 @@ export const EMBEDDED_POSTGRES_ERRORS = {
   'start-failed': { retry: false }, // anything else; the message ends with the server's own words
 } as const satisfies Record<string, { retry: boolean }>;
 
-/** One of the ways in which the launcher fails. */
 export type EmbeddedPostgresErrorCode = keyof typeof EMBEDDED_POSTGRES_ERRORS;
 
 /** The embedded Postgres cannot be had. The message says why and what to do. */

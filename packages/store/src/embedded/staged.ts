@@ -1,4 +1,5 @@
-// Which clusters lie in the staging directory, and to whom do they belong? As root they outlive a data directory that is deleted.
+// Lists the clusters in the staging directory, and their owners. Under root, clusters outlive a data directory that is
+// deleted.
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Backup, BACKUPS_NAME, backupsIn } from './backups/backups.ts';
@@ -18,7 +19,7 @@ export interface StagedCluster {
   readonly state: 'used' | 'orphan' | 'unknown';
   /** The process of its server; null when none runs. */
   readonly server: number | null;
-  /** When its server last wrote its state, in epoch milliseconds; null when only backups are left. */
+  /** Epoch milliseconds at which its server last wrote its state; null when only backups are left. */
   readonly usedAt: number | null;
   /** Its whole backups, newest first. */
   readonly backups: readonly Backup[];

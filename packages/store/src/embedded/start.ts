@@ -1,4 +1,4 @@
-// How does Drover get a real Postgres on a machine that has none? See docs/adr/0001-one-postgres-everywhere.md.
+// Gives Drover a real Postgres on a machine that has none. See docs/adr/0001-one-postgres-everywhere.md.
 import { addAbortListener } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -20,9 +20,9 @@ import { APPLICATION_USER, prepareApplicationRole } from './roles.ts';
 import { startServer } from './server/server.ts';
 import { supervise } from './server/supervise.ts';
 
-/** Where the database lives and how much it must outlive. Only the first three are needed. */
+/** Place of the database, and how much it must outlive. Only the first three are needed. */
 export type EmbeddedPostgresOptions = {
-  /** A directory for the database alone. Created if missing. One Drover at a time. */
+  /** A directory for the database alone. Created if missing. Used by one Drover at a time. */
   readonly dataDir: string;
   readonly log: Log;
   readonly durability: Durability;

@@ -1,4 +1,4 @@
-// In which ways can migrations be refused?
+// Lists the ways in which migrations can be refused.
 
 /** Every reason, and whether trying the same again can help. */
 export const MIGRATION_ERRORS = {

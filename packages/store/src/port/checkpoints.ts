@@ -1,8 +1,8 @@
-// What is kept of a worker's work.
+// Describes the checkpoints of a worker's work.
 import type { CheckpointType, Worker } from '@drover/core';
 import type { Cause } from './people.ts';
 
-/** What is kept of a worker's work. `createdAt` is epoch milliseconds. */
+/** Checkpoint of a worker's work. `createdAt` is epoch milliseconds. */
 export interface CheckpointRow {
   readonly id: string;
   readonly workerId: string;
@@ -11,7 +11,7 @@ export interface CheckpointRow {
   readonly taskId: string | null;
   readonly incidentId: string | null;
   readonly type: CheckpointType;
-  /** Why it was made, for people. */
+  /** Reason for people to read. */
   readonly why: string;
   /** Files with uncommitted changes; null where the machine did not say. */
   readonly files: number | null;
@@ -22,12 +22,12 @@ export interface CheckpointRow {
   readonly prompt: string | null;
   readonly state: Worker;
   readonly machineId: string;
-  /** Who wanted it. */
+  /** Cause of the checkpoint. */
   readonly actor: Cause;
   readonly createdAt: number;
 }
 
-/** Which checkpoints, newest first. */
+/** Filter of checkpoints, newest first. */
 export interface CheckpointFilter {
   readonly projectId?: string;
   readonly workerId?: string;

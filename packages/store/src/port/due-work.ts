@@ -1,4 +1,4 @@
-// What must happen at a time.
+// Describes work that is due at a time.
 
 /** Something that is due. `key` is unique within `kind`. */
 export interface DueWork {
@@ -14,7 +14,7 @@ export interface DueWork {
     | 'project'
     | 'escalation';
   readonly key: string;
-  /** Whose row it is: those of one worker are done one after the other. Absent: no worker's. */
+  /** Worker of the row: rows of one worker are done one after the other. Absent: no worker's. */
   readonly workerId?: string;
   /** The project that it is of. Absent: of none by itself; a worker's row is of its worker's. */
   readonly projectId?: string;

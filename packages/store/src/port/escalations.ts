@@ -2,7 +2,7 @@
 import type { ErrorSeverity, Oncall, Question, RecoveryLevel } from '@drover/core';
 import type { Cause } from './people.ts';
 
-/** One worker that an escalation is about: one alone, or one of a storm that was folded. */
+/** Worker that an escalation is about: one alone, or one of a storm that was folded. */
 export interface EscalationMember {
   readonly workerId: string;
   readonly workerName: string;
@@ -28,7 +28,7 @@ export type EscalationStatus = 'open' | 'acked' | 'resolved' | 'expired' | 'canc
 /** An escalation. Accepted (`status`) and applied (`application`) are two facts. Times are epoch milliseconds. */
 export interface EscalationRow {
   readonly id: string;
-  /** One open escalation for each key. */
+  /** Key that at most one open escalation has. */
   readonly dedupeKey: string;
   readonly incidentId: string | null;
   readonly workerId: string;
@@ -45,10 +45,10 @@ export interface EscalationRow {
   readonly context: unknown;
   readonly question: Question;
   readonly resolution: EscalationResolution | null;
-  /** What became of the answer at the worker; null until there is one. */
+  /** State of the answer at the worker; null until there is an answer. */
   readonly application: 'pending' | 'applied' | 'rejected_stale' | 'failed' | null;
   readonly members: readonly EscalationMember[];
-  /** How many times it was asked: 1, and one more with each change of the question or its screen, and when it opens again. */
+  /** Times that the question was asked: 1, and one more with each change of the question or its screen, and when it opens again. */
   readonly asked: number;
   /** Raised by every change. */
   readonly version: number;
@@ -57,22 +57,22 @@ export interface EscalationRow {
   readonly updatedAt: number;
   readonly ackedBy: string | null;
   readonly resolvedAt: number | null;
-  /** Who is called about it, and when; null: nobody yet, until the patrol sees it. */
+  /** People who are called about it, and when; null: nobody yet, until the patrol sees it. */
   readonly oncall: Oncall | null;
 }
 
-/** What a person said of an escalation, and the reply that it got: the same one again gets that reply. */
+/** Response of a person to an escalation, and the reply that it got: the same response again gets that reply. */
 export interface EscalationResponse {
   /** The client's id of it. */
   readonly requestId: string;
   readonly escalationId: string;
   readonly kind: 'answer' | 'ack' | 'snooze' | 'escalate' | 'comment';
-  /** Of which asking it was said: see `asked` of the escalation. */
+  /** Number of the asking that it responds to: see `asked` of the escalation. */
   readonly asked: number;
-  /** Of an answer; otherwise null. */
+  /** Option of an answer; otherwise null. */
   readonly option: string | null;
   readonly text: string | null;
-  /** Of a snooze: its end, epoch milliseconds; otherwise null. */
+  /** End of a snooze, epoch milliseconds; otherwise null. */
   readonly until: number | null;
   readonly actor: Cause;
   /** The outcome; the coordinator knows its shape. */
@@ -81,7 +81,7 @@ export interface EscalationResponse {
   readonly at: number;
 }
 
-/** Which escalations, newest first. `since` is epoch milliseconds of their opening. */
+/** Filter of escalations, newest first. `since` is epoch milliseconds of their opening. */
 export interface EscalationFilter {
   readonly projectId?: string;
   readonly dedupeKey?: string;

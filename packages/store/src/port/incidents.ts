@@ -1,7 +1,7 @@
-// What went wrong: incidents, the error log, and the episodes of recovery.
+// Describes incidents, the error log, and the episodes of recovery.
 import type { Alternative, ErrorCode, ErrorRecord, RecoveryLevel, Strategy } from '@drover/core';
 
-/** One trouble of one worker, from its first error to its end. Times are epoch milliseconds. */
+/** Incident of one worker, from its first error to its end. Times are epoch milliseconds. */
 export interface IncidentRow {
   readonly id: string;
   readonly workerId: string;
@@ -13,7 +13,6 @@ export interface IncidentRow {
   readonly attempts: number;
   readonly openedAt: number;
   readonly closedAt: number | null;
-  /** How it ended; null while it is open. */
   readonly outcome: IncidentOutcome | null;
   readonly tried: readonly Alternative[];
 }
@@ -28,9 +27,9 @@ export interface ErrorRow extends ErrorRecord {
   readonly machineId: string | null;
   /** From when the machine saw it until it was decided on, in milliseconds; null where no machine saw it. */
   readonly detectMs: number | null;
-  /** When its task or its worker ended, if it belongs to no incident and did not recover before; else null. */
+  /** Time when its task or its worker ended, if it belongs to no incident and did not recover before; else null. */
   readonly calledOffAt: number | null;
-  /** What the worker's terminal and git said when it came; null: no machine could be asked. */
+  /** Facts of the worker's terminal and git when the error came; null: no machine could be asked. */
   readonly evidence: Evidence | null;
 }
 
@@ -48,7 +47,7 @@ export interface ListedError extends ErrorRow {
   readonly outcome: IncidentOutcome | null;
 }
 
-/** One line of how a worker's tasks went. `at` is epoch milliseconds. */
+/** Step in the recovery of a worker, or the beginning or end of one of its tasks. `at` is epoch milliseconds. */
 export interface EpisodeRow {
   readonly id: number;
   readonly workerId: string;
@@ -65,7 +64,7 @@ export interface EpisodeRow {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Which incidents, newest first. `since` is epoch milliseconds of their opening. */
+/** Filter of incidents, newest first. `since` is epoch milliseconds of their opening. */
 export interface IncidentFilter {
   readonly workerId?: string;
   readonly workerIds?: readonly string[];
@@ -76,7 +75,7 @@ export interface IncidentFilter {
   readonly limit: number;
 }
 
-/** Which errors, newest first. `since` is epoch milliseconds. */
+/** Filter of errors, newest first. `since` is epoch milliseconds. */
 export interface ErrorFilter {
   readonly workerIds?: readonly string[];
   readonly workerName?: string;
@@ -92,22 +91,22 @@ export interface ErrorFilter {
   readonly limit: number;
 }
 
-/** Which errors without an incident: of one worker, and of some parts. */
+/** Filter of errors without an incident: of one worker, and of some components. */
 export interface LooseErrors {
   readonly workerId: string;
-  /** How the names of the parts begin; empty: all. */
+  /** Prefix of the component names; empty: all. */
   readonly component: string;
-  /** Of this task alone. */
+  /** Task of the errors. */
   readonly task?: string;
 }
 
-/** How errors without an incident end, and when, in epoch milliseconds: it works again, or what they were about is gone. */
+/** End of errors without an incident, in epoch milliseconds: the worker works again, or the subject of the errors is gone. */
 export interface LooseEnd {
   readonly outcome: 'recovered' | 'cancelled';
   readonly at: number;
 }
 
-/** Which lines of episodes, newest first. `since` is epoch milliseconds. */
+/** Filter of episodes, newest first. `since` is epoch milliseconds. */
 export interface EpisodeFilter {
   readonly workerIds?: readonly string[];
   readonly workerName?: string;

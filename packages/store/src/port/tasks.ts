@@ -9,7 +9,6 @@ export interface TaskRow {
   readonly workerName: string;
   readonly prompt: string;
   readonly status: string;
-  /** Who wanted it. */
   readonly actor: Cause;
   readonly createdAt: number;
 }

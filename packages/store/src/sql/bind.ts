@@ -1,4 +1,4 @@
-// How functions `(db, …)` become the methods of a store: by the type of their first parameter, without a line for each.
+// Binds functions `(db, …)` as the methods of a store, by the type of their first parameter, without a line for each.
 import type { Db, Pool, Trx } from './db.ts';
 import type { FUNCTIONS } from './functions.ts';
 
@@ -13,10 +13,10 @@ export type Bound<Functions, Given> = {
   ]: Functions[K] extends (db: never, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;
 };
 
-/** What is read or written by itself: each function is a transaction of its own. */
+/** Functions that read or write by themselves: each is a transaction of its own. */
 export type StoreFunctions = Bound<typeof FUNCTIONS, Pool>;
 
-/** What can be done inside a transaction. */
+/** Functions that run inside a transaction. */
 export type TransactionFunctions = Bound<typeof FUNCTIONS, Trx>;
 
 /**
@@ -46,8 +46,8 @@ export const ONCE: ReadonlySet<string> = new Set([
 export type Run = (...given: unknown[]) => unknown;
 
 /**
- * Prepares the methods of stores. What is returned makes the methods of one: `call` has a function's name and the function, and returns what
- * takes the other parameters.
+ * Prepares the methods of stores. The returned function makes the methods of one: `call` has a function's name and the
+ * function, and returns a function of the other parameters.
  */
 export function binder(functions: object): <Result>(call: (name: string, run: Run) => Run) => Result {
   const all = Object.entries(functions).filter((entry): entry is [string, Run] => typeof entry[1] === 'function');

@@ -66,13 +66,13 @@ export async function saveOncall(db: Trx, id: string, oncall: Oncall): Promise<v
   await send(db, db.updateTable('escalations').set(columnsOf('escalations', { oncall })).where('id', '=', id));
 }
 
-/** What was said with this id, with the reply that it got. @returns null when there is none. */
+/** Reads the response of this id, with the reply that it got. @returns null when there is none. */
 export async function readResponse(db: Db, requestId: string): Promise<EscalationResponse | null> {
   const query = db.selectFrom('escalationResponses').selectAll().where('requestId', '=', requestId);
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** What was said of one escalation, oldest first. */
+/** Lists the responses to one escalation, oldest first. */
 export async function listResponses(db: Db, escalationId: string): Promise<readonly EscalationResponse[]> {
   const query = db.selectFrom('escalationResponses').selectAll().where('escalationId', '=', escalationId);
   return query.orderBy('at').orderBy('requestId').execute();

@@ -61,7 +61,7 @@ export async function saveChunk(
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-/** One chunk; null: it is not there. */
+/** Reads one chunk; null: it is not there. */
 export async function readChunk(
   db: Db,
   { machineId, sha256 }: ParcelKey,
@@ -82,7 +82,7 @@ export async function letRead(db: Db, { machineId, sha256 }: ParcelKey, readerId
   );
 }
 
-/** Whether an unfinished command of this machine is about this, or it was let read it. */
+/** Tells whether an unfinished command of this machine is about this parcel, or the machine was let read it. */
 export async function isParcelNamed(db: Db, machineId: string, use: ParcelUse): Promise<boolean> {
   const isOpen = sql`machine_id = ${machineId} and state in ('pending', 'sent', 'received')`;
   const isOfKind = sql`body -> 'query' ->> 'kind' = any(${[...PARCEL_QUERIES[use.kind]]}::text[])`;

@@ -31,7 +31,7 @@ export async function listProjects(db: Db): Promise<readonly Project[]> {
   return db.selectFrom('projects').select(READ).where('removedAt', 'is', null).orderBy('name').execute();
 }
 
-/** It is listed no more and takes no workers; its history stays. The caller holds the lock of the project. */
+/** Removes a project: it is listed no more and takes no workers; its history stays. The caller holds the lock of the project. */
 export async function removeProject(db: Trx, id: string, now: number): Promise<void> {
   await send(
     db,

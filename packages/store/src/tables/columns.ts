@@ -11,8 +11,9 @@ export const COLUMNS: {
 } = { ...WORK_COLUMNS, ...OTHER_COLUMNS };
 
 /**
- * A row, or a part of it, as a statement takes it: values of a `jsonb` and of a `timestamptz` are written as such, all others go as they are.
- * What is no column is left out, because a caller's object may hold more.
+ * Converts a row, or a part of it, to what a statement takes: writes values of a `jsonb` and of a `timestamptz` as
+ * such, and passes all others as they are. Leaves out fields that are no columns, because a caller's object may hold
+ * more.
  */
 export function columnsOf<T extends keyof Database, R extends Partial<Selectable<Database[T]>>>(table: T, row: R): R {
   const types: Readonly<Record<string, string>> = COLUMNS[table];

@@ -40,7 +40,7 @@ export interface Database {
     /** Since when it is kept for its history alone. */
     readonly removedAt: Instant | null;
   };
-  /** One row: the seed of the private key with which the coordinators of this database prove who they are. */
+  /** Single row: the seed of the private key with which the coordinators of this database prove who they are. */
   fleetIdentity: { readonly onlyOne: Generated<boolean>; readonly seed: string; readonly createdAt: Instant };
   /** `sessionEpoch` rises with every hello; `storedThrough` counts within `agentEpoch`. */
   machines: Omit<Machine, 'epoch' | 'checkouts' | 'isGateway' | 'storedThrough'> & {
@@ -50,7 +50,7 @@ export interface Database {
     readonly accessTokenSha256: string | null;
     readonly createdAt: Instant;
   };
-  /** Where a project lies on a machine. */
+  /** Place of a project on a machine. */
   checkouts: Omit<Checkout, 'at'> & {
     readonly machineId: string;
     readonly projectId: string;
@@ -107,7 +107,7 @@ export interface Database {
     readonly createdAt: Instant;
     readonly finishedAt: Instant | null;
   };
-  /** What must happen at a time. Unique by (`kind`, `key`). */
+  /** Work that is due at a time. Unique by (`kind`, `key`). */
   dueWork: Omit<DueWork, 'workerId' | 'projectId'> & {
     readonly workerId: string | null;
     readonly projectId: string | null;
@@ -146,7 +146,7 @@ export interface Database {
     readonly at: Instant;
     readonly causeId: ErrorRow['cause'];
   };
-  /** One line for each attempt to recover, and for each beginning and end of a task. */
+  /** Line for each attempt to recover, and for each beginning and end of a task. */
   episodes: Omit<EpisodeRow, 'id'> & { readonly id: Generated<number> };
   /** Unique by `dedupeKey` while open or acked. */
   escalations: EscalationRow;

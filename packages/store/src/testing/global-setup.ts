@@ -1,4 +1,4 @@
-// How do all test files of one run share one Postgres, which is started only if one of them asks?
+// Shares one Postgres among all test files of a run, and starts it only if a file asks for it.
 //
 // Vitest runs this file once, in its main process, before the first test file; the files run in processes of their own.
 // Here only a socket is opened (a few milliseconds). The first request on it starts the cluster; all get its address.
@@ -25,7 +25,7 @@ const MEMORY = '/dev/shm';
 /** Bytes that must be free in it, far more than a run was seen to need (100 MB). A container often has 64 MiB in all. */
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
 
-/** What a run has, whatever number of projects asks for it. */
+/** State of a run, whatever number of projects asks for it. */
 interface Run {
   readonly socket: string;
   end(): Promise<void>;
@@ -146,7 +146,7 @@ async function makeInMemory(directory: string): Promise<string | undefined> {
   }
 }
 
-/** Whether a program may lie in it: a container's is often mounted "noexec", where a hook that must not run could not. */
+/** Tells whether a program may lie in the directory: a container's is often mounted "noexec", where a hook that must not run could not. */
 async function runsPrograms(directory: string): Promise<boolean> {
   const program = join(directory, 'program');
   await writeFile(program, '#!/bin/sh\n', { mode: 0o700 });

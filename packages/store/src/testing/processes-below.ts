@@ -1,4 +1,5 @@
-// Which processes still work in the directory of a run that is over? A killed test ends none of its servers, which are on their own.
+// Finds processes that still work in the directory of a run that is over. A killed test ends none of its servers, which
+// are on their own.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 

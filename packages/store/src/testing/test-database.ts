@@ -1,4 +1,4 @@
-// How does a test file get a migrated database of its own in a few milliseconds? As a clone of a template.
+// Gives a test file a migrated database of its own in a few milliseconds, as a clone of a template.
 import { createHash, randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';

@@ -1,4 +1,4 @@
-// Which tables, columns and sequences does a database of Drover have, as the server itself knows them?
+// Reads the tables, columns and sequences of a Drover database, as the server itself knows them.
 import type { Client } from 'pg';
 import { type MigrationSeen, TransferError } from './format.ts';
 
@@ -8,7 +8,7 @@ export type Column = { readonly name: string; readonly type: string };
 /** A table. `orderBy` puts its rows into the same order on every server. */
 export type Table = { readonly name: string; readonly columns: readonly Column[]; readonly orderBy: string };
 
-/** What is transferred. A table comes after those that it refers to. */
+/** Parts that are transferred. A table comes after those that it refers to. */
 export type Catalog = {
   readonly migrations: readonly MigrationSeen[];
   readonly tables: readonly Table[];

@@ -1,4 +1,4 @@
-// What does a file of `drover export` look like? docs/export-format.md says it in words; this says it to programs.
+// Defines the format of a `drover export` file for programs; docs/export-format.md describes it in words.
 import { z } from 'zod';
 
 /** The name in the first line, so that another file is told apart at once. */
@@ -22,7 +22,7 @@ export const RIGHTS: ReadonlySet<string> = new Set([
 /** Raised when a reader of the last version could not read the new one. */
 export const FORMAT_VERSION = 1;
 
-/** One migration as the database has seen it. */
+/** Migration as the database has seen it. */
 const migration = z.object({ number: z.number().int(), name: z.string(), sha256: z.string() });
 /** A checked `migration`. */
 export type MigrationSeen = z.infer<typeof migration>;

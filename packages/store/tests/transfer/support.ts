@@ -1,4 +1,4 @@
-// How tests fill every table with all that its columns can hold, and read a file back.
+// Fills every table with all that its columns can hold, and reads a file back.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Client } from 'pg';

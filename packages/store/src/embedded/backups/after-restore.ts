@@ -1,4 +1,4 @@
-// What must be put right in a database of the past before coordinators work on it again, and what does it hold?
+// Repairs a restored database before coordinators work on it again, and reads what it holds.
 import { Client } from 'pg';
 import { CONNECT_TIMEOUT_MS } from '../../connection/connect.ts';
 import type { Log } from '../../log.ts';
@@ -15,7 +15,7 @@ const COMMANDS_AHEAD = 1_000_000;
  */
 const EVENTS_AHEAD = 1_000_000_000;
 
-/** What a restored database holds; `lastEventAt` is epoch milliseconds, null without any event. */
+/** Content of a restored database; `lastEventAt` is epoch milliseconds, null without any event. */
 export type RestoredContent = { readonly workers: number; readonly tasks: number; readonly lastEventAt: number | null };
 
 /** To be called once, after a backup took the database's place and before a coordinator starts on it. */

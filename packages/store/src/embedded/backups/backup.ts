@@ -1,4 +1,4 @@
-// How is a running cluster copied so that the copy opens by itself and holds every row acknowledged before its end?
+// Copies a running cluster so that the copy opens by itself and holds every row acknowledged before its end.
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
@@ -33,9 +33,9 @@ export type BackupSource = {
   readonly home: string;
   readonly account: Account;
   readonly durability: Durability;
-  /** Of the superuser, who reads nothing that the application owns: a view would run its functions as the superuser. */
+  /** Connection string of the superuser, who reads nothing that the application owns: a view would run its functions as the superuser. */
   readonly connectionString: string;
-  /** Of the application. */
+  /** Connection string of the application. */
   readonly applicationString: string;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -46,7 +46,7 @@ export type BackupOutcome =
   | { readonly kind: 'made'; readonly backup: Backup }
   | { readonly kind: 'no-room'; readonly freeBytes: number; readonly needBytes: number };
 
-/** What is logged when all files are copied: rows acknowledged until now are in the backup, by the log that follows. */
+/** Message logged when all files are copied: rows acknowledged until now are in the backup, by the log that follows. */
 export const COPIED = 'The files of the database are copied; ending the backup.';
 
 /**

@@ -1,4 +1,4 @@
-// Which dated copies of the cluster are there, and which are too many?
+// Lists the dated copies of the cluster, and finds those beyond the limit.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ export const BACKUPS_KEPT = 7;
 
 /** A whole copy of the cluster. `takenAt` is epoch milliseconds: every row acknowledged before that is in it. */
 export type Backup = {
-  /** When it was taken, as people name it: `2026-11-22T03-04-05Z`. */
+  /** Time when the backup was taken, as people name it: `2026-11-22T03-04-05Z`. */
   readonly name: string;
   readonly path: string;
   readonly takenAt: number;
@@ -21,7 +21,7 @@ export type Backup = {
   readonly first: SeenMigration | null;
 };
 
-/** What a backup holds beside the cluster, under `ABOUT_FILE`. */
+/** Facts that a backup holds beside the cluster, under `ABOUT_FILE`. */
 export const about = z.object({
   takenAt: z.number(),
   bytes: z.number(),
@@ -43,7 +43,7 @@ export async function backupsDirectory(dataDir: string): Promise<string> {
   return join(dirname(await homeOf(dataDir)), BACKUPS_NAME);
 }
 
-/** Whether an embedded database was ever made for this data directory, be it damaged or not. */
+/** Tells whether an embedded database was ever made for this data directory, be it damaged or not. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   const home = await homeOf(dataDir);
   return (await namesIn(dirname(home))).includes(basename(home));

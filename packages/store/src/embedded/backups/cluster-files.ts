@@ -1,4 +1,4 @@
-// Which files make a copy of a cluster, and how does a copy become durable and its server's own?
+// Lists the files that make a copy of a cluster, makes a copy durable, and gives it to the server's user.
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,10 +26,9 @@ const CONTROL_FILE = join('global', 'pg_control');
 /** Free space, in bytes, that a copy must leave: the running server needs some for its own log. */
 const LEAVE_FREE_BYTES = 256 * 1024 ** 2;
 
-/** How a copy is made. */
 export type CopyOptions = {
   readonly account: Account;
-  /** Whether to wait until it is on disk. */
+  /** Waits until the copy is on disk. */
   readonly durable: boolean;
   readonly signal?: AbortSignal | undefined;
 };
@@ -74,7 +73,10 @@ export async function bytesIn(directory: string): Promise<number> {
   return bytes;
 }
 
-/** Whether a disk takes so many bytes more and still leaves the server some. @returns what is there, and what is needed. */
+/**
+ * Tells whether a disk takes so many bytes more and still leaves the server some. @returns the bytes that are free,
+ * and the bytes that are needed.
+ */
 export async function roomFor(
   directory: string,
   bytes: number,

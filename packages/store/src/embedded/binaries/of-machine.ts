@@ -1,4 +1,4 @@
-// Where do operating systems keep the server programs of Postgres?
+// Finds the server programs of Postgres where operating systems keep them.
 import { readdir, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 

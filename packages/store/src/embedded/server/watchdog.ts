@@ -1,4 +1,5 @@
-// How does the server end when we end, even by SIGKILL? Its parent is a watchdog that reads a pipe which only we hold open.
+// Ends the server when Drover ends, even by SIGKILL: the server's parent is a watchdog that reads a pipe which only
+// Drover holds open.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { delimiter, join, relative } from 'node:path';
 import type { Account } from '../account.ts';

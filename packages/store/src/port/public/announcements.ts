@@ -1,6 +1,6 @@
-// What programs outside are told: that something happened, and to what.
+// Describes events that programs outside are notified of.
 
-/** One thing that happened. It holds no text of a pane. */
+/** Announcement of an event. It holds no text of a pane. */
 export interface AnnouncementRow {
   /** The cursor. A follower that goes on after it misses nothing and sees nothing twice (X12). */
   readonly id: number;
@@ -11,15 +11,15 @@ export interface AnnouncementRow {
   /** Null: it is of the whole fleet. */
   readonly projectId: string | null;
   readonly workerId: string | null;
-  /** Who did it; null: Drover itself. */
+  /** Actor; null: Drover itself. */
   readonly actor: { readonly kind: string; readonly name: string } | null;
   /** Its `kind` and `id`, and what a reader needs in order to know whether to look further. */
   readonly subject: Readonly<Record<string, string | number>>;
-  /** Of the subject. */
+  /** Version of the subject. */
   readonly version: number;
 }
 
-/** What a follower gets. */
+/** Page of a follower. */
 export interface AnnouncementPage {
   /** Oldest first. */
   readonly items: readonly AnnouncementRow[];
@@ -27,6 +27,6 @@ export interface AnnouncementPage {
   readonly settled: number;
   /** Transactions are under way whose items come before others that are there: read again soon. */
   readonly isBehind: boolean;
-  /** What comes after the cursor is not known: it was removed, or the cursor is of another database. */
+  /** True if announcements after the cursor are not known: they were removed, or the cursor is of another database. */
   readonly isLost: boolean;
 }

@@ -1,6 +1,6 @@
 // Webhooks: where programs outside want to be called, and what each was told. Times are epoch milliseconds.
 
-/** Where somebody wants to be called. */
+/** Address at which somebody wants to be called. */
 export interface WebhookEndpoint {
   readonly id: string;
   readonly name: string;
@@ -34,12 +34,12 @@ export interface WebhookDelivery {
   readonly state: 'waiting' | 'delivered' | 'dead';
   /** Attempts so far. A replay begins again with none. */
   readonly tries: number;
-  /** When it is tried next; null: not any more. */
+  /** Time of the next try; null: not any more. */
   readonly nextAt: number | null;
   readonly createdAt: number;
 }
 
-/** How an attempt ended: with a status, or before there was one. */
+/** End of an attempt: with a status, or before there was one. */
 export interface WebhookAttempt {
   readonly deliveryId: string;
   /** Counted from 1, also beyond a replay. */

@@ -61,7 +61,7 @@ export async function takeLinkCode(db: Trx, sha256: string, now: number): Promis
   return row ?? null;
 }
 
-/** Who this is; null: it is not linked. */
+/** Reads the person of an identity; null: the identity is not linked. */
 export async function personOf(db: Db, channel: string, subject: string): Promise<PersonRow | null> {
   const row = await db
     .selectFrom('identities')

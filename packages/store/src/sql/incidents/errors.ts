@@ -46,7 +46,7 @@ export async function saveEvidence(db: Trx, errorId: string, evidence: Evidence)
   await send(db, db.updateTable('errors').set(columnsOf('errors', { evidence })).where('id', '=', errorId));
 }
 
-/** One row of the error log; null: there is none with this id. */
+/** Reads one row of the error log; null: there is none with this id. */
 export async function readError(db: Trx, id: string): Promise<ErrorRow | null> {
   return (await db.selectFrom('errors').select(READ).where('id', '=', id).executeTakeFirst()) ?? null;
 }

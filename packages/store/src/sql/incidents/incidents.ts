@@ -5,7 +5,7 @@ import { instant, isOneOf } from '../../connection/values.ts';
 import { columnsOf } from '../../tables/columns.ts';
 import type { Db, Trx } from '../db.ts';
 
-/** Adds it, or writes the present level, attempts, alternatives, end and outcome of the one that is there. One that is closed stays as it is. */
+/** Adds an incident, or updates the level, attempts, alternatives, end and outcome of the existing one. A closed incident stays as it is. */
 export async function saveIncident(db: Trx, row: IncidentRow): Promise<void> {
   await saveIncidents(db, [row]);
 }

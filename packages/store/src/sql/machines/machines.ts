@@ -10,7 +10,7 @@ const CHECKOUTS = sql<Machine['checkouts']>`coalesce((select jsonb_object_agg(pr
   'root', root, 'state', state, 'error', error, 'at', (extract(epoch from updated_at) * 1000)::bigint))
   from checkouts where machine_id = machines.id), '{}'::jsonb)`.as('checkouts');
 
-/** What a machine is known by; the digest of its access token is nobody's business. */
+/** Columns that a machine is known by; the digest of its access token is nobody's business. */
 const READ = [
   ...columnsWithout('machines', 'sessionEpoch', 'accessTokenSha256', 'createdAt'),
   'sessionEpoch as epoch',
@@ -76,7 +76,7 @@ export async function listGateways(db: Db): Promise<readonly Machine[]> {
   return db.selectFrom('machines').select(READ).where('isGateway', '=', true).orderBy('name').execute();
 }
 
-/** How many machines there are, revoked ones too. */
+/** Counts the machines, revoked ones too. */
 export async function countMachines(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('machines')

@@ -32,7 +32,7 @@ export async function touchMachine(
   return row ?? null;
 }
 
-/** What says whether connections of these machines may go on; all at once, because it is asked for every open connection. */
+/** Reads whether connections of these machines may go on; all at once, because every open connection asks for it. */
 export async function listAccess(db: Db, ids: readonly string[]): Promise<readonly MachineAccess[]> {
   if (ids.length === 0) return [];
   return db

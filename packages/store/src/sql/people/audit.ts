@@ -1,4 +1,4 @@
-// Who asked for what. The server chains the rows, so that adding one costs no round trip of its own.
+// Records who asked for what. The server chains the rows, so that adding one costs no round trip of its own.
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../../port/people.ts';

@@ -80,12 +80,12 @@ function rowOf(token: ApiToken & { readonly sha256: string }, now: number) {
   return columnsOf('apiTokens', { ...rest, tokenSha256, channels, lastUsedAt: null, createdAt: now });
 }
 
-/** Of people and of workers, by name. */
+/** Lists tokens of people and of workers, by name. */
 export async function listApiTokens(db: Db): Promise<readonly ListedToken[]> {
   return db.selectFrom('apiTokens').select(READ).orderBy('name').orderBy('id').execute();
 }
 
-/** One that is gone does not matter. */
+/** Deletes a token; ignores one that is gone. */
 export async function deleteApiToken(db: Db, id: string): Promise<void> {
   await send(db, db.deleteFrom('apiTokens').where('id', '=', id));
 }

@@ -94,7 +94,7 @@ export async function saveWebhookDelivery(db: Trx, { id, state, tries, nextAt }:
   await send(db, db.updateTable('webhookDeliveries').set(next).where('id', '=', id));
 }
 
-/** Adds the line of an attempt, with the next number. One whose delivery is gone is not kept. */
+/** Adds the line of an attempt, with the next number. An attempt whose delivery is gone is not kept. */
 export async function insertWebhookAttempt(db: Trx, attempt: Omit<WebhookAttempt, 'number'>): Promise<void> {
   const { deliveryId, at, durationMs, status, error } = attempt;
   await send(
@@ -106,7 +106,7 @@ export async function insertWebhookAttempt(db: Trx, attempt: Omit<WebhookAttempt
   );
 }
 
-/** What is due, the longest first. */
+/** Lists due deliveries, the longest due first. */
 export async function dueWebhookDeliveries(
   db: Db,
   endpointId: string,

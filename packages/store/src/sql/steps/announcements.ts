@@ -1,4 +1,4 @@
-// How announcements of long ago are removed.
+// Removes old announcements.
 import { sql } from 'kysely';
 import { instant } from '../../connection/values.ts';
 import type { Trx } from '../db.ts';

@@ -103,7 +103,7 @@ export function historyContract(open: OpenStore): void {
   });
 }
 
-/** Who follows the decision log misses nothing and sees nothing twice (X12). */
+/** Tests that a follower of the decision log misses nothing and sees nothing twice (X12). */
 function feedContract(open: OpenStore): void {
   test('X12: given an event that commits after a later one, when the log is followed, then both come, once, in one order', async () => {
     await using given = await open();
@@ -168,7 +168,7 @@ function feedContract(open: OpenStore): void {
   });
 }
 
-/** One worker of the store, and others of which the log knows no more than their ids. */
+/** Makes one worker of the store, and others of which the log knows no more than their ids. */
 async function workers(store: Store, count: number): Promise<readonly WorkerRow[]> {
   const row = await seeded(store);
   return Array.from({ length: count }, (_, index) => (index === 0 ? row : { ...row, id: id() }));

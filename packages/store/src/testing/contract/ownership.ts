@@ -274,7 +274,7 @@ function queryOf(row: WorkerRow): NewCommand {
   return { ...command(row, 1), body: { kind: 'query', query: { kind: 'read-screen' } } };
 }
 
-/** Whether it is given out again to those that have not acknowledged it. */
+/** Tells whether the command is sent again to a machine that has not acknowledged it. */
 async function isSentAgain(store: Store, { id: commandId, machineId }: NewCommand): Promise<boolean> {
   await store.resendCommands(machineId, 'unacknowledged');
   const epoch = (await store.readMachine(machineId))?.epoch ?? 0;

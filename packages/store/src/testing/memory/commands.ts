@@ -21,7 +21,7 @@ export function insertCommands(db: MemoryDatabase, commands: readonly NewCommand
   }
 }
 
-/** Whether a command of this id was ever made. */
+/** Tells whether a command of this id was ever made. */
 export function hasCommand(db: MemoryDatabase, id: string): boolean {
   return db.outbox.has(id) || db.ended.has(id);
 }
@@ -32,7 +32,7 @@ export function readGivenCommand(db: MemoryDatabase, machineId: string, id: stri
   return row?.machineId === machineId ? { body: row.body, settings: row.settings } : null;
 }
 
-/** Whether commands wait for this session. */
+/** Tells whether commands wait for this session. */
 export function hasCommandsFor(db: MemoryDatabase, { machineId, epoch }: MachineSession): boolean {
   return of(db, machineId).some(
     ({ state, sentEpoch }) => state === 'pending' || (state === 'sent' && (sentEpoch ?? epoch) < epoch),
@@ -45,7 +45,7 @@ export function machinesWithCommands(db: MemoryDatabase): readonly string[] {
   return [...new Set(waiting.map(({ machineId }) => machineId))];
 }
 
-/** What this epoch was not given yet, oldest id first. An older epoch of the machine takes nothing. */
+/** Takes the commands that this epoch was not given yet, oldest id first. An older epoch of the machine takes nothing. */
 export function takeCommands(
   db: MemoryDatabase,
   machineId: string,
@@ -88,7 +88,7 @@ export function resendCommands(db: MemoryDatabase, machineId: string, which: 'al
   }
 }
 
-/** Those of workers that have not ended, oldest first. */
+/** Lists commands of workers that have not ended, oldest first. */
 export function listSentCommands(db: MemoryDatabase, machineId: string): readonly SentCommand[] {
   return of(db, machineId)
     .filter(

@@ -50,7 +50,7 @@ export function claimDueWork(
   return due.map(({ leaseUntil: _leased, tries: _tries, problem: _problem, ...work }) => work);
 }
 
-/** When the next row can be claimed, in epoch milliseconds; null when there is none. */
+/** Epoch milliseconds at which the next row can be claimed; null when there is none. */
 export function nextDueAt(db: MemoryDatabase, now: number): number | null {
   let next: number | null = null;
   for (const { dueAt, leaseUntil } of db.dueWork.values()) {

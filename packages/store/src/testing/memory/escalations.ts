@@ -40,7 +40,7 @@ export function saveOncall(db: MemoryDatabase, id: string, oncall: Oncall): void
   if (before !== undefined) db.put(db.escalations, id, { ...before, oncall });
 }
 
-/** What was said of one escalation, oldest first. */
+/** Lists the responses to one escalation, oldest first. */
 export function listResponses(db: MemoryDatabase, escalationId: string): readonly EscalationResponse[] {
   return [...db.responses.values()]
     .filter((response) => response.escalationId === escalationId)

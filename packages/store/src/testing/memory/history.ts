@@ -75,7 +75,7 @@ export function findReply(db: MemoryDatabase, workerId: string, requestId: strin
   return db.replies.get(`${workerId} ${requestId}`) ?? null;
 }
 
-/** Who made this request of the worker; null where that is not known. */
+/** Reads the cause of this request to the worker; null where the cause is not known. */
 export function causeOfRequest(db: MemoryDatabase, workerId: string, requestId: string): Cause | null {
   for (const row of db.events.values()) if (row.workerId === workerId && row.requestId === requestId) return row.actor;
   return null;

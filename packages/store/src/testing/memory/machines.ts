@@ -130,7 +130,7 @@ export function handMachineOver(db: MemoryDatabase, id: string, publicKey: strin
   return change(db, id, { ...NO_TOKEN, publicKey, epoch, rotateSince: null }) !== undefined;
 }
 
-/** What says whether connections of these machines may go on. */
+/** Reads whether connections of these machines may go on. */
 export function listAccess(db: MemoryDatabase, ids: readonly string[]): readonly MachineAccess[] {
   return ids.flatMap((id) => db.machines.get(id) ?? []);
 }
@@ -214,7 +214,7 @@ function change(db: MemoryDatabase, id: string, patch: Partial<MachineRecord>): 
   return next;
 }
 
-/** What was shown of a row: each decision reads its machine, and rows are values that never change. */
+/** Machine shown for a row: each decision reads its machine, and rows are values that never change. */
 const SHOWN = new WeakMap<MachineRecord, Machine>();
 
 function shown(row: MachineRecord): Machine {

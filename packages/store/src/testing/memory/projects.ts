@@ -24,7 +24,7 @@ export function lockProjectNamed(db: MemoryDatabase, name: string): Project | nu
   return named === undefined ? null : lockProject(db, named.id);
 }
 
-/** It is listed no more. */
+/** Removes a project: it is listed no more. */
 export function removeProject(db: MemoryDatabase, id: string, now: number): void {
   db.put(db.removedProjects, id, { removedAt: now });
 }

@@ -1,4 +1,4 @@
-// What is under way in the real world while no virtual time passes.
+// Counts what is under way in the real world while no virtual time passes.
 import { setImmediate as turn } from 'node:timers/promises';
 import { waitFor } from '../../clock.ts';
 import { systemClock } from '../../system-clock.ts';
@@ -10,7 +10,7 @@ const ASKED_AFTER_MS = 12;
 export class Busy {
   #begun = 0;
   #ended = 0;
-  /** What had begun and ended when all that was under way was found to wait for locks. */
+  /** Counts of begun and ended work when everything under way was found to wait for locks. */
   #stuckAt = '';
 
   /** Counts this work until it settles. */

@@ -1,4 +1,5 @@
-// One client of a real Postgres, whose every statement can go wrong as it is told, and that can die at any of them.
+// Connects one client to a real Postgres; each of its statements can fail as told, and the client can die at any of
+// them.
 import { Kysely } from 'kysely';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
@@ -13,7 +14,7 @@ import type { Busy } from './busy.ts';
 /** Connections of one client: fewer than a replica has, so that waiting for one happens too. */
 const CONNECTIONS = 4;
 
-/** What a client needs of the database beside its address. */
+/** Needs of a client beside the database's address. */
 export interface SqlClientParts {
   readonly url: string;
   readonly busy: Busy;
@@ -21,7 +22,7 @@ export interface SqlClientParts {
   readonly terminate: (pid: number) => Promise<void>;
   /** These tables were written to. */
   readonly wrote: (tables: readonly string[]) => void;
-  /** What the database's clock says, epoch milliseconds of the simulation. */
+  /** Time of the database's clock, epoch milliseconds of the simulation. */
   readonly now: () => number;
 }
 
@@ -66,7 +67,7 @@ class Wire implements PostgresPool {
     await this.#take();
     const client = await this.#connected();
     const tables = new Set<string>();
-    // What is not waited for keeps its place all the same, also where virtual time passes before it is sent.
+    // Keeps the order of queries that nobody waits for, also where virtual time passes before one is sent.
     let before: Promise<unknown> = Promise.resolve();
     const query = (text: string, values: readonly unknown[]): Promise<PostgresQueryResult<unknown>> => {
       const answer = before.then(() => this.#query(client, { text, values, tables }));

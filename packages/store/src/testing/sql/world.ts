@@ -35,7 +35,7 @@ export interface SqlWorldServer {
   /** Its user may create databases. */
   readonly url: string;
   readonly isUp: boolean;
-  /** Cuts all connections. What is committed stays. */
+  /** Cuts all connections. Committed rows stay. */
   stop(): Promise<void>;
   /** Starts it again, unless it runs. */
   resume(): Promise<void>;
@@ -96,9 +96,9 @@ function startIn(directory: string): Promise<EmbeddedPostgres> {
   });
 }
 
-/** One database of the server, as a simulation uses it. Disposing it drops it. */
+/** Database of the server, as a simulation uses it. Disposing it drops it. */
 export class SqlWorld implements AsyncDisposable {
-  /** What is committed, as it was at the last rest. */
+  /** Committed rows as they were at the last rest. */
   readonly database: MemoryDatabase;
   readonly #server: SqlWorldServer;
   readonly #opened: TestDatabase<Database>;

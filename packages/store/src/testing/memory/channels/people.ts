@@ -50,7 +50,7 @@ export function takeLinkCode(db: MemoryDatabase, sha256: string, now: number): P
   return db.people.get(code.personId) ?? null;
 }
 
-/** Who this is; null: it is not linked. */
+/** Reads the person of an identity; null: the identity is not linked. */
 export function personOf(db: MemoryDatabase, channel: string, subject: string): PersonRow | null {
   const identity = db.identities.get(`${channel} ${subject}`);
   return identity === undefined ? null : (db.people.get(identity.personId) ?? null);

@@ -1,4 +1,4 @@
-// What does a database in memory hold, and how do transactions on it go side by side?
+// Holds a database in memory, and runs its transactions side by side.
 import type { ListedToken } from '../../../port/people.ts';
 import type { DueWork } from '../../../port/due-work.ts';
 import type { EventRow, NewEvent, ReceiptRow, RefusalRecord } from '../../../port/history.ts';
@@ -58,7 +58,7 @@ export interface CommandRecord extends NewCommand {
 /** A decision, with what it is taken again with. */
 export interface EventRecord extends EventRow {
   readonly isQuiet: boolean;
-  /** What it takes to decide it again; null once that is too old to be kept. */
+  /** Facts to replay the decision; null once they are too old to be kept. */
   readonly decided: NewEvent['decided'] | null;
 }
 

@@ -6,7 +6,7 @@ interface TimePlace {
   readonly id: string;
 }
 
-/** Whether the row comes after that place in a list that is sorted newest first. */
+/** Tells whether the row comes after that place in a list that is sorted newest first. */
 export function comesAfter({ at, id }: TimePlace, after: TimePlace | undefined): boolean {
   return after === undefined || at < after.at || (at === after.at && id < after.id);
 }

@@ -25,7 +25,7 @@ export function letRead(db: MemoryDatabase, key: ParcelKey, readerId: string): v
   if (db.parcels.has(keyOf(key))) db.put(db.parcelReaders, `${keyOf(key)} ${readerId}`, { readerId });
 }
 
-/** Whether the machine has an unfinished command for it. */
+/** Tells whether the machine has an unfinished command for the parcel. */
 export function isParcelNamed(db: MemoryDatabase, machineId: string, use: ParcelUse): boolean {
   const open = [...db.outbox.values()].filter((command) => command.machineId === machineId).map(({ body }) => body);
   const kinds: ReadonlySet<string> = new Set(PARCEL_QUERIES[use.kind]);

@@ -1,4 +1,4 @@
-// Who asked for what, in memory. The same as sql/people/audit.ts.
+// Records who asked for what, in memory. The same as sql/people/audit.ts.
 import { auditHash } from '../../../audit-hash.ts';
 import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../../../port/people.ts';
 import type { MemoryDatabase } from '../engine/database.ts';

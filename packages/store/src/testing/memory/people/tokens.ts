@@ -25,7 +25,7 @@ export function listApiTokens(db: MemoryDatabase): readonly ListedToken[] {
     .map(({ sha256: _secret, ...token }) => token);
 }
 
-/** One that is gone does not matter. */
+/** Deletes a token; ignores one that is gone. */
 export function deleteApiToken(db: MemoryDatabase, id: string): void {
   for (const [key, token] of db.apiTokens) if (token.id === id) db.remove(db.apiTokens, key);
 }

@@ -1,4 +1,4 @@
-// What programs outside are told, in memory: the same as sql/public/announcements.ts.
+// Reads announcements for programs outside, in memory: the same as sql/public/announcements.ts.
 import type { AnnouncementPage } from '../../../port/public/announcements.ts';
 import type { MemoryDatabase } from '../engine/database.ts';
 

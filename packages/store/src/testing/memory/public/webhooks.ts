@@ -66,20 +66,20 @@ export function insertWebhookDeliveries(db: MemoryDatabase, deliveries: readonly
   }
 }
 
-/** How it goes on with a delivery. */
+/** Saves the progress of a delivery. */
 export function saveWebhookDelivery(db: MemoryDatabase, { id, state, tries, nextAt }: WebhookDelivery): void {
   const known = db.webhookDeliveries.get(id);
   if (known !== undefined) db.put(db.webhookDeliveries, id, { ...known, state, tries, nextAt });
 }
 
-/** With the next number. One whose delivery is gone is not kept. */
+/** Adds an attempt with the next number. An attempt whose delivery is gone is not kept. */
 export function insertWebhookAttempt(db: MemoryDatabase, attempt: Omit<WebhookAttempt, 'number'>): void {
   if (!db.webhookDeliveries.has(attempt.deliveryId)) return;
   const number = 1 + listWebhookAttempts(db, [attempt.deliveryId]).length;
   db.put(db.webhookAttempts, `${attempt.deliveryId} ${number}`, { ...attempt, number });
 }
 
-/** What is due, the longest first. */
+/** Lists due deliveries, the longest due first. */
 export function dueWebhookDeliveries(
   db: MemoryDatabase,
   endpointId: string,
