@@ -1,9 +1,9 @@
 /**
- * What does this package need from the machine it works on? Two ports, and for parcels a third. The same functions then serve the local
- * machine and one that is reached over SSH.
+ * Defines what this package needs from the machine it works on: two ports, and for parcels a third. The same functions
+ * then serve the local machine and one that is reached over SSH.
  */
 
-/** How one program is run. Every call has a deadline. */
+/** Options for running one program. Every call has a deadline. */
 export interface RunOptions {
   readonly cwd?: string;
   /** Changes to the environment the program would have anyway: a string sets a variable, `undefined` removes it. */
@@ -16,7 +16,7 @@ export interface RunOptions {
   readonly maxOutputBytes?: number;
 }
 
-/** How a program ended. A status that is not zero is a result, not an exception; so is 127, as a shell says it: there is no such program. */
+/** Result of a program. A status that is not zero is a result, not an exception; so is 127, as a shell says it: there is no such program. */
 export interface RunResult {
   readonly status: number | null;
   readonly signal: string | null;
@@ -28,7 +28,7 @@ export interface RunResult {
 /** Runs a program with an argument array; never a shell. Ends it, and what it started, at the deadline. */
 export type RunCommand = (program: string, args: readonly string[], options: RunOptions) => Promise<RunResult>;
 
-/** What a path names; a symbolic link is not followed. */
+/** Facts about a path; a symbolic link is not followed. */
 interface FileFacts {
   readonly kind: 'file' | 'directory' | 'symlink' | 'other';
   readonly sizeBytes: number;

@@ -7,7 +7,7 @@ export interface Chance {
   /** A whole number from 0, less than `limit`. */
   below(limit: number): number;
   pick<T>(from: readonly [T, ...T[]]): T;
-  /** Whether it happens, in this share of all cases. */
+  /** Tells whether it happens, in this share of all cases. */
   happens(share: number): boolean;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Each sequence dies after its first, second, … writing program, until it gets through; then the whole of it is
- * repeated from the start by a context that lives. The end must be the same every time. What leads to the default branch is in `kill/`.
+ * Kills each sequence after its first, second, … writing program, until it gets through; then the whole of it is
+ * repeated from the start by a context that lives. The end must be the same every time. Steps that lead to the default
+ * branch are in `kill/`.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

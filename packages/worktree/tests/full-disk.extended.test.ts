@@ -75,7 +75,7 @@ interface Scene {
   readonly head: string;
 }
 
-/** One step: what it does, again and again, what it says when it is done, and what must be there then. */
+/** Step: an act to repeat, its answer when it is done, and what must be there then. */
 interface Step {
   readonly act: () => Promise<string>;
   readonly wanted: string;
@@ -135,7 +135,7 @@ async function publishing(scene: Scene, directory: string): Promise<Step> {
 interface Row {
   /** Bytes of the small disk that are left. */
   readonly leave: number;
-  /** What is carried; without it something that cannot be compressed. */
+  /** Content that is carried; without it something that cannot be compressed. */
   readonly content?: string;
   make(scene: Scene): Promise<Step>;
 }
@@ -225,7 +225,7 @@ test.skipIf(!MAY_MOUNT).each(Object.keys(FULL))(
     const step = await row.make({ yard, at: disk.at, head });
 
     await disk.fill(row.leave);
-    // Of git, or of a file that Drover copies.
+    // Accepts the error of git, or of a file that Drover copies.
     await expect(step.act()).rejects.toMatchObject({ code: expect.stringMatching(/^(?:disk-full|ENOSPC)$/u) });
     await disk.free();
 

@@ -1,6 +1,6 @@
 /**
- * Whatever was done before a checkpoint and after it: does a restore give the same branch, index and bytes again, and is
- * what stood there instead still reachable?
+ * Tests that a restore gives the same branch, index and bytes again, whatever was done before a checkpoint and after
+ * it, and that what it replaced is still reachable.
  */
 import { chmod, lstat, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -56,7 +56,7 @@ export const BRANCH = 'drover/alba';
 /** A fixed moment: 2027-01-15T08:00:00Z. */
 export const NOW = 1_800_000_000_000;
 
-/** Whose work it is, where it lies, and where it is kept. */
+/** Worker of the work, its place, and its archive. */
 export function inYard({ worktree, archive }: Yard): { worktree: string; archive: string; worker: string } {
   return { worktree, archive, worker: WORKER };
 }
@@ -104,7 +104,7 @@ export async function addWorker(yard: Yard, worker: string): Promise<string> {
   return place.path;
 }
 
-/** What a worker's place is made from, with the newest main. */
+/** Inputs for a worker's place, with the newest main. */
 export async function placeOf(yard: Yard, worker = WORKER, git = yard.git): Promise<WorkerPlace> {
   const { root, depot, archive, source } = yard;
   const base = await bringBase(git, depot);
@@ -129,7 +129,7 @@ async function placeNamed(name: string): Promise<string> {
   return join(await realpath(await mkdtemp(join(parent, 'drover-worktree-'))), name);
 }
 
-/** What was made once, and which of its files name its place. */
+/** Directory that was made once, and the files in it that name its place. */
 interface Pattern {
   readonly dir: string;
   readonly naming: readonly string[];

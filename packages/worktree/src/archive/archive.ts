@@ -39,8 +39,9 @@ export async function ensureArchive(context: Git, place: DepotPlace): Promise<st
 }
 
 /**
- * Has a repository borrow from the depot where it is now: Drover's data may have been moved, or be those of another gateway. What it borrowed
- * from before, and is still there, stays: it may have objects that no other place has.
+ * Lets a repository borrow from the depot where it is now: Drover's data may have been moved, or be those of another
+ * gateway. Places that it borrowed from before, and that still exist, stay: they may have objects that no other place
+ * has.
  */
 export async function borrowFrom({ files }: Git, repository: string, borrowed: readonly string[]): Promise<void> {
   const path = `${repository}/objects/info/alternates`;

@@ -1,4 +1,4 @@
-/** Where the content that Git LFS keeps of new files comes from, and that it is not there. */
+/** Names the source of the content that Git LFS keeps of new files, or says that the content is missing. */
 import type { Sha256Of } from '../ports.ts';
 
 /** On this machine. */

@@ -49,7 +49,7 @@ export async function findContent(files: Files, archive: string, content: Pointe
   return paths.filter((_, index) => isThere[index]);
 }
 
-/** Where a repository keeps it, by its own settings. @throws {GitError} */
+/** Finds the store of a repository by the repository's own settings. @throws {GitError} */
 export async function storeOfRepository(context: Git, at: string): Promise<string> {
   const common = await commonDirOf(context, at);
   const call = { ...reading(at, 'read where Git LFS keeps files'), allow: [1] };
@@ -58,12 +58,12 @@ export async function storeOfRepository(context: Git, at: string): Promise<strin
   return set.startsWith('/') ? set : `${common}/${set}`;
 }
 
-/** Where the content lies in a store. */
+/** Path of the content in a store. */
 export function pathOfContent(store: string, { sha256 }: Pick<Pointer, 'sha256'>): string {
   return `${store}/objects/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
 }
 
-/** Whether a store has it, as far as its size says. */
+/** Tells whether a store has the content, as far as its size says. */
 export async function holdsContent(files: Files, store: string, content: Pointer): Promise<boolean> {
   return isOfSize(files, pathOfContent(store, content), content);
 }

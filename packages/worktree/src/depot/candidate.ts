@@ -31,7 +31,7 @@ interface CandidateRequest extends WorkOfWorker {
   readonly against?: string | undefined;
 }
 
-/** What {@link makeCandidate} found. Ids are full. */
+/** Outcome of {@link makeCandidate}. Ids are full. */
 type CandidateOutcome =
   | {
       readonly kind: 'candidate';
@@ -75,7 +75,8 @@ export async function makeCandidate(
     if (merged.kind === 'clash') return { kind: 'clash', head, base, files: merged.files };
     const { tree } = merged;
     if (tree === baseTree) {
-      // It may be merged already, by a publication that could not bring the files of the target along.
+      // Settles the target first: the work may be merged already, by a publication that could not bring the files of
+      // the target along.
       await carrierOf(context, place.target).settle();
       return { kind: 'contained', head, base };
     }
@@ -110,7 +111,7 @@ export async function mergeWork(
   return { merged, commits };
 }
 
-/** Who and when are those of the work's own commits, so that nothing of this machine or moment is in it. */
+/** Takes names and times from the work's own commits, so that nothing of this machine or moment is in the candidate. */
 export async function writeCandidate(
   depot: Depot,
   { base, tree, commits }: { readonly base: string; readonly tree: string; readonly commits: readonly OwnCommit[] },

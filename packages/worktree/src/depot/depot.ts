@@ -25,8 +25,9 @@ export async function withDepot<T>(context: Git, place: DepotPlace, act: (depot:
 const UNBORN = 'refs/heads/drover/unborn';
 
 /**
- * Settings for gits of people and checks that look into it; Drover's own calls give theirs. The source fetches a candidate by its id, and a
- * clone a checkpoint. One file, written in one step: a git for each would take longer than all the rest of a new repository.
+ * Settings for gits of people and checks that look into the depot; Drover's own calls give theirs. The source fetches
+ * a candidate by its id, and a clone a checkpoint. Written as one file in one step: a git for each setting would take
+ * longer than all the rest of a new repository.
  */
 const CONFIG = `[core]
 	attributesFile = /dev/null

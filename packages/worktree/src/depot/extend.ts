@@ -34,7 +34,7 @@ interface ExtendRequest {
   readonly items: readonly ExtendItem[];
 }
 
-/** What became of each item, in order. */
+/** Outcome of each item, in order. */
 interface ExtendOutcome {
   readonly links: readonly {
     readonly worker: string;
@@ -43,7 +43,7 @@ interface ExtendOutcome {
     readonly commit: string;
     readonly tree: string;
   }[];
-  /** They cannot come along; the others are built as if these were not there. */
+  /** Items that cannot come along; the others are built as if these were not there. */
   readonly left: readonly {
     readonly worker: string;
     readonly why: 'clash' | 'contained' | 'changed' | 'away';
@@ -115,7 +115,7 @@ async function extendBy(
   return { kind: 'built', link: { worker, head, base, commit, tree } };
 }
 
-/** Why a commit of another repository that the work names does not count; undefined: each of them can be had. */
+/** Says why a commit of another repository that the work names does not count; undefined: each of them can be had. */
 async function lackingGitlink(
   depot: Depot,
   { clone, base, tree }: { readonly clone: string; readonly base: string; readonly tree: string },
@@ -140,7 +140,7 @@ async function bringOwn(
   return undefined;
 }
 
-/** Why the work of another machine is not here; undefined: it is. */
+/** Says why the work of another machine is not here; undefined: it is. */
 async function whyAway(depot: Depot, { worker, at, guest }: ExtendItem): Promise<Left | undefined> {
   const why = guest?.away ?? null;
   if (why !== null) return { kind: 'away', detail: why };
@@ -148,7 +148,10 @@ async function whyAway(depot: Depot, { worker, at, guest }: ExtendItem): Promise
   return kept === at.head ? undefined : { kind: 'away', detail: 'they did not arrive' };
 }
 
-/** What Git LFS keeps goes from the machine that has it to where main is: the accept of the worker itself brings it. */
+/**
+ * Reason to leave an item: Git LFS content goes from the machine that has it to where main is, and only the accept of
+ * the worker itself brings it.
+ */
 const CONTENT_STAYS = 'it has files that Git LFS keeps, whose content only its own machine can bring';
 
 /** Files that are named of a clash at most. */

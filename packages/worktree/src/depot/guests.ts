@@ -21,7 +21,7 @@ export function guestRef(worker: string): string {
   return `${GUESTS}/heads/${workerName(worker)}`;
 }
 
-/** Whether the depot has the work, and else a commit that a parcel of it may leave out. @throws {GitError} */
+/** Tells whether the depot has the work, and else finds a commit that a parcel of the work may leave out. @throws {GitError} */
 export async function findGuest(
   context: Git,
   place: DepotPlace,

@@ -68,7 +68,7 @@ export async function bringMissing(
   if (seen.kept !== work.head) await fetchHead(depot, work);
 }
 
-/** Where main and the worker's review ref are in the depot. One process. @throws {GitError} */
+/** Reads main and the worker's review ref in the depot. One process. @throws {GitError} */
 export async function seenInDepot(depot: Depot, worker: string): Promise<Seen> {
   const [main, kept] = await idsOf(depot, [mainRef(depot.place), reviewRef(worker)]);
   return { main, kept };

@@ -1,4 +1,4 @@
-/** What the machine that main is on does for the others: it has the repository, and all care for the files in it. */
+/** Serves the other machines on the machine that main is on: it has the repository, and all care for the files in it. */
 import type { Git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { isAncestor } from '../git/revisions.ts';
@@ -14,7 +14,7 @@ import type { ParcelFile } from './targets/ports.ts';
 import { sourceCarrier } from './targets/source.ts';
 import { type Arrived, forgetCarried, takeIn } from './targets/take-in.ts';
 
-/** What the home is asked for, of the main of its own repository. */
+/** Place of a request to the home, about the main of the home's own repository. */
 type SourcePlace = DepotPlace & { readonly target: Extract<Target, { kind: 'source' }> };
 
 /** On the home: the commit of main, the format of ids, and who commits there. @throws {GitError} */

@@ -12,10 +12,10 @@ import { LANDINGS, lendersIn, storeIn } from '../content/store.ts';
 import { clearIn } from './locks.ts';
 import { type Depot, type DepotPlace, depotOf } from './place.ts';
 
-/** What is to be checked, and where. */
+/** Work to check, and the place for it. */
 interface LandingRequest {
   /**
-   * The directory's name in the depot's. What runs in a landing worktree can leave ignored files there, so those whom the
+   * Directory's name in the depot's. Checks can leave ignored files in a landing worktree, so groups that the
    * machine's owner trusts differently each have their own.
    */
   readonly name: string;
@@ -29,7 +29,7 @@ interface LandingRequest {
   readonly setUp: { readonly key: string; readonly run: (at: string) => Promise<void> };
 }
 
-/** What {@link withLanding} saw when `act` was over. */
+/** Outcome of {@link withLanding} when `act` was over. */
 type LandingOutcome<T> =
   | { readonly kind: 'done'; readonly value: T }
   /** The tracked files are not what was to be checked any more, or there are new ones. */
@@ -65,7 +65,7 @@ export async function withLanding<T>(
 /** Bytes of a key: a list of commands. */
 const MARKER_BYTES_MAX = 64 * 1024;
 
-/** Where the landing worktree of this name lies. */
+/** Path of the landing worktree of this name. */
 export function landingOf({ directory }: DepotPlace, name: string): string {
   return `${directory}/${name}`;
 }
@@ -84,7 +84,10 @@ export async function removeLanding(context: Git, place: DepotPlace, name: strin
 /** With the directories beside which git-lfs finds content. */
 type Landing = LandingRequest & { readonly at: string; readonly lenders: readonly string[] };
 
-/** What is at the directory counts only where git's own record of it is whole: a project's checks may have left anything there. */
+/**
+ * Brings the landing worktree to its commit. The directory's content counts only where git's own record of it is
+ * whole: a project's checks may have left anything there.
+ */
 async function bringTo(depot: Depot, landing: Landing): Promise<void> {
   const { git: context, place } = depot;
   const { at, commit, name } = landing;

@@ -44,7 +44,7 @@ export async function mergeInFiles(depot: Depot, { base, head }: MergeRequest): 
     if (status !== 0) throw errorFromGit(`${call.action} in "${at}"`, stderr);
     return { kind: 'merged', tree: await gitText(context, ['write-tree'], call) };
   } catch (error) {
-    // It holds nothing but this merge: the next one begins with a new one.
+    // Removes the directory, which holds nothing but this merge: the next merge begins with a new one.
     await context.files.rm(at);
     throw error;
   }

@@ -20,11 +20,11 @@ interface OfferRequest {
   readonly head: string;
   readonly base: string;
   readonly commit: string;
-  /** Where the content is that Git LFS keeps of the new files. */
+  /** Source of the content that Git LFS keeps of the new files. */
   readonly content?: ContentOrigin;
 }
 
-/** What {@link offer} did. */
+/** Outcome of {@link offer}. */
 type OfferOutcome =
   /** The branch is at the commit. `isAsked`: people were asked before to merge this branch. */
   | { readonly kind: 'offered'; readonly branch: string; readonly isAsked: boolean }
@@ -84,8 +84,8 @@ export async function messageOf(
 }
 
 /**
- * Whether people merged what was handed over of this commit, as it was or squashed: main contains it, or a commit with the very same
- * change. @throws {GitError}
+ * Tells whether people merged what was handed over of this commit, as it was or squashed: main contains it, or a
+ * commit with the very same change. @throws {GitError}
  */
 export async function isOfferMerged(
   depot: Depot,
@@ -94,7 +94,7 @@ export async function isOfferMerged(
   for (const ref of await offeredRefs(depot, [offeredRefsOf(worker)], head)) {
     const commit = ref.slice(ref.lastIndexOf('/') + 1);
     if (await isAncestor(depot.git, depot.at, { ancestor: commit, descendant: base })) return true;
-    // One line for the commit: "-" where another one of main makes the same change.
+    // Line for the commit: "-" where another commit of main makes the same change.
     const lines = await gitText(
       depot.git,
       ['cherry', base, commit, `${commit}^`],
@@ -116,7 +116,7 @@ export async function forgetOffers(depot: Depot, worker: string): Promise<void> 
 
 /** Each ref is named by a commit that Drover pushed, or was about to, and holds the commit of the worker that it was made of. */
 const OFFERED = 'refs/drover/offered';
-/** One for each task whose branch people were asked to merge. */
+/** Prefix of the refs for tasks whose branch people were asked to merge. */
 const ASKED = 'refs/drover/asked';
 
 /** Each keeps a commit that was handed over: people may merge it after weeks, when the candidate is another one. */

@@ -22,7 +22,7 @@ export async function publish(context: Git, place: DepotPlace, request: PublishR
   });
 }
 
-/** Whether the target's main holds the commit. `tip` is that branch now. */
+/** Proof that the target's main holds the commit, or does not. `tip` is that branch now. */
 export type MergeProof =
   | { readonly kind: 'merged'; readonly commit: string; readonly tip: string }
   | { readonly kind: 'not-merged'; readonly commit: string; readonly tip: string };

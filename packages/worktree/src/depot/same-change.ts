@@ -5,8 +5,8 @@ import { mergeTrees } from './merge.ts';
 import { type Depot, idsOf, inDepot } from './place.ts';
 
 /**
- * Why a merge makes another change than the one that was shown against `against`, in words with what to do; undefined: it is the same, line
- * by line. Main may have taken a part of it, or renamed its files.
+ * Says why a merge makes another change than the one that was shown against `against`, in words with what to do;
+ * undefined: it is the same, line by line. Main may have taken a part of it, or renamed its files.
  *
  * @throws {GitError}
  */

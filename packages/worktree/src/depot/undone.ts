@@ -1,4 +1,4 @@
-/** What does a work undo of others? Paths that changed while its task ran and that it has as they were when the task began. */
+/** Finds work of others that a work undoes: paths that changed while its task ran and that it has as they were when the task began. */
 import { type GitCall, gitText } from '../git/git.ts';
 import { changedPaths } from '../git/revisions.ts';
 import { together } from '../git/together.ts';

@@ -1,4 +1,4 @@
-/** What is repeated at once when another git gets in the way? */
+/** Retries a git command at once when another git gets in the way. */
 import { GitError, type GitErrorCode } from './git-error.ts';
 
 /**

@@ -1,15 +1,15 @@
-/** What has changed in a worktree? Reads `git status --porcelain=v2 -z`. */
+/** Reads the changes in a worktree from `git status --porcelain=v2 -z`. */
 import { listUnchanged, type Unstaged } from './converted.ts';
 import { DEADLINES_MS, type Git, type GitCall, git } from './git.ts';
 
-/** One changed path. The two letters are git's: index against HEAD, worktree against index; `.` is unchanged. */
+/** Changed path. The two letters are git's: index against HEAD, worktree against index; `.` is unchanged. */
 export interface FileChange {
   readonly path: string;
   readonly kind: 'tracked' | 'untracked' | 'unmerged';
   readonly letters: string;
 }
 
-/** One unmerged path with its stages: 1 the common ancestor, 2 the default branch, 3 the worker's commit. */
+/** Unmerged path with its stages: 1 the common ancestor, 2 the default branch, 3 the worker's commit. */
 export interface UnmergedEntry {
   readonly path: string;
   /** `DD AU UD UA DU AA UU`. */
@@ -32,7 +32,7 @@ export interface Status {
   readonly converted: readonly FileChange[];
 }
 
-/** Which untracked files are listed: `all` one by one, `normal` directories as one, `no` none. */
+/** Listing of untracked files: `all` one by one, `normal` directories as one, `no` none. */
 type Untracked = 'all' | 'normal' | 'no';
 
 /**
@@ -62,7 +62,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** A status as git tells it. */
 interface TextStatus extends Omit<Status, 'converted'> {
-  /** Those of the changes whose content alone differs, in the worktree alone. */
+  /** Changes whose content alone differs, in the worktree alone. */
   readonly unstaged: readonly Unstaged[];
 }
 

@@ -4,7 +4,7 @@ import { GitError } from '../git/git-error.ts';
 import { outside } from '../project/remote.ts';
 import type { Address } from './address.ts';
 
-/** Whether a commit can be had; `why` follows "its address". */
+/** Tells whether a commit can be had; `why` follows "its address". */
 type Answer = { readonly kind: 'present' } | { readonly kind: 'absent' | 'unknown'; readonly why: string };
 
 /** Time limit of one call, in milliseconds: a person waits for the whole. */

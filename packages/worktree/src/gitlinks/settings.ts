@@ -4,7 +4,7 @@ import { type Git, type GitCall, git } from '../git/git.ts';
 /** Bytes of a `.gitmodules` that are read. */
 const SETTINGS_BYTES_MAX = 1024 * 1024;
 
-/** One submodule as a `.gitmodules` describes it. */
+/** Settings of a submodule in a `.gitmodules`. */
 export interface SubmoduleSettings {
   readonly name: string;
   readonly path: string;

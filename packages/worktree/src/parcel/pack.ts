@@ -6,12 +6,12 @@ import { quote } from '../names.ts';
 import type { Sha256Of } from '../ports.ts';
 import { frugally, readBeside, makeWorkshop, workshopIn } from './workshop.ts';
 
-/** What is to be packed. */
+/** Commits to pack. */
 export interface PackRequest {
   readonly repo: string;
   /** Commits, each with the name that it has in the parcel. */
   readonly refs: readonly ParcelRef[];
-  /** Commits that the receiver has. Those that are unknown here count for nothing. */
+  /** Commits that the receiver has. Unknown ones are ignored. */
   readonly not: readonly string[];
   /** A directory that only Drover can write to, where the file is left. */
   readonly spool: string;
@@ -26,7 +26,7 @@ export interface ParcelRef {
   readonly commit: string;
 }
 
-/** What {@link pack} came to. Beside `packed`, no file is left. */
+/** Outcome of {@link pack}. Beside `packed`, no file is left. */
 export type PackOutcome =
   | { readonly kind: 'packed'; readonly path: string; readonly sha256: string; readonly bytes: number }
   /** The receiver has every commit. */
@@ -115,7 +115,7 @@ async function orPartial(context: Git, repo: string, error: unknown): Promise<Pa
 /** Errors by which git may say that an object is missing. */
 const ABOUT_OBJECTS: ReadonlySet<GitError['code']> = new Set(['failed', 'unknown-revision']);
 
-/** Those of `not` that are known here. @throws {GitError} `unknown-revision` when one that is to be packed is not. */
+/** Finds the commits of `not` that are known here. @throws {GitError} `unknown-revision` when a commit to pack is not known. */
 async function commitsToLeaveOut(
   context: Git,
   at: string,

@@ -32,7 +32,7 @@ export function tellPrefixTaken({ branch, at, free = 'another one' }: PrefixTake
   return `"${at}" has a branch "${branch}", and git can have no branch "${prefix}/NAME" beside it: set branch_prefix = "${free}" in [repo] of drover.toml, or rename that branch`;
 }
 
-/** Those of the names that are branches there. */
+/** Finds the names that are branches there. */
 async function branchesNamed(context: Git, at: string, names: readonly string[]): Promise<readonly string[]> {
   const refs = names.map((name) => `refs/heads/${name}`);
   const { stdout } = isRemoteUrl(at)

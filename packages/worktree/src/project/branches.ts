@@ -65,7 +65,7 @@ interface Reading {
   readonly repo: string;
   /** A ref, or the beginning of refs. */
   readonly refs: string;
-  /** What comes before the name of a worker. */
+  /** Prefix of the name of a worker. */
   readonly prefix: string;
   readonly defaultBranch: string;
 }

@@ -8,7 +8,7 @@ import { settingsText } from '../worktrees/settings.ts';
 import { OF_REPOSITORY } from './identity.ts';
 import { isRemoteUrl } from './remote.ts';
 
-/** How files are converted, as somebody set it up in the source alone. */
+/** Converters of files that somebody set up in the source alone. */
 export interface Converters {
   /** Sections of git's configuration, as text; empty: none. */
   readonly settings: string;

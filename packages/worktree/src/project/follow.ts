@@ -19,7 +19,7 @@ export type Followed =
 /** Time limit of asking the remote, in milliseconds: a task waits. */
 const FETCH_MS = 10_000;
 
-/** Fetches the one branch, and moves the default branch forward to it. Where that cannot be, nothing is done. @throws {GitError} */
+/** Fetches the one branch, and moves the default branch forward to it. Does nothing where that cannot be. @throws {GitError} */
 export async function followUpstream(context: Git, place: DepotPlace): Promise<Followed> {
   const { target } = place;
   // An address is asked for its newest commit in any case, and another machine follows by itself.

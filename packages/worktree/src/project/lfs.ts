@@ -1,11 +1,11 @@
-/** Does the repository keep large files with Git LFS, and are they here? */
+/** Finds large files that the repository keeps with Git LFS, and tells whether they are here. */
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { reading } from '../git/revisions.ts';
 import { filtersIn } from './converters.ts';
 import { LFS_POINTER_BYTES_MAX, pointedSize } from '../review/lfs-pointer.ts';
 
-/** Whether LFS files are here. `pointers`: these files hold a pointer where their content should be. */
+/** State of the LFS files. `pointers`: these files hold a pointer where their content should be. */
 export type LfsReport =
   | { readonly kind: 'not-used' | 'complete' }
   | {
@@ -18,8 +18,9 @@ export type LfsReport =
     };
 
 /**
- * Fetches the files behind LFS pointers where the repository uses LFS and git-lfs is installed. What is in the worktree afterwards
- * decides, not what git-lfs says: it skips files, and reports success, where "git lfs install" was not run.
+ * Fetches the files behind LFS pointers where the repository uses LFS and git-lfs is installed. The content of the
+ * worktree afterwards decides, not what git-lfs says: it skips files, and reports success, where "git lfs install" was
+ * not run.
  *
  * @throws {GitError} when git itself fails.
  */
@@ -30,13 +31,12 @@ export async function pullLfs(context: Git, at: string): Promise<LfsReport> {
   return files.length === 0 ? { kind: 'complete' } : { kind: 'pointers', files, ...outcome };
 }
 
-/** Whether the machine has git-lfs. */
 export async function hasLfs(context: Git, at: string): Promise<boolean> {
   const version = await git(context, ['lfs', 'version'], { ...reading(at, 'find git-lfs'), allow: [1, 2, 127, 128] });
   return version.status === 0;
 }
 
-/** Whether an attribute of the repository gives files to LFS. */
+/** Tells whether an attribute of the repository gives files to LFS. */
 export async function usesLfs(context: Git, at: string): Promise<boolean> {
   return (await filtersIn(context, at)).has('lfs');
 }

@@ -1,4 +1,4 @@
-/** Is this directory a repository that Drover can work from, and is git new enough? */
+/** Checks that this directory is a repository that Drover can work from, and that git is new enough. */
 import { DEADLINES_MS, type Git, gitText } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { safeDirectory, safeRevision } from '../names.ts';

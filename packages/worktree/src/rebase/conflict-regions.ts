@@ -1,9 +1,9 @@
-/** Where in a file are the conflict markers, and which lines belong to whom? Pure. */
+/** Finds the conflict markers in a file, and the lines of each side. Pure. */
 
 /** Lines shown before and after a region: enough to find the place, and a prompt with many regions stays short. */
 const CONTEXT_LINES = 5;
 
-/** One region between `<<<<<<<` and `>>>>>>>`. */
+/** Region between `<<<<<<<` and `>>>>>>>`. */
 export interface ConflictRegion {
   /** The line of the opening marker, counted from 1. */
   readonly line: number;

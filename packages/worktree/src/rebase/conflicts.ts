@@ -1,4 +1,4 @@
-/** Which files of a rebase conflict, and how? The type is read from git's stages, the regions from the file. */
+/** Lists the conflicting files of a rebase, and the type of each conflict. Reads the type from git's stages, the regions from the file. */
 import { type Git, gitText } from '../git/git.ts';
 import { type ConflictRegion, parseRegions } from './conflict-regions.ts';
 import { type RebaseProgress, rebaseProgress } from '../worktrees/facts.ts';
@@ -6,15 +6,14 @@ import { reading } from '../git/revisions.ts';
 import { type UnmergedEntry, readStatus } from '../git/status.ts';
 
 /**
- * How one path conflicts. In a rebase stage 2 ("ours") is the default branch and stage 3 ("theirs") the worker's
- * commit; `deletedBy` says so in plain words. `file-directory` is a file where the other side has a directory, or
- * a path that a rename on the other side moved.
+ * Type of a path's conflict. In a rebase stage 2 ("ours") is the default branch and stage 3 ("theirs") the worker's
+ * commit; `deletedBy` says so in plain words. `file-directory` is a file where the other side has a directory, or a
+ * path that a rename on the other side moved.
  */
 export type ConflictType =
   | { readonly kind: 'content' | 'add-add' | 'binary' | 'submodule' | 'mode' | 'rename-rename' | 'file-directory' }
   | { readonly kind: 'modify-delete'; readonly deletedBy: 'default' | 'worker' };
 
-/** One conflicted path. */
 export interface ConflictFile {
   readonly path: string;
   readonly type: ConflictType;

@@ -1,7 +1,4 @@
-/**
- * A rebase left conflicts, and an agent says that it is done with them. Is it? Judged by git alone, never by words
- * (docs/adr/0017-git-judges-a-conflict.md). Reads only.
- */
+/** Judges a conflict that an agent says it has resolved, by git alone, never by words (docs/adr/0017-git-judges-a-conflict.md). Reads only. */
 import { DEADLINES_MS, type Git, git, gitText } from '../git/git.ts';
 import { readStatus } from '../git/status.ts';
 import { workerBranch } from '../names.ts';
@@ -12,7 +9,7 @@ import { type Operation, operationInProgress } from './operation.ts';
 import { compareSides, containsOwn, type Sides } from './sides.ts';
 import { lossesOf } from './three-way.ts';
 
-/** What was rebased onto what. Commits by their full names. */
+/** Rebase to judge: the work and its new base. Commits by their full names. */
 export interface ResolutionRequest {
   readonly worktree: string;
   readonly worker: string;
@@ -133,7 +130,7 @@ async function contains(view: ObjectView, descendant: string, ancestor: string):
   return (await git(view.git, args, { ...callOf(view, 'find the base of the work'), allow: [1] })).status === 0;
 }
 
-/** Where two branches parted; the empty tree if they have no history in common. */
+/** Finds where two branches parted; the empty tree if they have no history in common. */
 async function partedAt(view: ObjectView, [one, other]: readonly [string, string]): Promise<string> {
   const place = callOf(view, 'find where the branches parted');
   const commit = await gitText(view.git, ['merge-base', one, other], { ...place, allow: [1] });

@@ -1,6 +1,6 @@
 /**
- * After a rebase: whose changes are not there any more? Compares four commits by their files: where the branches parted, what was
- * rebased, what it was rebased onto, and what came of it. Pure.
+ * Finds changes that a rebase lost, and whose they are. Compares four commits by their files: where the branches
+ * parted, what was rebased, what it was rebased onto, and the result. Pure.
  */
 import { type Changes, type Entry, isFile, isSame } from './changes.ts';
 
@@ -24,18 +24,18 @@ export interface TakenWhole {
   readonly others: Entry;
 }
 
-/** What the comparison says. Paths are sorted. */
+/** Result of the comparison. Paths are sorted. */
 export interface SidesFound {
   /** The worker's own changes that are not there. */
   readonly lost: readonly string[];
   /** Changes of others that are not there. */
   readonly undone: readonly string[];
   readonly whole: readonly TakenWhole[];
-  /** One side had to go: deleted here and changed there, or no text. */
+  /** Paths where one side had to go: deleted here and changed there, or no text. */
   readonly chosen: readonly string[];
 }
 
-/** What the four commits have at one path. */
+/** Entries of the four commits at one path. */
 interface Path {
   readonly base: Entry | null;
   readonly own: Entry | null;
@@ -65,7 +65,7 @@ export function compareSides(sides: Sides): SidesFound {
   return { lost: of('lost'), undone: of('undone'), chosen: of('chosen'), whole };
 }
 
-/** What the worker's own change made of each path is what the other side has there, or has somewhere. */
+/** Tells whether the other side has what the worker's own change made of each path, there or somewhere else. */
 export function containsOwn({ own, others }: Pick<Sides, 'own' | 'others'>): boolean {
   const known = new Set([...others.paths.values()].map(({ after }) => after?.blob));
   return [...own.paths].every(([path, { before, after }]) => {
@@ -96,7 +96,7 @@ function judgeAgreed(sides: Sides, path: string): Verdict {
   return { kind: isUndone ? 'undone' : 'fine', path };
 }
 
-/** Each side made something else of it. Where one has renamed it, both are compared at the path where it is now. */
+/** Judges a path that each side changed differently. Where one side has renamed it, both are compared at the path where it is now. */
 function judgeBoth(sides: Sides, path: string): Verdict {
   const ownPath = sides.own.renames.get(path) ?? path;
   const otherPath = sides.others.renames.get(path) ?? path;
@@ -141,13 +141,13 @@ function isMoved({ moved, made }: Sides, path: string): boolean {
   return target !== undefined && made.paths.has(target);
 }
 
-/** The resolution has renamed a file of others. What the worker has added itself is no such file. */
+/** Tells whether the resolution has renamed a file of others. A file that the worker has added itself is not one of them. */
 function isMovedOn({ made, own }: Sides, path: string): boolean {
   const target = made.renames.get(path);
   return target !== undefined && !own.paths.has(target);
 }
 
-/** One of two names that both sides gave to one file: one of them had to go. */
+/** Tells whether the path is one of two names that both sides gave to one file: one of the names had to go. */
 function isNameOfTwo(sides: Sides, path: string): boolean {
   for (const [from, ownName] of sides.own.renames) {
     const otherName = sides.others.renames.get(from);

@@ -1,4 +1,4 @@
-/** Where does a symbolic link of a commit lead, as git resolves it within the commit's own tree? */
+/** Resolves a symbolic link of a commit, as git does within the commit's own tree. */
 import type { ReviewNote } from '@drover/protocol';
 import { git } from '../git/git.ts';
 import type { Change, OpenChange } from './review.ts';

@@ -1,6 +1,6 @@
 /**
- * What should a reviewer know beside the diff: characters that do not show, links, modes, submodules, pointers? Read from git's objects by
- * the names of two commits, so that attributes and settings of the repository change nothing.
+ * Notes what a reviewer should know beside the diff: characters that do not show, links, modes, submodules, pointers.
+ * Reads git's objects by the names of two commits, so that attributes and settings of the repository change nothing.
  */
 import { countBidirectional, countHidden } from '@drover/core';
 import { diffLines, type ReviewNote } from '@drover/protocol';
@@ -63,7 +63,7 @@ function listed(notes: readonly (ReviewNote | Left)[]): ReviewNote[] {
   return [...whole.slice(0, LISTED_MAX), { kind: 'more', of: first.kind, count: left }];
 }
 
-/** One that git was not asked about, because enough are listed. */
+/** Link that git was not asked about, because enough are listed. */
 interface Left {
   readonly kind: 'left';
 }

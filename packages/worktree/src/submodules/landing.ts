@@ -15,7 +15,7 @@ interface Landed {
   readonly call: GitCall;
 }
 
-/** Brings the files that the commit's submodules have. What lacks is named in the worker's own place. Safe to repeat. @throws {GitError} */
+/** Brings the files that the commit's submodules have. Missing ones are named in the worker's own place. Safe to repeat. @throws {GitError} */
 export async function fillLanding(depot: Depot, { at, commit, memory, call }: Landed): Promise<void> {
   const { git: context, place } = depot;
   if ((await context.files.stat(`${at}/.gitmodules`)) === undefined) return;

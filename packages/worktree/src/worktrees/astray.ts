@@ -16,7 +16,7 @@ export async function readAstray(
   return { branch: branch ?? null, expected, holdsExpected };
 }
 
-/** Whether commits that are made there are to be signed. Drover's own calls say that theirs are not. @throws {GitError} */
+/** Tells whether commits that are made there must be signed. Drover's own calls say that theirs are not. @throws {GitError} */
 export async function readSigning(context: Git, path: string): Promise<boolean> {
   const args = ['config', '--show-scope', '--type=bool', '--get-all', 'commit.gpgSign'];
   const { stdout } = await git(context, args, { ...reading(path, 'see whether commits are signed'), allow: [1, 128] });

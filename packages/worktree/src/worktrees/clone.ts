@@ -15,7 +15,7 @@ import { unfinishedOf } from './beside.ts';
 import { addressSettings, settingsText } from './settings.ts';
 import { resolved } from './worktrees.ts';
 
-/** Where a worker works, and from what its place is made. */
+/** Place of a worker, and what it is made from. */
 export interface WorkerPlace {
   /** The directory of its clone. */
   readonly path: string;
@@ -26,13 +26,13 @@ export interface WorkerPlace {
   readonly defaultBranch: string;
   /** The newest commit of the default branch, which the depot has. */
   readonly base: string;
-  /** Where Git LFS finds the content of the project's files: a directory, or an address. */
+  /** Source of the project's Git LFS content: a directory, or an address. */
   readonly source: string;
-  /** What `origin` is for people and programs in the place; Drover fetches nothing from there. */
+  /** Address of `origin` for people and programs in the place; Drover fetches nothing from there. */
   readonly origin: string;
 }
 
-/** What {@link ensureWorktree} did. Nothing is changed in the last case. */
+/** Outcome of {@link ensureWorktree}. Nothing is changed in the last case. */
 export type EnsureOutcome =
   /** `repaired`: the files were there without their `.git`. They are as they were, on the branch as Drover last saw it. */
   | { readonly kind: 'created' | 'exists' | 'repaired'; readonly path: string; readonly head: string }
@@ -42,8 +42,8 @@ export type EnsureOutcome =
 const WORKER_SETTING = 'drover.worker';
 
 /**
- * Makes a worker's clone on its branch, or finds it made. A branch that the archive knows keeps its commits; a new one starts at `base`. What
- * a crash left of an unfinished one is cleared first.
+ * Makes a worker's clone on its branch, or finds it made. A branch that the archive knows keeps its commits; a new one
+ * starts at `base`. Clears first what a crash left of an unfinished clone.
  *
  * @throws {GitError} `bad-name`, …
  */
@@ -87,14 +87,14 @@ async function found(context: Git, place: WorkerPlace): Promise<EnsureOutcome> {
   return { kind: 'exists', path, head: (await commitOf(context, path, 'HEAD')) ?? '' };
 }
 
-/** Whether a directory holds the clone that Drover made for a worker. */
+/** Tells whether a directory holds the clone that Drover made for a worker. */
 export async function isPlaceOf(context: Git, at: string, worker: string): Promise<boolean> {
   if ((await context.files.stat(`${at}/.git`))?.kind !== 'directory') return false;
   const call = { ...reading(at, 'see whose it is'), allow: [1, 128] };
   return (await gitText(context, ['config', '--local', '--get', WORKER_SETTING], call)) === worker;
 }
 
-/** What is made, and the commit on which its branch begins. */
+/** Place to make, and the commit on which its branch begins. */
 interface Making {
   readonly place: WorkerPlace;
   readonly start: string;
@@ -173,8 +173,9 @@ const SHA256_CHARS = 64;
 const CONFIG_BYTES_MAX = 64 * 1024;
 
 /**
- * An agent that rebases by itself resolves the same conflict once; Drover's own rebases take no recorded answer
- * (docs/adr/0017-git-judges-a-conflict.md). Nothing is collected while a git of ours may still write. What Git LFS keeps outlives the clone.
+ * Settings of a worker's clone. An agent that rebases by itself resolves the same conflict once; Drover's own rebases
+ * take no recorded answer (docs/adr/0017-git-judges-a-conflict.md). Nothing is collected while a git of ours may still
+ * write. Git LFS content outlives the clone.
  */
 function settingsOf({ worker, archive, source, origin }: WorkerPlace): string {
   const store: readonly (readonly [string, string])[] = isRemoteUrl(source) ? [] : [['lfsurl', fileUrl(source)]];

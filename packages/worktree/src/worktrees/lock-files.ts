@@ -28,7 +28,7 @@ const NAMES = [
 /** People write these by hand as often as tools do. */
 const BY_HAND = ['requirements*.txt'];
 
-/** Whether a package manager writes the file: it is rebuilt, not merged. */
+/** Tells whether a package manager writes the file: it is rebuilt, not merged. */
 export function isLockFile(path: string): boolean {
   return NAMES.includes(path.slice(path.lastIndexOf('/') + 1));
 }

@@ -17,7 +17,7 @@ export interface Losses {
   readonly ignored: readonly string[];
   /** Commits of HEAD and of the worker's branch that the default branch has not. */
   readonly commits: readonly string[];
-  /** What else would be missed. */
+  /** Other things that would be missed. */
   readonly others: readonly OtherLoss[];
   /** Commits that nothing names any more, such as one that was amended: they are kept, and stand in the way of nothing. */
   readonly unnamed: readonly string[];
@@ -32,7 +32,7 @@ export type OtherLoss =
   /** A worktree that the agent made of its clone, with paths that are not committed; its commits are the clone's. */
   | { readonly kind: 'worktree'; readonly path: string; readonly files: number };
 
-/** Whether nothing would be missed. */
+/** Tells whether nothing would be missed. */
 export function isNothing({ files, ignored, commits, others }: Losses): boolean {
   return [files, ignored, commits, others].every((one) => one.length === 0);
 }

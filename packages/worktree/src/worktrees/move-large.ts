@@ -24,7 +24,7 @@ interface Moving {
   readonly limits?: CheckpointLimits | undefined;
 }
 
-/** Moves them. One that cannot be moved, such as one on a disk that is mounted there, stays, and is written into git like any other. */
+/** Moves the large files. A file that cannot be moved, such as one on a disk that is mounted there, stays, and is written into git like any other. */
 export async function moveLarge(
   { files }: Git,
   { worktree: at, changes, id, now, limits = SET_ASIDE_LIMITS }: Moving,

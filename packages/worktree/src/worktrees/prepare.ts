@@ -1,4 +1,4 @@
-/** How does a worktree get ready for a new task, with nothing in it lost? */
+/** Gets a worktree ready for a new task, with nothing in it lost. */
 import { keepBranch, keepIn } from '../archive/keep.ts';
 import { firstParent, keptOn } from '../git/kept-refs.ts';
 import { DEADLINES_MS, type Git, type GitCall, git, unconfined } from '../git/git.ts';
@@ -32,7 +32,7 @@ interface PrepareRequest {
   readonly commits: 'refuse' | 'set-aside';
   readonly id: string;
   readonly now: number;
-  /** What is written into git of uncommitted work; the rest is moved beside the worktree. */
+  /** Limits of the uncommitted work that is written into git; the rest is moved beside the worktree. */
   readonly limits?: CheckpointLimits | undefined;
 }
 
@@ -47,7 +47,7 @@ interface SetAside {
   readonly large: readonly string[];
 }
 
-/** What {@link prepareForTask} did. */
+/** Outcome of {@link prepareForTask}. */
 type PrepareOutcome =
   | {
       readonly kind: 'prepared';
@@ -147,8 +147,9 @@ async function clear(context: Git, at: string, rebase: RebaseProgress | undefine
 }
 
 /**
- * Ends a merge that is under way in a worktree where no file differs, and meets a lock that a dead program left: the agent would meet it
- * otherwise, with its work done. What somebody writes at this moment stays (`--merge`), because nothing was saved.
+ * Ends a merge that is under way in a worktree where no file differs, and meets a lock that a dead program left: the
+ * agent would meet it otherwise, with its work done. Writes that somebody makes at this moment stay (`--merge`),
+ * because nothing was saved.
  */
 async function settle(context: Git, at: string): Promise<void> {
   await git(context, ['reset', '--quiet', '--merge', 'HEAD'], clearing(at));

@@ -19,7 +19,7 @@ interface RecycleRequest {
   readonly now: number;
 }
 
-/** What {@link recycle} did. Nothing is changed in the cases after the first. */
+/** Outcome of {@link recycle}. Nothing is changed in the cases after the first. */
 export type RecycleOutcome =
   /** `trash` keeps the commits as they were, for 14 days; undefined where they are in the default branch themselves. */
   | { readonly kind: 'recycled'; readonly head: string; readonly trash: string | undefined }

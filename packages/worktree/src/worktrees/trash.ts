@@ -36,7 +36,7 @@ export async function keepInTrash(
   return ref;
 }
 
-/** What the trash holds of a worker, newest first; of one deletion when `id` is given. */
+/** Lists what the trash holds of a worker, newest first; of one deletion when `id` is given. */
 export async function listTrash(
   context: Git,
   { archive, worker, id }: { readonly archive: string; readonly worker: string; readonly id?: string },
@@ -59,7 +59,7 @@ export async function pruneTrash(
   const aside = (await context.files.list(home)).filter((name) => now - (asideSince(name) ?? now) > TRASH_KEPT_MS);
   const paths = aside.map((name) => `${home}/${name}`);
   const gone: string[] = [];
-  // One that this user cannot remove stays, and holds up no other.
+  // Leaves a directory that this user cannot remove, and goes on with the others.
   for (const path of paths)
     await context.files.rm(path).then(
       () => gone.push(path),

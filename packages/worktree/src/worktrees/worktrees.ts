@@ -3,7 +3,7 @@ import { type Git, git } from '../git/git.ts';
 import { retryLocked } from '../git/retry-locked.ts';
 import { reading } from '../git/revisions.ts';
 
-/** One line of `git worktree list`. */
+/** Line of `git worktree list`. */
 export interface Worktree {
   readonly path: string;
   readonly head: string | undefined;

@@ -31,7 +31,7 @@ test.skipIf(!HAS_LFS)(
 
     expect(await yard.read(other, 'a.bin')).toBe(TEXT);
     expect(await yard.read(yard.worktree, 'a.bin')).toBe('former\n');
-    // One file of the disk, whoever has it.
+    // Expects one file of the disk, whoever has it.
     const [mine, theirs] = [WORKER, 'bora'].map((name) => pathOfContent(storeIn(yard.archive, name), CONTENT));
     expect((await stat(mine ?? '')).ino).toBe((await stat(theirs ?? '')).ino);
   },

@@ -1,4 +1,5 @@
-// Is accepted work handed over as a branch, never over what others pushed, and is it seen when people merge it?
+// Tests that accepted work is handed over as a branch, never over what others pushed, and that a merge by people is
+// seen.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What holds for every kind of target, whatever carries commits there. */
+/** Tests what holds for every kind of target, whatever carries commits there. */
 import { describe, expect, test } from 'vitest';
 import { type DepotPlace, type Git, depotOf, makeCandidate, prove, publish } from '../../src/index.ts';
 import { WORKER, type Yard } from '../support.ts';

@@ -54,7 +54,7 @@ function running(git: Git, answer: (args: readonly string[]) => RunResult | unde
   return { ...git, run };
 }
 
-/** What is read into the quarantine is read into the depot, too. */
+/** Reads into the depot what should be read into the quarantine. */
 function withoutQuarantine(git: Git): Git {
   return {
     ...git,

@@ -1,6 +1,7 @@
 /**
- * Random histories of a machine whose main is on another one. What goes between them is altered, cut, replaced by another sound parcel, or
- * forged by a machine that lies; people commit in between, and answers are lost. What must hold is judged by plain git (G1 to G11).
+ * Plays random histories of a machine whose main is on another one. Parcels between them are altered, cut, replaced by
+ * another sound parcel, or forged by a machine that lies; people commit in between, and answers are lost. Judges by
+ * plain git what must hold (G1 to G11).
  */
 import { existsSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
@@ -31,7 +32,7 @@ interface World {
   readonly liar: Liar;
   readonly chance: Chance;
   readonly tally: Tally;
-  /** What happens once on the way, or at the home, of what comes next. */
+  /** Fault that happens once on the way, or at the home, to what comes next. */
   readonly next: { garble: Garble | null; atHome: ((git: Git) => Git) | null };
 }
 
@@ -158,7 +159,7 @@ async function makeAndJudge(world: World, head: string): Promise<Candidate> {
   return made;
 }
 
-/** Whether a commit is in the depot, however it is kept. */
+/** Tells whether a commit is in the depot, however it is kept. */
 async function holds(yard: Yard, depot: string, commit: string): Promise<boolean> {
   return yard.sh(depot, 'cat-file', '-e', commit).then(
     () => true,
@@ -199,7 +200,7 @@ async function hearLie(world: World, { base }: Made): Promise<void> {
   const kind = outcome === 'refused' ? outcome : outcome.kind;
   demand(kind !== 'published', `G10: it published ${lie}`);
   demand((await mainOf(world)) === main, `G10: main moved for ${lie}`);
-  // What is sound is kept for a while, and not used.
+  // Allows the home to keep sound commits for a while; they are not used.
   const isKept = await holds(yard, homeDepot(yard), inside);
   demand(!isKept || lie === 'a commit that does not stand on main', `G10: the home keeps ${lie}`);
   count1(world, lie);

@@ -1,4 +1,4 @@
-/** What must hold of the git flow, over random histories on real git. `main.ts` beside this plays thousands, by hand. */
+/** Tests what must hold of the git flow, over random histories on real git. `main.ts` beside this plays thousands, by hand. */
 import { expect, test } from 'vitest';
 import { FAULTS } from './faults.ts';
 import { playHistories } from './history.ts';

@@ -1,6 +1,7 @@
 /**
- * Random histories on real git: a worker and other people change files, and the work goes its whole way into the default branch, or not.
- * What must hold is judged from trees and refs alone, by other means than those of the flow (G1 to G13 of the design).
+ * Plays random histories on real git: a worker and other people change files, and the work goes its whole way into the
+ * default branch, or not. Judges what must hold from trees and refs alone, by other means than those of the flow (G1
+ * to G13 of the design).
  */
 import { mkdir, appendFile, lutimes, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,10 +13,10 @@ import { placeOf, BRANCH, NOW, WORKER, type Yard, makeYard } from '../support.ts
 import { commitChanges, drawLineEnds } from './changes.ts';
 import { sidesOf, treeOf } from './trees.ts';
 
-/** How a piece of work ended. */
+/** End of a piece of work. */
 type Ending = 'merged' | 'merged-kept' | 'clash' | 'contained';
 
-/** What was played: how often each ending, and each thing on the way, came. */
+/** Counts of each ending, and of each thing on the way. */
 type Tally = Map<Ending | 'moved' | 'blocked' | 'meddled', number>;
 
 interface World {
@@ -28,7 +29,7 @@ interface World {
   readonly second: DepotPlace;
 }
 
-/** One piece of work: where its task began, and its commit. */
+/** Piece of work: the commit where its task began, and its own commit. */
 interface Work {
   readonly began: string;
   readonly head: string;

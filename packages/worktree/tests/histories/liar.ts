@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ParcelFile } from '../../src/index.ts';
 import { type Yard, sha256Of } from '../support.ts';
 
-/** What it says that it sends: a commit on main. */
+/** Lies of a machine that says it sends a commit on main. */
 export const LIES = [
   'a tree with a file named .git',
   'a tree that names a file twice',
@@ -15,7 +15,7 @@ export const LIES = [
 
 type Lie = (typeof LIES)[number];
 
-/** What it can do. */
+/** Acts of a liar. */
 export interface Liar {
   /** A sound parcel with the same commits, and more. */
   repack(path: string): Promise<string>;
@@ -26,7 +26,7 @@ export interface Liar {
   ): Promise<{ readonly file: ParcelFile; readonly commit: string; readonly inside: string }>;
 }
 
-/** It has a repository of its own, which fetches main when it lies. */
+/** Makes a liar with a repository of its own, which fetches main when it lies. */
 export async function makeLiar(yard: Yard): Promise<Liar> {
   const at = join(yard.dir, 'liar.git');
   await yard.sh(yard.dir, 'init', '-q', '--bare', at);

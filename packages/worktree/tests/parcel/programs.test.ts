@@ -1,4 +1,4 @@
-// How many programs does a parcel start, in which formats of repositories, and what survives a power cut?
+// Tests how many programs a parcel starts, in which formats of repositories, and what survives a power cut.
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -9,7 +9,7 @@ interface Wanted {
   readonly options: RunOptions;
 }
 
-/** What it says when a program has ended, or could not run. */
+/** Answer when a program has ended, or could not run. */
 export type Answer =
   | { readonly id: number; readonly result: RunResult }
   | { readonly id: number; readonly failed: string };

@@ -24,7 +24,7 @@ export interface Standing extends AsyncDisposable {
   judge(newest?: string): Promise<Resolution>;
 }
 
-/** What each side has: `base` before both, `main` on the default branch, `own` by the worker. Undefined removes a file. */
+/** Files of each side: `base` before both, `main` on the default branch, `own` by the worker. Undefined removes a file. */
 export interface Collision {
   readonly base?: Files;
   readonly main: Files;
@@ -86,7 +86,7 @@ export async function collide({ base = {}, main, own }: Collision = PLAIN): Prom
   };
 }
 
-/** One way of ending a conflict, and what git says of it. */
+/** Way of ending a conflict, and what git says of it. */
 export interface Case {
   readonly name: string;
   readonly collision?: Collision;

@@ -1,8 +1,8 @@
-/** What brings a project's main from where it is, and commits to there. */
+/** Brings a project's main from where it is, and commits to there. */
 import type { Depot } from '../place.ts';
 import type { PublishOutcome, PublishRequest } from './outcome.ts';
 
-/** One kind of target. Every act may be repeated. */
+/** Carrier of one kind of target. Every act may be repeated. */
 export interface Carrier {
   /** `sha1` or `sha256`. @throws {GitError} */
   objectFormat(): Promise<string>;

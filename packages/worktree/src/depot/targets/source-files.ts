@@ -35,8 +35,9 @@ export async function bringFiles(context: Git, request: MovingFiles): Promise<Ch
 }
 
 /**
- * Git looks at every file before it writes the first. What it does not take is a person's change, or half of what an earlier call wrote:
- * only where all files are as before or as after is that told apart.
+ * Moves the files. Git looks at every file before it writes the first. A file that git does not take is a person's
+ * change, or half of what an earlier call wrote: the two are told apart only where all files are as before or as
+ * after.
  *
  * @returns files of a person that are in the way; nothing was done then.
  */
@@ -86,7 +87,7 @@ export async function changedByPeople(context: Git, at: string, request: Moved):
 
 interface Changed {
   readonly all: readonly string[];
-  /** Those of them that change on the way. */
+  /** Files of a person that change on the way. */
   readonly inTheWay: readonly string[];
 }
 
@@ -116,7 +117,7 @@ const UNMERGED = ['(unmerged files)'];
 /** So much of a file is compared, in bytes: a longer one counts as somebody's. */
 const COMPARED_BYTES_MAX = 1_048_576;
 
-/** Whether a file is the beginning of what is accepted: a full disk cut its writing, and it holds no person's work. */
+/** Tells whether a file is the beginning of what is accepted: a full disk cut its writing, and the file holds no person's work. */
 async function isBeginning(context: Git, at: string, [part, whole]: readonly [string, string]): Promise<boolean> {
   const call = { ...reading(at, 'compare a file that was cut'), allow: [128], maxOutputBytes: COMPARED_BYTES_MAX };
   const read = (blob: string): Promise<GitAnswer> =>

@@ -12,7 +12,7 @@ import { type Checkout, bringFiles, changedByPeople, checkoutsOf } from './sourc
 
 type Source = Extract<Target, { kind: 'source' }>;
 
-/** What a publication needs. */
+/** Inputs of a publication. */
 interface Publication extends PublishRequest {
   readonly source: string;
   readonly defaultBranch: string;
@@ -122,7 +122,7 @@ interface Left {
   readonly base: string | undefined;
 }
 
-/** Where main is, and the helping refs that publications have left. One process. */
+/** Reads main, and the helping refs that publications have left. One process. */
 async function readTarget(
   context: Git,
   at: string,

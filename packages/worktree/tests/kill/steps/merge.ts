@@ -128,7 +128,7 @@ export const MERGE_STEPS: Readonly<Record<string, KillStep>> = {
       const { yard, base, commit } = scene;
       return {
         scene,
-        // What became of the files depends on how far it came before; that they are there is judged.
+        // Ignores what became of the files, which depends on how far it came before; `judge` tests that they are there.
         act: async (git) => (await publish(git, placeIn(yard), { worker: WORKER, base, commit })).kind,
         judge: () => expectInMain(scene),
       };

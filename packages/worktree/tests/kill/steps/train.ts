@@ -17,7 +17,7 @@ import { addWorker, placeOf, BRANCH, NOW, WORKER, type Yard, sha256Of } from '..
 import { publishInPart } from './merge.ts';
 import { type KillStep, type Scene, expectFresh, expectInMain, expectMainAtBase, makeMade } from './scene.ts';
 
-/** One work of the train: its worker and head, and the commit that it is in main. */
+/** Work of the train: its worker and head, and the commit that it is in main. */
 interface Member {
   readonly worker: string;
   readonly at: string;
@@ -96,7 +96,7 @@ export const TRAIN_STEPS: Readonly<Record<string, KillStep>> = {
       return {
         scene,
         async act(git) {
-          // It comes again each time.
+          // Sends the parcel again each time.
           const file = { ...saved, path: `${saved.path}.again` };
           await copyFile(saved.path, file.path);
           const spool = join(yard.dir, 'inbox');
