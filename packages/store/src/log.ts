@@ -3,5 +3,5 @@
 /** Importance of a line: `warn` asks to be read, `error` asks for a person. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Takes one line. `fields` holds what a machine may want to filter by. It must not throw. */
+/** Takes one line. `fields` holds what a machine may want to filter by. A log function must not throw. */
 export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;

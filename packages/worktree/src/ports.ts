@@ -8,7 +8,7 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Changes to the environment the program would have anyway: a string sets a variable, `undefined` removes it. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Given on standard input, which is then closed. Without it standard input is empty. */
+  /** Text for standard input, which is then closed. Without it standard input is empty. */
   readonly input?: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;

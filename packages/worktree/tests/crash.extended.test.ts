@@ -18,7 +18,7 @@ import {
 import { keepIn } from '../src/archive/keep.ts';
 import { BRANCH, inYard, NOW, placeOf, WORKER, type Yard, makeSource, makeYard, nodeFiles } from './support.ts';
 
-/** Every death costs a new yard: a dozen git processes, on a machine that does other things too. */
+/** Deadline of a death, which costs a new yard: a dozen git processes, on a machine that does other things too. */
 const SLOW = { timeout: 300_000 } as const;
 
 class Killed extends Error {}

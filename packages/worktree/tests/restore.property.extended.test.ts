@@ -10,7 +10,7 @@ import { checkpoint, restoreCheckpoint } from '../src/index.ts';
 import { bytesOf } from './mess.ts';
 import { addWorker, inYard, WORKER, NOW, type Yard, makeYard } from './support.ts';
 
-/** Each run starts some hundred programs. DROVER_RUNS asks for more of them. */
+/** Number of runs, each of which starts some hundred programs. DROVER_RUNS asks for more of them. */
 const RUNS = Number(process.env['DROVER_RUNS'] ?? 8);
 
 const path = fc.constantFrom('a.txt', 'b.txt', 'd', 'd/x', 'd/deep/y', 'x.secret', 'build/o', '-rf', 'ü ö\n', 'run');

@@ -38,7 +38,7 @@ export interface Yard extends AsyncDisposable {
   readonly archive: string;
   readonly worktree: string;
   readonly git: Git;
-  /** Every program that was run, as one line each. */
+  /** Programs that were run, as one line each. */
   readonly calls: string[];
   /** Runs git plainly, as a person would; returns what it printed. */
   sh(at: string, ...args: string[]): Promise<string>;
@@ -122,9 +122,10 @@ export async function rebaseIn(
   return rebaseAsOne(git, { ...inYard(yard), onto, id: 'one', now: NOW, beyond });
 }
 
-/** A directory of this name in one that is there for it alone. */
+/** Makes a directory of this name in one that is there for it alone. */
 async function placeNamed(name: string): Promise<string> {
-  // In memory where there is room: these tests make and remove many small files (packages/store/src/testing/global-setup.ts).
+  // Uses memory where there is room: these tests make and remove many small files
+  // (packages/store/src/testing/global-setup.ts).
   const parent = process.env['TEST_MEMORY_DIR'] ?? tmpdir();
   return join(await realpath(await mkdtemp(join(parent, 'drover-worktree-'))), name);
 }
@@ -191,7 +192,7 @@ function yardAt(dir: string): Yard {
   const commit: Yard['commit'] = async (at, files, message = 'a change') => {
     await write(at, files);
     await sh(at, 'add', '-A');
-    // Without a second git that looks for something to tidy up.
+    // Commits without a second git that looks for something to tidy up.
     await sh(at, '-c', 'maintenance.auto=false', 'commit', '-q', '--allow-empty', '-m', message);
     return sh(at, 'rev-parse', 'HEAD');
   };

@@ -22,13 +22,14 @@ export type ConnectOptions = {
   /** Connections of this process at most. */
   readonly maxConnections: number;
   /**
-   * Between this process and the server is a pooler such as PgBouncer, which gives each transaction another session and refuses
-   * settings of one: limits of statements are then the role's (docs/configuration.md). Absent: there is none.
+   * Tells that a pooler such as PgBouncer is between this process and the server. A pooler gives each transaction
+   * another session and refuses settings of one: limits of statements are then the role's (docs/configuration.md).
+   * Absent: there is none.
    */
   readonly isPooled?: boolean;
 };
 
-/** Names are camelCase here and snake_case in the database. Keys within a `jsonb` are nobody's but those who wrote them. */
+/** Maps camelCase names here to snake_case in the database. Keys within a `jsonb` stay as their writers wrote them. */
 export const CAMEL_CASE = new CamelCasePlugin({ maintainNestedObjectKeys: true });
 
 /** A pool and Kysely over it. Disposing it waits for running queries and closes all connections. */
@@ -59,7 +60,8 @@ export function connect<Database>(
     keepAlive: true,
     pipeline: true,
   });
-  // Both are needed: the pool reports errors of idle clients, a client in use its own, and an error without a listener ends the process.
+  // Listens on both: the pool reports errors of idle clients, a client in use its own, and an error without a listener
+  // ends the process.
   const onError = (error: Error) => log('warn', `A database connection was lost: ${error.message}`, { error });
   pool.on('error', onError);
   const clients = new Set<PoolClient>();

@@ -54,7 +54,7 @@ export function listen(
   };
 }
 
-/** Told of each notification. */
+/** Called with each notification. */
 type OnNotify = (channel: string, payload: string) => void;
 
 type Listening = {

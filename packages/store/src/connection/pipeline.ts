@@ -100,13 +100,13 @@ class PipelinedDriver extends PostgresDriver {
     return connection;
   }
 
-  /** Waited for: were it to fail, what is sent behind it would be saved by itself. */
+  /** Waits for the answer: if the beginning failed, statements sent behind it would be saved one by one. */
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     await super.beginTransaction(connection, settings);
     this.#outstanding.set(connection, new Outstanding());
   }
 
-  /** Only once all are done: one with a value that cannot be sent fails here, and the database hears nothing of it. */
+  /** Commits only once all writes are done: a write with a value that cannot be sent fails here, and the database hears nothing of it. */
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await this.#outstanding.get(connection)?.settle();
     this.#outstanding.delete(connection);

@@ -46,7 +46,7 @@ function withoutTarget(rest: string): string {
 /** The server answers and takes no writes: it is a standby, or not yet promoted. */
 export class ReadOnlyServerError extends Error {
   override readonly name = 'ReadOnlyServerError';
-  /** As a server says that starts up: another try may find another one. */
+  /** Code of a server that starts up: another try may find another server. */
   readonly code = '57P03';
 }
 

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { types, type CustomTypesConfig } from 'pg';
 
-/** Type numbers of Postgres: `select oid from pg_type where typname = …`. They never change. */
+/** Type numbers of Postgres: `select oid from pg_type where typname = …`. Such numbers never change. */
 const INT8: number = 20;
 const INT8_ARRAY: number = 1016;
 const NUMERIC: number = 1700;

@@ -7,12 +7,12 @@ import type { Account } from './run-program.ts';
 
 export type { Account };
 
-/** Ourselves. */
+/** Account of this process. */
 export const SELF: Account = { kind: 'self' };
 
 /**
- * The user as which root runs the server. A user of its own, because each program of that user could write to the database: neither
- * `postgres`, as whom other servers run, nor `nobody`, as whom anything may.
+ * User as which root runs the server. A user of its own, because each program of that user could write to the
+ * database: neither `postgres`, as whom other servers run, nor `nobody`, as whom anything may.
  */
 export const SERVER_USER = 'drover-postgres';
 
@@ -38,7 +38,7 @@ export async function accountForNewCluster(log: Log): Promise<Account> {
     account: SELF,
     timeoutMs: MAKE_TIMEOUT_MS,
   });
-  // Another Drover may have made it at the same time.
+  // Looks again: another Drover may have made the user at the same time.
   const user = await serverUser();
   if (user !== undefined) {
     log('info', `Made the user "${SERVER_USER}" on this machine: Postgres does not run as root.`);

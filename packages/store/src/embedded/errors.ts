@@ -43,9 +43,9 @@ export function storageError(path: string, error: unknown): unknown {
 }
 
 /**
- * Finds the reason in the words of `initdb` or the server. They run with `LC_ALL=C`, so the words are English.
+ * Finds the reason in the words of `initdb` or the server. Both run with `LC_ALL=C`, so the words are English.
  *
- * @param action What was being done, such as `start the server`.
+ * @param action Action that failed, such as `start the server`.
  */
 export function serverError(action: string, path: string, output: string): EmbeddedPostgresError {
   const tail = output.trim().split('\n').slice(-12).join('\n');

@@ -9,7 +9,7 @@ import { EmbeddedPostgresError } from './errors.ts';
 import { syncPath } from './sync-path.ts';
 
 /**
- * The cluster's home and whom it belongs to. `home` holds `pgdata`, `password`, `server.log` and mostly `run`, the socket's
+ * Home of the cluster, and its owner. `home` holds `pgdata`, `password`, `server.log` and mostly `run`, the socket's
  * directory; it appears by one rename, so it is whole or absent.
  */
 export type Place = { readonly home: string; readonly account: Account; readonly exists: boolean };

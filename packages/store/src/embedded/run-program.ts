@@ -1,7 +1,7 @@
 // Runs a short program to its end, perhaps as another user.
 import { execFile } from 'node:child_process';
 
-/** The user whom the server's processes and files belong to: ourselves, or another one if we are root. */
+/** User whom the server's processes and files belong to: ourselves, or another one if we are root. */
 export type Account =
   | { readonly kind: 'self' }
   | { readonly kind: 'other'; readonly name: string; readonly uid: number; readonly gid: number };

@@ -30,7 +30,7 @@ export async function noteOwner(stagedDirectory: string, dataDir: string): Promi
   await writeFile(join(stagedDirectory, OWNER), `${dataDir}\n`);
 }
 
-/** All of them, by name. */
+/** Lists all staged clusters by name. */
 export async function listStagedClusters(
   stagingDirectory = DEFAULT_STAGING_DIRECTORY,
 ): Promise<readonly StagedCluster[]> {

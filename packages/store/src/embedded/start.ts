@@ -39,11 +39,11 @@ export type EmbeddedPostgresOptions = {
   readonly clock?: Clock | undefined;
 };
 
-/** A running Postgres of our own. Disposing it is `stop()`. It is started again if it dies by itself. */
+/** Running Postgres of our own. Disposing it is `stop()`. A server that dies by itself is restarted. */
 export type EmbeddedPostgres = AsyncDisposable & {
   /** For `pg` and for psql, as the owner of the database, who is no superuser. Stays the same over restarts. Holds the password. */
   readonly connectionString: string;
-  /** The same as superuser, whom Drover needs for backups alone; for tests and measurements that make databases. */
+  /** Connection string of the superuser, whom Drover needs for backups alone; for tests and measurements that make databases. */
   readonly superuserConnectionString: string;
   /** The directory of the server's programs. */
   readonly binDir: string;
@@ -60,7 +60,7 @@ export type EmbeddedPostgres = AsyncDisposable & {
    * @throws what Postgres or the disk says.
    */
   backUp(now: number): Promise<BackupOutcome>;
-  /** Stops the server (connections are cut, what is committed stays) and gives the data directory free. */
+  /** Stops the server (connections are cut, committed rows stay) and releases the data directory. */
   stop(): Promise<void>;
 };
 

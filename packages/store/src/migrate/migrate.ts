@@ -25,11 +25,12 @@ export type MigrateOptions = {
 };
 
 /**
- * Applies what is missing, one transaction per file. Any number of processes may do this at once: each file is applied once.
+ * Applies missing migrations, one transaction per file. Any number of processes may do this at once: each file is
+ * applied once.
  *
  * @returns the names of the files that this call applied.
- * @throws {MigrationError} before anything is changed, if the files are not those the database has seen;
- *   `failed` if a file does not run: the files before it stay applied, it leaves nothing behind.
+ * @throws {MigrationError} before anything is changed, if the files are not those the database has seen; `failed` if a
+ * file does not run: the files before it stay applied, it leaves nothing behind.
  */
 export async function migrate(
   connectionString: string,

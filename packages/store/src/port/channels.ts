@@ -60,10 +60,10 @@ export interface DeliveryRow extends PlaceKey {
   readonly ref: string | null;
   readonly pingsWanted: number;
   readonly pingsGiven: number;
-  /** The process that has it in hand, until `heldUntil`. */
+  /** Process that works on the delivery, until `heldUntil`. */
   readonly holder: string | null;
   readonly heldUntil: number | null;
-  /** Not to be tried before. */
+  /** Time before which it is not tried. */
   readonly notBefore: number | null;
   /** Tries that failed since it was shown last. */
   readonly failures: number;
@@ -120,7 +120,7 @@ export interface SilenceRow {
   readonly createdAt: number;
 }
 
-/** Somebody waits so long for what comes of a test, in milliseconds; a chat service takes a second or two. */
+/** Milliseconds that a person waits for the result of a test; a chat service takes a second or two. */
 export const PLACE_TEST_MS = 15_000;
 
 /** Result of a test. */

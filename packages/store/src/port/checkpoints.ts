@@ -15,7 +15,7 @@ export interface CheckpointRow {
   readonly why: string;
   /** Files with uncommitted changes; null where the machine did not say. */
   readonly files: number | null;
-  /** On a hidden ref; null where the machine had nothing to keep. */
+  /** Commit on a hidden ref; null where the machine had nothing to keep. */
   readonly commit: string | null;
   readonly base: string | null;
   readonly conversation: string | null;
@@ -32,7 +32,7 @@ export interface CheckpointFilter {
   readonly projectId?: string;
   readonly workerId?: string;
   readonly workerName?: string;
-  /** Only what comes after this one. */
+  /** Place in the list after which rows are read. */
   readonly after?: { readonly at: number; readonly id: string };
   readonly limit: number;
 }

@@ -1,4 +1,4 @@
-// The outbox: what machines are told to do, and how it ended.
+// Describes the outbox: commands for machines, and how they ended.
 import type { Command, CommandResult } from '@drover/core';
 import type { Query, QueryResult, WorkerSettings } from '@drover/protocol';
 

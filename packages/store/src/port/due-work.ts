@@ -1,6 +1,6 @@
 // Describes work that is due at a time.
 
-/** Something that is due. `key` is unique within `kind`. */
+/** Work that is due. `key` is unique within `kind`. */
 export interface DueWork {
   readonly kind:
     | 'worker-deadline'

@@ -50,7 +50,7 @@ export interface EscalationRow {
   readonly members: readonly EscalationMember[];
   /** Times that the question was asked: 1, and one more with each change of the question or its screen, and when it opens again. */
   readonly asked: number;
-  /** Raised by every change. */
+  /** Version, raised by every change. */
   readonly version: number;
   readonly occurrences: number;
   readonly createdAt: number;
@@ -85,15 +85,15 @@ export interface EscalationResponse {
 export interface EscalationFilter {
   readonly projectId?: string;
   readonly dedupeKey?: string;
-  /** Also one that a folded storm made a member of. */
+  /** Matches also an escalation that a folded storm made it a member of. */
   readonly workerId?: string;
   readonly workerName?: string;
   readonly incidentId?: string;
-  /** Only those that still wait for an answer. */
+  /** Matches only escalations that still wait for an answer. */
   readonly open?: boolean;
   /** Only in one of these states. */
   readonly status?: readonly EscalationStatus[];
-  /** Only those that come after this one. */
+  /** Place in the list after which rows are read. */
   readonly after?: { readonly at: number; readonly id: string };
   readonly since?: number;
   /** Ids that begin or end so. */

@@ -1,4 +1,4 @@
-// The decision log: what was decided, under which facts, and the evidence of deliveries.
+// Describes the decision log: what was decided, under which facts, and the evidence of deliveries.
 import type { MachineSession } from './machines.ts';
 import type { DecisionRecord, Receipt, RecordedDecision, Reply, WorkerEvent, WorkerStatus } from '@drover/core';
 import type { NewCommand } from './commands.ts';
@@ -25,7 +25,7 @@ export interface EventRow {
 
 /** Decision with everything that is needed to replay it. */
 export interface NewEvent extends Omit<EventRow, 'id' | 'policy'> {
-  /** No line of the history that people read: kept to be decided again. */
+  /** True for a decision that is no line of the history that people read: kept to be replayed. */
   readonly isQuiet: boolean;
   readonly decided: Omit<RecordedDecision, 'id' | 'event'>;
 }
@@ -41,7 +41,7 @@ export interface SavedDecision {
 
 /** Filter of the decision log. */
 export interface EventFilter {
-  /** Only of this worker, or of the workers of this project that are there when it is read; absent: of all. */
+  /** Owner of the lines: this worker, or the workers of this project that are there when it is read; absent: all. */
   readonly of?: { readonly workerId: string } | { readonly projectId: string };
   readonly limit: number;
 }
@@ -81,7 +81,7 @@ export interface RefusedReports {
   readonly sha256: string;
 }
 
-/** All of one machine and reason since the first. Times are epoch milliseconds. */
+/** Refused reports of one machine and reason since the first. Times are epoch milliseconds. */
 export interface RefusalRecord extends RefusedReports {
   readonly machineId: string;
   readonly firstAt: number;

@@ -8,7 +8,7 @@ export interface IncidentRow {
   readonly workerName: string;
   readonly taskId: string | null;
   readonly code: ErrorCode;
-  /** Only rises (R6). */
+  /** Level, which only rises (R6). */
   readonly level: RecoveryLevel;
   readonly attempts: number;
   readonly openedAt: number;
@@ -25,7 +25,7 @@ export interface ErrorRow extends ErrorRecord {
   readonly incidentId: string | null;
   readonly workerId: string | null;
   readonly machineId: string | null;
-  /** From when the machine saw it until it was decided on, in milliseconds; null where no machine saw it. */
+  /** Milliseconds from when the machine saw it until it was decided on; null where no machine saw it. */
   readonly detectMs: number | null;
   /** Time when its task or its worker ended, if it belongs to no incident and did not recover before; else null. */
   readonly calledOffAt: number | null;
@@ -40,8 +40,8 @@ export interface Evidence {
 }
 
 /**
- * A row of the error log as it is read: how its incident ended, or `cancelled` if it was called off without one; else null. It
- * is over when it recovered or there is an outcome.
+ * Row of the error log as it is read: how its incident ended, or `cancelled` if it was called off without one; else
+ * null. An error is over when it recovered or there is an outcome.
  */
 export interface ListedError extends ErrorRow {
   readonly outcome: IncidentOutcome | null;
@@ -70,7 +70,7 @@ export interface IncidentFilter {
   readonly workerIds?: readonly string[];
   readonly workerName?: string;
   readonly since?: number;
-  /** Only those that are not closed. */
+  /** Matches only incidents that are not closed. */
   readonly open?: boolean;
   readonly limit: number;
 }
@@ -84,9 +84,9 @@ export interface ErrorFilter {
   readonly since?: number;
   /** The beginning or the end of their id. */
   readonly idPart?: string;
-  /** Only those that are not over: neither recovered, nor of an incident that ended otherwise. */
+  /** Matches only errors that are not over: neither recovered, nor of an incident that ended otherwise. */
   readonly open?: boolean;
-  /** Only what comes after this one. */
+  /** Place in the list after which rows are read. */
   readonly after?: { readonly at: number; readonly id: string };
   readonly limit: number;
 }

@@ -25,7 +25,7 @@ export interface Drain {
   /** Id from which the ids of all that follows are derived. */
   readonly id: string;
   readonly since: number;
-  /** From then on workers leave in the middle of their tasks, too; null: they finish them first. */
+  /** Time from which workers leave in the middle of their tasks, too; null: they finish them first. */
   readonly deadline: number | null;
   /** Time when no worker was left that could leave; null: not yet. */
   readonly doneAt: number | null;
@@ -84,7 +84,7 @@ export interface MachineCondition {
   readonly disk: Space | null;
 }
 
-/** A machine over SSH: how it is reached, whom it is trusted to be, and which gateway serves it. Times are epoch milliseconds. */
+/** Machine over SSH: its address, the host key that it must show, and the gateway that serves it. Times are epoch milliseconds. */
 export interface SshMachine {
   readonly connection: SshConnection;
   /** The gateway that alone may serve it; null: any. */
@@ -101,7 +101,7 @@ export interface SshMachine {
   readonly epoch: number;
   /** Null: no gateway has said how it is. */
   readonly state: (HostState & { readonly since: number }) | null;
-  /** Since when its gateways reach it no more, and how many others have tried since. Null: it is reached. */
+  /** Time since when its gateways cannot reach it, and the number of tries since. Null: it is reached. */
   readonly away: { readonly since: number; readonly tries: number } | null;
   readonly findings: readonly HostFinding[];
 }
@@ -114,7 +114,7 @@ export interface Machine extends MachineTerms {
   readonly facts: Readonly<Record<string, string>> | null;
   /** Null: its agent is of a build that has each project at the path that the project names. */
   readonly places: MachinePlaces | null;
-  /** By the project's id. */
+  /** Checkouts by the project's id. */
   readonly checkouts: Readonly<Record<string, Checkout>>;
   readonly epoch: number;
   readonly agentEpoch: string | null;
@@ -125,7 +125,7 @@ export interface Machine extends MachineTerms {
   readonly dialledUrl: string | null;
   /** Null when it has no access token: it must say hello. */
   readonly accessTokenExpiresAt: number | null;
-  /** Since when it is refused; null: it is not. */
+  /** Time since when it is refused; null: it is not. */
   readonly revokedAt: number | null;
   /** Time when a person asked for a new key; null: no new key is wanted. */
   readonly rotateSince: number | null;
@@ -162,7 +162,7 @@ export interface NewJoinToken {
   readonly now: number;
   /** Lets a gateway join with the token. Absent: a machine. */
   readonly forGateway?: boolean;
-  /** Written in the same transaction. */
+  /** Audit row, written in the same transaction. */
   readonly audit?: NewAudit;
 }
 

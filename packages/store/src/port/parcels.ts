@@ -1,6 +1,7 @@
-// Files on their way from one machine to another, in chunks. They may vanish at any time: their sender packs them again.
+// Describes parcels: files on their way from one machine to another, in chunks. Parcels may vanish at any time: their
+// sender packs them again.
 
-/** A parcel is its sender's, and named by what is in it. */
+/** Key of a parcel: its sender, and the digest of its content. */
 export interface ParcelKey {
   /** The sender. */
   readonly machineId: string;
@@ -13,7 +14,7 @@ export interface ParcelRow extends ParcelKey {
   readonly bytes: number;
   /** Time when its sender last opened it, epoch milliseconds. */
   readonly openedAt: number;
-  /** Their numbers, from 0, in order. */
+  /** Numbers of the chunks, from 0, in order. */
   readonly chunks: readonly number[];
 }
 

@@ -73,7 +73,7 @@ export interface AuditHead {
 export interface AuditFilter {
   readonly actor?: string;
   readonly since?: number;
-  /** Only what comes after this one. */
+  /** Place in the list after which rows are read. */
   readonly after?: Pick<AuditRow, 'at' | 'chain' | 'seq'>;
   readonly limit: number;
 }

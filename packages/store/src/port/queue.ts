@@ -34,7 +34,7 @@ export type QueueItemPlace = Pick<QueueItemRow, 'priority' | 'createdAt' | 'id'>
 export interface QueueItemFilter {
   readonly projectId?: string;
   readonly status?: readonly QueueItemRow['status'][];
-  /** Only what comes after this one. */
+  /** Place in the list after which rows are read. */
   readonly after?: QueueItemPlace;
   readonly limit: number;
 }

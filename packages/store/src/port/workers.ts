@@ -7,7 +7,7 @@ export interface Chosen {
   readonly machine?: { readonly id: string; readonly why: string };
   /** Reason why its last task, which has this id, was given to it. */
   readonly task?: { readonly id: string; readonly why: string };
-  /** On whose account its last move, which has this id, was begun: words that follow "moved". */
+  /** Reason of its last move, which has this id: words that follow "moved". */
   readonly move?: { readonly id: string; readonly why: string };
 }
 
@@ -76,8 +76,8 @@ export interface RosterRow extends Omit<WorkerRow, 'state' | 'version' | 'create
 export interface WorkerFilter {
   readonly projectId?: string;
   readonly machineId?: string;
-  /** Only the one of this name in each project. */
+  /** Matches only the worker of this name in each project. */
   readonly name?: string;
-  /** Only those that are in this state. */
+  /** Matches only workers in this state. */
   readonly status?: WorkerStatus;
 }

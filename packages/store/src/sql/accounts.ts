@@ -17,7 +17,7 @@ export async function lockAccount(db: Trx, key: string, now: number): Promise<Ac
   return db.selectFrom('accounts').selectAll().where('key', '=', key).forUpdate().executeTakeFirstOrThrow();
 }
 
-/** As it is, without a lock; null for an unknown one. */
+/** Reads an account as it is, without a lock; null for an unknown one. */
 export async function readAccount(db: Trx, key: string): Promise<AccountRow | null> {
   return (await db.selectFrom('accounts').selectAll().where('key', '=', key).executeTakeFirst()) ?? null;
 }

@@ -20,13 +20,14 @@ export type StoreFunctions = Bound<typeof FUNCTIONS, Pool>;
 export type TransactionFunctions = Bound<typeof FUNCTIONS, Trx>;
 
 /**
- * Functions that are not repeated after a lost connection; all others are. A lost answer says nothing of what was done.
+ * Functions that are not retried after a lost connection; all others are. A lost answer says nothing of what was done.
  *
- * - A clock's answer, and what is due now, are of use only to a caller that knows when it asked; what is claimed is claimed again when its
- *   lease is over.
- * - What a machine was given is given again at its next hello, for which it needs another challenge.
- * - A terminal that is joined or met is used up: the person asks again. A text that comes twice is worse than one that does not come.
- * - A test of a place whose answer is lost fails, and is tried again by a person; so is an invitation.
+ * - A clock's answer, and what is due now, are of use only to a caller that knows when it asked; claimed work is
+ * claimed again when its lease is over.
+ * - A machine is given its commands again at its next hello, for which it needs another challenge.
+ * - A terminal that is joined or met is used up: the person asks again. A text that comes twice is worse than one that
+ * does not come.
+ * - A test of a place whose answer is lost fails, and a person tries it again; so is an invitation.
  */
 export const ONCE: ReadonlySet<string> = new Set([
   'readClock',

@@ -1,4 +1,4 @@
-// Checkpoints: what is kept of a worker's work, to begin again from.
+// Reads and writes checkpoints: copies of a worker's work, to begin again from.
 import { sql } from 'kysely';
 import type { CheckpointFilter, CheckpointRow } from '../port/checkpoints.ts';
 import { send } from '../connection/pipeline.ts';

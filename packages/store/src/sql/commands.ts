@@ -74,7 +74,7 @@ export async function takeCommands(
   return taken.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** These are in the machine's journal now: they are not sent again unless that journal is lost. */
+/** Marks commands as acknowledged: they are in the machine's journal now, and are not sent again unless that journal is lost. */
 export async function ackCommands(db: Db, { machineId, epoch }: MachineSession, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await send(
@@ -192,7 +192,7 @@ export async function commandResult(db: Db, id: string): Promise<CommandResult |
   return row?.result ?? null;
 }
 
-/** Only while it has not ended. */
+/** Reads a command while it has not ended. */
 export async function readGivenCommand(db: Db, machineId: string, id: string): Promise<GivenCommand | null> {
   const row = await db
     .selectFrom('commands')

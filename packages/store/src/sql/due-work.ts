@@ -1,4 +1,4 @@
-// Due work: what is due, and which replica does it.
+// Reads and claims due work, so that one replica does it.
 import { sql } from 'kysely';
 import { LEASE_DOUBLINGS_MAX } from '../port/due-work.ts';
 import type { DueWork, FailingWork } from '../port/due-work.ts';

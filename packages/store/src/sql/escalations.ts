@@ -8,11 +8,11 @@ import { columnsOf } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
 
 /**
- * Only one transaction at a time holds a name; until its end. For what has no row to lock: a storm that may be folded. Two names may share
- * a lock, which only makes one of them wait.
+ * Locks a name for one transaction at a time, until its end. For what has no row to lock: a storm that may be folded.
+ * Two names may share a lock, which only makes one of them wait.
  */
 export async function lockName(db: Trx, name: string): Promise<void> {
-  // Not sent: the caller goes on only with the lock.
+  // Waits for the answer: the caller goes on only with the lock.
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
 }
 

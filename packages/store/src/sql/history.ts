@@ -157,7 +157,7 @@ const AGES: readonly (readonly [table: keyof Database, age: string, isOver: RawB
  */
 export async function thinHistory(db: Trx, before: number, rowsMax: number): Promise<boolean> {
   const time = instant(before);
-  // Each by the rows that its index over these alone has first.
+  // Limits each table by the rows that its index over these alone has first.
   const { rows } = await sql<{ most: number }>`
     with screens as (
       delete from observations where ctid = any(array(select ctid from observations

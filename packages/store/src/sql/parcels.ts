@@ -17,7 +17,7 @@ export async function openParcel(db: Trx, parcel: Omit<ParcelRow, 'chunks'>): Pr
   );
 }
 
-/** Bytes that parcels that were opened since then may come to take beside this one, whether they are there yet or not. */
+/** Counts the bytes that parcels that were opened since then may come to take beside this one, whether they are there yet or not. */
 export async function parcelBytes(db: Trx, since: number, { machineId, sha256 }: ParcelKey): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`select coalesce(sum(size_bytes), 0) as bytes from parcels
     where opened_at >= ${instant(since)} and (machine_id, sha256) <> (${machineId}::uuid, ${sha256})`.execute(db);
@@ -72,7 +72,7 @@ export async function readChunk(
   return rows[0] === undefined ? null : Buffer.from(rows[0].content, 'base64');
 }
 
-/** From now on this machine may read the parcel, too. Nothing happens where there is no such parcel. */
+/** Lets this machine read the parcel, too, from now on. Does nothing where there is no such parcel. */
 export async function letRead(db: Db, { machineId, sha256 }: ParcelKey, readerId: string): Promise<void> {
   await send(
     db,

@@ -6,7 +6,7 @@ import type { TaskPage, TaskRow } from '../port/tasks.ts';
 import { columnsOf, columnsWithout } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
 
-/** Adds a task; one that is there already, by its id, stays as it is. */
+/** Adds a task; an existing task of this id stays as it is. */
 export async function insertTask(db: Trx, task: TaskRow): Promise<void> {
   await send(
     db,

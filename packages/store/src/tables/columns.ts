@@ -5,7 +5,7 @@ import { OTHER_COLUMNS } from './columns/people.ts';
 import { WORK_COLUMNS } from './columns/work.ts';
 import type { Database } from './database.ts';
 
-/** By table. A test holds them against the migrated schema, the compiler against `Database`. */
+/** Column types by table. A test holds them against the migrated schema, the compiler against `Database`. */
 export const COLUMNS: {
   readonly [T in keyof Database]: Readonly<Record<keyof Database[T] & string, string>>;
 } = { ...WORK_COLUMNS, ...OTHER_COLUMNS };

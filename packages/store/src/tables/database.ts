@@ -1,4 +1,5 @@
-// Every table by its name: the rows of the port, and beside them what only queries read. Names become snake_case in SQL.
+// Declares every table by its name: the rows of the port, and beside them what only queries read. Names become
+// snake_case in SQL.
 import type { Alternative, WorkerStatus } from '@drover/core';
 import type { Generated } from 'kysely';
 import type { AccountRow } from '../port/accounts.ts';
@@ -33,11 +34,11 @@ import type { WorkerRow } from '../port/workers.ts';
 /** A `timestamptz`: read as epoch milliseconds. */
 type Instant = number;
 
-/** Every table by its name. Written by hand beside migrations/; a test holds `COLUMNS` against the migrated schema. */
+/** Tables by name. Written by hand beside migrations/; a test holds `COLUMNS` against the migrated schema. */
 export interface Database {
   projects: Project & {
     readonly createdAt: Instant;
-    /** Since when it is kept for its history alone. */
+    /** Time since when it is kept for its history alone. */
     readonly removedAt: Instant | null;
   };
   /** Single row: the seed of the private key with which the coordinators of this database prove who they are. */
@@ -195,8 +196,8 @@ export interface Database {
   /** Unique by `endpointId` and `announcementId`. */
   webhookDeliveries: WebhookDelivery;
   webhookAttempts: WebhookAttempt;
-  /** Only triggers write it. */
+  /** Rows that only triggers write. */
   announcements: AnnouncementRow;
-  /** At most one row: the id up to which announcements may be gone. */
+  /** Single row at most: the id up to which announcements may be gone. */
   announcementFloor: { readonly onlyOne: Generated<boolean>; readonly id: number };
 }

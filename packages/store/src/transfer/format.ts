@@ -1,7 +1,7 @@
 // Defines the format of a `drover export` file for programs; docs/export-format.md describes it in words.
 import { z } from 'zod';
 
-/** The name in the first line, so that another file is told apart at once. */
+/** Name in the first line, by which another file is recognized at once. */
 export const FORMAT = 'drover-export';
 
 /** The name in the first line of a file for others: no import takes it. */
@@ -19,7 +19,7 @@ export const RIGHTS: ReadonlySet<string> = new Set([
   'link_codes',
 ]);
 
-/** Raised when a reader of the last version could not read the new one. */
+/** Version, raised when a reader of the last version could not read the new one. */
 export const FORMAT_VERSION = 1;
 
 /** Migration as the database has seen it. */

@@ -162,7 +162,7 @@ async function namesOfMachines(client: Client, { tables }: Catalog): Promise<rea
   return rows.map(({ name }) => name);
 }
 
-/** Coordinators name their connections; what they hold in hand would be written into the new rows. */
+/** Refuses a database that coordinators use. Coordinators name their connections; the work that they hold would be written into the new rows. */
 async function refuseInUse(client: Client, clock: Clock): Promise<void> {
   let count = 0;
   const gone = async (): Promise<true | undefined> => {

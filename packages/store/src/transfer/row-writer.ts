@@ -30,7 +30,7 @@ export class RowWriter {
     if (this.#rows.length >= ROWS_MAX || this.#bytes >= BYTES_MAX) await this.flush();
   }
 
-  /** Writes what was held back. @throws {TransferError} `bad-file`. */
+  /** Writes held rows. @throws {TransferError} `bad-file`. */
   async flush(): Promise<void> {
     const rows = this.#rows;
     if (rows.length === 0) return;

@@ -65,7 +65,8 @@ test('given everything under a home that only we may enter, when Drover starts, 
     toldSo: lines.some((line) => /cannot enter ".*data": it is kept in ".*staging/.test(line)),
     ownerIsOurself: (await stat(home)).uid === process.getuid?.(),
   };
-  // As root, another user runs the server and cannot come here. Otherwise the server is ourselves, and nothing moves.
+  // Expects the staging directory as root: another user runs the server and cannot come here. Otherwise the server runs
+  // as this user, and nothing moves.
   const staged = { programsStaged: true, dataStaged: true, toldSo: true, ownerIsOurself: false };
   const inPlace = { programsStaged: false, dataStaged: false, toldSo: false, ownerIsOurself: true };
   expect(where).toEqual(AS_ROOT ? staged : inPlace);

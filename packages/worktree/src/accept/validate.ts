@@ -72,7 +72,7 @@ async function runCheck(
   { worktree, command, timeoutMs }: { worktree: string; command: ValidationCommand; timeoutMs: number },
 ): Promise<ValidationResult> {
   const words = typeof command === 'string' ? ['sh', '-c', command] : command;
-  // Behind `env`, a program that is not there is a check that failed.
+  // Fails the check when its program is not there: it runs behind `env`.
   const result = await context.run('env', words, {
     cwd: worktree,
     env: { ...WITHOUT_FOREIGN_VARIABLES, GIT_TERMINAL_PROMPT: '0' },

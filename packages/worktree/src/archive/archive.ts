@@ -1,7 +1,7 @@
 /**
- * The archive: a bare repository of a project on this machine that keeps what a worker must not lose: its branch as Drover last saw it, its
- * checkpoints, its trash. Drover alone writes it. It borrows objects from the depot and lends none, so that git may collect in it what no
- * ref leads to. (docs/adr/0014-a-clone-for-each-worker.md)
+ * Keeps the archive: a bare repository of a project on this machine that keeps what a worker must not lose: its branch
+ * as Drover last saw it, its checkpoints, its trash. Drover alone writes it. The archive borrows objects from the
+ * depot and lends none, so that git may collect in it what no ref leads to. (docs/adr/0014-a-clone-for-each-worker.md)
  */
 import { alone } from '../depot/alone.ts';
 import { bringMain, makeBare } from '../depot/depot.ts';

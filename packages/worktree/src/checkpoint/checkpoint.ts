@@ -29,7 +29,7 @@ interface CheckpointRequest {
   readonly worker: string;
   readonly id: string;
   readonly reason: CheckpointReason;
-  /** For people. */
+  /** Reason for people to read. */
   readonly why: string;
   readonly now: number;
   readonly limits?: CheckpointLimits;
@@ -130,7 +130,7 @@ async function isAsCommitted({ files }: Git, at: string, { changes }: Status): P
   return changes.length === 0 && (await files.stat(`${at}/.gitmodules`)) === undefined;
 }
 
-/** State that is to be kept as one commit. */
+/** State to keep as one commit. */
 interface StateToKeep {
   readonly worktree: string;
   readonly worker: string;
@@ -201,7 +201,7 @@ export async function readKept(
   return { head, index, note: readNote(message.join('\n')) };
 }
 
-/** The checkpoints of a worker and what was set aside of its work, newest first. @throws {GitError} */
+/** Lists the checkpoints of a worker and the work that was set aside for it, newest first. @throws {GitError} */
 export async function listCheckpoints(
   context: Git,
   { archive, worker }: { readonly archive: string; readonly worker: string },

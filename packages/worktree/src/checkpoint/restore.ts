@@ -32,7 +32,7 @@ export type RestoreOutcome =
   | {
       readonly kind: 'restored';
       readonly head: string;
-      /** The refs that keep what was there before; none when that held nothing of its own. */
+      /** Refs that keep the previous content; none when that held nothing of its own. */
       readonly saved: readonly string[];
       /**
        * The operation that git was in the middle of. The branch is where it was before it began, without uncommitted
@@ -56,7 +56,7 @@ interface Target {
 /**
  * Puts branch, index and files back as they were at a checkpoint. Staged work is staged again, untracked files are
  * untracked again. Files that do not differ are not touched, and neither are ignored ones, those that the checkpoint
- * skipped, and the inside of submodules. Repeated after a crash it saves what it finds once more, and goes on.
+ * skipped, and the inside of submodules. A repeated call after a crash saves what it finds once more, and goes on.
  *
  * @throws {GitError}
  */
@@ -182,7 +182,7 @@ async function moveHead(context: Git, { worktree: at, worker }: RestoreRequest, 
 }
 
 /**
- * From the present files to those of the checkpoint, touching only what differs; then the index as it was.
+ * Moves from the present files to those of the checkpoint, touching only what differs; then restores the index.
  *
  * @returns files that are not ignored and not of the checkpoint.
  */
@@ -206,7 +206,7 @@ async function fill(
   return strangers.stdout.split('\0').flatMap((path) => (path === '' ? [] : [path.replace(/\/$/, '')]));
 }
 
-/** The files that are to be, with those that the checkpoint skipped as they are now. */
+/** Adds the files that the checkpoint skipped, as they are now, to the wanted files. */
 async function withSkipped(
   context: Git,
   at: string,

@@ -17,7 +17,7 @@ interface SetAsideRequest {
   readonly now: number;
 }
 
-/** The subject of what was set aside. Retention by number never drops it: it may be the only copy of somebody's work. */
+/** Subject of work that was set aside. Retention by number never drops such work: it may be the only copy of somebody's work. */
 export const SET_ASIDE = 'set-aside';
 
 /** Outcome of {@link setAside}. */

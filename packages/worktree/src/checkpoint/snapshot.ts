@@ -22,9 +22,9 @@ interface LeftFile {
 
 /** Files to take. Ignored files are never taken, unless `also` names them. */
 type SnapshotScope =
-  /** All, or none: one that cannot be read fails the snapshot. */
+  /** Takes all files, or none: a file that cannot be read fails the snapshot. */
   | { readonly kind: 'all' }
-  /** All that can be read but for `except`, and what is at `also`. */
+  /** Takes all that can be read but for `except`, and what is at `also`. */
   | { readonly kind: 'readable'; readonly except: readonly string[]; readonly also: readonly string[] }
   /** The tracked ones and those of `paths` that exist. */
   | { readonly kind: 'tracked-and'; readonly paths: readonly string[] };

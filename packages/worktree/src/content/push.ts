@@ -44,7 +44,7 @@ async function sendNamed(
 ): Promise<void> {
   const { config = [], ...call } = outside('send what Git LFS keeps');
   const there = server ?? address;
-  // Its own program for a directory goes by this name, the others by the setting.
+  // Names the remote twice: git-lfs's own program for a directory goes by this name, the others by the setting.
   const answer = await git(depot.git, ['lfs', 'push', '--object-id', there, ...names], {
     ...call,
     at: depot.at,
@@ -57,7 +57,8 @@ async function sendNamed(
 
 /** Tells git-lfs where to find what it sends: by itself in the depot, whatever the owner has set for other repositories. */
 function storageFor({ at }: Depot, address: string): readonly string[] {
-  // Its own program for a directory takes this setting for that of the other side too, and sends nothing.
+  // Leaves the setting out for a directory: git-lfs's own program takes it for that of the other side too, and sends
+  // nothing.
   return address.startsWith('file:') ? [] : [`lfs.storage=${at}/lfs`];
 }
 

@@ -1,6 +1,7 @@
 /**
- * The candidate of a worker's work: one commit on the newest main with the work merged into it. It is what is checked, reviewed and
- * published; the agent's worktree is not touched. The same head and main give the same commit, whenever and wherever it is made.
+ * Makes the candidate of a worker's work: one commit on the newest main with the work merged into it. The candidate is
+ * checked, reviewed and published; the agent's worktree is not touched. The same head and main give the same commit,
+ * whenever and wherever it is made.
  */
 import type { Gitlink } from '@drover/core';
 import { type Git, gitText } from '../git/git.ts';
@@ -51,7 +52,7 @@ type CandidateOutcome =
   | { readonly kind: 'contained'; readonly head: string; readonly base: string }
   /** The work stands on `dropped`, which is no longer in main: a merge would bring it back. */
   | { readonly kind: 'rewritten'; readonly head: string; readonly base: string; readonly dropped: string }
-  /** Another change would be merged than the one that was shown. */
+  /** Changed: another change would be merged than the one that was shown. */
   | { readonly kind: 'changed'; readonly head: string; readonly why: string };
 
 /**
@@ -89,7 +90,7 @@ export async function makeCandidate(
   });
   if (made.kind !== 'candidate') return made;
   const { named, ...candidate } = made;
-  // Other machines are asked when the depot is free again for others.
+  // Leaves the questions to other machines until the depot is free again for others.
   if (named.length === 0) return { ...candidate, gitlinks: [] };
   return { ...candidate, gitlinks: await lackingGitlinks(context, named, await namingOf(context, place, clone)) };
 }

@@ -17,11 +17,11 @@ import { bringHead } from './head.ts';
 import { type Depot, type DepotPlace, idsOf } from './place.ts';
 import { whyNotShown } from './same-change.ts';
 
-/** The work of a worker that is to come along: the commit that was reviewed, and its tree where that is known. */
+/** Work of a worker to take along: the commit that was reviewed, and its tree where that is known. */
 interface ExtendItem {
   readonly worker: string;
   readonly at: { readonly head: string; readonly tree: string | null; readonly against?: string | undefined };
-  /** Its branch is on another machine. The depot has what came from there; `away` says why nothing did. */
+  /** Tells that its branch is on another machine. The depot has what came from there; `away` says why nothing did. */
   readonly guest?: { readonly away: string | null };
 }
 
@@ -108,7 +108,7 @@ async function extendBy(
   const lost = await lackingGitlink(depot, { clone: worktreePath(root, worker), base, tree });
   if (lost !== undefined) return { kind: 'changed', detail: lost };
   const commit = await writeCandidate(depot, { base, tree, commits });
-  // Else the whole train would stop, and its conductor hear of it.
+  // Leaves the item out: else the whole train would stop, and its conductor hear of it.
   const content = await lacksContent(depot, { archive, base, commit });
   if (content !== undefined)
     return guest === undefined ? { kind: 'changed', detail: content.why } : { kind: 'away', detail: CONTENT_STAYS };
@@ -129,7 +129,7 @@ async function lackingGitlink(
   );
 }
 
-/** The work of a worker of this machine comes from its place, if its branch is still at what was reviewed. */
+/** Brings the work of a worker of this machine from its place, if its branch is still at the reviewed commit. */
 async function bringOwn(
   depot: Depot,
   { clone, worker, head }: { readonly clone: string; readonly worker: string; readonly head: string },

@@ -25,14 +25,14 @@ interface LandingRequest {
   readonly archive: string;
   /** A person waits for it: it comes before the checks that Drover runs by itself. */
   readonly isFirst?: boolean | undefined;
-  /** Prepares a fresh landing worktree. It runs again when `key` has changed, and after it failed. */
+  /** Prepares a fresh landing worktree. The preparation runs again when `key` has changed, and after it failed. */
   readonly setUp: { readonly key: string; readonly run: (at: string) => Promise<void> };
 }
 
 /** Outcome of {@link withLanding} when `act` was over. */
 type LandingOutcome<T> =
   | { readonly kind: 'done'; readonly value: T }
-  /** The tracked files are not what was to be checked any more, or there are new ones. */
+  /** Changed: the tracked files differ from those to check, or there are new ones. */
   | { readonly kind: 'changed'; readonly value: T; readonly files: readonly FileChange[] };
 
 /**
@@ -81,7 +81,7 @@ export async function removeLanding(context: Git, place: DepotPlace, name: strin
   });
 }
 
-/** With the directories beside which git-lfs finds content. */
+/** Landing with the directories beside which git-lfs finds content. */
 type Landing = LandingRequest & { readonly at: string; readonly lenders: readonly string[] };
 
 /**
@@ -101,7 +101,7 @@ async function bringTo(depot: Depot, landing: Landing): Promise<void> {
   await fillLanding(depot, { at, commit, memory: `${gitDirOf(place, name)}/submodules`, call });
 }
 
-/** Has files converted as in the source. Its settings are in a file: what they say may be secret, and arguments are not. */
+/** Converts files as in the source. Its settings are in a file: they may be secret, and arguments are not. */
 async function bringConverters({ git: context, at, place }: Depot, name: string): Promise<void> {
   const { target } = place;
   if (target.kind !== 'source') return;
@@ -137,11 +137,11 @@ export function gitDirOf(place: DepotPlace, name: string): string {
 }
 
 function surroundings(place: DepotPlace, name: string, at: string): Pick<GitCall, 'at' | 'env'> {
-  // Named, so that no file in the worktree says which repository it belongs to.
+  // Names the repository in the environment, so that no file in the worktree says which repository it belongs to.
   return { at, env: { GIT_DIR: gitDirOf(place, name), GIT_WORK_TREE: at } };
 }
 
-/** With the user's own settings: what a checkout runs, such as Git LFS, is what the machine's owner has set up. */
+/** Keeps the user's own settings: programs that a checkout runs, such as Git LFS, are what the machine's owner has set up. */
 function inLanding(place: DepotPlace, { at, name, archive, lenders }: Landing, action: string): GitCall {
   const config = [
     'submodule.recurse=false',

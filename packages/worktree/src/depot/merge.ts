@@ -4,7 +4,7 @@ import { errorFromGit } from '../git/git-error.ts';
 import { type Depot, inDepot } from './place.ts';
 import { type MergeRequest, type Merged, mergeInFiles } from './merge-in-files.ts';
 
-/** Status of git for an option that it does not know: `--write-tree` came with 2.38. */
+/** Exit status of git for an option that it does not know: `--write-tree` came with 2.38. */
 const USAGE = 129;
 
 /** @throws {GitError} when the two have no history in common, or git fails. */

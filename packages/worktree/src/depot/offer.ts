@@ -52,7 +52,7 @@ export async function offer(context: Git, place: DepotPlace, request: OfferReque
       return { kind: 'refused', words: notOurs(target, { branch, there }) };
     const lacking = await bringContent(context, depot, request);
     if (lacking !== undefined) return lacking;
-    // Before the push: one whose answer is lost is known for Drover's own.
+    // Notes the commit before the push: so a push whose answer is lost is known for Drover's own.
     const input = `update ${offeredRef(worker, commit)}\0${request.head}\0\0update ${keptRef(worker, commit)}\0${commit}\0\0`;
     await git(depot.git, ['update-ref', '--stdin', '-z'], { ...inDepot(depot, 'note what is handed over'), input });
     const refused = await pushBranch(depot, target, { branch, commit, expected: there });
@@ -105,7 +105,7 @@ export async function isOfferMerged(
   return false;
 }
 
-/** Forgets what was handed over of a worker's work. */
+/** Forgets the offers of a worker's work. */
 export async function forgetOffers(depot: Depot, worker: string): Promise<void> {
   const name = workerName(worker);
   const refs = await offeredRefs(depot, [offeredRefsOf(worker), `${ASKED}/${name}`, `${KEPT}/${name}`]);
@@ -114,12 +114,12 @@ export async function forgetOffers(depot: Depot, worker: string): Promise<void> 
   await git(depot.git, ['update-ref', '--stdin', '-z'], { ...inDepot(depot, 'forget what was handed over'), input });
 }
 
-/** Each ref is named by a commit that Drover pushed, or was about to, and holds the commit of the worker that it was made of. */
+/** Prefix of refs that are each named by a commit that Drover pushed, or was about to, and hold the worker's commit that it was made of. */
 const OFFERED = 'refs/drover/offered';
 /** Prefix of the refs for tasks whose branch people were asked to merge. */
 const ASKED = 'refs/drover/asked';
 
-/** Each keeps a commit that was handed over: people may merge it after weeks, when the candidate is another one. */
+/** Prefix of refs that each keep an offered commit: people may merge it after weeks, when the candidate is another one. */
 const KEPT = 'refs/drover/offered';
 
 function keptRef(worker: string, commit: string): string {

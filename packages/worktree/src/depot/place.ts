@@ -43,7 +43,7 @@ export function reviewRef(worker: string): string {
   return `refs/drover/reviews/${workerName(worker)}`;
 }
 
-/** Nothing that a person, a system or a commit says about attributes and settings counts. */
+/** Settings that override whatever a person, a system or a commit says about attributes and settings. */
 const CLEAN = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_SYSTEM: '/dev/null',
@@ -76,7 +76,7 @@ export function plain(action: string): Omit<GitCall, 'at'> {
   return { action, timeoutMs: DEADLINES_MS.checkout, env: CLEAN, config: ['core.attributesFile=/dev/null'] };
 }
 
-/** Reads the full ids that these names stand for, each undefined where there is nothing. One process. @throws {GitError} */
+/** Reads the full ids that these names stand for, each undefined where there is nothing, with one process. @throws {GitError} */
 export async function idsOf(depot: Depot, names: readonly string[]): Promise<readonly (string | undefined)[]> {
   const input = names.map((name) => `${name}\n`).join('');
   const args = ['cat-file', '--batch-check=%(objectname)'];

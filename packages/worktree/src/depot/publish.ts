@@ -8,8 +8,8 @@ import type { PublishOutcome, PublishRequest } from './targets/outcome.ts';
 import { carrierOf } from './targets/carrier-of.ts';
 
 /**
- * Moves main from `base` to `commit` in one compare-and-swap. Repeated after a crash it finds the commit in main, and does what
- * was left to do. `context` decides whether hooks of the target run.
+ * Moves main from `base` to `commit` in one compare-and-swap. A repeated call after a crash finds the commit in main,
+ * and finishes the rest. `context` decides whether hooks of the target run.
  *
  * @throws {GitError} `not-a-descendant` when the commit is not on top of its base: nothing was done.
  */

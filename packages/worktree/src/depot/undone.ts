@@ -5,7 +5,7 @@ import { together } from '../git/together.ts';
 import { safeRevision } from '../names.ts';
 import { type Depot, idsOf, inDepot } from './place.ts';
 
-/** Something that a reviewer should know. */
+/** Note for a reviewer. */
 export interface CandidateNote {
   readonly kind: 'undone-others';
   /** The first {@link PATHS_MAX} of `count`. */
@@ -25,8 +25,8 @@ interface UndoneRequest {
 }
 
 /**
- * With `began` the commit at which the task began and m the newest commit of main that the work stands on: paths that differ
- * between `began` and m, and not between `began` and the work. @throws {GitError}
+ * Lists paths that differ between `began` and m, and not between `began` and the work; `began` is the commit at which
+ * the task began and m the newest commit of main that the work stands on. @throws {GitError}
  */
 export async function undoneOfOthers(
   depot: Depot,

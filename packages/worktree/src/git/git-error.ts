@@ -1,6 +1,6 @@
 /** Lists the unexpected failures of git, and what a person should do about each. */
 
-/** Every way in which the world can fail a git call; `retry` says whether the same call may succeed later. */
+/** Failures of a git call; `retry` says whether the same call may succeed later. */
 const GIT_ERRORS = {
   'git-missing': { retry: false },
   'git-too-old': { retry: false },

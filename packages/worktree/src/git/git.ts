@@ -7,8 +7,8 @@ export interface Git {
   readonly run: RunCommand;
   readonly files: Files;
   /**
-   * Runs what works on repositories of Drover's own, such as the archive or a view of objects, where `run` cannot reach them. Such a git
-   * reads nothing that a worktree or its repository says but objects. Absent: `run`.
+   * Runs git on repositories of Drover's own, such as the archive or a view of objects, where `run` cannot reach them.
+   * Such a git reads nothing that a worktree or its repository says but objects. Absent: `run`.
    */
   readonly runOutside?: RunCommand;
   /** Run the repository's hooks. Off unless the project asks for it. */
@@ -119,7 +119,8 @@ const ENVIRONMENT = {
   GIT_EDITOR: 'true',
   GIT_PAGER: 'cat',
   GIT_MERGE_AUTOEDIT: 'no',
-  // No address, and no setting that puts another one in its place, leads to a helper of git's that runs a program (`ext::`).
+  // Allows these protocols alone: no address, and no setting that puts another one in its place, leads to a helper of
+  // git's that runs a program (`ext::`).
   GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
   // A program that writes into a clone could show one commit to a reviewer and have another one merged.
   GIT_NO_REPLACE_OBJECTS: '1',
@@ -191,7 +192,7 @@ function answerOf(
   if (cancelled) throw cancelledError(call);
   // A cut in the middle of a character can shorten the text by up to three bytes.
   const cut = Buffer.byteLength(result.stdout) >= maxOutputBytes - 3;
-  // Before the deadline is looked at: the part that is wanted was there, however long git would have gone on.
+  // Returns before the deadline is looked at: the wanted part was there, however long git would have gone on.
   if (cut && call.mayCut === true) return { status: 0, stdout: result.stdout, stderr: result.stderr, cut };
   if (result.timedOut) {
     throw new GitError(

@@ -20,7 +20,7 @@ export interface UnmergedEntry {
   readonly blobs: readonly [string, string, string];
 }
 
-/** All that one status call says. */
+/** Answer of one status call. */
 export interface Status {
   /** The commit at HEAD; undefined before the first commit. */
   readonly head: string | undefined;
@@ -102,7 +102,7 @@ function trackedChange(record: string): { readonly change: FileChange; readonly 
   return { change: { path: rest, kind: 'tracked', letters }, blob: isContent ? blob : undefined };
 }
 
-/** `u XY sub m1 m2 m3 mW h1 h2 h3 path`. */
+/** Parses `u XY sub m1 m2 m3 mW h1 h2 h3 path`. */
 function unmergedEntry(record: string): UnmergedEntry {
   const { fields, rest } = split(record, 10);
   const field = (index: number): string => fields[index] ?? '';

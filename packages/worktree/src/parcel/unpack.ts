@@ -69,7 +69,7 @@ function damaged(why: string): UnpackOutcome {
 }
 
 /**
- * Finds the refs that must be made, and the commits that are missing. One git.
+ * Finds the refs that must be made, and the commits that are missing, with one git.
  *
  * @throws {GitError} `id-taken` when a ref keeps another commit.
  */
@@ -173,8 +173,8 @@ interface Adoption {
 }
 
 /**
- * Copies the packs into the repository, then makes the refs. Each is on the disk before the next is begun: after a power cut no ref names what
- * is not there. (docs/adr/0019-parcels-and-frozen-places.md)
+ * Copies the packs into the repository, then makes the refs. Each is on the disk before the next is begun: after a
+ * power cut no ref names a missing object. (docs/adr/0019-parcels-and-frozen-places.md)
  */
 async function adopt(context: Git, adoption: Adoption): Promise<void> {
   const { repo, packs, refs } = adoption;
@@ -187,7 +187,7 @@ async function adopt(context: Git, adoption: Adoption): Promise<void> {
     await makeRefs(context, repo, refs);
   } catch (error) {
     await remove(['.idx', '.idx.part', '.pack']);
-    // Another one took the same commits meanwhile, and with them its own pack.
+    // Succeeds if another call took the same commits meanwhile, and with them its own pack.
     if (error instanceof GitError && (await readPresent(context, repo, { refs })).toMake.length === 0) return;
     throw error;
   } finally {
@@ -201,7 +201,8 @@ async function copyPacks(context: Git, { quarantine, packs, stem }: Adoption, st
   for (const [index, name] of (await packsIn(context, quarantine)).entries()) {
     const [from, to] = [`${quarantine}/objects/pack/${name.slice(0, -'.pack'.length)}`, `${packs}/${stem}-${index}`];
     stems.push(`${stem}-${index}`);
-    // While it is there, no git packs these objects anew and drops them: no ref leads to them yet.
+    // Writes the `.keep` file: while it is there, no git packs these objects anew and drops them, as no ref leads to
+    // them yet.
     await files.writeFile(`${to}.keep`, '');
     await files.copy(`${from}.pack`, `${to}.pack`, { flush: true });
     await files.copy(`${from}.idx`, `${to}.idx.part`, { flush: true });

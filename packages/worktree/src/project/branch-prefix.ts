@@ -1,4 +1,4 @@
-/** Branches that stand where those of workers are to be. Git can have `drover` or `drover/alba`, never both. */
+/** Finds branches in the place of workers' branches. Git can have `drover` or `drover/alba`, never both. */
 import { branchesInTheWay, otherPrefixes } from '@drover/core';
 import { type Git, git } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';

@@ -29,7 +29,7 @@ export async function listWorkerBranches(
 
 /** A branch of the archive that no default branch holds. */
 export interface UnmergedBranch {
-  /** With its prefix, such as `drover/alba`. */
+  /** Branch with its prefix, such as `drover/alba`. */
   readonly branch: string;
   /** Commits of it that are not merged. */
   readonly commits: number;

@@ -56,7 +56,7 @@ export async function followUpstream(context: Git, place: DepotPlace): Promise<F
     switch (outcome.kind) {
       case 'published':
         return { kind: 'forwarded', name, commits: behind };
-      // Somebody moved it at this moment: what is there now counts.
+      // Takes the present state: somebody moved the branch at this moment.
       case 'moved':
         return { kind: 'newest' };
       case 'blocked':
@@ -104,5 +104,5 @@ async function fetchUpstream(
   }
 }
 
-/** Characters of git's words that are told. */
+/** Characters of git's message that are shown. */
 const WORDS_CHARS_MAX = 200;

@@ -9,8 +9,8 @@ import { type Status, readStatus } from '../git/status.ts';
 import { readUpstream } from './upstream.ts';
 
 /**
- * The oldest git that does all this package asks for: 2.34 made `ort` the strategy of rebase, whose conflict
- * stages conflicts.ts reads. It is also what Ubuntu 22.04 carries.
+ * Oldest git that supports this package: 2.34 made `ort` the strategy of rebase, whose conflict stages conflicts.ts
+ * reads. Ubuntu 22.04 carries it.
  */
 const MIN: readonly [number, number] = [2, 34];
 /** The same in words. */

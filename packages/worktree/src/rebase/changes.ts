@@ -14,7 +14,7 @@ export interface Change {
   readonly after: Entry | null;
 }
 
-/** All that differs. A renamed file is deleted at its old path and added at its new one. */
+/** Differences of two commits. A renamed file is deleted at its old path and added at its new one. */
 export interface Changes {
   readonly paths: ReadonlyMap<string, Change>;
   /** Old path → new path. */

@@ -10,7 +10,7 @@ export interface ConflictRegion {
   readonly before: readonly string[];
   /** Stage 2: in a rebase the side of the default branch. */
   readonly defaultSide: readonly string[];
-  /** Stage 1, when git was told to show it (`merge.conflictStyle` diff3 or zdiff3). */
+  /** Lines of stage 1, when git was told to show it (`merge.conflictStyle` diff3 or zdiff3). */
   readonly ancestor: readonly string[] | undefined;
   /** Stage 3: in a rebase the worker's side. */
   readonly workerSide: readonly string[];

@@ -20,7 +20,7 @@ const FILES_READ_MAX = 500;
 /** Rules that tell the markers of one file from text. */
 interface Reading {
   readonly size: number;
-  /** Both sides have changed the file: only there a line of `=` alone can be a marker. */
+  /** True if both sides have changed the file: only there a line of `=` alone can be a marker. */
   readonly isBoth: boolean;
 }
 

@@ -29,9 +29,9 @@ type OneCommitOutcome =
   | { readonly kind: 'dirty'; readonly files: readonly FileChange[] };
 
 /**
- * Makes one commit of the work, keeps the commits as they were in the trash, and rebases that one. Work that is on the newest
- * default branch already stays as it is. A rebase that a kill cut off is given up (its state is saved) and done again; conflicts
- * that stand already are told, and nothing is begun.
+ * Makes one commit of the work, keeps the previous commits in the trash, and rebases that one. Work that is on the
+ * newest default branch already stays as it is. A rebase that a kill cut off is given up (its state is saved) and done
+ * again; existing conflicts are reported, and nothing is begun.
  *
  * @throws {GitError}
  */

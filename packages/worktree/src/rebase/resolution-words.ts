@@ -7,9 +7,9 @@ import type { Resolution, ResolutionRequest } from './resolution.ts';
 export interface ResolutionWords {
   /** Act of its agent, for people: completes "its agent …". */
   readonly why: string;
-  /** For the agent; empty where it is not asked. */
+  /** Text for the agent; empty where it is not asked. */
   readonly prompt: string;
-  /** For the reviewer, a sentence each. */
+  /** Notes for the reviewer, a sentence each. */
   readonly notes: readonly string[];
 }
 

@@ -33,7 +33,7 @@ interface Judged {
 export type Resolution =
   /** Git is in the middle of something, or files are not merged. */
   | { readonly kind: 'in-progress'; readonly operation: Operation['kind'] | null; readonly files: readonly string[] }
-  /** The branch is not checked out (`branch`: what is, null: no branch), or is not on `onto`. */
+  /** Elsewhere: the branch is not checked out (`branch`: the one that is, null: no branch), or is not on `onto`. */
   | { readonly kind: 'elsewhere'; readonly head: string | null; readonly branch: string | null }
   /** The work is as it was before. */
   | ({ readonly kind: 'aborted' } & Judged)
@@ -66,7 +66,7 @@ export async function judgeResolution(context: Git, request: ResolutionRequest):
   const tree = await treeIn(view, now);
   if (!(await contains(view, now, base)))
     return tree === (await treeIn(view, own)) ? { kind: 'aborted', head, tree } : { kind: 'elsewhere', head, branch };
-  // Awaited here: the view is gone when this ends.
+  // Awaits here, because the view is gone when this function ends.
   return await judgeRebased(view, {
     ...request,
     attributes: context,

@@ -4,13 +4,13 @@
  */
 import { type Changes, type Entry, isFile, isSame } from './changes.ts';
 
-/** The four commits as three comparisons with each other, and the renames between what was rebased and what came of it. */
+/** Comparisons of the four commits with each other, and the renames between what was rebased and the result. */
 export interface Sides {
-  /** From where the branches parted to what was rebased. */
+  /** Changes from where the branches parted to what was rebased. */
   readonly own: Changes;
-  /** From where the branches parted to what it was rebased onto. */
+  /** Changes from where the branches parted to what it was rebased onto. */
   readonly others: Changes;
-  /** From what it was rebased onto to what came of it. */
+  /** Changes from what it was rebased onto to the result. */
   readonly made: Changes;
   readonly moved: ReadonlyMap<string, string>;
 }
@@ -89,14 +89,14 @@ function judgePath(sides: Sides, path: string): Verdict {
   return isUndone ? { kind: 'undone', path } : fine;
 }
 
-/** Both sides made the same of it. */
+/** Judges a path that both sides changed in the same way. */
 function judgeAgreed(sides: Sides, path: string): Verdict {
   const { base, own, now } = at(sides, path);
   const isUndone = (isSame(now, base) || isGone(now, own)) && !isMoved(sides, path);
   return { kind: isUndone ? 'undone' : 'fine', path };
 }
 
-/** Judges a path that each side changed differently. Where one side has renamed it, both are compared at the path where it is now. */
+/** Judges a path that each side changed differently. If one side has renamed it, both are compared at the path where it is now. */
 function judgeBoth(sides: Sides, path: string): Verdict {
   const ownPath = sides.own.renames.get(path) ?? path;
   const otherPath = sides.others.renames.get(path) ?? path;
@@ -129,7 +129,7 @@ function at({ own, others, made }: Sides, path: string): Path {
   };
 }
 
-/** Nothing is left of what was there. */
+/** Tells whether nothing is left of the previous entry. */
 function isGone(now: Entry | null, was: Entry | null): boolean {
   if (was === null || EMPTY_BLOBS.has(was.blob)) return false;
   return now === null || EMPTY_BLOBS.has(now.blob);

@@ -119,7 +119,7 @@ export async function ownCommits(
 /** Fields of `git log` for an {@link OwnCommit}. */
 export const OWN_COMMIT = ['%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'] as const;
 
-/** Each field has a dash before it, so that two zeros in a row end a commit also where a field is empty. */
+/** Builds the format. Each field has a dash before it, so that two zeros in a row end a commit also where a field is empty. */
 export function formatOf(fields: readonly string[]): string {
   return `--format=${fields.map((field) => `-${field}`).join('%x00')}%x00%x00`;
 }

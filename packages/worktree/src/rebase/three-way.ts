@@ -20,8 +20,9 @@ export async function lossesOf(view: ObjectView, files: readonly TakenWhole[]): 
 }
 
 /**
- * The worker's side is right as a whole if git, deciding each region for the worker, comes to it: then others have changed nothing
- * outside those regions. The other side is right as a whole only if git merges without a conflict and comes to it.
+ * Compares a side with git's own merge. The worker's side is right as a whole if git, deciding each region for the
+ * worker, comes to it: then others have changed nothing outside those regions. The other side is right as a whole only
+ * if git merges without a conflict and comes to it.
  */
 async function lossOf(view: ObjectView, { path, side, base, own, others }: TakenWhole): Promise<Loss> {
   // Skips lock files: one side's may be what the package manager makes of both.

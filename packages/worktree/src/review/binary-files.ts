@@ -1,7 +1,7 @@
 /** Tells whether a file that git takes for binary is a text with a zero byte in it, which would hide it from a reviewer. */
 import { type Git, type GitCall, git } from '../git/git.ts';
 
-/** Bytes of a file at most that is looked into, and how many files are: what is larger or beyond is binary. */
+/** Bytes at most of a file that is read, and the number of such files: a larger file, or one beyond the number, is binary. */
 const READ_BYTES_MAX = 4 * 1024 * 1024;
 const READ_FILES_MAX = 100;
 /** Characters of a text per odd one, at least: machine code and compressed data have more odd ones, by far. */
@@ -9,7 +9,7 @@ const TEXT_PER_ODD = 3;
 // oxlint-disable-next-line no-control-regex -- they are what texts do not hold
 const ODD = /[\u0000-\u0008\u000e-\u001f\u007f\ufffd]/g;
 
-/** Two states of a file by their objects; null where there is none. */
+/** States of a file by their objects; null where there is none. */
 interface BlobPair {
   readonly ids: readonly [before: string | null, after: string | null];
 }

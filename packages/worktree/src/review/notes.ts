@@ -46,7 +46,7 @@ export async function reviewNotes(
   ]);
 }
 
-/** As many as fit a message; the others are counted. */
+/** Keeps as many notes as fit a message; the others are counted. */
 function withinLimit(notes: readonly ReviewNote[]): ReviewNote[] {
   let bytes = 0;
   const first = notes.findIndex((note) => (bytes += Buffer.byteLength(JSON.stringify(note))) > NOTES_BYTES_MAX);
@@ -114,7 +114,7 @@ interface Hidden {
 
 const NONE: Hidden = { characters: 0, bidirectional: 0 };
 
-/** Only a name that the work gives. */
+/** Looks only at a name that the work gives. */
 function hiddenInName({ path, from, modes: [before] }: Change): Hidden {
   const isGiven = from !== undefined || before === NOTHING;
   return isGiven ? { characters: countHidden(path), bidirectional: countBidirectional(path) } : NONE;

@@ -1,17 +1,17 @@
-/** Both sides of the files that work changes, for a program that shows them where the repository is not. */
+/** Reads both sides of the files that work changes, for a program that shows them where the repository is not. */
 import { type Git, git, type GitCall } from '../git/git.ts';
 import { type Change, openChange, type ReviewRange } from './review.ts';
 
 /** Changed file. */
 export interface FileSides {
   readonly path: string;
-  /** Its name before. */
+  /** Previous name. */
   readonly from: string;
-  /** Empty where the file is not there; null: not told, because it is no text or too much. */
+  /** Texts of both sides, empty where the file is not there; null: left out, because it is no text or too much. */
   readonly content: readonly [before: string, after: string] | null;
 }
 
-/** Files of which both sides are told: each takes git twice. */
+/** Files at most whose sides are read: each takes git twice. */
 const FILES_MAX = 100;
 /** Mode of a submodule: a side that names one is shown as in git's own diff. */
 const SUBMODULE = '160000';

@@ -14,7 +14,7 @@ import { safeName, safePath } from './safe.ts';
 
 /** Submodule whose commit the depot has. */
 export interface Submodule {
-  /** From the top of the place. */
+  /** Path from the top of the place. */
   readonly path: string;
   /** The path of its git directory below that of the place, such as `modules/lib`. */
   readonly gitDir: string;
@@ -65,7 +65,7 @@ interface Search {
 /** A repository whose submodules are looked for. */
 interface Parent {
   readonly commit: string;
-  /** With a slash at its end, or empty. */
+  /** Path with a slash at its end, or empty. */
   readonly path: string;
   readonly gitDir: string;
   readonly origin: string | undefined;
@@ -162,7 +162,7 @@ interface Wanted {
   readonly among: readonly SubmoduleSettings[];
 }
 
-/** Has the depot have one. @returns it as the parent of others; undefined: it lacks. */
+/** Brings a submodule into the depot. @returns it as the parent of others; undefined: it lacks. */
 async function bring(search: Search, { parent, one, commit, among }: Wanted): Promise<Parent | undefined> {
   const { depot, filled } = search;
   const path = `${parent.path}${one.path}`;
@@ -251,5 +251,5 @@ async function fetchFromAddress(search: Search, url: string, commit: string): Pr
   }
 }
 
-/** Characters of git's words that are told. */
+/** Characters of git's message that are shown. */
 const WORDS_CHARS_MAX = 200;

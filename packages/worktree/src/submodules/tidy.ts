@@ -15,7 +15,7 @@ const DEPTH_MAX = 8;
 
 /** Brings untouched ones to the commit that the index names, and removes the files of those that it names no more. Safe to repeat. @throws {GitError} */
 export async function tidySubmodules(context: Git, at: string): Promise<void> {
-  // Nearly always there is none, and no git is asked.
+  // Returns early: nearly always there are no submodules, and no git is asked.
   if (!(await hasModules(context, at))) return;
   await tidy({ ...context, hooks: false }, at, DEPTH_MAX);
 }
@@ -70,7 +70,7 @@ async function bringTo(context: Git, { at, path, commit }: Moving): Promise<void
   const inside = `${at}/${path}`;
   if (await isTouched(context, inside)) return;
   if ((await commitOf(context, inside, commit)) !== undefined) return detach(context, inside, { commit, force: false });
-  // Leaves the directory empty when nobody has that commit: as git leaves it, it is no change. Missing ones are named.
+  // Leaves the directory empty when nobody has that commit: as git leaves it, it is no change. Submodules that lack the commit are named.
   if (await removeFiles(context, at, path)) await context.files.mkdir(inside);
 }
 

@@ -1,4 +1,4 @@
-/** Reasons for which a worktree holds work that the worker's branch has not: HEAD is elsewhere, or commits fail because they are to be signed. */
+/** Finds reasons for which a worktree holds work that the worker's branch has not: HEAD is elsewhere, or commits fail because they must be signed. */
 import type { Astray } from '@drover/core';
 import { type Git, git } from '../git/git.ts';
 import { commitOf, isAncestor, reading } from '../git/revisions.ts';

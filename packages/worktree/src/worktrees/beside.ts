@@ -1,4 +1,4 @@
-/** Names beside the places of workers. They begin with a dot, as no worker's does. */
+/** Names the directories beside the places of workers. Their names begin with a dot, as no worker's does. */
 
 const UNFINISHED = '.unfinished';
 const ASIDE = /^\..+\.(?:removed|large)-(\d+)(?:-\w+)?$/u;

@@ -1,6 +1,7 @@
 /**
- * A worker's place: a clone of its own, in which stash, settings, hooks, refs, index and locks are its alone. It borrows the objects of the
- * depot, so that it costs a checkout and little more. (docs/adr/0014-a-clone-for-each-worker.md)
+ * Makes a worker's place: a clone of its own, in which stash, settings, hooks, refs, index and locks are its alone.
+ * The clone borrows the objects of the depot, so that it costs a checkout and little more.
+ * (docs/adr/0014-a-clone-for-each-worker.md)
  */
 import { baseRef, borrowFrom, noteBase } from '../archive/archive.ts';
 import { bringFromArchive, keepBranch } from '../archive/keep.ts';
@@ -34,7 +35,7 @@ export interface WorkerPlace {
 
 /** Outcome of {@link ensureWorktree}. Nothing is changed in the last case. */
 export type EnsureOutcome =
-  /** `repaired`: the files were there without their `.git`. They are as they were, on the branch as Drover last saw it. */
+  /** Result of the call. `repaired`: the files were there without their `.git`. The files are as they were, on the branch as Drover last saw it. */
   | { readonly kind: 'created' | 'exists' | 'repaired'; readonly path: string; readonly head: string }
   | { readonly kind: 'occupied'; readonly path: string; readonly message: string };
 
@@ -106,7 +107,7 @@ async function create(context: Git, { place, start }: Making): Promise<EnsureOut
   const partial = await makeGit(context, { place, start });
   const call = { at: partial, action: `make the worktree "${path}"`, timeoutMs: DEADLINES_MS.checkout };
   await git(context, ['reset', '--quiet', '--hard', start], call);
-  // Known before it is there, so that it can be repaired whatever becomes of its git.
+  // Saves the branch before the place is there, so that the place can be repaired whatever becomes of its git.
   const { archive, worker, base } = place;
   if (start === base) await keepBranch(context, archive, { from: null, worker, tip: base });
   await context.files.rm(path);
@@ -155,7 +156,7 @@ async function makeGit(context: Git, { place, start }: Making): Promise<string> 
   await files.writeFile(config, `${initial}${settingsOf(place)}${converters.settings}`);
   await copyKeys(own, converters, `${partial}/.git`);
   await borrowFrom(context, `${partial}/.git`, [`${depot}/objects`, ...(await lendersIn(context, archive))]);
-  // As in any clone, for programs that ask which branch is the default one.
+  // Writes origin's HEAD, as in any clone, for programs that ask which branch is the default one.
   await files.mkdir(`${partial}/.git/refs/remotes/origin`);
   await files.writeFile(`${partial}/.git/refs/remotes/origin/HEAD`, `ref: ${baseRef(defaultBranch)}\n`);
   if (start !== base) await bringFromArchive(own, partial, { archive, commit: start });

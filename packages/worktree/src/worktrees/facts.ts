@@ -29,7 +29,7 @@ export interface WorktreeFacts {
   /** Commits of HEAD that base has not, and of base that HEAD has not. */
   readonly ahead: number;
   readonly behind: number;
-  /** At most {@link CHANGES_LISTED_MAX}, untracked directories as one entry; `changeCount` counts all. */
+  /** Changes, at most {@link CHANGES_LISTED_MAX}, untracked directories as one entry; `changeCount` counts all. */
   readonly changes: readonly FileChange[];
   readonly changeCount: number;
   readonly unmerged: readonly string[];

@@ -59,7 +59,7 @@ async function keepSubmodule(
   await git(context, ['checkout', '--quiet', '--detach', commit, '--'], { ...call, allow: [1, 128] });
 }
 
-/** Submodules of a place that can be told of by the refs that keep them. */
+/** Submodules of a place that are listed by the refs that keep them. */
 const TOLD_MAX = 20;
 
 /** The refs on which submodules of a place may be kept for an id. */

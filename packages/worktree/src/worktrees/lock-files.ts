@@ -1,7 +1,7 @@
 /** Lock files: by them package managers know what to install. */
 import { DEADLINES_MS, type Git, gitText } from '../git/git.ts';
 
-/** In any directory of the repository. */
+/** Names of lock files, in any directory of the repository. */
 const NAMES = [
   'package-lock.json',
   'npm-shrinkwrap.json',

@@ -1,6 +1,7 @@
 /**
- * Work that would be lost with a worker's place. It lies not only on its branch: in files, in the stash, on other branches and tags, on commits
- * without a name, in repositories inside of it. Nothing is removed, moved or merged without this list. (docs/proof/lost-work.md)
+ * Finds work that would be lost with a worker's place. Such work lies not only on its branch: in files, in the stash,
+ * on other branches and tags, on commits without a name, in repositories inside of it. Nothing is removed, moved or
+ * merged without this list. (docs/proof/lost-work.md)
  */
 import { type Git, git, gitText } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';

@@ -1,6 +1,6 @@
 /**
- * Moves what is too large for git out of a place, beside it, where it is kept for 14 days: a file of gigabytes takes minutes to be written into
- * git, and a person waits for that. A move takes no time.
+ * Moves files too large for git out of a place, beside it, where they are kept for 14 days: a file of gigabytes takes
+ * minutes to be written into git, and a person waits for that. A move takes no time.
  */
 import { storeOfRepository } from '../content/store.ts';
 import { findOversize, isBelow, type CheckpointLimits } from '../checkpoint/large-files.ts';
@@ -80,7 +80,7 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
-/** The directories that hold what was moved for the same, also by a call before that was cut off. */
+/** Lists the directories that hold what was moved for the same act, also by a previous call that was cut off. */
 export async function listMoved(
   { files }: Git,
   { worktree: path, id }: Pick<Moving, 'worktree' | 'id'>,

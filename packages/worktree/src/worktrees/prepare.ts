@@ -57,12 +57,12 @@ type PrepareOutcome =
     }
   /** The branch has commits of its own and the request said `refuse`. Nothing was changed. */
   | { readonly kind: 'has-commits'; readonly ahead: number; readonly head: string }
-  /** Something that git cannot save is still there, such as a submodule at a commit that nobody has. */
+  /** Not clean: something that git cannot save is still there, such as a submodule at a commit that nobody has. */
   | { readonly kind: 'not-clean'; readonly files: readonly FileChange[]; readonly setAside: SetAside };
 
 /**
- * Brings a worktree to `base`. Uncommitted work is saved first and reported, never discarded; what is too large for git is moved beside it.
- * Repeated after a crash it finds what it saved and goes on.
+ * Brings a worktree to `base`. Uncommitted work is saved first and reported, never discarded; files too large for git
+ * are moved beside it. A repeated call after a crash finds what it saved and goes on.
  *
  * @throws {GitError} before anything is cleared when the work cannot be saved whole.
  */

@@ -76,7 +76,7 @@ type Emptied =
   | { readonly kind: 'emptied'; readonly aside: readonly string[] }
   | Extract<RemoveOutcome, { kind: 'would-lose' | 'unreadable' }>;
 
-/** Keeps what is in the place alone, and removes the place. */
+/** Keeps the losses of the place, and removes the place. */
 async function empty(context: Git, request: RemoveRequest): Promise<Emptied> {
   const { path, force } = request;
   try {
@@ -87,7 +87,7 @@ async function empty(context: Git, request: RemoveRequest): Promise<Emptied> {
       const ignored = await listKeptIgnored(context, path);
       await moveLarge(context, { ...request, worktree: path, changes: [...changes, ...ignored] });
     }
-    // Without those that were just moved beside the place.
+    // Leaves out files that were just moved beside the place.
     const ignored = (await listKeptIgnored(context, path)).map((change) => change.path);
     await keepLosses(context, { ...request, losses: { ...losses, ignored } });
     const repositories = losses.others.flatMap((one) => (one.kind === 'repository' ? [one.path] : []));
@@ -101,7 +101,7 @@ async function empty(context: Git, request: RemoveRequest): Promise<Emptied> {
   }
   const going = unfinishedOf(path);
   await context.files.rm(going);
-  // In one step: what a crash leaves of it is no place of a worker any more.
+  // Renames in one step: the rest that a crash leaves is no place of a worker any more.
   await context.files.rename(path, going);
   const left = await removeOrPutAside(context, going, asideOf(path, request.now));
   const moved = await listMoved(context, { worktree: path, id: request.id });
@@ -122,7 +122,7 @@ async function removeOrPutAside({ files }: Git, path: string, aside: string): Pr
   }
 }
 
-/** Errors by which git says that it cannot read what is there. */
+/** Errors by which git says that it cannot read the place. */
 const ABOUT_PLACE: ReadonlySet<GitError['code']> = new Set([
   'not-a-repository',
   'unknown-revision',

@@ -9,16 +9,16 @@ import { asideSince } from './beside.ts';
 /** Days, as milliseconds, that trash is kept. Source: docs/mechanics.md, "No work is destroyed". */
 export const TRASH_KEPT_MS = 14 * 24 * 60 * 60 * 1000;
 
-/** Commits that are to be kept together. */
+/** Commits to keep together. */
 interface Trash {
-  /** Has them: a worker's place, or the archive. */
+  /** Repository that has them: a worker's place, or the archive. */
   readonly from: string;
   readonly worker: string;
   readonly id: string;
-  /** The one whose files are shown; the others come along with their history. */
+  /** Commit whose files are shown; the others come along with their history. */
   readonly tip: string;
   readonly others?: readonly string[];
-  /** Said of it, for people. */
+  /** Reason for people to read. */
   readonly why?: string;
   readonly now: number;
 }

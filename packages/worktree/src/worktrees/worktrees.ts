@@ -7,7 +7,7 @@ import { reading } from '../git/revisions.ts';
 export interface Worktree {
   readonly path: string;
   readonly head: string | undefined;
-  /** Without `refs/heads/`; undefined when detached. */
+  /** Branch without `refs/heads/`; undefined when detached. */
   readonly branch: string | undefined;
   readonly bare: boolean;
   /** The directory is gone. */

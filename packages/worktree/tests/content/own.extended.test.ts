@@ -1,4 +1,4 @@
-/** Each worker's content for Git LFS is its own, as git-lfs itself sees it. */
+/** Tests that each worker's content for Git LFS is its own, as git-lfs itself sees it. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, stat } from 'node:fs/promises';

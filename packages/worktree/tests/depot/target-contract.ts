@@ -10,7 +10,7 @@ export interface TargetYard extends AsyncDisposable {
   readonly place: DepotPlace;
   /** The commit of the target's main. */
   main(): Promise<string>;
-  /** Somebody else brings a commit into main. Returns it. */
+  /** Brings a commit of somebody else into main. Returns it. */
   advance(files: Record<string, string | undefined>): Promise<string>;
   /** Makes the git of the next publication die right before main would move. */
   dyingBeforeMove(git: Git): Git;

@@ -5,7 +5,7 @@ import type { Build } from './across.ts';
 
 const DONE: RunResult = { status: 0, signal: null, stdout: '', stderr: '', timedOut: false };
 
-/** By what is wrong. */
+/** Builders by fault. */
 export const FAULTS_ACROSS: Readonly<Record<string, Build>> = {
   'a parcel is taken without its digest': { believesDigests: true },
   'the objects of a parcel are not checked': {

@@ -167,7 +167,7 @@ async function holds(yard: Yard, depot: string, commit: string): Promise<boolean
   );
 }
 
-/** Each is seen by another of the checks: its end, its digest, or its digest alone. */
+/** Draws a garble; each is found by another check: its end, its digest, or its digest alone. */
 function garbleOf({ chance, liar }: World): Garble {
   const at = chance.part();
   switch (chance.below(3)) {
@@ -249,7 +249,7 @@ async function publishAndJudge(
   count1(world, 'published');
 }
 
-/** Something is done between the last look at the branch and its move; null: it moves, and the home dies before it says so. */
+/** Runs an act between the last look at the branch and its move; null: it moves, and the home dies before it says so. */
 function beforeMove(git: Git, act: (() => Promise<unknown>) | null): Git {
   let isDone = false;
   return {

@@ -1,4 +1,4 @@
-/** A machine that sends parcels as git would make them, and lies about what is in them. */
+/** Plays a machine that sends parcels as git would make them, and lies about their content. */
 import { execFileSync } from 'node:child_process';
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ export async function makeLiar(yard: Yard): Promise<Liar> {
   return {
     async repack(original) {
       await yard.sh(at, 'fetch', '-q', yard.source, '+refs/heads/main:refs/heads/main');
-      // Whatever it builds on is in the clone.
+      // Fetches whatever it builds on from the clone.
       await yard.sh(at, 'fetch', '-q', yard.worktree, '+refs/heads/*:refs/clone/*');
       for (const depot of ['depot', 'home-depot'])
         await yard.sh(at, 'fetch', '-q', join(yard.dir, depot, 'depot.git'), '+refs/*:refs/theirs/*').catch(() => '');

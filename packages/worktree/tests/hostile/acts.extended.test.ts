@@ -1,4 +1,4 @@
-/** Each act of the git flow, in repositories that name programs and rules for everything: none of them runs, and the act does what it is for. */
+/** Tests each act of the git flow in repositories that name programs and rules for everything: none of them runs, and the act does what it is for. */
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

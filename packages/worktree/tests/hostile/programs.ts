@@ -21,7 +21,7 @@ const HOOKS = [
   'reference-transaction',
 ];
 
-/** All that can be said about programs and rules. Each program that runs leaves a file. */
+/** Settings that say everything about programs and rules. Each program that runs leaves a file. */
 export function settingsOf({ dir }: Yard): readonly (readonly [string, string])[] {
   const runs = `touch ${dir}/ran`;
   return [
@@ -75,7 +75,7 @@ export function settingsOf({ dir }: Yard): readonly (readonly [string, string])[
   ];
 }
 
-/** Says all of it to a repository, or what is named. */
+/** Writes all settings to a repository, or only the named ones. */
 export async function poison(
   yard: Yard,
   at: string,

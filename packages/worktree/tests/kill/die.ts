@@ -1,4 +1,4 @@
-/** Lets a step die at one of its calls, of git or of a file, looks at what is left, repeats it, and compares. */
+/** Kills a step at one of its calls, of git or of a file, looks at what is left, repeats it, and compares. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

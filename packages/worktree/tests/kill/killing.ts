@@ -32,7 +32,7 @@ interface Mortal {
   readonly wasHit: () => boolean;
 }
 
-/** Without a death it only counts. Nothing of its own outlives it: no program, no write. */
+/** Counts the calls, and kills the process at the given one. Nothing of its own outlives it: no program, no write. */
 export function mortalGit(environment: NodeJS.ProcessEnv, death?: Death): Mortal {
   const calls: Call[] = [];
   const running = new Set<ChildProcess>();

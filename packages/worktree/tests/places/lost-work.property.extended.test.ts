@@ -11,7 +11,7 @@ import { bringBase, checkpoint, type Git, prepareForTask, recycle, removeWorktre
 import { contentOf, exists, findLost, keptBy, PLACES } from './held.ts';
 import { addWorker, BRANCH, inYard, NOW, placeOf, WORKER, type Yard, makeYard } from '../support.ts';
 
-/** Each run starts some hundred programs. DROVER_RUNS asks for more of them. */
+/** Number of runs, each of which starts some hundred programs. DROVER_RUNS asks for more of them. */
 const RUNS = Number(process.env['DROVER_RUNS'] ?? 12);
 
 const ACTS = [

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { judgeResolution } from '../../src/index.ts';
 import { BRANCH, WORKER, type Yard, makeYard } from '../support.ts';
 
-/** Each run starts some forty programs. DROVER_RUNS asks for more of them. */
+/** Number of runs, each of which starts some forty programs. DROVER_RUNS asks for more of them. */
 const RUNS = Number(process.env['DROVER_RUNS'] ?? 12);
 
 const NAMES = ['a.txt', 'd/b.txt', 'ü "q"\n.txt', '-rf'] as const;

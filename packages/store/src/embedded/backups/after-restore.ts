@@ -10,8 +10,8 @@ import type { Log } from '../../log.ts';
 const COMMANDS_AHEAD = 1_000_000;
 
 /**
- * Added to the last id of the history: who follows it goes on after an id that was given since the backup, and ids never come
- * twice. In a week, the age of the oldest backup, 1,000 lines a second are fewer.
+ * Number added to the last id of the history: a follower goes on after an id that was given since the backup, and ids
+ * never repeat. In a week, the age of the oldest backup, 1,000 lines a second are fewer.
  */
 const EVENTS_AHEAD = 1_000_000_000;
 

@@ -159,7 +159,7 @@ async function majorOf(client: Client): Promise<number> {
   return rows[0]?.major ?? 0;
 }
 
-/** From the label's first line, `START WAL LOCATION: 0/2000028 (file 000000010000000000000002)`. */
+/** Reads the first segment from the label's first line, `START WAL LOCATION: 0/2000028 (file 000000010000000000000002)`. */
 function firstSegment(label: string): string {
   const name = /\(file ([0-9A-F]{24})\)/.exec(label)?.[1];
   if (name === undefined) throw new Error(`The server's backup label names no segment of its log: ${label}`);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { SeenMigration } from '../../migrate/origin.ts';
 import { homeOf } from '../place.ts';
 
-/** Backups that are kept; each new one removes what is older than the last seven. Source: docs/adr/0001-one-postgres-everywhere.md. */
+/** Number of backups that are kept; each new backup removes what is older than the last seven. Source: docs/adr/0001-one-postgres-everywhere.md. */
 export const BACKUPS_KEPT = 7;
 
 /** A whole copy of the cluster. `takenAt` is epoch milliseconds: every row acknowledged before that is in it. */
@@ -29,7 +29,7 @@ export const about = z.object({
   first: z.object({ name: z.string(), sha256: z.string() }).nullable(),
 });
 
-/** The file that says what a backup is. It is written last, so a copy without it is none. */
+/** File that describes a backup. Drover writes it last, so a copy without this file is no backup. */
 export const ABOUT_FILE = 'backup.json';
 
 /** The directory of the backups, beside the cluster's home. */
@@ -49,7 +49,7 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
   return (await namesIn(dirname(home))).includes(basename(home));
 }
 
-/** All whole backups, newest first; none where nothing was ever backed up. */
+/** Lists all whole backups, newest first; none where nothing was ever backed up. */
 export async function listBackups(dataDir: string): Promise<readonly Backup[]> {
   return backupsIn(await backupsDirectory(dataDir));
 }

@@ -36,19 +36,19 @@ export type CopyOptions = {
 /** A file to copy, or a directory to make, relative to the top. */
 type Entry = { readonly path: string; readonly kind: 'file' | 'directory' };
 
-/** Everything of a running cluster but its log (`pg_wal`), in the order in which it must be made. */
+/** Copies everything of a running cluster but its log (`pg_wal`), in the order in which it must be made. */
 export async function copyRunningCluster(from: string, to: string, options: CopyOptions): Promise<void> {
   const entries = await entriesOf(from, (path) => !isLeftOut(path));
   await copyEntries(from, to, { entries: entries.filter(({ path }) => path !== CONTROL_FILE), ...options });
   await writeOwn(join(to, CONTROL_FILE), await readSteady(join(from, CONTROL_FILE)), options);
 }
 
-/** Everything below a directory to which no process writes. */
+/** Copies everything below a directory to which no process writes. */
 export async function copyTree(from: string, to: string, options: CopyOptions): Promise<void> {
   await copyEntries(from, to, { entries: await entriesOf(from, () => true), ...options });
 }
 
-/** Some files of one directory into another, which is there. */
+/** Copies some files of one directory into another, which exists. */
 export async function copyNamed(
   from: string,
   to: string,
@@ -112,7 +112,7 @@ async function copyIfThere(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Directories before what is in them. Sockets and links are no part of a cluster of ours. */
+/** Lists directories before what is in them. Sockets and links are no part of a cluster of ours. */
 async function entriesOf(top: string, wanted: (path: string) => boolean): Promise<readonly Entry[]> {
   const found: Entry[] = [];
   const walk = async (directory: string): Promise<void> => {

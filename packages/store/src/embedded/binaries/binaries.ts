@@ -21,7 +21,7 @@ export type BinarySearch = {
   readonly directories: readonly string[];
 };
 
-/** Everything this machine may offer. `searchPath` is the user's PATH, passed in because this room reads no environment. */
+/** Lists everything that this machine may offer. `searchPath` is the user's PATH, passed in because this room reads no environment. */
 export async function defaultSearch(searchPath: string): Promise<BinarySearch> {
   return { packageDirectory: platformPackage(), directories: await machineDirectories(searchPath) };
 }

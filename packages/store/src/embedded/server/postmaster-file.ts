@@ -35,7 +35,7 @@ export async function isServerOf(pgdata: string, pid: number): Promise<boolean> 
   const words = (await commandLine(pid)) ?? '';
   if (!words.includes('postgres')) return false;
   const place = await workingDirectory(pid);
-  // Nobody else starts a server with these words.
+  // Matches the words alone: nobody else starts a server with them.
   if (place === undefined) return STARTED_AS.test(words);
   return place === (await realpath(pgdata).catch(() => pgdata));
 }

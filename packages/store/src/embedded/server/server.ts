@@ -29,7 +29,7 @@ const STALE_WAIT_MS = 6_000;
 /** Milliseconds that a start may take: recovery reads the log again, and a large log on a slow disk takes minutes. */
 const READY_WAIT_MS = 300_000;
 
-/** Size in bytes from which a start moves the server's log aside. One older file is kept. */
+/** Bytes of log from which a start moves the server's log aside. Drover keeps a single older file. */
 const LOG_BYTES_MAX = 4 * 1024 * 1024;
 
 /**

@@ -6,9 +6,9 @@ import type { Account } from '../account.ts';
 import { SERVER_ENVIRONMENT, spawnIdentity } from '../run-program.ts';
 
 /**
- * Runs its arguments as a child and prints the child's pid. When standard input ends (we closed it, or died), it asks the
- * child for a fast shutdown, after 15 s for an immediate one, after 20 s for none. It ends with the child's status.
- * A shell, because it and its waiting half take 2.5 MB, and a Node process 44.
+ * Runs its arguments as a child and prints the child's pid. When standard input ends (we closed it, or died), the
+ * watchdog asks the child for a fast shutdown, after 15 s for an immediate one, after 20 s for none. The watchdog ends
+ * with the child's status. A shell, because it and its waiting half take 2.5 MB, and a Node process 44.
  */
 const WATCHDOG = `
 exec 3<&0

@@ -2,18 +2,18 @@
 
 /** Announcement of an event. It holds no text of a pane. */
 export interface AnnouncementRow {
-  /** The cursor. A follower that goes on after it misses nothing and sees nothing twice (X12). */
+  /** Cursor. A follower that goes on after it misses nothing and sees nothing twice (X12). */
   readonly id: number;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Such as `escalation.opened`: what it is about, and what became of it. */
+  /** Type such as `escalation.opened`: the subject, and what happened to it. */
   readonly type: string;
   /** Null: it is of the whole fleet. */
   readonly projectId: string | null;
   readonly workerId: string | null;
   /** Actor; null: Drover itself. */
   readonly actor: { readonly kind: string; readonly name: string } | null;
-  /** Its `kind` and `id`, and what a reader needs in order to know whether to look further. */
+  /** Kind and id of the subject, and what a reader needs in order to know whether to look further. */
   readonly subject: Readonly<Record<string, string | number>>;
   /** Version of the subject. */
   readonly version: number;

@@ -15,7 +15,7 @@ export type KeyUse =
   /** Same request, not answered yet: it is carried out with this id. */
   | { readonly kind: 'open'; readonly id: string }
   | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
-  /** Another request. */
+  /** Different request. */
   | { readonly kind: 'other' };
 
 /** Keys count for so long, in milliseconds. Source: docs/api.md. */

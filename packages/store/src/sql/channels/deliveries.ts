@@ -77,7 +77,7 @@ export async function claimDeliveries(
   limit: number,
 ): Promise<readonly DueDelivery[]> {
   const at = instant(now);
-  // Drops deliveries of questions that are over and were never shown: they need no card.
+  // Skips questions that are over and were never shown: such questions need no card.
   const { rows } = await sql<DeliveryRow>`update deliveries set holder = ${holder}, held_until = ${instant(until)}
     from (
       select delivery.escalation_id, delivery.channel, delivery.address

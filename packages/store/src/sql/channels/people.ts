@@ -16,7 +16,7 @@ export async function insertPerson(db: Trx, person: PersonRow): Promise<'inserte
   return numInsertedOrUpdatedRows === 0n ? 'name-taken' : 'inserted';
 }
 
-/** By name. */
+/** Lists people by name. */
 export async function listPeople(db: Db): Promise<readonly PersonRow[]> {
   return db.selectFrom('people').selectAll().orderBy('name').execute();
 }
@@ -26,7 +26,7 @@ export async function findPersonByName(db: Trx, name: string): Promise<PersonRow
   return (await db.selectFrom('people').selectAll().where('name', '=', name).executeTakeFirst()) ?? null;
 }
 
-/** Also their identities, codes and places go. */
+/** Deletes a person with their identities, codes and places. */
 export async function deletePerson(db: Trx, id: string): Promise<void> {
   await send(
     db,
@@ -101,7 +101,7 @@ export async function savePlace(db: Trx, { formerAddress: _former, ...place }: P
       .values(columnsOf('places', place))
       .onConflict((conflict) => conflict.columns(['channel', 'address']).doUpdateSet({ personId, projectId })),
   );
-  // The bot was let in again: what failed for good there may go now.
+  // Retries what failed for good: the bot was let in again.
   await send(
     db,
     db
@@ -113,7 +113,7 @@ export async function savePlace(db: Trx, { formerAddress: _former, ...place }: P
   );
 }
 
-/** Also what is due there goes. @returns whether there was one. */
+/** Deletes a place and what is due there. @returns whether there was one. */
 export async function deletePlace(db: Trx, { channel, address }: PlaceKey): Promise<boolean> {
   await send(db, db.deleteFrom('deliveries').where('channel', '=', channel).where('address', '=', address));
   const { numDeletedRows } = await db

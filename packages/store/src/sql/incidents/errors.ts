@@ -41,7 +41,7 @@ export async function insertErrors(db: Trx, rows: readonly ErrorRow[]): Promise<
   await send(db, db.insertInto('errors').values(written));
 }
 
-/** Writes what was learned of an error after it was written; an id that is none's changes nothing. */
+/** Saves evidence of an error that came after the error was written; an unknown id changes nothing. */
 export async function saveEvidence(db: Trx, errorId: string, evidence: Evidence): Promise<void> {
   await send(db, db.updateTable('errors').set(columnsOf('errors', { evidence })).where('id', '=', errorId));
 }

@@ -1,4 +1,4 @@
-// Incidents: what went wrong, and what was done about it.
+// Reads and writes incidents: what went wrong, and what was done about it.
 import type { IncidentFilter, IncidentRow } from '../../port/incidents.ts';
 import { send } from '../../connection/pipeline.ts';
 import { instant, isOneOf } from '../../connection/values.ts';

@@ -35,7 +35,7 @@ function isNamed(name: string): RawBuilder<boolean> {
   return sql<boolean>`substr(actor, strpos(actor, ' ') + 1) = ${name}`;
 }
 
-/** All rows, chain by chain, from behind a place on. */
+/** Reads rows chain by chain, from behind a place on. */
 export async function auditPage(db: Db, after: AuditPlace, limit: number): Promise<readonly AuditRow[]> {
   let query = db
     .selectFrom('audit')

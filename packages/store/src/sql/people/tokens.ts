@@ -29,7 +29,7 @@ export async function createApiToken(
   );
 }
 
-/** Gives a worker a token of its own; the one before is out. It is removed with the worker. */
+/** Gives a worker a token of its own; the previous one is invalid. The token is removed with the worker. */
 export async function issueWorkerToken(db: Trx, token: WorkerToken, now: number): Promise<void> {
   const { id, name, workerId, projectId, sha256: tokenSha256 } = token;
   const own = columnsOf('apiTokens', { id, name, tokenSha256, createdAt: now });
@@ -95,7 +95,7 @@ export async function setApiTokenEnd(db: Trx, id: string, expiresAt: number | nu
   await send(db, db.updateTable('apiTokens').set(columnsOf('apiTokens', { expiresAt })).where('id', '=', id));
 }
 
-/** Notes that it is used, as of now or a moment ago. */
+/** Notes that a token is used now, or was a moment ago. */
 export async function touchApiToken(db: Db, id: string, now: number): Promise<void> {
   await send(
     db,

@@ -31,12 +31,12 @@ export async function saveWebhookEndpoint(db: Trx, endpoint: WebhookEndpoint): P
   await send(db, db.updateTable('webhookEndpoints').set(columnsOf('webhookEndpoints', changes)).where('id', '=', id));
 }
 
-/** Removes it with everything that it was told. */
+/** Removes an endpoint with all its deliveries. */
 export async function deleteWebhookEndpoint(db: Trx, id: string): Promise<void> {
   await send(db, db.deleteFrom('webhookEndpoints').where('id', '=', id));
 }
 
-/** By name. */
+/** Lists endpoints by name. */
 export async function listWebhookEndpoints(db: Db): Promise<readonly WebhookEndpoint[]> {
   return db.selectFrom('webhookEndpoints').select(READ).orderBy('name').execute();
 }
@@ -71,7 +71,7 @@ export async function freeWebhookEndpoint(db: Db, id: string, holder: string | n
   );
 }
 
-/** Adds what is not there yet, by its announcement. */
+/** Adds the deliveries that are not there yet, by their announcements. */
 export async function insertWebhookDeliveries(db: Trx, deliveries: readonly WebhookDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
   await send(
@@ -88,7 +88,7 @@ export async function readWebhookDelivery(db: Trx, id: string): Promise<WebhookD
   return (await db.selectFrom('webhookDeliveries').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Writes how it goes on with a delivery. */
+/** Saves the progress of a delivery. */
 export async function saveWebhookDelivery(db: Trx, { id, state, tries, nextAt }: WebhookDelivery): Promise<void> {
   const next = columnsOf('webhookDeliveries', { state, tries, nextAt });
   await send(db, db.updateTable('webhookDeliveries').set(next).where('id', '=', id));

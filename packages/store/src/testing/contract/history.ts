@@ -179,7 +179,7 @@ async function slowAndQuick(store: Store): Promise<readonly [WorkerRow, WorkerRo
   return [row, { ...row, id: id() }];
 }
 
-/** Some commit at once, some wait for the commits of others first. */
+/** Commits at once, or waits for the commits of others first. */
 async function write(store: Store, row: WorkerRow, index: number): Promise<void> {
   for (let turn = 0; turn < WRITES / WRITERS; turn += 1)
     await store.transaction(async (tx) => {
@@ -189,7 +189,7 @@ async function write(store: Store, row: WorkerRow, index: number): Promise<void>
     });
 }
 
-/** A transaction that has added an event, and ends when it is told to. */
+/** Begins a transaction that has added an event, and ends when told to. */
 function addedLater(store: Store, row: WorkerRow, at: number) {
   const added = Promise.withResolvers<void>();
   const told = Promise.withResolvers<'commit' | 'undo'>();

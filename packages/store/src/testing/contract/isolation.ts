@@ -8,7 +8,7 @@ import type { OpenStore } from './open-store.ts';
 const WORK: DueWork = { kind: 'patrol', key: 'main', dueAt: 100, payload: {} };
 const CLAIM = { limit: 10, leaseMs: 10 };
 
-/** A transaction that did something and stays open until it is told to commit, or to fail. */
+/** Transaction that did something and stays open until it is told to commit, or to fail. */
 interface Held {
   commit(): Promise<void>;
   fail(): Promise<void>;

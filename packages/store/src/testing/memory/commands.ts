@@ -26,7 +26,7 @@ export function hasCommand(db: MemoryDatabase, id: string): boolean {
   return db.outbox.has(id) || db.ended.has(id);
 }
 
-/** Only while it has not ended. */
+/** Reads a command while it has not ended. */
 export function readGivenCommand(db: MemoryDatabase, machineId: string, id: string): GivenCommand | null {
   const row = db.outbox.get(id);
   return row?.machineId === machineId ? { body: row.body, settings: row.settings } : null;
@@ -71,7 +71,7 @@ export function takeCommands(
   }));
 }
 
-/** These stand in the machine's journal now. */
+/** Marks commands as acknowledged: they are in the machine's journal now. */
 export function ackCommands(db: MemoryDatabase, { machineId, epoch }: MachineSession, ids: readonly string[]): void {
   if (db.machines.get(machineId)?.epoch !== epoch) return;
   for (const id of ids) {

@@ -27,7 +27,7 @@ export function schedule(db: MemoryDatabase, work: readonly DueWork[]): void {
   }
 }
 
-/** Removes what was done. A row that was armed for another time meanwhile stays. */
+/** Removes finished work. A row that was armed for another time meanwhile stays. */
 export function finishDueWork(db: MemoryDatabase, work: DueWork): void {
   if (db.dueWork.get(keyOf(work))?.dueAt === work.dueAt) db.remove(db.dueWork, keyOf(work));
 }

@@ -47,7 +47,7 @@ export function listResponses(db: MemoryDatabase, escalationId: string): readonl
     .toSorted((one, other) => one.at - other.at || (one.requestId < other.requestId ? -1 : 1));
 }
 
-/** Keeps what was said. The first of an id stays. */
+/** Keeps a response. The first of an id stays. */
 export function insertResponse(db: MemoryDatabase, response: EscalationResponse): void {
   db.responses.lock(response.requestId);
   if (!db.responses.has(response.requestId)) db.put(db.responses, response.requestId, response);

@@ -35,7 +35,7 @@ function keyOf({ machineId, agentEpoch, seq }: Reporting & { readonly seq: numbe
   return `${machineId} ${agentEpoch} ${seq}`;
 }
 
-/** Adds to what is on record of the machine. */
+/** Adds to the refused reports of the machine. */
 export function countRefusedReports(
   db: MemoryDatabase,
   machineId: string,
@@ -54,7 +54,7 @@ export function countRefusedReports(
   return fresh;
 }
 
-/** By machine and reason. */
+/** Lists refused reports by machine and reason. */
 export function listRefusedReports(db: MemoryDatabase): readonly RefusalRecord[] {
   const keys = [...db.refusedReports.keys()].toSorted();
   return keys.flatMap((key) => db.refusedReports.get(key) ?? []);

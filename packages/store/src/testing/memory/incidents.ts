@@ -31,7 +31,7 @@ export function insertError(db: MemoryDatabase, row: ErrorRow): void {
   db.put(db.errors, row.id, row);
 }
 
-/** Writes what was learned of an error after it was written. */
+/** Saves evidence of an error that came after the error was written. */
 export function saveEvidence(db: MemoryDatabase, errorId: string, evidence: Evidence): void {
   const row = db.errors.get(errorId);
   if (row !== undefined) db.put(db.errors, errorId, { ...row, evidence });

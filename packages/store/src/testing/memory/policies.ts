@@ -13,7 +13,7 @@ export function listPolicies(db: MemoryDatabase): readonly PolicyRow[] {
   return [...db.policies.values()].toSorted((one, other) => other.createdAt - one.createdAt);
 }
 
-/** From an id on, oldest first. */
+/** Lists decisions from an id on, oldest first. */
 export function listDecisions(
   db: MemoryDatabase,
   workerId: string,

@@ -29,7 +29,7 @@ export function removeProject(db: MemoryDatabase, id: string, now: number): void
   db.put(db.removedProjects, id, { removedAt: now });
 }
 
-/** All projects by name. */
+/** Lists all projects by name. */
 export function listProjects(db: MemoryDatabase): readonly Project[] {
   const present = [...db.projects.values()].filter(({ id }) => !db.removedProjects.has(id));
   return present.toSorted((one, other) => (one.name < other.name ? -1 : 1));

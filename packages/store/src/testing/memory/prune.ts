@@ -28,7 +28,7 @@ export function prune(db: MemoryDatabase, before: number): true {
 
 const THINNED: ReadonlySet<string> = new Set(['screen', 'result', 'answer']);
 
-/** From before a time in epoch milliseconds, all at once: see the port. */
+/** Thins history from before a time in epoch milliseconds, all at once: see the port. */
 export function thinHistory(db: MemoryDatabase, before: number): true {
   for (const [key, row] of db.observations)
     if (row.now < before && THINNED.has(row.body.kind)) db.remove(db.observations, key);

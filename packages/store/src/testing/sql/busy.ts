@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { waitFor } from '../../clock.ts';
 import { systemClock } from '../../system-clock.ts';
 
-/** After this time, in milliseconds, in which nothing has ended, the database is asked whether all wait for locks. */
+/** Milliseconds without an end of any work after which the database is asked whether all wait for locks. */
 const ASKED_AFTER_MS = 12;
 
 /** Counts the real work of a simulation: time may pass when there is none, or when all of it waits for a lock. */

@@ -20,7 +20,7 @@ export interface SqlClientParts {
   readonly busy: Busy;
   /** Ends the server's side of a connection. */
   readonly terminate: (pid: number) => Promise<void>;
-  /** These tables were written to. */
+  /** Called with the tables that were written to. */
   readonly wrote: (tables: readonly string[]) => void;
   /** Time of the database's clock, epoch milliseconds of the simulation. */
   readonly now: () => number;
@@ -90,7 +90,7 @@ class Wire implements PostgresPool {
     }
   }
 
-  /** Takes one of the connections, or waits for it. That is no work that virtual time would wait for: who holds them may wait for virtual time. */
+  /** Takes one of the connections, or waits for it. Virtual time does not wait for this: the holder of a connection may wait for virtual time. */
   async #take(): Promise<void> {
     if (this.#taken < CONNECTIONS) this.#taken += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -106,7 +106,7 @@ class Wire implements PostgresPool {
     return this.#connection.pool.end();
   }
 
-  /** The process dies: the server hears that its connections are cut, and nothing here goes on. */
+  /** Kills the process: the server hears that its connections are cut, and nothing here goes on. */
   die(): void {
     this.#isDead = true;
     for (const client of this.#clients) client.end().catch(() => {});
@@ -120,7 +120,7 @@ class Wire implements PostgresPool {
     const method = text.slice(0, 40).replaceAll('\n', ' ');
     if (text !== 'rollback') await this.#pass(client, { at, method });
     for (const table of written(text)) tables.add(table);
-    // A commit whose answer is lost may be done all the same.
+    // Reports the tables even when the answer is lost: a commit may be done all the same.
     const result = await this.#real(() => client.query(text, [...values])).finally(() =>
       this.#parts.wrote([...tables]),
     );
@@ -148,7 +148,7 @@ class Wire implements PostgresPool {
     }
   }
 
-  /** Something that the world does. For the dead it never ends. */
+  /** Runs work of the world. For a dead client it never ends. */
   async #real<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isDead) return never();
     try {

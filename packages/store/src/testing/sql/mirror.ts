@@ -6,7 +6,7 @@ import type { Database } from '../../tables/database.ts';
 import type { EscalationResponse } from '../../port/escalations.ts';
 import type { Store } from '../../port/store.ts';
 
-/** More rows than a schedule makes. */
+/** Limit above the rows that a schedule makes. */
 const ALL = 100_000;
 /** Ids of history are given before a transaction commits: some below the last that was seen may come later. */
 const LATE_IDS = 200;

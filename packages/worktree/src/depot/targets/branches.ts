@@ -36,7 +36,8 @@ export async function readBranch(depot: Depot, { address }: Place, branch: strin
 }
 
 /**
- * Makes the branch, or moves it from what is expected there: that may be a commit that the new one does not descend from.
+ * Makes the branch, or moves it from what is expected there: that may be a commit that the new one does not descend
+ * from.
  *
  * @returns the target's words where it refuses. @throws {GitError}
  */

@@ -12,6 +12,6 @@ export interface Carrier {
   fetchMain(depot: Depot, options: { readonly isFirst: boolean }): Promise<void>;
   /** Moves main from `base` to `commit`, a descendant of it, in one compare-and-swap. @throws {GitError} */
   publish(depot: Depot, request: PublishRequest): Promise<PublishOutcome>;
-  /** Does what a publication that was cut off after it had moved main has left to do. @throws {GitError} */
+  /** Finishes a publication that was cut off after it had moved main. @throws {GitError} */
   settle(): Promise<void>;
 }

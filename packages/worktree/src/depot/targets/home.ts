@@ -30,7 +30,8 @@ export function homeCarrier(context: Git, { home }: Extract<Target, { kind: 'hom
     fetchMain,
     async publish(depot, request) {
       const before = await standing(depot, request, { read, fetchMain });
-      // Its machine may have been killed after it moved main, and before files of people followed.
+      // Settles an earlier publication: its machine may have been killed after it moved main, and before files of
+      // people followed.
       if (before?.kind === 'published') await home.settle();
       if (before !== undefined) return before;
       const lacking = await bringContent(context, depot, request);

@@ -49,12 +49,12 @@ export function remoteCarrier(context: Git, { url, defaultBranch }: Remote): Car
       if (pushed.kind === 'failed') throw pushed.error;
       return pushed;
     },
-    // Nothing but the branch moves there, and it moves at once.
+    // Settles nothing: only the branch moves on a remote, and it moves at once.
     settle: () => Promise.resolve(),
   };
 }
 
-/** From what a remote offers the depot takes commits alone. */
+/** Fetches commits alone from what a remote offers. */
 const FETCH = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--'] as const;
 
 interface Reading {

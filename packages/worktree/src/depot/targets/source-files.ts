@@ -6,7 +6,7 @@ import { snapshot } from '../../checkpoint/snapshot.ts';
 import { isUntouched, readChanges } from './untouched.ts';
 import { listWorktrees } from '../../worktrees/worktrees.ts';
 
-/** A branch that moves from one commit to another. `id` names what is made on the way, so that a repeated call clears it. */
+/** Branch that moves from one commit to another. `id` names what is made on the way, so that a repeated call clears it. */
 interface MovingFiles {
   readonly source: string;
   readonly defaultBranch: string;
@@ -114,7 +114,7 @@ async function changedFiles(context: Git, at: string, { base, commit, id }: Move
 
 const UNMERGED = ['(unmerged files)'];
 
-/** So much of a file is compared, in bytes: a longer one counts as somebody's. */
+/** Bytes of a file that are compared: a longer file counts as a person's. */
 const COMPARED_BYTES_MAX = 1_048_576;
 
 /** Tells whether a file is the beginning of what is accepted: a full disk cut its writing, and the file holds no person's work. */
@@ -123,7 +123,7 @@ async function isBeginning(context: Git, at: string, [part, whole]: readonly [st
   const read = (blob: string): Promise<GitAnswer> =>
     git(context, ['cat-file', 'blob', blob], { ...call, mayCut: true });
   const [beginning, all] = [await read(part), await read(whole)];
-  // Bytes that are no text cannot be told apart here.
+  // Rejects bytes that are no text: they cannot be told apart here.
   if (beginning.status !== 0 || all.status !== 0 || beginning.cut || beginning.stdout.includes('\uFFFD')) return false;
   return all.stdout.startsWith(beginning.stdout);
 }

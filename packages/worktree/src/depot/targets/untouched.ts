@@ -34,7 +34,7 @@ export async function readChanges(
 /** New files whose places are looked at one by one; with more of them git looks. */
 const NEW_FILES_MAX = 2_000;
 
-/** Two commits between which a branch moves, and what differs between them. */
+/** Commits between which a branch moves, and the changes between them. */
 interface Move {
   readonly base: string;
   readonly commit: string;

@@ -32,7 +32,7 @@ async function makeAtHome(): Promise<Work> {
   return { ...work, others: [join(work.yard.dir, 'home-depot/depot.git')] };
 }
 
-/** By name, as people know them. */
+/** Steps by name, as people know them. */
 export const ELSEWHERE_STEPS: Readonly<Record<string, KillStep>> = {
   'remote: candidate': {
     async make() {

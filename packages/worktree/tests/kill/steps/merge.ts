@@ -1,4 +1,4 @@
-/** From a commit to the default branch of the source: each step of an accept, and what comes before it. */
+/** Kills steps from a commit to the default branch of the source: each step of an accept, and what comes before it. */
 import {
   LANDING,
   bringBase,
@@ -50,7 +50,7 @@ async function makeClashing(): Promise<Work> {
   return { ...work, base, commit: base };
 }
 
-/** By name, as people know them. */
+/** Steps by name, as people know them. */
 export const MERGE_STEPS: Readonly<Record<string, KillStep>> = {
   prepare: {
     async make() {

@@ -63,7 +63,7 @@ function taking(
   return { file, sha256, refs: [{ name: 'work', commit: saved, into: CARRIED }], spool: join(dir, 'inbox'), id: 'u1' };
 }
 
-/** By name, as people know them. */
+/** Steps by name, as people know them. */
 export const MOVE_STEPS: Readonly<Record<string, KillStep>> = {
   'move: save': {
     async make() {

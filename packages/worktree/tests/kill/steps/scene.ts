@@ -11,7 +11,7 @@ export interface Scene {
   readonly main: string;
   /** Work that a ref of the clone keeps at all times. */
   readonly heads: readonly string[];
-  /** Commit of main before and after the step; no other counts, also not on the way. */
+  /** Commit of main before the step, beside `commit` after it; main may be at no other, also not on the way. */
   readonly base: string;
   readonly commit: string;
   /** Other repositories that stay whole, where they are there yet. */
@@ -37,7 +37,7 @@ export interface Work extends Scene {
   readonly head: string;
 }
 
-/** Two commits of a worker, and a newer main. Files are changed, made, removed and renamed. */
+/** Makes two commits of a worker, and a newer main. Files are changed, made, removed and renamed. */
 export async function makeWork(): Promise<Work> {
   const yard = await makeYard();
   await yard.commit(yard.worktree, { 'w.txt': 'w\n', 'b.txt': undefined, 'dir/deep/c.txt': 'c\n' }, 'the work');

@@ -28,7 +28,7 @@ export function releaseChannel(db: MemoryDatabase, channel: string, holder: stri
   if (db.channelLeases.get(channel)?.holder === holder) db.remove(db.channelLeases, channel);
 }
 
-/** Each open question is due at each place of the channel that it concerns. */
+/** Makes each open question due at each place of the channel that it concerns. */
 export function wantEverywhere(db: MemoryDatabase, channel: string, now: number): void {
   const places = [...db.places.values()].filter((place) => place.channel === channel);
   for (const escalation of db.escalations.values()) {

@@ -10,7 +10,7 @@ export function insertPerson(db: MemoryDatabase, person: PersonRow): 'inserted' 
   return 'inserted';
 }
 
-/** By name. */
+/** Lists people by name. */
 export function listPeople(db: MemoryDatabase): readonly PersonRow[] {
   return [...db.people.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
@@ -20,7 +20,7 @@ export function findPersonByName(db: MemoryDatabase, name: string): PersonRow | 
   return [...db.people.values()].find((person) => person.name === name) ?? null;
 }
 
-/** With what belongs to them. */
+/** Deletes a person with what belongs to them. */
 export function deletePerson(db: MemoryDatabase, id: string): void {
   for (const [key, { personId }] of db.identities) if (personId === id) db.remove(db.identities, key);
   for (const [key, { personId }] of db.linkCodes) if (personId === id) db.remove(db.linkCodes, key);
@@ -93,7 +93,7 @@ export function deletePlace(db: MemoryDatabase, place: PlaceKey): boolean {
   return isThere;
 }
 
-/** Each question is due at the new address once. @returns whether there was such a place. */
+/** Makes each question due at the new address once. @returns whether there was such a place. */
 export function movePlace(db: MemoryDatabase, { channel, from, to }: PlaceMove): boolean {
   const [before, after] = [from, to].map((address) => db.places.get(placeKey({ channel, address })));
   if (before === undefined) return false;

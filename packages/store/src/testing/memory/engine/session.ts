@@ -13,7 +13,7 @@ export interface FaultPoint {
 export type Fault =
   /** The answer takes this long, in milliseconds. */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** The connection breaks. At `committed`, what was done stays done and the client is not told. */
+  /** Breaks the connection. At `committed`, what was done stays done and the client is not told. */
   | { readonly kind: 'lost-connection' }
   /** The server undoes the transaction because of another one. */
   | { readonly kind: 'conflict' };
@@ -55,7 +55,7 @@ export class Session {
     this.#options = options;
   }
 
-  /** The process dies: what it had begun is undone, what waits never goes on. */
+  /** Kills the process: work that it had begun is undone, waiting promises never settle. */
   close(): void {
     this.#isClosed = true;
     for (const tx of this.#open) this.#options.database.rollback(tx);

@@ -3,8 +3,8 @@ import { Blocked } from './transaction.ts';
 import type { Touched, Transaction } from './transaction.ts';
 
 /**
- * Rows by key. Outside of statements it is the map of what is committed. Rows are values that never change: a change puts
- * another row in their place.
+ * Holds rows by key. Outside of statements it is the map of committed rows. Rows are values that never change: a
+ * change puts another row in their place.
  */
 export class Table<K, V extends object> extends Map<K, V> implements Touched {
   readonly #name: string;
@@ -111,7 +111,7 @@ export class Table<K, V extends object> extends Map<K, V> implements Touched {
   }
 
   #own(): Map<K, V | null> | undefined {
-    // Most of the time nothing has changed.
+    // Skips the copy, because most of the time nothing has changed.
     if (this.#changes.size === 0) return undefined;
     const tx = this.#current();
     return tx === null ? undefined : this.#changes.get(tx);

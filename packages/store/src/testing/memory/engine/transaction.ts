@@ -10,9 +10,9 @@ export interface Touched {
 /** Transaction as Postgres has it at READ COMMITTED: its changes are its own until it commits, its locks are held until its end. */
 export class Transaction {
   readonly touched = new Set<Touched>();
-  /** Whom it waits for. */
+  /** Transaction that this one waits for. */
   waitsFor: Transaction | null = null;
-  /** Told when it is over, in the order in which they came. */
+  /** Callbacks for the end of the transaction, in the order in which they came. */
   readonly waiting: (() => void)[] = [];
   isOver = false;
   /** Steps that undo the running statement, newest last. */

@@ -15,7 +15,7 @@ export function openParcel(db: MemoryDatabase, parcel: Omit<ParcelRow, 'chunks'>
   db.put(db.parcels, key, before === undefined ? parcel : { ...before, openedAt: parcel.openedAt });
 }
 
-/** Removes what is known of parcels of long ago; it has no contents. */
+/** Removes old parcels; the store in memory has no contents. */
 export function pruneParcels(db: MemoryDatabase, before: { readonly contents: number; readonly rows: number }): void {
   for (const [key, { openedAt }] of db.parcels) if (openedAt < before.rows) db.remove(db.parcels, key);
 }

@@ -34,7 +34,7 @@ function newestChainFirst(one: Place, other: Place): number {
   return other.seq - one.seq;
 }
 
-/** All rows, chain by chain, from behind a place on. */
+/** Reads rows chain by chain, from behind a place on. */
 export function auditPage(db: MemoryDatabase, after: AuditPlace, limit: number): readonly AuditRow[] {
   const isBehind = ({ chain, seq }: AuditRow): boolean =>
     after === null || chain > after.chain || (chain === after.chain && seq > after.seq);

@@ -18,7 +18,7 @@ export function insertApiToken(db: MemoryDatabase, token: NewToken, now: number)
   return 'inserted';
 }
 
-/** By name. */
+/** Lists tokens by name. */
 export function listApiTokens(db: MemoryDatabase): readonly ListedToken[] {
   return [...db.apiTokens.values()]
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
@@ -41,7 +41,7 @@ export function touchApiToken(db: MemoryDatabase, id: string, now: number): void
     if (token.id === id) db.put(db.apiTokens, key, { ...token, lastUsedAt: now });
 }
 
-/** See the port. People's tokens are known by their names, which hold no colon. */
+/** Gives a worker a token: see the port. People's tokens are known by their names, which hold no colon. */
 export function issueWorkerToken(db: MemoryDatabase, token: WorkerToken, now: number): void {
   const blank = { role: 'worker' as const, expiresAt: null, createdAt: now, lastUsedAt: null };
   db.put(db.apiTokens, tokenKey(token.workerId), { ...token, ...blank });

@@ -21,14 +21,14 @@ export function saveWebhookEndpoint(db: MemoryDatabase, endpoint: WebhookEndpoin
   if (db.webhookEndpoints.has(endpoint.id)) db.put(db.webhookEndpoints, endpoint.id, endpoint);
 }
 
-/** Removes it with everything that it was told. */
+/** Removes an endpoint with all its deliveries. */
 export function deleteWebhookEndpoint(db: MemoryDatabase, id: string): void {
   for (const [key, { endpointId }] of db.webhookDeliveries) if (endpointId === id) removeDelivery(db, key);
   db.remove(db.webhookEndpoints, id);
   db.remove(db.webhookLeases, id);
 }
 
-/** By name. */
+/** Lists endpoints by name. */
 export function listWebhookEndpoints(db: MemoryDatabase): readonly WebhookEndpoint[] {
   return [...db.webhookEndpoints.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
@@ -53,7 +53,7 @@ export function freeWebhookEndpoint(db: MemoryDatabase, id: string, holder: stri
   if (db.webhookLeases.get(id)?.holder === holder) db.put(db.webhookLeases, id, { holder: null, until: from });
 }
 
-/** Adds what is not there yet, by its announcement. */
+/** Adds the deliveries that are not there yet, by their announcements. */
 export function insertWebhookDeliveries(db: MemoryDatabase, deliveries: readonly WebhookDelivery[]): void {
   for (const delivery of deliveries) {
     const { endpointId, announcementId } = delivery;
@@ -110,7 +110,7 @@ export function listWebhookAttempts(db: MemoryDatabase, deliveryIds: readonly st
     .toSorted((one, other) => one.at - other.at || one.number - other.number);
 }
 
-/** Removes what is over since before a time. */
+/** Removes deliveries that were over before a time. */
 export function pruneWebhooks(db: MemoryDatabase, before: number): void {
   for (const [id, { createdAt, state }] of db.webhookDeliveries)
     if (createdAt < before && state !== 'waiting') removeDelivery(db, id);
