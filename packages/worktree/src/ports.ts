@@ -45,9 +45,9 @@ export interface Files {
   realpath(path: string): Promise<string | undefined>;
   /** The names in a directory, or an empty list when there is no such directory. */
   list(path: string): Promise<readonly string[]>;
-  /** Makes the directory and those above it. Nothing happens when it exists. */
+  /** Makes the directory and those above it. Does nothing when it exists. */
   mkdir(path: string): Promise<void>;
-  /** Removes a file or a directory with all in it. Nothing happens when it does not exist. */
+  /** Removes a file or a directory with all in it. Does nothing when it does not exist. */
   rm(path: string): Promise<void>;
   /**
    * Copies one file over any older one, with its mode and its time of last change: git's index relies on both. With `flush` the copy is on

@@ -100,7 +100,7 @@ class PipelinedDriver extends PostgresDriver {
     return connection;
   }
 
-  /** Waits for the answer: if the beginning failed, statements sent behind it would be saved one by one. */
+  /** Waits for the answer: if the beginning failed, statements sent behind it would be saved without a transaction. */
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     await super.beginTransaction(connection, settings);
     this.#outstanding.set(connection, new Outstanding());

@@ -1,6 +1,6 @@
 // Lists the ways in which the embedded Postgres can refuse to start, and what a person should do about each.
 
-/** Every failure of the launcher, and whether trying the same again can help. */
+/** Failures of the launcher, and whether a retry can help. */
 export const EMBEDDED_POSTGRES_ERRORS = {
   'no-binaries': { retry: false }, // no server program on this machine can be run
   'no-account': { retry: false }, // we are root, and no other user can run the server

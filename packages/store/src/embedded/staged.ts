@@ -21,7 +21,7 @@ export interface StagedCluster {
   readonly server: number | null;
   /** Epoch milliseconds at which its server last wrote its state; null when only backups are left. */
   readonly usedAt: number | null;
-  /** Its whole backups, newest first. */
+  /** Whole backups of the cluster, newest first. */
   readonly backups: readonly Backup[];
 }
 

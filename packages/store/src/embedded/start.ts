@@ -41,7 +41,7 @@ export type EmbeddedPostgresOptions = {
 
 /** Running Postgres of our own. Disposing it is `stop()`. A server that dies by itself is restarted. */
 export type EmbeddedPostgres = AsyncDisposable & {
-  /** For `pg` and for psql, as the owner of the database, who is no superuser. Stays the same over restarts. Holds the password. */
+  /** Connection string for `pg` and for psql, as the owner of the database, who is no superuser. Stays the same over restarts. Holds the password. */
   readonly connectionString: string;
   /** Connection string of the superuser, whom Drover needs for backups alone; for tests and measurements that make databases. */
   readonly superuserConnectionString: string;

@@ -22,10 +22,10 @@ export interface DueWork {
   readonly payload: unknown;
 }
 
-/** Each further try of a row is leased twice as long as the one before, up to 2 to the power of this. */
+/** Exponent at most of a lease: each further try of a row is leased twice as long as the previous one, up to 2 to the power of this. */
 export const LEASE_DOUBLINGS_MAX = 10;
 
-/** Due work that was begun and never ended. `tries`: how often it was taken. Times are epoch milliseconds. */
+/** Work that was begun and never ended. `tries`: how often it was taken. Times are epoch milliseconds. */
 export interface FailingWork extends Pick<DueWork, 'kind' | 'key' | 'dueAt'> {
   readonly tries: number;
   /** The words of the last try; null: its process died. */

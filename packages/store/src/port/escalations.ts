@@ -7,7 +7,7 @@ export interface EscalationMember {
   readonly workerId: string;
   readonly workerName: string;
   readonly incidentId: string | null;
-  /** Answered, or of no use any more. An escalation is over with the last of its members. */
+  /** True if it is answered, or of no use any more. An escalation is over with the last of its members. */
   readonly over: boolean;
 }
 
@@ -91,7 +91,7 @@ export interface EscalationFilter {
   readonly incidentId?: string;
   /** Matches only escalations that still wait for an answer. */
   readonly open?: boolean;
-  /** Only in one of these states. */
+  /** Matches only escalations in one of these states. */
   readonly status?: readonly EscalationStatus[];
   /** Place in the list after which rows are read. */
   readonly after?: { readonly at: number; readonly id: string };

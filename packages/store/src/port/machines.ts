@@ -84,7 +84,7 @@ export interface MachineCondition {
   readonly disk: Space | null;
 }
 
-/** Machine over SSH: its address, the host key that it must show, and the gateway that serves it. Times are epoch milliseconds. */
+/** Machine over SSH: its connection, the keys that it is trusted by, and the gateway that serves it. Times are epoch milliseconds. */
 export interface SshMachine {
   readonly connection: SshConnection;
   /** The gateway that alone may serve it; null: any. */
@@ -173,7 +173,7 @@ export interface NewMachine {
   readonly publicKey: string;
   readonly tokenSha256: string;
   readonly now: number;
-  /** Added if the key is new. */
+  /** Audit row, added if the key is new. */
   readonly audit?: NewAudit;
 }
 

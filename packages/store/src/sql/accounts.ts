@@ -27,7 +27,7 @@ export async function saveAccount(db: Trx, row: AccountRow): Promise<void> {
   await send(db, db.updateTable('accounts').set(columnsOf('accounts', row)).where('key', '=', row.key));
 }
 
-/** All accounts by key, without locks. */
+/** Lists all accounts by key, without locks. */
 export async function listAccounts(db: Db): Promise<readonly AccountRow[]> {
   return db.selectFrom('accounts').selectAll().orderBy('key').execute();
 }

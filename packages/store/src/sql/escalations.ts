@@ -89,7 +89,7 @@ export async function insertResponse(db: Trx, response: EscalationResponse): Pro
   );
 }
 
-/** Newest first. */
+/** Lists escalations, newest first. */
 export async function listEscalations(db: Db, filter: EscalationFilter): Promise<readonly EscalationRow[]> {
   let query = db.selectFrom('escalations').selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc');
   if (filter.dedupeKey !== undefined) query = query.where('dedupeKey', '=', filter.dedupeKey);

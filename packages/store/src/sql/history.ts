@@ -63,7 +63,7 @@ export async function listEvents(db: Db, filter: EventFilter): Promise<readonly 
   return (await toldEvents(db, filter)).query.orderBy('id', 'desc').execute();
 }
 
-/** Oldest first, and only what no transaction under way can come before. */
+/** Lists lines oldest first, and only those that no transaction under way can come before. */
 export async function followEvents(db: Db, filter: FeedFilter): Promise<FeedPage> {
   const { query, isBehind } = await toldEvents(db, filter);
   return { events: await query.where('id', '>', filter.after).orderBy('id').execute(), isBehind };
@@ -129,7 +129,10 @@ const ofForgottenWorker = sql<boolean>`not exists (select from workers where wor
   and not exists (select from events where events.worker_id = checkpoints.worker_id)`;
 const ANY = sql<boolean>`true`;
 
-/** Tables whose rows end, the column that says since when, and which of them are over. Incidents come before what is kept with them. */
+/**
+ * Tables whose rows end, the column with the time of the end, and the condition of rows that are over. Incidents come
+ * before the rows kept with them.
+ */
 const AGES: readonly (readonly [table: keyof Database, age: string, isOver: RawBuilder<boolean>])[] = [
   ['observations', 'storedAt', ANY],
   ['refusedReports', 'lastAt', ANY],
@@ -157,7 +160,7 @@ const AGES: readonly (readonly [table: keyof Database, age: string, isOver: RawB
  */
 export async function thinHistory(db: Trx, before: number, rowsMax: number): Promise<boolean> {
   const time = instant(before);
-  // Limits each table by the rows that its index over these alone has first.
+  // Removes from each table the rows that its index over these alone has first.
   const { rows } = await sql<{ most: number }>`
     with screens as (
       delete from observations where ctid = any(array(select ctid from observations

@@ -31,7 +31,7 @@ export async function setTaskStatus(db: Trx, id: string, status: string, now: nu
   );
 }
 
-/** Newest first, and of the same millisecond by their ids. */
+/** Lists tasks, newest first, and of the same millisecond by their ids. */
 export async function listTasks(
   db: Db,
   { projectId, workerName, status, after, limit }: TaskPage,

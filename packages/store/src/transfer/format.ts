@@ -46,7 +46,7 @@ export const sequencesLine = z.object({ sequences: z.record(z.string(), z.tuple(
 /** The last line: the number of rows, and the SHA-256 of every byte before this line. */
 export const endLine = z.object({ end: z.object({ rows: z.number().int(), sha256: z.string() }) });
 
-/** Every reason why a transfer is refused, and whether trying the same again can help. */
+/** Reasons why a transfer is refused, and whether a retry can help. */
 export const TRANSFER_ERRORS = {
   'bad-file': { retry: false }, // not an export, or damaged
   'other-schema': { retry: false }, // the file and the database have seen other migrations
@@ -71,7 +71,7 @@ export class TransferError extends Error {
 /** A place in a file; both count from 1, columns in characters. */
 export type FilePlace = { readonly line: number; readonly column: number };
 
-/** Says what is wrong with a file, and where. */
+/** Names the error in a file, and its place. */
 export function badFile({ line, column }: FilePlace, what: string, options?: ErrorOptions): TransferError {
   return new TransferError('bad-file', `line ${line}, column ${column}: ${what}`, options);
 }

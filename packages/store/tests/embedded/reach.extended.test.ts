@@ -103,7 +103,7 @@ test.skipIf(!AS_ROOT)(
   },
 );
 
-/** A number that no user has stands for one who is not there. */
+/** Id of a user, or a number that no user has for one who is not there. */
 function idOf(user: string): string {
   const found = spawnSync('id', ['-u', user], { encoding: 'utf8' });
   return found.status === 0 ? found.stdout.trim() : '64999';

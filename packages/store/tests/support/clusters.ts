@@ -76,7 +76,7 @@ export async function eventually<T>(what: string, ask: () => Promise<T | undefin
 /** A process of its own that runs the launcher, to be killed by the test. */
 export type ChildDrover = AsyncDisposable & {
   readonly process: ChildProcess;
-  /** Its next line: `{"kind":"started", …}` or `{"kind":"failed", …}`. */
+  /** Reads its next line: `{"kind":"started", …}` or `{"kind":"failed", …}`. */
   next(): Promise<ChildLine>;
   /** SIGKILL, and the wait for its end. */
   kill(): Promise<void>;

@@ -73,7 +73,7 @@ function valuesOf(type: string): fc.Arbitrary<string | null> {
   return known;
 }
 
-/** Some rows for every table. */
+/** Draws some rows for every table. */
 export function contentOf({
   tables,
 }: Catalog): fc.Arbitrary<ReadonlyMap<string, readonly (readonly (string | null)[])[]>> {

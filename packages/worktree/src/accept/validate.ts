@@ -99,7 +99,7 @@ function ending(text: string): { text: string; cut: boolean } {
   return { text: cut ? `[…]\n${wholeLines(text.slice(-OUTPUT_KEPT_CHARS))}` : text, cut };
 }
 
-/** Half of a line may be half of a secret, which none would know any more. A line longer than a quarter of all stays. */
+/** Drops half a line at a cut: half of a line may be half of a secret, which none would know any more. A line longer than a quarter of all stays. */
 function wholeLines(text: string): string {
   const end = text.indexOf('\n');
   return end < 0 || end > OUTPUT_KEPT_CHARS / 4 ? text : text.slice(end + 1);

@@ -44,7 +44,7 @@ async function sendNamed(
 ): Promise<void> {
   const { config = [], ...call } = outside('send what Git LFS keeps');
   const there = server ?? address;
-  // Names the remote twice: git-lfs's own program for a directory goes by this name, the others by the setting.
+  // Names the remote here and in the settings: git-lfs's own program for a directory goes by this name, the others by the setting.
   const answer = await git(depot.git, ['lfs', 'push', '--object-id', there, ...names], {
     ...call,
     at: depot.at,

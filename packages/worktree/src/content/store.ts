@@ -22,8 +22,8 @@ export function storeIn(archive: string, name: string): string {
 }
 
 /**
- * Directories to borrow from, so that git-lfs finds what others keep: each lies beside a store, and has no objects. None where nobody uses
- * Git LFS.
+ * Directories to borrow from, so that git-lfs finds content of others: each lies beside a store, and has no objects.
+ * None where Git LFS is not used.
  */
 export async function lendersIn({ files }: Pick<Git, 'files'>, archive: string): Promise<readonly string[]> {
   const lenders: string[] = [];
@@ -74,7 +74,7 @@ async function isOfSize(files: Files, path: string, { bytes }: Pointer): Promise
 }
 
 /**
- * Copies a file whose bytes were not checked. It is never linked: who wrote it could change it later. No link on the way is followed.
+ * Copies a file whose bytes were not checked. Such a file is never linked: its writer could change it later. No link on the way is followed.
  *
  * @returns false when it is not there, or is not what it should be; nothing is left then.
  */

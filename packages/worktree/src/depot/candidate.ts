@@ -26,7 +26,7 @@ import { type CandidateNote, undoneOfOthers } from './undone.ts';
 /** The work, and the commit at which its task began; null where that is not known: there are no notes then. */
 interface CandidateRequest extends WorkOfWorker {
   readonly began: string | null;
-  /** Accepted work is handed over as a branch: people may have merged that. */
+  /** True if accepted work is handed over as a branch: people may have merged that branch. */
   readonly mayBeOffered?: boolean;
   /** The commit that the work was compared with when a person saw it: only the change that they saw is merged. */
   readonly against?: string | undefined;
@@ -38,7 +38,7 @@ type CandidateOutcome =
       readonly kind: 'candidate';
       readonly head: string;
       readonly headTree: string;
-      /** The commit of main that it stands on. */
+      /** Commit of main that the work is based on. */
       readonly base: string;
       readonly commit: string;
       readonly tree: string;
@@ -50,7 +50,7 @@ type CandidateOutcome =
   | { readonly kind: 'clash'; readonly head: string; readonly base: string; readonly files: readonly string[] }
   /** Main would not change. */
   | { readonly kind: 'contained'; readonly head: string; readonly base: string }
-  /** The work stands on `dropped`, which is no longer in main: a merge would bring it back. */
+  /** Rewritten main: the work is based on `dropped`, which is no longer in main: a merge would bring it back. */
   | { readonly kind: 'rewritten'; readonly head: string; readonly base: string; readonly dropped: string }
   /** Changed: another change would be merged than the one that was shown. */
   | { readonly kind: 'changed'; readonly head: string; readonly why: string };
@@ -90,7 +90,7 @@ export async function makeCandidate(
   });
   if (made.kind !== 'candidate') return made;
   const { named, ...candidate } = made;
-  // Leaves the questions to other machines until the depot is free again for others.
+  // Asks other machines only now, with the depot free again for others.
   if (named.length === 0) return { ...candidate, gitlinks: [] };
   return { ...candidate, gitlinks: await lackingGitlinks(context, named, await namingOf(context, place, clone)) };
 }

@@ -108,7 +108,7 @@ async function extendBy(
   const lost = await lackingGitlink(depot, { clone: worktreePath(root, worker), base, tree });
   if (lost !== undefined) return { kind: 'changed', detail: lost };
   const commit = await writeCandidate(depot, { base, tree, commits });
-  // Leaves the item out: else the whole train would stop, and its conductor hear of it.
+  // Checks the content here: else the whole train would stop, and its conductor hear of it.
   const content = await lacksContent(depot, { archive, base, commit });
   if (content !== undefined)
     return guest === undefined ? { kind: 'changed', detail: content.why } : { kind: 'away', detail: CONTENT_STAYS };

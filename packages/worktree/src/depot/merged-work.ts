@@ -40,7 +40,7 @@ interface Standing {
   readonly headTree: string;
   /** The commits that main has not, oldest first. */
   readonly commits: readonly OwnCommit[];
-  /** The newest commit that both have, where it is plain to see: all of the work stands on it alone. */
+  /** Newest commit that both have, where it is plain to see: all of the work is based on it alone. */
   readonly parted: string | undefined;
 }
 
@@ -100,7 +100,8 @@ async function readStanding(depot: Depot, { base, head }: MergeRequest): Promise
   });
   const main = found.find(({ name }) => name === base);
   const own = found.filter(({ name }) => name === head);
-  // Oldest first: the last of them is the work itself. There is none where main has all of it.
+  // Tip of the work, as commits come oldest first: the last of them is the work itself. Undefined where main has all of
+  // it.
   const tip = own.at(-1);
   const ids = new Set(own.map(({ id }) => id));
   const below = new Set(own.flatMap(({ parents }) => parents.filter((parent) => !ids.has(parent))));

@@ -12,7 +12,7 @@ import { syncMain, withDepot } from './depot.ts';
 import { type Depot, type DepotPlace, depotOf, inDepot } from './place.ts';
 import { type Place, placeOfBranches, pushBranch, readBranch } from './targets/branches.ts';
 
-/** A candidate of the depot, what it was made of, and the commit of main that it stands on. */
+/** Candidate of the depot, its inputs, and the commit of main that it is based on. */
 interface OfferRequest {
   readonly worker: string;
   /** The task, in letters, digits and dashes: no two tasks of a project have the same. */
@@ -34,7 +34,7 @@ type OfferOutcome =
   /** The target does not take it, in its own words or in Drover's. */
   | { readonly kind: 'refused'; readonly words: string };
 
-/** Safe to repeat. @throws {GitError} `not-a-descendant`: nothing was done. */
+/** Offers a commit as a branch. Safe to repeat. @throws {GitError} `not-a-descendant`: nothing was done. */
 export async function offer(context: Git, place: DepotPlace, request: OfferRequest): Promise<OfferOutcome> {
   return withDepot(context, place, async (depot) => {
     const { worker, task, base, commit } = request;

@@ -20,7 +20,7 @@ interface UndoneRequest {
   readonly began: string;
   readonly base: string;
   readonly head: string;
-  /** The commit of main that the work stands on, where that is known. */
+  /** Commit of main that the work is based on, where that is known. */
   readonly parted: string | undefined;
 }
 

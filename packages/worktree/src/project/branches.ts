@@ -35,7 +35,7 @@ export interface UnmergedBranch {
   readonly commits: number;
 }
 
-/** Lists branches with work that the archive alone may hold. Nothing where none is there. @throws {GitError} */
+/** Lists branches with work that the archive alone may hold; none where none is there. @throws {GitError} */
 export async function listUnmergedBranches(context: Git, archive: string): Promise<readonly UnmergedBranch[]> {
   if ((await context.files.stat(archive)) === undefined) return [];
   const own = unconfined(context);

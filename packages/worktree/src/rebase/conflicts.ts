@@ -22,7 +22,7 @@ export interface ConflictFile {
   readonly regions: readonly ConflictRegion[];
 }
 
-/** A rebase that stands on conflicts. */
+/** Rebase that stopped on conflicts. */
 export interface Conflicts {
   readonly progress: RebaseProgress;
   /** The subject of the commit that does not apply. */
@@ -34,7 +34,7 @@ export interface Conflicts {
 const FILE_BYTES_MAX = 2 * 1024 * 1024;
 const ABSENT = '000000';
 
-/** Reads the conflicts of the rebase that stands in a worktree, or undefined when none does. @throws {GitError} */
+/** Reads the conflicts of the rebase that stopped in a worktree, or undefined when none did. @throws {GitError} */
 export async function readConflicts(context: Git, at: string): Promise<Conflicts | undefined> {
   const status = await readStatus(context, at, 'no');
   const progress = await rebaseProgress(context, at, status);

@@ -13,7 +13,7 @@ export type RebaseOutcome =
   | { readonly kind: 'rebased'; readonly head: string; readonly onto: string }
   /** Stopped at a commit that does not apply. Read the files with `readConflicts`. */
   | { readonly kind: 'conflict'; readonly progress: RebaseProgress; readonly paths: readonly string[] }
-  /** A rebase had begun before and stands without conflicts: an agent resolves it, or a git was killed. */
+  /** Earlier rebase that is under way without conflicts: an agent resolves it, or a git was killed. */
   | { readonly kind: 'interrupted'; readonly progress: RebaseProgress }
   | { readonly kind: 'dirty'; readonly files: readonly FileChange[] };
 

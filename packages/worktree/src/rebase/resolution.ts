@@ -87,7 +87,7 @@ interface Rebased {
   readonly tree: string;
 }
 
-/** Judges what stands on the new base. */
+/** Judges the result on the new base. */
 async function judgeRebased(view: ObjectView, rebased: Rebased): Promise<Resolution> {
   const { attributes, worktree, onto, own, now: head, tree } = rebased;
   const parted = rebased.beyond ?? (await partedAt(view, [own, onto]));
@@ -115,7 +115,7 @@ async function judgeRebased(view: ObjectView, rebased: Rebased): Promise<Resolut
   return { kind: 'resolved', head, tree, chosen };
 }
 
-/** The newest commit of the default branch that the work stands on: an agent may have rebased onto a newer one itself. */
+/** Newest commit of the default branch that the work is based on: an agent may have rebased onto a newer one itself. */
 async function farthest(
   view: ObjectView,
   { base, newest, now }: { readonly base: string; readonly newest: string; readonly now: string },

@@ -11,7 +11,7 @@ const FILES_MERGED_MAX = 200;
 /** Fate of the side that was not taken. `no-text` is not merged: it cannot be, or it is a lock file. */
 type Loss = 'none' | 'loses' | 'no-text';
 
-/** Says for each file what was lost by taking one side whole. @throws {GitError} */
+/** Says for each file what taking one side whole has lost. @throws {GitError} */
 export async function lossesOf(view: ObjectView, files: readonly TakenWhole[]): Promise<ReadonlyMap<TakenWhole, Loss>> {
   const losses = new Map<TakenWhole, Loss>();
   for (const [index, file] of files.entries())

@@ -7,7 +7,7 @@ import { bringSubmodules, type LackingSubmodule } from './find.ts';
 import { layOut } from './layout.ts';
 import { tidySubmodules } from './tidy.ts';
 
-/** A place that is at `commit`, or at work that stands on it. */
+/** Place that is at `commit`, or at work based on it. */
 interface Filling {
   readonly worktree: string;
   readonly depot: DepotPlace;

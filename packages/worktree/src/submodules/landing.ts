@@ -11,7 +11,7 @@ interface Landed {
   readonly commit: string;
   /** A directory of Drover's own for what it remembers of the files. */
   readonly memory: string;
-  /** With the settings that calls there have. */
+  /** Call of git with the settings of the landing worktree. */
   readonly call: GitCall;
 }
 

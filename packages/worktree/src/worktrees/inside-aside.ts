@@ -1,7 +1,4 @@
-/**
- * Moves work in repositories inside of a place out of the way of the next task: git clears none of them, and a task would wait for a person who
- * does.
- */
+/** Sets aside work in repositories inside of a place before the next task: git clears none of them, and a task would wait for a person who does. */
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { checkpointRef } from '../names.ts';
 import type { FileChange } from '../git/status.ts';

@@ -12,7 +12,7 @@ import { listLinked } from './linked.ts';
 
 /** Work that is in no other place. */
 export interface Losses {
-  /** Changed paths that are not committed; a repository inside counts as one. */
+  /** Paths with uncommitted changes; a repository inside counts as one. */
   readonly files: readonly string[];
   /** Ignored files that the project counts as work. */
   readonly ignored: readonly string[];

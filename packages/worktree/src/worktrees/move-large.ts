@@ -8,7 +8,7 @@ import type { Git } from '../git/git.ts';
 import type { FileChange } from '../git/status.ts';
 import { isLargeOf, largeOf } from './beside.ts';
 
-/** Limits of what is written into git before a worktree is cleared or removed, which takes some 40 s at most. */
+/** Limits of content written into git before a worktree is cleared or removed, which takes some 40 s at most. */
 const SET_ASIDE_LIMITS: CheckpointLimits = {
   fileBytesMax: 100 * 1024 * 1024,
   totalBytesMax: 500 * 1024 * 1024,

@@ -36,7 +36,7 @@ interface PrepareRequest {
   readonly limits?: CheckpointLimits | undefined;
 }
 
-/** Work moved out of the way: refs that hold it, and the files of uncommitted work. */
+/** Saved work: refs that hold it, and the files of uncommitted work. */
 interface SetAside {
   readonly uncommitted: readonly Extract<SetAsideOutcome, { kind: 'saved' }>[];
   /** Refs that keep commits which are not in the default branch. */
@@ -159,7 +159,7 @@ function clearing(at: string): GitCall {
   return { at, action: 'clear the saved worktree', timeoutMs: DEADLINES_MS.checkout };
 }
 
-/** Reads what stands on the refs of this id, so that a repeated call reports what its first half saved. */
+/** Reads the refs of this id, so that a repeated call reports what its first half saved. */
 async function readSetAside(context: Git, request: PrepareRequest): Promise<SetAside> {
   const { archive, worker, id } = request;
   const own = unconfined(context);

@@ -144,7 +144,7 @@ describe('merged by people', () => {
       await desk.commit(desk.person, { [file]: 'other\n' }, 'of others');
       await desk.sh(desk.person, 'push', '-q', 'origin', 'main');
     };
-    // The commit that is handed over is none of the worker's own.
+    // Expects the offered commit to be none of the worker's own.
     await othersGoOn('before.txt');
     await offer(desk.git, desk.place, await candidateOf(desk));
     await othersGoOn('after.txt');

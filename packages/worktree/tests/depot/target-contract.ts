@@ -4,7 +4,7 @@ import { type DepotPlace, type Git, depotOf, makeCandidate, prove, publish } fro
 import { WORKER, type Yard } from '../support.ts';
 import { workAt } from './support.ts';
 
-/** A target with one commit, and a yard whose worker stands on it. */
+/** Target with one commit, and a yard whose worker is based on it. */
 export interface TargetYard extends AsyncDisposable {
   readonly yard: Yard;
   readonly place: DepotPlace;

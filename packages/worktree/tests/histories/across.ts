@@ -131,7 +131,10 @@ async function play(world: World): Promise<void> {
 
 type Candidate = Awaited<ReturnType<typeof makeCandidate>>;
 
-/** G1, G10, G11: it stands on what the other machine says, is what that machine would make, and has nothing of a parcel that was altered. */
+/**
+ * Checks G1, G10 and G11: it is based on the commit that the other machine says, is what that machine would make, and
+ * has nothing of a parcel that was altered.
+ */
 async function makeAndJudge(world: World, head: string): Promise<Candidate> {
   const { yard, here, place, chance, next } = world;
   const request = workAt(yard, head);

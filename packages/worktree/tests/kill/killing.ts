@@ -106,7 +106,7 @@ function ending(child: ChildProcess, input: string): Promise<RunResult> {
   });
 }
 
-/** Does a change, or dies before it, in the middle where there is one, or after it. */
+/** Runs a change, or dies before it, in the middle where there is one, or after it. */
 type Changing = (act: () => Promise<void>, half?: () => Promise<void>) => Promise<void>;
 
 /** Files of a process that does nothing once it is dead, also no cleaning up. */

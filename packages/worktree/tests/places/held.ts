@@ -85,7 +85,7 @@ export async function keptBy(yard: Yard): Promise<ReadonlySet<string>> {
   return new Set([...kept, ...aside, ...large].flatMap((blobs) => [...blobs]));
 }
 
-/** Content of before that is neither kept nor there. */
+/** Lists previous content that is neither kept nor there. */
 export async function findLost(
   yard: Yard,
   before: ReadonlySet<string>,

@@ -15,7 +15,7 @@ export type Answer =
   | { readonly id: number; readonly failed: string };
 
 process.on('message', (message) => {
-  // Only the process that started this one writes here.
+  // Trusts the message: only the process that started this one writes here.
   const { id, program, args, options } = message as Wanted;
   runHere(program, args, options).then(
     (result) => answer({ id, result }),

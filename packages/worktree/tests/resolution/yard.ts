@@ -10,7 +10,7 @@ export function lines(changes: Record<number, string> = {}): string {
   return Array.from({ length: 20 }, (_, index) => `${changes[index + 1] ?? `line ${index + 1}`}\n`).join('');
 }
 
-/** A rebase that stands on conflicts. */
+/** Rebase that stopped on conflicts. */
 export interface Standing extends AsyncDisposable {
   readonly yard: Yard;
   readonly at: string;
@@ -46,7 +46,7 @@ export const PLAIN: Collision = {
   },
 };
 
-/** Both sides of `PLAIN` in the file that both have changed. */
+/** Text with both sides of `PLAIN` in the file that both have changed. */
 export const BOTH = lines({ 2: 'two of main\ntwo of mine', 12: 'more of mine', 18: 'more of main' });
 
 /** Makes the conflict and begins the rebase that stops on it. */

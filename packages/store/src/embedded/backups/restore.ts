@@ -76,7 +76,7 @@ async function restore(
   return { kind: 'restored', backup, aside: wasThere ? aside : null };
 }
 
-/** Under a name that is used once, then by a rename under the one that the next start looks for. */
+/** Copies under a name that is used once, then renames to the name that the next start looks for. */
 async function copyInto(backup: Backup, parent: string): Promise<void> {
   const account = await accountOfCluster(join(backup.path, 'pgdata'));
   const options: CopyOptions = { account, durable: true };

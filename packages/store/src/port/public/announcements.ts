@@ -1,6 +1,6 @@
 // Describes events that programs outside are notified of.
 
-/** Announcement of an event. It holds no text of a pane. */
+/** Announcement of an event, without any text of a pane. */
 export interface AnnouncementRow {
   /** Cursor. A follower that goes on after it misses nothing and sees nothing twice (X12). */
   readonly id: number;
@@ -21,7 +21,7 @@ export interface AnnouncementRow {
 
 /** Page of a follower. */
 export interface AnnouncementPage {
-  /** Oldest first. */
+  /** Announcements, oldest first. */
   readonly items: readonly AnnouncementRow[];
   /** The last id that may be read now, also where no item has it: a follower may go on after it once it has all items up to it. */
   readonly settled: number;

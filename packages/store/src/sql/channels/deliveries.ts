@@ -53,7 +53,7 @@ export async function wantEverywhere(db: Db, channel: string, now: number): Prom
   );
 }
 
-/** Shows a question at a place and pings there; once more where it is shown already. Nothing where there is no such place. */
+/** Shows a question at a place and pings there; once more where it is shown already. Does nothing where there is no such place. */
 export async function wantDelivery(
   db: Trx,
   escalationId: string,

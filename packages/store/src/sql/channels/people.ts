@@ -86,7 +86,7 @@ export async function saveIdentity(db: Trx, identity: IdentityRow): Promise<void
   );
 }
 
-/** Oldest links first. */
+/** Lists identities, oldest links first. */
 export async function listIdentities(db: Db): Promise<readonly IdentityRow[]> {
   return db.selectFrom('identities').selectAll().orderBy('linkedAt').orderBy('subject').execute();
 }
@@ -124,7 +124,7 @@ export async function deletePlace(db: Trx, { channel, address }: PlaceKey): Prom
   return numDeletedRows > 0n;
 }
 
-/** Makes what is shown there due at the new address, each question once, without a new ping. @returns whether there was such a place. */
+/** Moves the cards of a place to the new address, due there once for each question, without a new ping. @returns whether there was such a place. */
 export async function movePlace(db: Trx, { channel, from, to }: PlaceMove): Promise<boolean> {
   const moved = await sql`with gone as (delete from places where channel = ${channel} and address = ${from} returning *)
     insert into places (channel, address, person_id, project_id, created_at, former_address)
@@ -146,7 +146,7 @@ export async function movePlace(db: Trx, { channel, from, to }: PlaceMove): Prom
   return true;
 }
 
-/** Oldest first. */
+/** Lists places, oldest first. */
 export async function listPlaces(db: Db): Promise<readonly PlaceRow[]> {
   return db.selectFrom('places').selectAll().orderBy('createdAt').orderBy('address').execute();
 }

@@ -91,7 +91,7 @@ export async function endLooseErrors(db: Trx, which: LooseErrors, { outcome, at 
   await send(db, query);
 }
 
-/** Newest first. */
+/** Lists errors, newest first. */
 export async function listErrors(db: Db, filter: ErrorFilter): Promise<readonly ListedError[]> {
   let query = db
     .selectFrom('errors')
@@ -126,7 +126,7 @@ export async function insertEpisodes(db: Trx, rows: readonly Omit<EpisodeRow, 'i
   await send(db, db.insertInto('episodes').values(rows.map((row) => columnsOf('episodes', row))));
 }
 
-/** Newest first. */
+/** Lists episodes, newest first. */
 export async function listEpisodes(db: Db, filter: EpisodeFilter): Promise<readonly EpisodeRow[]> {
   let query = db.selectFrom('episodes').selectAll().orderBy('id', 'desc');
   if (filter.workerIds !== undefined) query = query.where(isOneOf('workerId', filter.workerIds));

@@ -38,7 +38,7 @@ export async function readIncident(db: Trx, id: string): Promise<IncidentRow | n
   return (await db.selectFrom('incidents').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Newest first. */
+/** Lists incidents, newest first. */
 export async function listIncidents(db: Db, filter: IncidentFilter): Promise<readonly IncidentRow[]> {
   let query = db.selectFrom('incidents').selectAll().orderBy('openedAt', 'desc').orderBy('id', 'desc');
   if (filter.workerId !== undefined) query = query.where('workerId', '=', filter.workerId);

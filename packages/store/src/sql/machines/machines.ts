@@ -102,7 +102,7 @@ export async function saveCheckout(
 }
 
 /**
- * Ends the access of a machine and of its workers, until it is let in by an invitation that is younger.
+ * Ends the access of a machine and of its workers, until it joins again by a younger invitation.
  *
  * @returns false for an unknown machine.
  */

@@ -12,7 +12,7 @@ export async function audit(db: Trx, entry: NewAudit): Promise<void> {
   await send(db, sql`with ${auditSteps([entry])} select`);
 }
 
-/** Newest first. */
+/** Lists rows of the audit, newest first. */
 export async function listAudit(db: Db, { actor, since, after, limit }: AuditFilter): Promise<readonly AuditRow[]> {
   let query = db
     .selectFrom('audit')

@@ -95,7 +95,7 @@ export async function setApiTokenEnd(db: Trx, id: string, expiresAt: number | nu
   await send(db, db.updateTable('apiTokens').set(columnsOf('apiTokens', { expiresAt })).where('id', '=', id));
 }
 
-/** Notes that a token is used now, or was a moment ago. */
+/** Notes the last use of a token, now or a moment ago. */
 export async function touchApiToken(db: Db, id: string, now: number): Promise<void> {
   await send(
     db,

@@ -57,9 +57,7 @@ export async function leaseWebhookEndpoint(
   return row !== undefined;
 }
 
-/**
- * Gives the endpoint free from a time on, if this holder has it; nobody has it before. Null is the holder of one that waits for such a time.
- */
+/** Releases the endpoint from a time on, if this holder has it; no holder has it before. Null is the holder of one that waits for such a time. */
 export async function freeWebhookEndpoint(db: Db, id: string, holder: string | null, from: number): Promise<void> {
   await send(
     db,
@@ -125,7 +123,7 @@ export async function dueWebhookDeliveries(
     .execute();
 }
 
-/** Newest first. */
+/** Lists deliveries, newest first. */
 export async function listWebhookDeliveries(
   db: Db,
   { endpointId, limit }: { readonly endpointId: string; readonly limit: number },
@@ -134,7 +132,7 @@ export async function listWebhookDeliveries(
   return query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Oldest first. */
+/** Lists attempts, oldest first. */
 export async function listWebhookAttempts(db: Db, deliveryIds: readonly string[]): Promise<readonly WebhookAttempt[]> {
   if (deliveryIds.length === 0) return [];
   const query = db

@@ -1,4 +1,4 @@
-// Tests what two transactions that run side by side see of each other. They hold the store in memory to Postgres.
+// Tests what two transactions that run side by side see of each other. These tests hold the store in memory to Postgres.
 import { expect, test } from 'vitest';
 import type { DueWork } from '../../port/due-work.ts';
 import type { Store, StoreTransaction } from '../../port/store.ts';

@@ -12,7 +12,7 @@ export function insertCheckpoint(db: MemoryDatabase, row: CheckpointRow): boolea
   return true;
 }
 
-/** Newest first. */
+/** Lists checkpoints, newest first. */
 export function listCheckpoints(db: MemoryDatabase, filter: CheckpointFilter): readonly CheckpointRow[] {
   return [...db.checkpoints.values()]
     .filter(({ projectId }) => filter.projectId === undefined || projectId === filter.projectId)

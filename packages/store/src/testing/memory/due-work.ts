@@ -1,4 +1,4 @@
-// Due work in memory: the same as sql/due-work.ts.
+// Reads and claims due work in memory: the same as sql/due-work.ts.
 import { LEASE_DOUBLINGS_MAX } from '../../port/due-work.ts';
 import type { DueWork, FailingWork } from '../../port/due-work.ts';
 import type { DueRecord, MemoryDatabase } from './engine/database.ts';

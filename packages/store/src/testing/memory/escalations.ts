@@ -53,7 +53,7 @@ export function insertResponse(db: MemoryDatabase, response: EscalationResponse)
   if (!db.responses.has(response.requestId)) db.put(db.responses, response.requestId, response);
 }
 
-/** Newest first. */
+/** Lists escalations, newest first. */
 export function listEscalations(db: MemoryDatabase, filter: EscalationFilter): readonly EscalationRow[] {
   const { dedupeKey, workerId, workerName, incidentId, open, since, idPart, limit } = filter;
   return [...db.escalations.values()]

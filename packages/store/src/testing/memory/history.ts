@@ -96,12 +96,12 @@ export function workerOfRequest(db: MemoryDatabase, requestId: string): string |
   return null;
 }
 
-/** Newest first. */
+/** Lists events, newest first. */
 export function listEvents(db: MemoryDatabase, filter: EventFilter): readonly EventRow[] {
   return toldEvents(db, filter).rows.toReversed().slice(0, filter.limit);
 }
 
-/** Oldest first, and only what no transaction under way can come before. */
+/** Lists lines oldest first, and only those that no transaction under way can come before. */
 export function followEvents(db: MemoryDatabase, filter: FeedFilter): FeedPage {
   const { rows, isBehind } = toldEvents(db, filter);
   return { events: rows.filter(({ id }) => id > filter.after).slice(0, filter.limit), isBehind };

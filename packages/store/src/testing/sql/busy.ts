@@ -37,7 +37,7 @@ export class Busy {
   }
 
   async #soon(hasEnded: () => Promise<true | undefined>): Promise<boolean> {
-    // Most statements are done within a few turns; a timer would make each of them a millisecond.
+    // Waits by turns: most statements are done within a few; a timer would make each of them a millisecond.
     for (let turns = 0; turns < 200; turns += 1) {
       if ((await hasEnded()) === true) return true;
       await turn();

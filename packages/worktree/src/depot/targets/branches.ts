@@ -9,7 +9,7 @@ import type { Depot, Target } from '../place.ts';
 export interface Place {
   /** Repository as git takes it: a directory or an address. */
   readonly address: string;
-  /** More options of a push. */
+  /** Options of a push beside the common ones. */
   readonly options: readonly string[];
 }
 

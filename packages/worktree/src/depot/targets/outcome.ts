@@ -2,7 +2,7 @@
 import type { ContentOrigin, Lacking } from '../../content/origin.ts';
 import type { Checkout } from './source-files.ts';
 
-/** A commit of the depot, and the commit of main that it stands on. */
+/** Commit of the depot, and the commit of main that it is based on. */
 export interface PublishRequest {
   readonly worker: string;
   readonly base: string;

@@ -22,7 +22,7 @@ async function makeRemote(): Promise<Work> {
   return { ...work, main };
 }
 
-/** Both machines die together. */
+/** Place at the home; both machines die together. */
 function homeIn(yard: Yard, git: Git): DepotPlace {
   return placeAtHome(yard, () => git);
 }

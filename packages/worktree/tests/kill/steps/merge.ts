@@ -98,7 +98,7 @@ export const MERGE_STEPS: Readonly<Record<string, KillStep>> = {
           const setUp = { key: 'k', run: (at: string) => git.files.writeFile(`${at}/set-up.secret`, 'done') };
           const commands = ['test "$(cat w.txt)" = ww && test -f main.txt && test -f set-up.secret && ! test -e b.txt'];
           const act = (worktree: string): ReturnType<typeof validate> => validate(git, { worktree, commands });
-          // Whatever a death left of the landing worktree, others of the project go on in the depot.
+          // Expects others of the project to go on in the depot, whatever a death left of the landing worktree.
           await candidateOf(git, scene);
           return withLanding(git, placeIn(yard), { name: LANDING, commit, archive: yard.archive, setUp, act });
         },

@@ -14,7 +14,7 @@ export interface Scene {
   /** Commit of main before the step, beside `commit` after it; main may be at no other, also not on the way. */
   readonly base: string;
   readonly commit: string;
-  /** Other repositories that stay whole, where they are there yet. */
+  /** Repositories beside main that stay whole, where they are there yet. */
   readonly others: readonly string[];
 }
 

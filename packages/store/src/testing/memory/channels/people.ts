@@ -61,7 +61,7 @@ export function saveIdentity(db: MemoryDatabase, identity: IdentityRow): void {
   db.put(db.identities, `${identity.channel} ${identity.subject}`, identity);
 }
 
-/** Oldest links first. */
+/** Lists identities, oldest links first. */
 export function listIdentities(db: MemoryDatabase): readonly IdentityRow[] {
   return [...db.identities.values()].toSorted(
     (one, other) => one.linkedAt - other.linkedAt || (one.subject < other.subject ? -1 : 1),
@@ -110,7 +110,7 @@ export function movePlace(db: MemoryDatabase, { channel, from, to }: PlaceMove):
   return true;
 }
 
-/** Oldest first. */
+/** Lists places, oldest first. */
 export function listPlaces(db: MemoryDatabase): readonly PlaceRow[] {
   return [...db.places.values()].toSorted(
     (one, other) => one.createdAt - other.createdAt || (one.address < other.address ? -1 : 1),

@@ -154,14 +154,14 @@ export class MemoryDatabase {
   readonly keptAnswers = new Table<string, KeptAnswer>('keptAnswers', this.#current);
   readonly webhookEndpoints = new Table<string, WebhookEndpoint>('webhookEndpoints', this.#current);
   readonly webhookDeliveries = new Table<string, WebhookDelivery>('webhookDeliveries', this.#current);
-  /** By delivery and number. */
+  /** Keyed by delivery and number. */
   readonly webhookAttempts = new Table<string, WebhookAttempt>('webhookAttempts', this.#current);
   readonly webhookLeases = new Table<string, { readonly holder: string | null; readonly until: number }>(
     'webhookLeases',
     this.#current,
   );
   readonly announcements = new Table<number, AnnouncementRow>('announcements', this.#current);
-  /** Up to this id they may be gone. */
+  /** Id up to which announcements may be gone. */
   readonly announcementFloor = { value: 0 };
   /** Names that transactions hold (`lockName`); it has no rows. */
   readonly names = new Table<string, object>('names', this.#current);

@@ -21,7 +21,7 @@ export type Fault =
 /** Time, chance and faults of a client. */
 export interface ClientOptions {
   readonly sleep: (ms: number) => Promise<void>;
-  /** In [0, 1). */
+  /** Chance in [0, 1). */
   readonly random: () => number;
   readonly fault?: (point: FaultPoint) => Fault | null;
 }

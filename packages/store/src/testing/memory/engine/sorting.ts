@@ -11,7 +11,7 @@ export function comesAfter({ at, id }: TimePlace, after: TimePlace | undefined):
   return after === undefined || at < after.at || (at === after.at && id < after.id);
 }
 
-/** Newest first by a time and an id. */
+/** Sorts newest first by a time and an id. */
 export function newestFirst<T>(by: (row: T) => readonly [number, string]): (one: T, other: T) => number {
   return (one, other) => {
     const [time, id] = by(one);

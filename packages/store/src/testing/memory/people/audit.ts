@@ -14,7 +14,7 @@ export function audit(db: MemoryDatabase, entry: NewAudit): void {
   db.put(db.auditHeads, chain, { chain, seq, hash });
 }
 
-/** Newest first. */
+/** Lists rows of the audit, newest first. */
 export function listAudit(db: MemoryDatabase, { actor, since, after, limit }: AuditFilter): readonly AuditRow[] {
   return [...db.audit.values()]
     .filter(

@@ -92,7 +92,7 @@ export function dueWebhookDeliveries(
     .slice(0, limit);
 }
 
-/** Newest first. */
+/** Lists deliveries, newest first. */
 export function listWebhookDeliveries(
   db: MemoryDatabase,
   { endpointId, limit }: { readonly endpointId: string; readonly limit: number },
@@ -103,7 +103,7 @@ export function listWebhookDeliveries(
     .slice(0, limit);
 }
 
-/** Oldest first. */
+/** Lists attempts, oldest first. */
 export function listWebhookAttempts(db: MemoryDatabase, deliveryIds: readonly string[]): readonly WebhookAttempt[] {
   return [...db.webhookAttempts.values()]
     .filter(({ deliveryId }) => deliveryIds.includes(deliveryId))
