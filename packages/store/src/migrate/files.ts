@@ -4,10 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MigrationError } from './error.ts';
 
-/**
- * Migration file. `sha256` is of the text with line ends as `
- * `, so that a checkout on Windows is the same file.
- */
+/** Migration file. `sha256` is of the text with line ends as `\n`, so that a checkout on Windows is the same file. */
 export type MigrationFile = {
   readonly number: number;
   readonly name: string;

@@ -35,7 +35,7 @@ export interface WorkerPlace {
 
 /** Outcome of {@link ensureWorktree}. Nothing is changed in the last case. */
 export type EnsureOutcome =
-  /** Path and head of the place. `repaired`: the files were there without their `.git`. The files are as they were, on the branch as Drover last saw it. */
+  /** Path and head. `repaired`: the files were there without their `.git`. The files are as they were, on the branch as Drover last saw it. */
   | { readonly kind: 'created' | 'exists' | 'repaired'; readonly path: string; readonly head: string }
   | { readonly kind: 'occupied'; readonly path: string; readonly message: string };
 

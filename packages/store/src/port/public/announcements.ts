@@ -13,7 +13,7 @@ export interface AnnouncementRow {
   readonly workerId: string | null;
   /** Actor; null: Drover itself. */
   readonly actor: { readonly kind: string; readonly name: string } | null;
-  /** Kind and id of the subject, and what a reader needs in order to know whether to look further. */
+  /** Subject by its `kind` and `id`, and what a reader needs in order to know whether to look further. */
   readonly subject: Readonly<Record<string, string | number>>;
   /** Version of the subject. */
   readonly version: number;
