@@ -1,4 +1,4 @@
-// How are the rows of the audit chained? The same sum as in sql/people/audit.ts.
+// Chains the rows of the audit: the same sum as in sql/people/audit.ts.
 import { createHash } from 'node:crypto';
 
 /** The hash of a row, from the one before it in its chain; that is empty before the first. */

@@ -1,4 +1,4 @@
-// What does this room need of time? See system-clock.ts for the real one.
+// Defines the clock that this room needs. See system-clock.ts for the real one.
 
 /** Time as the store needs it: to wait, and to know how long it has waited. */
 export type Clock = {

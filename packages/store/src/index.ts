@@ -1,4 +1,4 @@
-// What may others use of this room?
+// Exports of this room for other rooms.
 export { auditHash } from './audit-hash.ts';
 export type { Clock } from './clock.ts';
 export {

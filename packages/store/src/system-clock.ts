@@ -1,4 +1,4 @@
-// Where does this room get its time from? From here alone; everything else takes a `Clock`.
+// Reads the system's time for this room, in this file alone; everything else takes a `Clock`.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from './clock.ts';

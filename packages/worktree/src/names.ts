@@ -1,4 +1,4 @@
-/** What are Drover's branches, directories and refs called, and which names are refused? */
+/** Names Drover's branches, directories and refs, and refuses unsafe names. */
 import { branchOfWorker } from '@drover/core';
 import type { Git } from './git/git.ts';
 import { GitError } from './git/git-error.ts';
@@ -32,7 +32,7 @@ export function placesIn(root: string): string {
   return `${root}/.worktrees`;
 }
 
-/** Where a worker's place lies under the project's root. @throws {GitError} `bad-name`. */
+/** Path of a worker's place under the project's root. @throws {GitError} `bad-name`. */
 export function worktreePath(root: string, worker: string): string {
   return `${placesIn(root)}/${workerName(worker)}`;
 }

@@ -1,14 +1,14 @@
 /**
- * What does this package need from the machine it works on? Two ports, and for parcels a third. The same functions then serve the local
- * machine and one that is reached over SSH.
+ * Defines what this package needs from the machine it works on: two ports, and for parcels a third. The same functions
+ * then serve the local machine and one that is reached over SSH.
  */
 
-/** How one program is run. Every call has a deadline. */
+/** Options for running one program. Every call has a deadline. */
 export interface RunOptions {
   readonly cwd?: string;
   /** Changes to the environment the program would have anyway: a string sets a variable, `undefined` removes it. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Given on standard input, which is then closed. Without it standard input is empty. */
+  /** Text for standard input, which is then closed. Without it standard input is empty. */
   readonly input?: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
@@ -16,7 +16,7 @@ export interface RunOptions {
   readonly maxOutputBytes?: number;
 }
 
-/** How a program ended. A status that is not zero is a result, not an exception; so is 127, as a shell says it: there is no such program. */
+/** Result of a program. A status that is not zero is a result, not an exception; so is 127, as a shell says it: there is no such program. */
 export interface RunResult {
   readonly status: number | null;
   readonly signal: string | null;
@@ -28,7 +28,7 @@ export interface RunResult {
 /** Runs a program with an argument array; never a shell. Ends it, and what it started, at the deadline. */
 export type RunCommand = (program: string, args: readonly string[], options: RunOptions) => Promise<RunResult>;
 
-/** What a path names; a symbolic link is not followed. */
+/** Facts about a path; a symbolic link is not followed. */
 interface FileFacts {
   readonly kind: 'file' | 'directory' | 'symlink' | 'other';
   readonly sizeBytes: number;
@@ -45,9 +45,9 @@ export interface Files {
   realpath(path: string): Promise<string | undefined>;
   /** The names in a directory, or an empty list when there is no such directory. */
   list(path: string): Promise<readonly string[]>;
-  /** Makes the directory and those above it. Nothing happens when it exists. */
+  /** Makes the directory and those above it. Does nothing when it exists. */
   mkdir(path: string): Promise<void>;
-  /** Removes a file or a directory with all in it. Nothing happens when it does not exist. */
+  /** Removes a file or a directory with all in it. Does nothing when it does not exist. */
   rm(path: string): Promise<void>;
   /**
    * Copies one file over any older one, with its mode and its time of last change: git's index relies on both. With `flush` the copy is on

@@ -1,13 +1,13 @@
 /** Chance with a seed: the same seed gives the same choices. */
 
-/** Each answers anew. */
+/** Source of chance; each call answers anew. */
 export interface Chance {
-  /** At least 0, less than 1. */
+  /** Number of at least 0, less than 1. */
   part(): number;
   /** A whole number from 0, less than `limit`. */
   below(limit: number): number;
   pick<T>(from: readonly [T, ...T[]]): T;
-  /** Whether it happens, in this share of all cases. */
+  /** Tells whether it happens, in this share of all cases. */
   happens(share: number): boolean;
 }
 

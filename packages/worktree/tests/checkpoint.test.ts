@@ -1,4 +1,4 @@
-/** Is everything of a worktree kept by a checkpoint, with nothing of it touched? */
+/** Tests that a checkpoint keeps everything of a worktree and touches nothing in it. */
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,6 +1,7 @@
 /**
- * Each sequence dies after its first, second, … writing program, until it gets through; then the whole of it is
- * repeated from the start by a context that lives. The end must be the same every time. What leads to the default branch is in `kill/`.
+ * Kills each sequence after its first, second, … writing program, until it gets through; then the whole of it is
+ * repeated from the start by a context that lives. The end must be the same every time. Steps that lead to the default
+ * branch are in `kill/`.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ import {
 import { keepIn } from '../src/archive/keep.ts';
 import { BRANCH, inYard, NOW, placeOf, WORKER, type Yard, makeSource, makeYard, nodeFiles } from './support.ts';
 
-/** Every death costs a new yard: a dozen git processes, on a machine that does other things too. */
+/** Deadline of a death, which costs a new yard: a dozen git processes, on a machine that does other things too. */
 const SLOW = { timeout: 300_000 } as const;
 
 class Killed extends Error {}

@@ -1,4 +1,7 @@
-/** A disk that is really full, on either side of what is carried and at each step: it is said, nothing is lost, and with room again it goes on. */
+/**
+ * Tests a disk that is really full, on either side of what is carried and at each step: it is said, nothing is lost,
+ * and with room again it goes on.
+ */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
@@ -18,7 +21,7 @@ import { workAt } from './depot/support.ts';
 import { inYard, placeOf, NOW, WORKER, type Yard, makeYard, sha256Of } from './support.ts';
 
 const KIB = 1024;
-/** Bytes of the one file that is carried. It cannot be compressed. */
+/** Bytes of the one file that is carried. Random, so that the file cannot be compressed. */
 const LARGE = 3_000 * KIB;
 /** Bytes of a text that is carried instead, which takes some 60 % of that in a repository. */
 const TEXT = 900 * KIB;
@@ -75,7 +78,7 @@ interface Scene {
   readonly head: string;
 }
 
-/** One step: what it does, again and again, what it says when it is done, and what must be there then. */
+/** Step: an act to repeat, its answer when it is done, and what must be there then. */
 interface Step {
   readonly act: () => Promise<string>;
   readonly wanted: string;
@@ -135,12 +138,12 @@ async function publishing(scene: Scene, directory: string): Promise<Step> {
 interface Row {
   /** Bytes of the small disk that are left. */
   readonly leave: number;
-  /** What is carried; without it something that cannot be compressed. */
+  /** Content that is carried; without it something that cannot be compressed. */
   readonly content?: string;
   make(scene: Scene): Promise<Step>;
 }
 
-/** By what is on the small disk. */
+/** Rows by what is on the small disk. */
 const FULL: Readonly<Record<string, Row>> = {
   'where the sender packs': {
     leave: 1_000 * KIB,
@@ -180,7 +183,8 @@ const FULL: Readonly<Record<string, Row>> = {
   },
   'of the source, which has no room for the files': {
     leave: 800 * KIB,
-    // Half of a longer file, or of one that is no text, counts as somebody's: it stays, and people are told of it.
+    // Half of a longer file, or of one that is no text, counts as somebody's: the file stays, and people are told of
+    // it.
     content: randomBytes(TEXT / 2).toString('hex'),
     make: (scene) => publishing(scene, join(scene.yard.dir, 'depot')),
   },
@@ -225,7 +229,7 @@ test.skipIf(!MAY_MOUNT).each(Object.keys(FULL))(
     const step = await row.make({ yard, at: disk.at, head });
 
     await disk.fill(row.leave);
-    // Of git, or of a file that Drover copies.
+    // Accepts the error of git, or of a file that Drover copies.
     await expect(step.act()).rejects.toMatchObject({ code: expect.stringMatching(/^(?:disk-full|ENOSPC)$/u) });
     await disk.free();
 

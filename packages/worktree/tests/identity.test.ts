@@ -1,4 +1,4 @@
-/** Do agents commit as the person whose source it is? */
+/** Tests that agents commit as the person whose source it is. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -4,7 +4,7 @@ import { lstat, readFile, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Yard } from './support.ts';
 
-/** Something of every sort: staged, unstaged on top, deleted, untracked with odd names, ignored. */
+/** Makes changes of every sort: staged, unstaged on top, deleted, untracked with odd names, ignored. */
 export async function makeMess(yard: Yard): Promise<void> {
   await yard.write(yard.worktree, { 'a.txt': 'staged\n', 'staged-new.txt': 's' });
   await yard.sh(yard.worktree, 'add', 'a.txt', 'staged-new.txt');
@@ -26,7 +26,7 @@ export async function stateOf(yard: Yard): Promise<string[]> {
   ];
 }
 
-/** Every file under a directory: its kind, whether it is executable, and the hash of its bytes. */
+/** Reads every file under a directory: its kind, whether it is executable, and the hash of its bytes. */
 export async function bytesOf(root: string, at = ''): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of await readdir(join(root, at))) {

@@ -1,4 +1,4 @@
-// Can a project come from a repository elsewhere?
+// Tests that a project can come from a remote repository.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {

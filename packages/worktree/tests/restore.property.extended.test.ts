@@ -1,6 +1,6 @@
 /**
- * Whatever was done before a checkpoint and after it: does a restore give the same branch, index and bytes again, and is
- * what stood there instead still reachable?
+ * Tests that a restore gives the same branch, index and bytes again, whatever was done before a checkpoint and after
+ * it, and that what it replaced is still reachable.
  */
 import { chmod, lstat, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { checkpoint, restoreCheckpoint } from '../src/index.ts';
 import { bytesOf } from './mess.ts';
 import { addWorker, inYard, WORKER, NOW, type Yard, makeYard } from './support.ts';
 
-/** Each run starts some hundred programs. DROVER_RUNS asks for more of them. */
+/** Number of runs, each of which starts some hundred programs. DROVER_RUNS asks for more of them. */
 const RUNS = Number(process.env['DROVER_RUNS'] ?? 8);
 
 const path = fc.constantFrom('a.txt', 'b.txt', 'd', 'd/x', 'd/deep/y', 'x.secret', 'build/o', '-rf', 'ü ö\n', 'run');

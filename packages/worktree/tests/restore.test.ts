@@ -1,4 +1,4 @@
-/** Does a worktree come back as it was at a checkpoint, and what stood there instead stay reachable? */
+/** Tests that a worktree comes back as it was at a checkpoint, and that what it replaced stays reachable. */
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { checkpoint, restoreCheckpoint, verifyCheckpoint } from '../src/index.ts';

@@ -83,7 +83,7 @@ test.each([
   [['no-such-tool', '--all'], 'no-such-tool'],
   ['no-such-tool --all', 'no-such-tool'],
   [['sh', '-c', 'no-such-tool && make'], 'no-such-tool'],
-  // Its own program is there, and runs into what the work lacks: that is the agent's.
+  // Case of a program that exists, and that meets what the work lacks: the fault is the agent's.
   [['sh', '-c', 'test -d . && no-such-tool'], null],
   [['./check.sh'], null],
   ['exit 127', null],

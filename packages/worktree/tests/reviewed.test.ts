@@ -1,4 +1,4 @@
-/** Is what is merged the commit that was reviewed, whatever its agent does to the branch meanwhile? */
+/** Tests that the merged commit is the one that was reviewed, whatever its agent does to the branch meanwhile. */
 import { describe, expect, test } from 'vitest';
 import { squashWork, checkPinned, diff } from '../src/index.ts';
 import { inYard, BRANCH, NOW, WORKER, type Yard, makeYard } from './support.ts';

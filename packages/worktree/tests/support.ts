@@ -38,7 +38,7 @@ export interface Yard extends AsyncDisposable {
   readonly archive: string;
   readonly worktree: string;
   readonly git: Git;
-  /** Every program that was run, as one line each. */
+  /** Programs that were run, as one line each. */
   readonly calls: string[];
   /** Runs git plainly, as a person would; returns what it printed. */
   sh(at: string, ...args: string[]): Promise<string>;
@@ -56,7 +56,7 @@ export const BRANCH = 'drover/alba';
 /** A fixed moment: 2027-01-15T08:00:00Z. */
 export const NOW = 1_800_000_000_000;
 
-/** Whose work it is, where it lies, and where it is kept. */
+/** Worker of the work, its place, and its archive. */
 export function inYard({ worktree, archive }: Yard): { worktree: string; archive: string; worker: string } {
   return { worktree, archive, worker: WORKER };
 }
@@ -104,7 +104,7 @@ export async function addWorker(yard: Yard, worker: string): Promise<string> {
   return place.path;
 }
 
-/** What a worker's place is made from, with the newest main. */
+/** Inputs for a worker's place, with the newest main. */
 export async function placeOf(yard: Yard, worker = WORKER, git = yard.git): Promise<WorkerPlace> {
   const { root, depot, archive, source } = yard;
   const base = await bringBase(git, depot);
@@ -122,14 +122,15 @@ export async function rebaseIn(
   return rebaseAsOne(git, { ...inYard(yard), onto, id: 'one', now: NOW, beyond });
 }
 
-/** A directory of this name in one that is there for it alone. */
+/** Makes a directory of this name in one that is there for it alone. */
 async function placeNamed(name: string): Promise<string> {
-  // In memory where there is room: these tests make and remove many small files (packages/store/src/testing/global-setup.ts).
+  // Uses memory where there is room: these tests make and remove many small files
+  // (packages/store/src/testing/global-setup.ts).
   const parent = process.env['TEST_MEMORY_DIR'] ?? tmpdir();
   return join(await realpath(await mkdtemp(join(parent, 'drover-worktree-'))), name);
 }
 
-/** What was made once, and which of its files name its place. */
+/** Directory that was made once, and the files in it that name its place. */
 interface Pattern {
   readonly dir: string;
   readonly naming: readonly string[];
@@ -191,7 +192,7 @@ function yardAt(dir: string): Yard {
   const commit: Yard['commit'] = async (at, files, message = 'a change') => {
     await write(at, files);
     await sh(at, 'add', '-A');
-    // Without a second git that looks for something to tidy up.
+    // Commits without a second git that looks for something to tidy up.
     await sh(at, '-c', 'maintenance.auto=false', 'commit', '-q', '--allow-empty', '-m', message);
     return sh(at, 'rev-parse', 'HEAD');
   };

@@ -1,4 +1,4 @@
-// How does Drover connect to Postgres so that a lost connection is never the end of the process?
+// Connects Drover to Postgres so that a lost connection never ends the process.
 import { CamelCasePlugin, Kysely } from 'kysely';
 import { Pool } from 'pg';
 import type { PoolClient } from 'pg';
@@ -8,28 +8,28 @@ import { PipelinedDialect } from './pipeline.ts';
 import { clientOf, Servers } from './servers.ts';
 import { VALUE_TYPES } from './values.ts';
 
-/** How long to wait for a connection from the server or from the pool, in milliseconds. */
+/** Milliseconds to wait for a connection from the server or from the pool. */
 export const CONNECT_TIMEOUT_MS = 10_000;
 
 /** The longest a statement may run, in milliseconds. Drover's own take a few; this ends what went wrong. */
 export const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** How long a closed pool waits for its connections to end, in milliseconds: a half-open one never does. */
+/** Milliseconds that a closed pool waits for its connections to end: a half-open one never does. */
 const END_WAIT_MS = 1_000;
 
-/** What a pool needs to know. */
 export type ConnectOptions = {
   readonly log: Log;
   /** Connections of this process at most. */
   readonly maxConnections: number;
   /**
-   * Between this process and the server is a pooler such as PgBouncer, which gives each transaction another session and refuses
-   * settings of one: limits of statements are then the role's (docs/configuration.md). Absent: there is none.
+   * Tells that a pooler such as PgBouncer is between this process and the server. A pooler gives each transaction
+   * another session and refuses settings of one: limits of statements are then the role's (docs/configuration.md).
+   * Absent: there is none.
    */
   readonly isPooled?: boolean;
 };
 
-/** Names are camelCase here and snake_case in the database. Keys within a `jsonb` are nobody's but those who wrote them. */
+/** Maps camelCase names here to snake_case in the database. Keys within a `jsonb` stay as their writers wrote them. */
 export const CAMEL_CASE = new CamelCasePlugin({ maintainNestedObjectKeys: true });
 
 /** A pool and Kysely over it. Disposing it waits for running queries and closes all connections. */
@@ -60,7 +60,8 @@ export function connect<Database>(
     keepAlive: true,
     pipeline: true,
   });
-  // Both are needed: the pool reports errors of idle clients, a client in use its own, and an error without a listener ends the process.
+  // Listens on both: the pool reports errors of idle clients, a client in use its own, and an error without a listener
+  // ends the process.
   const onError = (error: Error) => log('warn', `A database connection was lost: ${error.message}`, { error });
   pool.on('error', onError);
   const clients = new Set<PoolClient>();
@@ -80,7 +81,10 @@ export function connect<Database>(
   };
 }
 
-/** A pool is ended before its connections are. One that the server ends first would count as lost where nothing was. */
+/**
+ * Waits for the connections of a pool, which end after the pool itself. A connection that the server ends first would
+ * count as lost although nothing was lost.
+ */
 async function ended(pool: Pool, clients: ReadonlySet<PoolClient>): Promise<void> {
   if (clients.size === 0) return;
   const all = Promise.withResolvers<void>();

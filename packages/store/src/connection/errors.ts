@@ -1,4 +1,4 @@
-// Which failures of the database pass by themselves?
+// Tells which database failures are transient.
 
 /** The server undid the transaction because of another one: a repeat may go through. PostgreSQL, appendix A. */
 const CONFLICTS = new Set(['40001', '40P01']);
@@ -13,11 +13,11 @@ const LOST = new Set(
   ),
 );
 
-/** What `pg` 8.23 says of a lost connection without giving a code. */
+/** Messages of `pg` 8.23 for a lost connection without a code. */
 const LOST_WORDS =
   /^Connection terminated|connection error and is not queryable|timeout exceeded when trying to connect|timeout expired/;
 
-/** What a failed statement or transaction means for a repeat. */
+/** Meaning of a failed statement or transaction for a retry. */
 export type DatabaseFailure =
   /** Undone by the server for sure. */
   | 'conflict'
@@ -36,7 +36,7 @@ export function failureKind(error: unknown): DatabaseFailure {
   return parts.map(failureKind).find((kind) => kind !== 'permanent') ?? 'permanent';
 }
 
-/** Whether the same unit of work may succeed if tried again. Only for units that may run twice: see `withRetry`. */
+/** Tells whether the same unit of work may succeed if retried. Only for units that may run twice: see `withRetry`. */
 export function isRetryable(error: unknown): boolean {
   return failureKind(error) !== 'permanent';
 }

@@ -1,4 +1,4 @@
-// How do we hear NOTIFY for as long as we live, over every loss of the connection?
+// Listens for NOTIFY for the life of the process, over every loss of the connection.
 import { addAbortListener } from 'node:events';
 import type { Client } from 'pg';
 import type { Clock } from '../clock.ts';
@@ -8,13 +8,13 @@ import type { Log } from '../log.ts';
 import { clientOf, Servers } from './servers.ts';
 import { backoffMs } from './retry.ts';
 
-/** How often a silent connection is tested, in milliseconds; a half-open one reports no error by itself. */
+/** Milliseconds between two tests of a silent connection; a half-open one reports no error by itself. */
 export const HEARTBEAT_MS = 30_000;
 
-/** How long it may take to answer, in milliseconds. */
+/** Milliseconds that the answer to a test may take. */
 export const HEARTBEAT_TIMEOUT_MS = 10_000;
 
-/** What a listener needs beside its channels. Its callbacks must not throw: that counts as a lost connection. */
+/** Options of a listener beside its channels. Its callbacks must not throw: a throw counts as a lost connection. */
 export type ListenOptions = {
   readonly log: Log;
   /** Called after every (re)connection: earlier notifications are lost, so read the tables now. */
@@ -54,7 +54,7 @@ export function listen(
   };
 }
 
-/** Told of each notification. */
+/** Called with each notification. */
 type OnNotify = (channel: string, payload: string) => void;
 
 type Listening = {

@@ -1,6 +1,6 @@
 /**
- * How does a transaction write without waiting for each answer? It sends a write whose answer is not needed, and goes on. Before it commits,
- * it waits until all writes are done (docs/adr/0003-writes-are-pipelined.md).
+ * Writes in a transaction without waiting for each answer: sends a write whose answer is not needed, and goes on. The
+ * transaction waits for all its writes before it commits (docs/adr/0003-writes-are-pipelined.md).
  */
 import { PostgresDialect, PostgresDriver } from 'kysely';
 import type {
@@ -12,12 +12,12 @@ import type {
   TransactionSettings,
 } from 'kysely';
 
-/** What Kysely compiles: a query that was built, or `sql`. */
+/** Statement that Kysely compiles: a query that was built, or `sql`. */
 export interface Statement {
   readonly compile: (db: QueryExecutorProvider) => CompiledQuery;
 }
 
-/** What a statement is sent on: the pool, or a transaction. */
+/** Receiver of a statement: the pool, or a transaction. */
 export interface Sender extends QueryExecutorProvider {
   readonly executeQuery: (compiled: CompiledQuery) => Promise<unknown>;
 }
@@ -35,7 +35,7 @@ export async function send(db: Sender, statement: Statement): Promise<void> {
   await db.executeQuery(compiled);
 }
 
-/** What a transaction sent and did not wait for. */
+/** Writes that a transaction sent and did not wait for. */
 class Outstanding {
   readonly #answers: Promise<unknown>[] = [];
   #failure: { readonly error: unknown } | null = null;
@@ -72,7 +72,7 @@ export class PipelinedDialect extends PostgresDialect {
 class PipelinedDriver extends PostgresDriver {
   /** The connections that this driver made its own. */
   readonly #known = new WeakSet<DatabaseConnection>();
-  /** Of each that is in a transaction. */
+  /** Unfinished writes of each connection that is in a transaction. */
   readonly #outstanding = new WeakMap<DatabaseConnection, Outstanding>();
 
   override async acquireConnection(
@@ -100,13 +100,13 @@ class PipelinedDriver extends PostgresDriver {
     return connection;
   }
 
-  /** Waited for: were it to fail, what is sent behind it would be saved by itself. */
+  /** Waits for the answer: if the beginning failed, statements sent behind it would be saved without a transaction. */
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     await super.beginTransaction(connection, settings);
     this.#outstanding.set(connection, new Outstanding());
   }
 
-  /** Only once all are done: one with a value that cannot be sent fails here, and the database hears nothing of it. */
+  /** Commits only once all writes are done: a write with a value that cannot be sent fails here, and the database hears nothing of it. */
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await this.#outstanding.get(connection)?.settle();
     this.#outstanding.delete(connection);

@@ -1,4 +1,4 @@
-// How is a unit of work repeated after a failure that passes?
+// Retries a unit of work after a transient failure.
 import { isRetryable } from './errors.ts';
 
 /** The longest wait before the first repeat, in milliseconds; doubled for each further one. */
@@ -7,9 +7,9 @@ export const FIRST_BACKOFF_MS = 25;
 /** The longest wait before any repeat, in milliseconds. A restarted server answered after 14 to 115 ms. */
 export const BACKOFF_MAX_MS = 2_000;
 
-/** How often, and by whose time and chance. */
+/** Number of tries, and the sources of time and chance. */
 export type RetryOptions = {
-  /** How often the unit is tried in all; at least 1. */
+  /** Number of tries in all; at least 1. */
   readonly attempts: number;
   readonly sleep: (ms: number) => Promise<void>;
   /** A number from 0 up to, but not including, 1. */

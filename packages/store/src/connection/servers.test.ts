@@ -1,4 +1,4 @@
-// Is each server of a connection string found, and the next one tried where one refuses?
+// Tests that each server of a connection string is found, and that the next is tried where one refuses.
 import { expect, test } from 'vitest';
 import { Servers, serversOf } from './servers.ts';
 

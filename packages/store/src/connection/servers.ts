@@ -1,4 +1,5 @@
-// Which of several servers is the one that takes writes? A connection string may name a primary and its standbys, as libpq has it.
+// Finds the server that takes writes among several. A connection string may name a primary and its standbys, as libpq
+// has it.
 import { Client } from 'pg';
 import type { ClientConfig } from 'pg';
 
@@ -35,7 +36,7 @@ export function serversOf(connectionString: string): readonly string[] {
   return hosts.split(',').map((host) => `${before}${host}${withoutTarget(after)}`);
 }
 
-/** That one which takes writes is wanted goes without saying, and `pg` does not know the option. */
+/** Drops `target_session_attrs`: Drover always wants the server that takes writes, and `pg` does not know the option. */
 function withoutTarget(rest: string): string {
   return rest.replace(/([?&])target_session_attrs=[^&]*(&|$)/u, (_all, start: string, end: string) =>
     end === '&' ? start : '',
@@ -45,7 +46,7 @@ function withoutTarget(rest: string): string {
 /** The server answers and takes no writes: it is a standby, or not yet promoted. */
 export class ReadOnlyServerError extends Error {
   override readonly name = 'ReadOnlyServerError';
-  /** As a server says that starts up: another try may find another one. */
+  /** Code of a server that starts up: another try may find another server. */
   readonly code = '57P03';
 }
 
@@ -78,8 +79,9 @@ export function clientOf(servers: Servers): new (config?: string | ClientConfig)
 
     constructor(config?: string | ClientConfig) {
       super({ ...(typeof config === 'object' && config), connectionString: servers.current });
-      // A pool listens only once `connect` is done, which here goes on after the connection is there: an error without a listener would end
-      // the process. What breaks in between fails the question below, or the first statement.
+      // Listens for errors of a pool from now on. The pool itself listens only once `connect` is done, which here goes
+      // on after the connection is there: an error without a listener would end the process. A failure in between fails
+      // the question below, or the first statement.
       this.on('error', () => {});
     }
 

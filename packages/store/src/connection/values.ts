@@ -1,8 +1,8 @@
-// How do values cross between Postgres and JavaScript? In this file and nowhere else.
+// Converts values between Postgres and JavaScript, in this file and nowhere else.
 import { type RawBuilder, sql } from 'kysely';
 import { types, type CustomTypesConfig } from 'pg';
 
-/** Type numbers of Postgres: `select oid from pg_type where typname = …`. They never change. */
+/** Type numbers of Postgres: `select oid from pg_type where typname = …`. Such numbers never change. */
 const INT8: number = 20;
 const INT8_ARRAY: number = 1016;
 const NUMERIC: number = 1700;
@@ -53,12 +53,12 @@ export function instant(epochMs: number): RawBuilder<number> {
   return sql<number>`to_timestamp(${epochMs}::double precision / 1000)`;
 }
 
-/** Whether a column holds one of these values. */
+/** Tests whether a column holds one of these values. */
 export function isOneOf(column: string, values: readonly string[]): RawBuilder<boolean> {
   return values.length === 0 ? sql<boolean>`false` : sql<boolean>`${sql.ref(column)} in (${sql.join(values)})`;
 }
 
-/** Whether an id begins or ends with this. Both ends: the beginning of an id is its time, the end is by chance. */
+/** Tests whether an id begins or ends with this text. Both ends count: an id begins with its time and ends at random. */
 export function isPartOfId(column: 'errors.id' | 'escalations.id', part: string): RawBuilder<boolean> {
   const id = sql.ref(column);
   const start = part.replace(/[\\%_]/gu, String.raw`\$&`);

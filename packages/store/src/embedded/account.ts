@@ -1,4 +1,4 @@
-// As which user does the server run? Postgres refuses to run as root.
+// Chooses the user as which the server runs. Postgres refuses to run as root.
 import { chown, stat } from 'node:fs/promises';
 import type { Log } from '../log.ts';
 import { EmbeddedPostgresError } from './errors.ts';
@@ -7,12 +7,12 @@ import type { Account } from './run-program.ts';
 
 export type { Account };
 
-/** Ourselves. */
+/** Account of this process. */
 export const SELF: Account = { kind: 'self' };
 
 /**
- * The user as which root runs the server. A user of its own, because each program of that user could write to the database: neither
- * `postgres`, as whom other servers run, nor `nobody`, as whom anything may.
+ * User as which root runs the server. A user of its own, because each program of that user could write to the
+ * database: neither `postgres`, as whom other servers run, nor `nobody`, as whom anything may.
  */
 export const SERVER_USER = 'drover-postgres';
 
@@ -24,7 +24,7 @@ useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /
 const MAKE_TIMEOUT_MS = 20_000;
 const ID_TIMEOUT_MS = 5_000;
 
-/** Whether this process is root, who may not run Postgres. Always false on Windows. */
+/** Tells whether this process is root, who may not run Postgres. Always false on Windows. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
@@ -38,7 +38,7 @@ export async function accountForNewCluster(log: Log): Promise<Account> {
     account: SELF,
     timeoutMs: MAKE_TIMEOUT_MS,
   });
-  // Another Drover may have made it at the same time.
+  // Looks again: another Drover may have made the user at the same time.
   const user = await serverUser();
   if (user !== undefined) {
     log('info', `Made the user "${SERVER_USER}" on this machine: Postgres does not run as root.`);
@@ -70,7 +70,7 @@ export async function giveTo(account: Account, path: string): Promise<void> {
   if (account.kind === 'other') await chown(path, account.uid, account.gid);
 }
 
-/** Whether the server's user can come as far as this directory, tried by doing it: modes do not tell of mounts and ACLs. */
+/** Tells whether the server's user can enter this directory, by trying it: modes do not tell of mounts and ACLs. */
 export async function canReach(account: Account, directory: string): Promise<boolean> {
   if (account.kind === 'self') return true;
   const tried = await runProgram('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], { account, timeoutMs: 5_000 });

@@ -25,7 +25,7 @@ export async function makeAddress(home: string, account: Account): Promise<Addre
     await giveTo(account, wanted);
     return { kind: 'socket', directory: wanted, temporary: false };
   }
-  // Not in TMPDIR, which may be another user's. In `/tmp` only its owner moves it; its mode is 0700.
+  // Avoids TMPDIR, which may be another user's. A directory in `/tmp` only its owner moves; its mode is 0700.
   const directory = await mkdtemp('/tmp/fleet-');
   await giveTo(account, directory);
   return { kind: 'socket', directory, temporary: true };

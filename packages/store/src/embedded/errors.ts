@@ -1,6 +1,6 @@
-// In which ways can the embedded Postgres refuse to start, and what should a person do about each?
+// Lists the ways in which the embedded Postgres can refuse to start, and what a person should do about each.
 
-/** Every failure of the launcher, and whether trying the same again can help. */
+/** Failures of the launcher, and whether a retry can help. */
 export const EMBEDDED_POSTGRES_ERRORS = {
   'no-binaries': { retry: false }, // no server program on this machine can be run
   'no-account': { retry: false }, // we are root, and no other user can run the server
@@ -12,7 +12,6 @@ export const EMBEDDED_POSTGRES_ERRORS = {
   'start-failed': { retry: false }, // anything else; the message ends with the server's own words
 } as const satisfies Record<string, { retry: boolean }>;
 
-/** One of the ways in which the launcher fails. */
 export type EmbeddedPostgresErrorCode = keyof typeof EMBEDDED_POSTGRES_ERRORS;
 
 /** The embedded Postgres cannot be had. The message says why and what to do. */
@@ -44,9 +43,9 @@ export function storageError(path: string, error: unknown): unknown {
 }
 
 /**
- * Finds the reason in the words of `initdb` or the server. They run with `LC_ALL=C`, so the words are English.
+ * Finds the reason in the words of `initdb` or the server. Both run with `LC_ALL=C`, so the words are English.
  *
- * @param action What was being done, such as `start the server`.
+ * @param action Action that failed, such as `start the server`.
  */
 export function serverError(action: string, path: string, output: string): EmbeddedPostgresError {
   const tail = output.trim().split('\n').slice(-12).join('\n');

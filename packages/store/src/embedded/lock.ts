@@ -1,4 +1,4 @@
-// How do we make sure that one data directory has one Drover? By a lock that the kernel drops when its holder dies.
+// Ensures that one data directory has one Drover, by a lock that the kernel drops when its holder dies.
 import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -55,7 +55,7 @@ function holder(file: string): string {
   }
 }
 
-/** What root leaves in another user's directory must not lock its owner out later. */
+/** Gives the files to the owner of their directory: files that root leaves in another user's directory must not lock its owner out later. */
 function leaveToOwner(files: readonly string[]): void {
   for (const file of files) {
     const { uid, gid } = statSync(dirname(file));

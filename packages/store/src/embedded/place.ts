@@ -1,4 +1,5 @@
-// Where on disk does the cluster live? In the data directory, or, if the server's user cannot go there, in the staging directory.
+// Finds the cluster's place on disk: the data directory, or, if the server's user cannot go there, the staging
+// directory.
 import { access, chmod, constants, mkdtemp, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Log } from '../log.ts';
@@ -8,7 +9,7 @@ import { EmbeddedPostgresError } from './errors.ts';
 import { syncPath } from './sync-path.ts';
 
 /**
- * The cluster's home and whom it belongs to. `home` holds `pgdata`, `password`, `server.log` and mostly `run`, the socket's
+ * Home of the cluster, and its owner. `home` holds `pgdata`, `password`, `server.log` and mostly `run`, the socket's
  * directory; it appears by one rename, so it is whole or absent.
  */
 export type Place = { readonly home: string; readonly account: Account; readonly exists: boolean };
@@ -54,7 +55,7 @@ export async function rememberPlace(dataDir: string, { home }: Place): Promise<v
 /** The name of a restored backup that is whole and about to take the place of the cluster. */
 export const RESTORED_NAME = `${HOME_NAME}.restored`;
 
-/** Where the cluster of this data directory is, or would be: in it, or where a staged one is kept. */
+/** Finds where the cluster of this data directory is, or would be: in the directory, or where a staged cluster is kept. */
 export async function homeOf(dataDir: string): Promise<string> {
   const here = join(dataDir, HOME_NAME);
   const pointer = join(dataDir, POINTER);
@@ -91,7 +92,7 @@ async function makeStagedDirectory(dataDir: string, stagingDirectory: string): P
   return staged;
 }
 
-/** Whether anything is there; throws when that cannot be told. */
+/** Tells whether anything is there; throws when that cannot be told. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);

@@ -1,6 +1,6 @@
 /**
- * As whom does Drover work on its own server? As the owner of its database and no more: a superuser could read and write
- * files of the machine and start programs by a statement. See docs/adr/0001-one-postgres-everywhere.md.
+ * Sets up the role that Drover works as on its own server: the owner of its database and no more. A superuser could
+ * read and write files of the machine and start programs by a statement. See docs/adr/0001-one-postgres-everywhere.md.
  */
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export const APPLICATION_USER = 'fleet_app';
 
 const PASSWORD_FILE = 'application-password';
 
-/** What the making of the role needs; `superuser` is the superuser's connection string. */
+/** Inputs for making the role; `superuser` is the superuser's connection string. */
 export type RoleParts = {
   readonly home: string;
   readonly account: Account;

@@ -1,12 +1,12 @@
-// How does the launcher run a short program to its end, perhaps as another user?
+// Runs a short program to its end, perhaps as another user.
 import { execFile } from 'node:child_process';
 
-/** The user whom the server's processes and files belong to: ourselves, or another one if we are root. */
+/** User whom the server's processes and files belong to: ourselves, or another one if we are root. */
 export type Account =
   | { readonly kind: 'self' }
   | { readonly kind: 'other'; readonly name: string; readonly uid: number; readonly gid: number };
 
-/** What became of a program: it ended with a status, or it could not be run or was cut off. */
+/** Result of a program: it ended with a status, or it could not be run or was cut off. */
 export type ProgramResult =
   | { readonly kind: 'exited'; readonly status: number; readonly stdout: string; readonly output: string }
   | { readonly kind: 'not-run'; readonly reason: string };

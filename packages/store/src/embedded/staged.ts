@@ -1,4 +1,5 @@
-// Which clusters lie in the staging directory, and to whom do they belong? As root they outlive a data directory that is deleted.
+// Lists the clusters in the staging directory, and their owners. Under root, clusters outlive a data directory that is
+// deleted.
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Backup, BACKUPS_NAME, backupsIn } from './backups/backups.ts';
@@ -18,9 +19,9 @@ export interface StagedCluster {
   readonly state: 'used' | 'orphan' | 'unknown';
   /** The process of its server; null when none runs. */
   readonly server: number | null;
-  /** When its server last wrote its state, in epoch milliseconds; null when only backups are left. */
+  /** Epoch milliseconds at which its server last wrote its state; null when only backups are left. */
   readonly usedAt: number | null;
-  /** Its whole backups, newest first. */
+  /** Whole backups of the cluster, newest first. */
   readonly backups: readonly Backup[];
 }
 
@@ -29,7 +30,7 @@ export async function noteOwner(stagedDirectory: string, dataDir: string): Promi
   await writeFile(join(stagedDirectory, OWNER), `${dataDir}\n`);
 }
 
-/** All of them, by name. */
+/** Lists all staged clusters by name. */
 export async function listStagedClusters(
   stagingDirectory = DEFAULT_STAGING_DIRECTORY,
 ): Promise<readonly StagedCluster[]> {

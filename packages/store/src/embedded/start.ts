@@ -1,4 +1,4 @@
-// How does Drover get a real Postgres on a machine that has none? See docs/adr/0001-one-postgres-everywhere.md.
+// Gives Drover a real Postgres on a machine that has none. See docs/adr/0001-one-postgres-everywhere.md.
 import { addAbortListener } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -20,9 +20,9 @@ import { APPLICATION_USER, prepareApplicationRole } from './roles.ts';
 import { startServer } from './server/server.ts';
 import { supervise } from './server/supervise.ts';
 
-/** Where the database lives and how much it must outlive. Only the first three are needed. */
+/** Place of the database, and how much it must outlive. Only the first three are needed. */
 export type EmbeddedPostgresOptions = {
-  /** A directory for the database alone. Created if missing. One Drover at a time. */
+  /** A directory for the database alone. Created if missing. Used by one Drover at a time. */
   readonly dataDir: string;
   readonly log: Log;
   readonly durability: Durability;
@@ -39,11 +39,11 @@ export type EmbeddedPostgresOptions = {
   readonly clock?: Clock | undefined;
 };
 
-/** A running Postgres of our own. Disposing it is `stop()`. It is started again if it dies by itself. */
+/** Running Postgres of our own. Disposing it is `stop()`. A server that dies by itself is restarted. */
 export type EmbeddedPostgres = AsyncDisposable & {
-  /** For `pg` and for psql, as the owner of the database, who is no superuser. Stays the same over restarts. Holds the password. */
+  /** Connection string for `pg` and for psql, as the owner of the database, who is no superuser. Stays the same over restarts. Holds the password. */
   readonly connectionString: string;
-  /** The same as superuser, whom Drover needs for backups alone; for tests and measurements that make databases. */
+  /** Connection string of the superuser, whom Drover needs for backups alone; for tests and measurements that make databases. */
   readonly superuserConnectionString: string;
   /** The directory of the server's programs. */
   readonly binDir: string;
@@ -60,7 +60,7 @@ export type EmbeddedPostgres = AsyncDisposable & {
    * @throws what Postgres or the disk says.
    */
   backUp(now: number): Promise<BackupOutcome>;
-  /** Stops the server (connections are cut, what is committed stays) and gives the data directory free. */
+  /** Stops the server (connections are cut, committed rows stay) and releases the data directory. */
   stop(): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-// How do we make sure that a rename outlives a power cut?
+// Ensures that a rename outlives a power cut.
 import { open } from 'node:fs/promises';
 
 /** Waits until the file or directory at `path` is on disk. Windows cannot sync a directory: there it does nothing. */

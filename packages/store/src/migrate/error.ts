@@ -1,6 +1,6 @@
-// In which ways can migrations be refused?
+// Lists the ways in which migrations can be refused.
 
-/** Every reason, and whether trying the same again can help. */
+/** Reasons of a refusal, and whether a retry can help. */
 export const MIGRATION_ERRORS = {
   'bad-name': { retry: false }, // a file in the directory is not NNNN_name.sql
   gap: { retry: false }, // a number is missing or there twice

@@ -1,11 +1,11 @@
-// Is the database what this build made it? Asked while it works; nothing is changed.
+// Compares the database with what this build makes. Runs while the database works, and changes nothing.
 import { openClient } from '../connection/servers.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
 import type { Log } from '../log.ts';
 import { readMigrationFiles } from './files.ts';
 import { isOfThisLine, readFirstMigration } from './origin.ts';
 
-/** What differs; empty lists where all is well. */
+/** Differences; empty lists where all is well. */
 export type SchemaFacts = {
   readonly applied: number;
   /** The first migration of a database that another build made; null: this build, or one of its line, did. */

@@ -1,10 +1,10 @@
-// Which migrations does this build know?
+// Lists the migrations that this build knows.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MigrationError } from './error.ts';
 
-/** One file. `sha256` is of the text with line ends as `\n`, so that a checkout on Windows is the same file. */
+/** Migration file. `sha256` is of the text with line ends as `\n`, so that a checkout on Windows is the same file. */
 export type MigrationFile = {
   readonly number: number;
   readonly name: string;

@@ -1,4 +1,4 @@
-// How do the tables come to be what this build expects? By numbered SQL files, each applied once. See docs/adr/0002.
+// Brings the tables to what this build expects, by numbered SQL files, each applied once. See docs/adr/0002.
 import type { Client } from 'pg';
 import { openClient } from '../connection/servers.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
@@ -10,26 +10,27 @@ import { refuseOtherBuild } from './origin.ts';
 /** A number that only Drover's migrations lock: "drover" as six bytes. */
 const ADVISORY_LOCK = Buffer.from('drover').readUIntBE(0, 6);
 
-/** How long a runner waits for another one, or for a table in use, in milliseconds. */
+/** Milliseconds that a runner waits for another one, or for a table in use. */
 const LOCK_TIMEOUT_MS = 60_000;
 
-/** Which migrations, and whom to tell. */
+/** Directory of the migrations, and callbacks to notify. */
 export type MigrateOptions = {
   /** The directory of `NNNN_name.sql` files. */
   readonly directory: string;
   readonly log: Log;
   /** The number of the last file to apply. Default: all. */
   readonly through?: number | undefined;
-  /** Called once before the first file that changes a database which other builds have used. What it throws ends the migration. */
+  /** Called once before the first file that changes a database which other builds have used. A throw ends the migration. */
   readonly beforeChange?: (() => Promise<void>) | undefined;
 };
 
 /**
- * Applies what is missing, one transaction per file. Any number of processes may do this at once: each file is applied once.
+ * Applies missing migrations, one transaction per file. Any number of processes may do this at once: each file is
+ * applied once.
  *
  * @returns the names of the files that this call applied.
- * @throws {MigrationError} before anything is changed, if the files are not those the database has seen;
- *   `failed` if a file does not run: the files before it stay applied, it leaves nothing behind.
+ * @throws {MigrationError} before anything is changed, if the files are not those the database has seen; `failed` if a
+ * file does not run: the files before it stay applied, it leaves nothing behind.
  */
 export async function migrate(
   connectionString: string,
@@ -55,7 +56,7 @@ export async function migrate(
       applied.push(name);
     }
   } finally {
-    // One line for all of them, also where a later one failed: a first start applies every file there is.
+    // Logs one line for all files, also where a later one failed: a first start applies every file there is.
     const last = applied.at(-1)?.replace(/\.sql$/u, '');
     if (last !== undefined)
       log(

@@ -15,7 +15,7 @@ export async function readFirstMigration(client: {
   return rows[0] ?? null;
 }
 
-/** Tells a database that this build, or another of its line, has made. Nothing was ever applied to an empty one. */
+/** Tells whether this build, or another of its line, has made a database. True for an empty one, to which nothing was ever applied. */
 export function isOfThisLine(files: readonly SeenMigration[], first: SeenMigration | null): boolean {
   return first === null || (files[0]?.name === first.name && files[0].sha256 === first.sha256);
 }
@@ -35,6 +35,6 @@ export function refuseOtherBuild(
   );
 }
 
-/** Also for `drover doctor`. */
+/** Message, also for `drover doctor`. */
 export const OTHER_DATABASE =
   'Start the build that made it, or give this one another database: DATABASE_URL names a server, DROVER_DATA_DIR a directory.';

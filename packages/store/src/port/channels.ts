@@ -1,4 +1,4 @@
-// Where questions are shown: who people are in chats, places, and deliveries.
+// Describes where questions are shown: who people are in chats, places, and deliveries.
 import type { ApiToken, Cause } from './people.ts';
 import type { EscalationRow } from './escalations.ts';
 
@@ -12,7 +12,7 @@ export interface PersonRow {
   readonly createdAt: number;
 }
 
-/** Who a channel says that somebody is: `telegram` and `7`. */
+/** Identity of a person as a channel gives it: `telegram` and `7`. */
 export interface IdentityRow {
   readonly channel: string;
   readonly subject: string;
@@ -26,9 +26,9 @@ export interface PlaceKey {
   readonly address: string;
 }
 
-/** Where questions are shown: a person's own chat, or one of several people. */
+/** Place where questions are shown: a person's own chat, or one of several people. */
 export interface PlaceRow extends PlaceKey {
-  /** Whose chat it is; null: one of several people. */
+  /** Owner of the chat; null: one of several people. */
   readonly personId: string | null;
   /** The only project whose questions are shown there; null: those of all. */
   readonly projectId: string | null;
@@ -51,19 +51,19 @@ export interface NewLinkCode {
   readonly expiresAt: number;
 }
 
-/** One question at one place. Times are epoch milliseconds. */
+/** Question at one place. Times are epoch milliseconds. */
 export interface DeliveryRow extends PlaceKey {
   readonly escalationId: string;
   /** The version that the place shows; 0: none yet. */
   readonly shown: number;
-  /** How the channel finds the card again; null: none is known. */
+  /** Reference by which the channel finds the card again; null: none is known. */
   readonly ref: string | null;
   readonly pingsWanted: number;
   readonly pingsGiven: number;
-  /** The process that has it in hand, until `heldUntil`. */
+  /** Process that works on the delivery, until `heldUntil`. */
   readonly holder: string | null;
   readonly heldUntil: number | null;
-  /** Not to be tried before. */
+  /** Time before which it is not tried. */
   readonly notBefore: number | null;
   /** Tries that failed since it was shown last. */
   readonly failures: number;
@@ -74,7 +74,7 @@ export interface DeliveryRow extends PlaceKey {
   readonly shownAt: number | null;
 }
 
-/** Which process asks for the work of a channel, and until when it has what it gets. */
+/** Process that asks for the work of a channel, and the time until which it keeps what it gets. */
 export interface Claim {
   readonly channel: string;
   readonly holder: string;
@@ -82,7 +82,7 @@ export interface Claim {
   readonly now: number;
 }
 
-/** Which process has the work of a channel. */
+/** Process that has the work of a channel. */
 export interface ChannelLease {
   readonly channel: string;
   readonly holder: string;
@@ -96,18 +96,18 @@ export interface DueDelivery {
   readonly escalation: EscalationRow;
 }
 
-/** What became of a delivery. */
+/** Result of a delivery. */
 export type DeliveryEnd =
   | { readonly kind: 'shown'; readonly version: number; readonly ref: string; readonly pings: number }
   | { readonly kind: 'failed'; readonly error: string; readonly notBefore: number; readonly isFinal: boolean };
 
-/** Which delivery, in whose hands. */
+/** Key of a delivery, and its holder. */
 export interface DeliveryKey extends PlaceKey {
   readonly escalationId: string;
   readonly holder: string;
 }
 
-/** A span without calls about some questions. What several of its fields name must all be so; null: any. */
+/** A span without calls about some questions. A question must match every field that is set; null: any. */
 export interface SilenceRow {
   readonly id: string;
   readonly projectId: string | null;
@@ -120,10 +120,10 @@ export interface SilenceRow {
   readonly createdAt: number;
 }
 
-/** Somebody waits so long for what comes of a test, in milliseconds; a chat service takes a second or two. */
+/** Milliseconds that a person waits for the result of a test; a chat service takes a second or two. */
 export const PLACE_TEST_MS = 15_000;
 
-/** What came of a test. */
+/** Result of a test. */
 export type PlaceTestEnd = { readonly kind: 'shown' } | { readonly kind: 'failed'; readonly error: string };
 
 /** A test whether people are reached at a place. */
@@ -136,7 +136,7 @@ export interface PlaceTest extends PlaceKey {
   readonly end: PlaceTestEnd | null;
 }
 
-/** When a question is to be shown, epoch milliseconds. `notBefore`: it waits for others that are told with it. */
+/** Time when a question is to be shown, epoch milliseconds. `notBefore`: it waits for others that are shown with it. */
 export interface WantedWhen {
   readonly now: number;
   readonly notBefore?: number;

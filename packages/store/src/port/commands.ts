@@ -1,4 +1,4 @@
-// The outbox: what machines are told to do, and how it ended.
+// Describes the outbox: commands for machines, and how they ended.
 import type { Command, CommandResult } from '@drover/core';
 import type { Query, QueryResult, WorkerSettings } from '@drover/protocol';
 
@@ -20,29 +20,29 @@ export interface NewCommand {
   readonly timeoutMs: number;
 }
 
-/** How a command ended, as a machine says. */
+/** End of a command, as its machine reports it. */
 export interface FinishedCommand {
   readonly id: string;
   readonly machineId: string;
-  /** Which operation it was; null: a query. */
+  /** Number of the operation; null: a query. */
   readonly command: { readonly workerId: string; readonly seq: number } | null;
   readonly result: CommandResult | QueryResult;
 }
 
 /**
- * Whether the result counts. `foreign`: the command is of another machine, worker, number or kind. `unknown`: there is none of this id.
- * `ended`: it has a result already.
+ * Tells whether the result counts. `foreign`: the command is of another machine, worker, number or kind. `unknown`:
+ * there is none of this id. `ended`: it has a result already.
  */
 export type FinishOutcome = 'finished' | 'ended' | 'foreign' | 'unknown';
 
-/** What a machine was told to do. */
+/** Command that a machine was given. */
 export type GivenCommand = Pick<NewCommand, 'body' | 'settings'>;
 
 /** A command as it is handed to its machine. */
 export interface PendingCommand {
   readonly id: string;
   readonly workerId: string;
-  /** When it was given, epoch milliseconds. */
+  /** Epoch milliseconds when it was given. */
   readonly madeAt: number;
   /** True when it went to the machine before, which may have begun it. */
   readonly wasSent: boolean;
@@ -51,7 +51,7 @@ export interface PendingCommand {
   readonly timeoutMs: number;
 }
 
-/** Which command of a worker a machine was sent. */
+/** Command of a worker that a machine was sent. */
 export interface SentCommand {
   readonly id: string;
   readonly workerId: string;

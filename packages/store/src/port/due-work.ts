@@ -1,6 +1,6 @@
-// What must happen at a time.
+// Describes work that is due at a time.
 
-/** Something that is due. `key` is unique within `kind`. */
+/** Work that is due. `key` is unique within `kind`. */
 export interface DueWork {
   readonly kind:
     | 'worker-deadline'
@@ -14,7 +14,7 @@ export interface DueWork {
     | 'project'
     | 'escalation';
   readonly key: string;
-  /** Whose row it is: those of one worker are done one after the other. Absent: no worker's. */
+  /** Worker of the row: rows of one worker are done one after the other. Absent: no worker's. */
   readonly workerId?: string;
   /** The project that it is of. Absent: of none by itself; a worker's row is of its worker's. */
   readonly projectId?: string;
@@ -22,10 +22,10 @@ export interface DueWork {
   readonly payload: unknown;
 }
 
-/** Each further try of a row is leased twice as long as the one before, up to 2 to the power of this. */
+/** Exponent at most of a lease: each further try of a row is leased twice as long as the previous one, up to 2 to the power of this. */
 export const LEASE_DOUBLINGS_MAX = 10;
 
-/** Due work that was begun and never ended. `tries`: how often it was taken. Times are epoch milliseconds. */
+/** Work that was begun and never ended. `tries`: how often it was taken. Times are epoch milliseconds. */
 export interface FailingWork extends Pick<DueWork, 'kind' | 'key' | 'dueAt'> {
   readonly tries: number;
   /** The words of the last try; null: its process died. */

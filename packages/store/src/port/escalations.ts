@@ -2,12 +2,12 @@
 import type { ErrorSeverity, Oncall, Question, RecoveryLevel } from '@drover/core';
 import type { Cause } from './people.ts';
 
-/** One worker that an escalation is about: one alone, or one of a storm that was folded. */
+/** Worker that an escalation is about: one alone, or one of a storm that was folded. */
 export interface EscalationMember {
   readonly workerId: string;
   readonly workerName: string;
   readonly incidentId: string | null;
-  /** Answered, or of no use any more. An escalation is over with the last of its members. */
+  /** True if it is answered, or of no use any more. An escalation is over with the last of its members. */
   readonly over: boolean;
 }
 
@@ -28,7 +28,7 @@ export type EscalationStatus = 'open' | 'acked' | 'resolved' | 'expired' | 'canc
 /** An escalation. Accepted (`status`) and applied (`application`) are two facts. Times are epoch milliseconds. */
 export interface EscalationRow {
   readonly id: string;
-  /** One open escalation for each key. */
+  /** Key that at most one open escalation has. */
   readonly dedupeKey: string;
   readonly incidentId: string | null;
   readonly workerId: string;
@@ -45,34 +45,34 @@ export interface EscalationRow {
   readonly context: unknown;
   readonly question: Question;
   readonly resolution: EscalationResolution | null;
-  /** What became of the answer at the worker; null until there is one. */
+  /** State of the answer at the worker; null until there is an answer. */
   readonly application: 'pending' | 'applied' | 'rejected_stale' | 'failed' | null;
   readonly members: readonly EscalationMember[];
-  /** How many times it was asked: 1, and one more with each change of the question or its screen, and when it opens again. */
+  /** Times that the question was asked: 1, and one more with each change of the question or its screen, and when it opens again. */
   readonly asked: number;
-  /** Raised by every change. */
+  /** Version, raised by every change. */
   readonly version: number;
   readonly occurrences: number;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly ackedBy: string | null;
   readonly resolvedAt: number | null;
-  /** Who is called about it, and when; null: nobody yet, until the patrol sees it. */
+  /** People who are called about it, and when; null: nobody yet, until the patrol sees it. */
   readonly oncall: Oncall | null;
 }
 
-/** What a person said of an escalation, and the reply that it got: the same one again gets that reply. */
+/** Response of a person to an escalation, and the reply that it got: the same response again gets that reply. */
 export interface EscalationResponse {
   /** The client's id of it. */
   readonly requestId: string;
   readonly escalationId: string;
   readonly kind: 'answer' | 'ack' | 'snooze' | 'escalate' | 'comment';
-  /** Of which asking it was said: see `asked` of the escalation. */
+  /** Number of the asking that it responds to: see `asked` of the escalation. */
   readonly asked: number;
-  /** Of an answer; otherwise null. */
+  /** Option of an answer; otherwise null. */
   readonly option: string | null;
   readonly text: string | null;
-  /** Of a snooze: its end, epoch milliseconds; otherwise null. */
+  /** End of a snooze, epoch milliseconds; otherwise null. */
   readonly until: number | null;
   readonly actor: Cause;
   /** The outcome; the coordinator knows its shape. */
@@ -81,19 +81,19 @@ export interface EscalationResponse {
   readonly at: number;
 }
 
-/** Which escalations, newest first. `since` is epoch milliseconds of their opening. */
+/** Filter of escalations, newest first. `since` is epoch milliseconds of their opening. */
 export interface EscalationFilter {
   readonly projectId?: string;
   readonly dedupeKey?: string;
-  /** Also one that a folded storm made a member of. */
+  /** Matches also an escalation that a folded storm made it a member of. */
   readonly workerId?: string;
   readonly workerName?: string;
   readonly incidentId?: string;
-  /** Only those that still wait for an answer. */
+  /** Matches only escalations that still wait for an answer. */
   readonly open?: boolean;
-  /** Only in one of these states. */
+  /** Matches only escalations in one of these states. */
   readonly status?: readonly EscalationStatus[];
-  /** Only those that come after this one. */
+  /** Place in the list after which rows are read. */
   readonly after?: { readonly at: number; readonly id: string };
   readonly since?: number;
   /** Ids that begin or end so. */

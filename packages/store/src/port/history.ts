@@ -1,11 +1,11 @@
-// The decision log: what was decided, under which facts, and the evidence of deliveries.
+// Describes the decision log: what was decided, under which facts, and the evidence of deliveries.
 import type { MachineSession } from './machines.ts';
 import type { DecisionRecord, Receipt, RecordedDecision, Reply, WorkerEvent, WorkerStatus } from '@drover/core';
 import type { NewCommand } from './commands.ts';
 import type { Cause, NewAudit } from './people.ts';
 import type { WorkerRow } from './workers.ts';
 
-/** One line of the decision log. */
+/** Line of the decision log. */
 export interface EventRow {
   readonly id: number;
   readonly workerId: string;
@@ -23,14 +23,14 @@ export interface EventRow {
   readonly policy: string;
 }
 
-/** One decision, with everything that is needed to take it again. */
+/** Decision with everything that is needed to replay it. */
 export interface NewEvent extends Omit<EventRow, 'id' | 'policy'> {
-  /** No line of the history that people read: kept to be decided again. */
+  /** True for a decision that is no line of the history that people read: kept to be replayed. */
   readonly isQuiet: boolean;
   readonly decided: Omit<RecordedDecision, 'id' | 'event'>;
 }
 
-/** What is written for every decision: the worker as it is from now on, what its machine is told, and the line of its history. */
+/** Rows written for every decision: the worker as it is from now on, the commands of its machine, and the line of its history. */
 export interface SavedDecision {
   readonly row: WorkerRow;
   readonly commands: readonly NewCommand[];
@@ -39,19 +39,19 @@ export interface SavedDecision {
   readonly audit?: NewAudit;
 }
 
-/** Which lines of the decision log are wanted. */
+/** Filter of the decision log. */
 export interface EventFilter {
-  /** Only of this worker, or of the workers of this project that are there when it is read; absent: of all. */
+  /** Owner of the lines: this worker, or the workers of this project that are there when it is read; absent: all. */
   readonly of?: { readonly workerId: string } | { readonly projectId: string };
   readonly limit: number;
 }
 
-/** Which lines a follower of the decision log wants: those after the last one that it has, oldest first. */
+/** Filter of a follower of the decision log: lines after the last one that it has, oldest first. */
 export interface FeedFilter extends EventFilter {
   readonly after: number;
 }
 
-/** What a follower gets. A follower that goes on after the last id of each page misses nothing and sees nothing twice (X12). */
+/** Page of a follower. A follower that goes on after the last id of each page misses nothing and sees nothing twice (X12). */
 export interface FeedPage {
   readonly events: readonly EventRow[];
   /** Transactions are under way whose lines come before others that are there: read again soon. */
@@ -81,7 +81,7 @@ export interface RefusedReports {
   readonly sha256: string;
 }
 
-/** All of one machine and reason since the first. Times are epoch milliseconds. */
+/** Refused reports of one machine and reason since the first. Times are epoch milliseconds. */
 export interface RefusalRecord extends RefusedReports {
   readonly machineId: string;
   readonly firstAt: number;

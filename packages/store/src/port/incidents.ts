@@ -1,19 +1,18 @@
-// What went wrong: incidents, the error log, and the episodes of recovery.
+// Describes incidents, the error log, and the episodes of recovery.
 import type { Alternative, ErrorCode, ErrorRecord, RecoveryLevel, Strategy } from '@drover/core';
 
-/** One trouble of one worker, from its first error to its end. Times are epoch milliseconds. */
+/** Incident of one worker, from its first error to its end. Times are epoch milliseconds. */
 export interface IncidentRow {
   readonly id: string;
   readonly workerId: string;
   readonly workerName: string;
   readonly taskId: string | null;
   readonly code: ErrorCode;
-  /** Only rises (R6). */
+  /** Level, which only rises (R6). */
   readonly level: RecoveryLevel;
   readonly attempts: number;
   readonly openedAt: number;
   readonly closedAt: number | null;
-  /** How it ended; null while it is open. */
   readonly outcome: IncidentOutcome | null;
   readonly tried: readonly Alternative[];
 }
@@ -26,11 +25,11 @@ export interface ErrorRow extends ErrorRecord {
   readonly incidentId: string | null;
   readonly workerId: string | null;
   readonly machineId: string | null;
-  /** From when the machine saw it until it was decided on, in milliseconds; null where no machine saw it. */
+  /** Milliseconds from when the machine saw it until it was decided on; null where no machine saw it. */
   readonly detectMs: number | null;
-  /** When its task or its worker ended, if it belongs to no incident and did not recover before; else null. */
+  /** Time when its task or its worker ended, if it belongs to no incident and did not recover before; else null. */
   readonly calledOffAt: number | null;
-  /** What the worker's terminal and git said when it came; null: no machine could be asked. */
+  /** Facts of the worker's terminal and git when the error came; null: no machine could be asked. */
   readonly evidence: Evidence | null;
 }
 
@@ -41,14 +40,14 @@ export interface Evidence {
 }
 
 /**
- * A row of the error log as it is read: how its incident ended, or `cancelled` if it was called off without one; else null. It
- * is over when it recovered or there is an outcome.
+ * Row of the error log as it is read: how its incident ended, or `cancelled` if it was called off without one; else
+ * null. An error is over when it recovered or there is an outcome.
  */
 export interface ListedError extends ErrorRow {
   readonly outcome: IncidentOutcome | null;
 }
 
-/** One line of how a worker's tasks went. `at` is epoch milliseconds. */
+/** Step in the recovery of a worker, or the beginning or end of one of its tasks. `at` is epoch milliseconds. */
 export interface EpisodeRow {
   readonly id: number;
   readonly workerId: string;
@@ -65,18 +64,18 @@ export interface EpisodeRow {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Which incidents, newest first. `since` is epoch milliseconds of their opening. */
+/** Filter of incidents, newest first. `since` is epoch milliseconds of their opening. */
 export interface IncidentFilter {
   readonly workerId?: string;
   readonly workerIds?: readonly string[];
   readonly workerName?: string;
   readonly since?: number;
-  /** Only those that are not closed. */
+  /** Matches only incidents that are not closed. */
   readonly open?: boolean;
   readonly limit: number;
 }
 
-/** Which errors, newest first. `since` is epoch milliseconds. */
+/** Filter of errors, newest first. `since` is epoch milliseconds. */
 export interface ErrorFilter {
   readonly workerIds?: readonly string[];
   readonly workerName?: string;
@@ -85,29 +84,29 @@ export interface ErrorFilter {
   readonly since?: number;
   /** The beginning or the end of their id. */
   readonly idPart?: string;
-  /** Only those that are not over: neither recovered, nor of an incident that ended otherwise. */
+  /** Matches only errors that are not over: neither recovered, nor of an incident that ended otherwise. */
   readonly open?: boolean;
-  /** Only what comes after this one. */
+  /** Place in the list after which rows are read. */
   readonly after?: { readonly at: number; readonly id: string };
   readonly limit: number;
 }
 
-/** Which errors without an incident: of one worker, and of some parts. */
+/** Filter of errors without an incident: of one worker, and of some components. */
 export interface LooseErrors {
   readonly workerId: string;
-  /** How the names of the parts begin; empty: all. */
+  /** Prefix of the component names; empty: all. */
   readonly component: string;
-  /** Of this task alone. */
+  /** Task of the errors. */
   readonly task?: string;
 }
 
-/** How errors without an incident end, and when, in epoch milliseconds: it works again, or what they were about is gone. */
+/** End of errors without an incident, in epoch milliseconds: the worker works again, or the subject of the errors is gone. */
 export interface LooseEnd {
   readonly outcome: 'recovered' | 'cancelled';
   readonly at: number;
 }
 
-/** Which lines of episodes, newest first. `since` is epoch milliseconds. */
+/** Filter of episodes, newest first. `since` is epoch milliseconds. */
 export interface EpisodeFilter {
   readonly workerIds?: readonly string[];
   readonly workerName?: string;

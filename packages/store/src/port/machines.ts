@@ -2,7 +2,7 @@
 import type { HostFinding, HostState, ObservationBody, SshConnection } from '@drover/protocol';
 import type { NewAudit } from './people.ts';
 
-/** Where a machine's owner wants projects to lie. */
+/** Directories in which a machine's owner wants projects to lie. */
 export interface MachinePlaces {
   /** The absolute directory in which the machine makes checkouts. */
   readonly workspace: string;
@@ -10,7 +10,7 @@ export interface MachinePlaces {
   readonly roots: Readonly<Record<string, string>>;
 }
 
-/** Where a project lies on a machine, and how the last try to make it went there. */
+/** Place of a project on a machine, and the result of the last try to make it there. */
 export interface Checkout {
   readonly root: string;
   readonly state: 'ready' | 'failed';
@@ -22,18 +22,18 @@ export interface Checkout {
 
 /** The workers of a machine are to leave it. Times are epoch milliseconds. */
 export interface Drain {
-  /** What follows from it has ids that follow from this. */
+  /** Id from which the ids of all that follows are derived. */
   readonly id: string;
   readonly since: number;
-  /** From then on workers leave in the middle of their tasks, too; null: they finish them first. */
+  /** Time from which workers leave in the middle of their tasks, too; null: they finish them first. */
   readonly deadline: number | null;
-  /** When no worker was left that could leave; null: not yet. */
+  /** Time when no worker was left that could leave; null: not yet. */
   readonly doneAt: number | null;
-  /** What those that are still there wait for, by their names. */
+  /** Reasons why the remaining workers wait, by their names. */
   readonly waits: Readonly<Record<string, string>>;
 }
 
-/** Why a machine gets no new work. */
+/** Reason why a machine gets no new work. */
 export interface Cordon {
   /** Epoch milliseconds. */
   readonly since: number;
@@ -43,13 +43,13 @@ export interface Cordon {
   readonly drain: Drain | null;
 }
 
-/** What work a machine is for. */
+/** Work that a machine is for. */
 export interface MachineTerms {
   /** Names that people give it, sorted. */
   readonly labels: readonly string[];
-  /** How many workers it takes at most; null: any number. */
+  /** Workers that it takes at most; null: any number. */
   readonly capacity: number | null;
-  /** Where people reach it by ssh: `user@host`, `host` or either with `:port`; null: not set. */
+  /** Address at which people reach it by ssh: `user@host`, `host` or either with `:port`; null: not set. */
   readonly address: string | null;
 }
 
@@ -69,22 +69,22 @@ export interface Space {
   readonly freeBytes: number;
 }
 
-/** How a machine said that it is. It can lie. */
+/** Condition of a machine as the machine reports it. A machine can lie. */
 export interface MachineCondition {
-  /** When it was heard, epoch milliseconds of the coordinator. */
+  /** Epoch milliseconds of the coordinator when the report came. */
   readonly at: number;
-  /** How far the machine's clock was ahead, in milliseconds, with the time that the message took; negative: behind. */
+  /** Milliseconds that the machine's clock was ahead, with the time that the message took; negative: behind. */
   readonly clockOffsetMs: number;
   readonly programs: readonly ToldProgram[];
   readonly processors: number;
   /** Processes that wanted a processor in the last minute. */
   readonly load: number;
   readonly memory: Space;
-  /** Of the disk on which checkouts are made; null: the machine could not read it. */
+  /** Space on the disk of the checkouts; null: the machine could not read it. */
   readonly disk: Space | null;
 }
 
-/** A machine over SSH: how it is reached, whom it is trusted to be, and which gateway serves it. Times are epoch milliseconds. */
+/** Machine over SSH: its connection, the keys that it is trusted by, and the gateway that serves it. Times are epoch milliseconds. */
 export interface SshMachine {
   readonly connection: SshConnection;
   /** The gateway that alone may serve it; null: any. */
@@ -93,7 +93,7 @@ export interface SshMachine {
   readonly expected: string | null;
   /** The keys by which it is known. */
   readonly pinned: readonly string[];
-  /** Who it says that it is; null: it was not reached yet. */
+  /** Identity that the machine claims; null: it was not reached yet. */
   readonly hostId: string | null;
   /** The gateway that serves it until its lease is over; null: none. */
   readonly gateway: { readonly id: string; readonly name: string; readonly until: number } | null;
@@ -101,7 +101,7 @@ export interface SshMachine {
   readonly epoch: number;
   /** Null: no gateway has said how it is. */
   readonly state: (HostState & { readonly since: number }) | null;
-  /** Since when its gateways reach it no more, and how many others have tried since. Null: it is reached. */
+  /** Time since when its gateways cannot reach it, and the number of tries since. Null: it is reached. */
   readonly away: { readonly since: number; readonly tries: number } | null;
   readonly findings: readonly HostFinding[];
 }
@@ -114,7 +114,7 @@ export interface Machine extends MachineTerms {
   readonly facts: Readonly<Record<string, string>> | null;
   /** Null: its agent is of a build that has each project at the path that the project names. */
   readonly places: MachinePlaces | null;
-  /** By the project's id. */
+  /** Checkouts by the project's id. */
   readonly checkouts: Readonly<Record<string, Checkout>>;
   readonly epoch: number;
   readonly agentEpoch: string | null;
@@ -125,9 +125,9 @@ export interface Machine extends MachineTerms {
   readonly dialledUrl: string | null;
   /** Null when it has no access token: it must say hello. */
   readonly accessTokenExpiresAt: number | null;
-  /** Since when it is refused; null: it is not. */
+  /** Time since when it is refused; null: it is not. */
   readonly revokedAt: number | null;
-  /** When a person asked for a new key; null: no new key is wanted. */
+  /** Time when a person asked for a new key; null: no new key is wanted. */
   readonly rotateSince: number | null;
   /** Null: it gets new work. */
   readonly cordon: Cordon | null;
@@ -147,7 +147,7 @@ export interface NewSshMachine extends MachineTerms {
   readonly now: number;
 }
 
-/** What a hello began: over as soon as the machine says the next one. `agentEpoch` is that of its buffer. */
+/** Session that a hello began: it ends as soon as the machine says the next hello. `agentEpoch` is the epoch of the machine's buffer. */
 export interface MachineSession {
   readonly machineId: string;
   readonly epoch: number;
@@ -160,9 +160,9 @@ export interface NewJoinToken {
   readonly sha256: string;
   readonly expiresAt: number;
   readonly now: number;
-  /** What joins with it is a gateway. Absent: a machine. */
+  /** Lets a gateway join with the token. Absent: a machine. */
   readonly forGateway?: boolean;
-  /** Written in the same transaction. */
+  /** Audit row, written in the same transaction. */
   readonly audit?: NewAudit;
 }
 
@@ -173,19 +173,19 @@ export interface NewMachine {
   readonly publicKey: string;
   readonly tokenSha256: string;
   readonly now: number;
-  /** Added if the key is new. */
+  /** Audit row, added if the key is new. */
   readonly audit?: NewAudit;
 }
 
 /**
- * What a hello changes: the epoch that its challenge was made for, the key that the machine is known by from now on, and the
- * access token that it gets, by its SHA-256. Times are epoch milliseconds.
+ * Changes of a hello: the epoch that its challenge was made for, the key that the machine is known by from now on, and
+ * the SHA-256 of the access token that it gets. Times are epoch milliseconds.
  */
 export interface MachineHello {
   readonly machineId: string;
   readonly epoch: number;
   readonly publicKey: string;
-  /** Whether the key that was wanted is there. */
+  /** Tells whether the machine has the new key that was wanted. */
   readonly rotated: boolean;
   readonly dialledUrl: string;
   readonly agentEpoch: string;
@@ -211,7 +211,7 @@ export interface NewObservation extends MachineSession {
   readonly now: number;
 }
 
-/** What is there for a machine that gave a sign of life. */
+/** Facts for a machine that gave a sign of life. */
 export interface Touched {
   /** Commands wait for this session. */
   readonly hasCommands: boolean;
@@ -219,5 +219,5 @@ export interface Touched {
   readonly profilesRevision: number;
 }
 
-/** What says whether a connection of a machine may go on. Times are epoch milliseconds. */
+/** Facts that decide whether a connection of a machine may go on. Times are epoch milliseconds. */
 export type MachineAccess = Pick<Machine, 'id' | 'epoch' | 'revokedAt' | 'accessTokenExpiresAt'>;

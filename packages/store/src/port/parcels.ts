@@ -1,23 +1,27 @@
-// Files on their way from one machine to another, in chunks. They may vanish at any time: their sender packs them again.
+// Describes parcels: files on their way from one machine to another, in chunks. Parcels may vanish at any time: their
+// sender packs them again.
 
-/** A parcel is its sender's, and named by what is in it. */
+/** Key of a parcel: its sender, and the digest of its content. */
 export interface ParcelKey {
   /** The sender. */
   readonly machineId: string;
-  /** Of the whole file, in lower-case hexadecimal. */
+  /** Hash of the whole file, in lower-case hexadecimal. */
   readonly sha256: string;
 }
 
 /** A parcel and which of its chunks are there. */
 export interface ParcelRow extends ParcelKey {
   readonly bytes: number;
-  /** When its sender last opened it, epoch milliseconds. */
+  /** Time when its sender last opened it, epoch milliseconds. */
   readonly openedAt: number;
-  /** Their numbers, from 0, in order. */
+  /** Numbers of the chunks, from 0, in order. */
   readonly chunks: readonly number[];
 }
 
-/** What a command of a machine is to name: the sending of any parcel (to pack one, to publish, or to have it checked), or the taking of this one. */
+/**
+ * Use that a command of a machine must name: the sending of any parcel (to pack one, to publish, or to have it
+ * checked), or the taking of this one.
+ */
 export type ParcelUse = { readonly kind: 'pack' } | ({ readonly kind: 'unpack' } & ParcelKey);
 
 /** The queries by which a machine sends a parcel, and takes one: of work, of a conversation, and of what it publishes, checks or keeps for another. */

@@ -1,8 +1,8 @@
-// Who may do what, and who did what: tokens, actors and the audit.
+// Describes tokens, actors and the audit.
 
 /**
- * Who caused a change: a person or a worker by a token, a machine by what it saw, or the policy by itself. `id` is that of the
- * token or of the machine.
+ * Cause of a change: a person or a worker by a token, a machine by what it saw, or the policy by itself. `id` is that
+ * of the token or of the machine.
  */
 export type Cause =
   | {
@@ -11,12 +11,12 @@ export type Cause =
       readonly name: string;
       /** The bot by which a person spoke. */
       readonly via?: string;
-      /** Where a person said it: `telegram:7`. */
+      /** Place where a person said it: `telegram:7`. */
       readonly place?: string;
     }
   | { readonly kind: 'policy' };
 
-/** Who a token of the people's API belongs to. */
+/** Token of the people's API, and its owner. */
 export interface ApiToken {
   readonly id: string;
   readonly name: string;
@@ -69,11 +69,11 @@ export interface AuditHead {
   readonly hash: string;
 }
 
-/** Which rows, newest first. `actor` is the whole text or its last word, as people know it. */
+/** Filter of the audit, newest first. `actor` is the whole text or its last word, as people know it. */
 export interface AuditFilter {
   readonly actor?: string;
   readonly since?: number;
-  /** Only what comes after this one. */
+  /** Place in the list after which rows are read. */
   readonly after?: Pick<AuditRow, 'at' | 'chain' | 'seq'>;
   readonly limit: number;
 }

@@ -2,14 +2,14 @@
 import type { OncallPolicy, PolicyChanges, Trust } from '@drover/core';
 import type { LiveOptions, StartedWith } from './workers.ts';
 
-/** How a project is worked on. From `drover.toml`. */
+/** Settings of a project's work. From `drover.toml`. */
 export interface ProjectConfig {
   readonly copyFiles: readonly string[];
   /** Globs of ignored files that count as work. Absent: none. */
   readonly keep?: readonly string[];
   /** Checks before a merge, each a program and its arguments. */
   readonly validate: readonly (readonly string[])[];
-  /** What makes a fresh checkout ready for the checks. Absent: nothing. */
+  /** Commands that make a fresh checkout ready for the checks. Absent: nothing. */
   readonly setup?: readonly (readonly string[])[];
   /** Commands that make the place of a worker ready for its agent. Absent: none. */
   readonly workerSetup?: readonly (readonly string[])[];
@@ -19,7 +19,7 @@ export interface ProjectConfig {
   readonly validateFrom?: 'config' | 'repository';
   readonly validateTimeoutMs: number;
   readonly runHooks: boolean;
-  /** What the branches of workers begin with. Absent: `drover`. */
+  /** Prefix of workers' branches. Absent: `drover`. */
   readonly branchPrefix?: string;
   /** Allows agents to push by themselves. Absent: they may not. */
   readonly agentPush?: boolean;
@@ -31,26 +31,26 @@ export interface ProjectConfig {
   readonly validateOn?: readonly string[];
   /** `branch`: accepted work is pushed as a branch of its own. Absent: `main`. */
   readonly publish?: 'main' | 'branch';
-  /** What asks people to merge such a branch. Absent: nothing does. */
+  /** Command that asks people to merge such a branch. Absent: no command does. */
   readonly openRequest?: readonly string[];
   readonly preamble: string;
-  /** Who is asked, and when. Absent: `DEFAULT_ONCALL`. */
+  /** People who are asked, and when. Absent: `DEFAULT_ONCALL`. */
   readonly escalation?: OncallPolicy;
   /** Changes to the recovery policy. Absent: the defaults hold. */
   readonly policy?: ProjectPolicy;
-  /** What its workers run with. Absent: what the configuration of the coordinator says. */
+  /** Options of its workers. Absent: the coordinator's configuration decides. */
   readonly workers?: ProjectWorkers;
   /** The document that was applied and says all this. Absent: there is none; that of a root is in the root. */
   readonly appliedFrom?: string;
 }
 
-/** What workers run with: those that the document names, and all others. */
+/** Options of the workers that the document names, and of all others. */
 export interface ProjectWorkers {
   readonly defaults: ConfiguredOptions;
   readonly named: Readonly<Record<string, ConfiguredOptions>>;
 }
 
-/** What a document says of a worker. */
+/** Options that a document gives a worker. */
 export type ConfiguredOptions = LiveOptions & Pick<StartedWith, 'profile'>;
 
 /** Changes to the default policy: those of the project, and on top of them those of single workers by name. */

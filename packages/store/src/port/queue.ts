@@ -1,7 +1,7 @@
 // The work queue.
 import type { Cause } from './people.ts';
 
-/** How urgent a work item is, S0 first. */
+/** Urgency of a work item, S0 first. */
 export type QueueItemPriority = 'S0' | 'S1' | 'S2' | 'S3';
 
 /** Work that recovery left for later. Times are epoch milliseconds. */
@@ -12,11 +12,11 @@ export interface QueueItemRow {
   readonly title: string;
   readonly body: string;
   readonly class: string;
-  /** One open or taken item for each key of a project. */
+  /** Key that at most one open or taken item of a project has. */
   readonly dedupeKey: string;
-  /** Who found it, and where. */
+  /** Finder and place of the work. */
   readonly source: Readonly<Record<string, unknown>>;
-  /** Who filed it. */
+  /** Cause of the work item. */
   readonly actor: Cause;
   readonly status: 'open' | 'taken' | 'done' | 'dropped';
   readonly workerId: string | null;
@@ -30,11 +30,11 @@ export interface QueueItemRow {
 /** The place of an item in the list. */
 export type QueueItemPlace = Pick<QueueItemRow, 'priority' | 'createdAt' | 'id'>;
 
-/** Which work items. */
+/** Filter of work items. */
 export interface QueueItemFilter {
   readonly projectId?: string;
   readonly status?: readonly QueueItemRow['status'][];
-  /** Only what comes after this one. */
+  /** Place in the list after which rows are read. */
   readonly after?: QueueItemPlace;
   readonly limit: number;
 }

@@ -1,6 +1,6 @@
-// What each person has seen of each worker's work.
+// Describes what each person has seen of each worker's work.
 
-/** What a person has seen of a worker's work. */
+/** Work of a worker that a person has seen. */
 export interface ReviewRow {
   readonly workerId: string;
   /** The id of the token. */

@@ -1,12 +1,14 @@
-// What the coordinator needs of a store: the functions of `sql/`, bound. Each store behind it is held to the same tests.
+// Defines what the coordinator needs of a store: the functions of `sql/`, bound. Each store behind it is held to the
+// same tests.
 import type { StoreFunctions, TransactionFunctions } from '../sql/bind.ts';
 
 /** `drover_commands`: machine ids. `drover_events`: worker ids. Separated by commas; `*` for any. */
 export type Channel = 'drover_commands' | 'drover_events';
 
 /**
- * What can be done inside one transaction. Row locks are taken in this order: workers by their ids, the terms of a
- * machine (a name), project, account, other names (`lockName`), escalation, work item. Two that took them otherwise could wait for one another.
+ * Functions that run inside one transaction. Row locks are taken in this order: workers by their ids, the terms of a
+ * machine (a name), project, account, other names (`lockName`), escalation, work item. Two transactions that took them
+ * otherwise could wait for one another.
  */
 export interface StoreTransaction extends TransactionFunctions {}
 

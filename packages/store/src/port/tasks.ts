@@ -9,7 +9,6 @@ export interface TaskRow {
   readonly workerName: string;
   readonly prompt: string;
   readonly status: string;
-  /** Who wanted it. */
   readonly actor: Cause;
   readonly createdAt: number;
 }
@@ -20,7 +19,7 @@ export interface TaskPage {
   readonly projectId?: string;
   readonly workerName?: string;
   readonly status?: string;
-  /** Only what comes after this one. */
+  /** Place in the list after which rows are read. */
   readonly after?: Pick<TaskRow, 'createdAt' | 'id'>;
   readonly limit: number;
 }

@@ -5,9 +5,9 @@ export interface TerminalRow {
   readonly id: string;
   readonly workerId: string;
   readonly machineId: string;
-  /** Of the token by which it was asked for. */
+  /** Token by which it was asked for. */
   readonly tokenId: string;
-  /** Whether the person may type. */
+  /** Lets the person type. */
   readonly types: boolean;
   /** Epoch milliseconds. */
   readonly expiresAt: number;

@@ -1,24 +1,24 @@
 // Workers as they are stored.
 import type { Worker, WorkerStatus } from '@drover/core';
 
-/** Why a worker is where it is. */
+/** Reasons why a worker is where it is. */
 export interface Chosen {
-  /** Why it came to its machine, which has this id. */
+  /** Reason why it came to its machine, which has this id. */
   readonly machine?: { readonly id: string; readonly why: string };
-  /** Why its last task, which has this id, was given to it. */
+  /** Reason why its last task, which has this id, was given to it. */
   readonly task?: { readonly id: string; readonly why: string };
-  /** On whose account its last move, which has this id, was begun: words that follow "moved". */
+  /** Reason of its last move, which has this id: words that follow "moved". */
   readonly move?: { readonly id: string; readonly why: string };
 }
 
-/** What can be changed of a worker that is there. */
+/** Options of an existing worker that can be changed. */
 export interface LiveOptions extends Omit<StartedWith, 'profile'> {
   readonly rolePrompt: string;
   readonly role: string;
   readonly excludedFromPool: boolean;
 }
 
-/** What an agent is started with. */
+/** Options that an agent is started with. */
 export interface StartedWith {
   readonly profile: string;
   readonly model: string | null;
@@ -28,7 +28,7 @@ export interface StartedWith {
   readonly sessionHeight: number;
 }
 
-/** What a person chose for a worker. */
+/** Options that a person chose for a worker. */
 export interface WorkerOptions {
   readonly profile: string;
   readonly model: string | null;
@@ -40,11 +40,11 @@ export interface WorkerOptions {
   readonly sessionHeight: number;
   /** Absent: `developer`. */
   readonly role?: string;
-  /** What a person said of this worker: it does not follow the configuration there. Absent: it was not noted. */
+  /** Options that a person set for this worker: for them it does not follow the configuration. Absent: it was not noted. */
   readonly own?: Partial<LiveOptions>;
-  /** What its agent is being started with; `unclear` where a start before that may have happened. Absent: it is not. */
+  /** Options that its agent is being started with; `unclear` where a start before that may have happened. Absent: it is not. */
   readonly starting?: StartedWith | 'unclear';
-  /** What the agent in the pane of this incarnation was started with. Absent: it is not known. */
+  /** Options that the agent in the pane of this incarnation was started with. Absent: it is not known. */
   readonly started?: StartedWith & { readonly incarnation: string };
   /** Labels that its machine must have. Absent: none. */
   readonly labels?: readonly string[];
@@ -67,7 +67,7 @@ export interface WorkerRow {
   readonly updatedAt: number;
 }
 
-/** What others go by of a worker: a fleet is read so, because whole states are megabytes. */
+/** Fields of a worker that others need: a fleet is read so, because whole states are megabytes. */
 export interface RosterRow extends Omit<WorkerRow, 'state' | 'version' | 'createdAt'> {
   readonly state: Pick<Worker, 'lifecycle' | 'merge' | 'incident' | 'move'>;
 }
@@ -76,8 +76,8 @@ export interface RosterRow extends Omit<WorkerRow, 'state' | 'version' | 'create
 export interface WorkerFilter {
   readonly projectId?: string;
   readonly machineId?: string;
-  /** Only the one of this name in each project. */
+  /** Matches only the worker of this name in each project. */
   readonly name?: string;
-  /** Only those that are in this state. */
+  /** Matches only workers in this state. */
   readonly status?: WorkerStatus;
 }

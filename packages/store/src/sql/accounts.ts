@@ -17,7 +17,7 @@ export async function lockAccount(db: Trx, key: string, now: number): Promise<Ac
   return db.selectFrom('accounts').selectAll().where('key', '=', key).forUpdate().executeTakeFirstOrThrow();
 }
 
-/** As it is, without a lock; null for an unknown one. */
+/** Reads an account as it is, without a lock; null for an unknown one. */
 export async function readAccount(db: Trx, key: string): Promise<AccountRow | null> {
   return (await db.selectFrom('accounts').selectAll().where('key', '=', key).executeTakeFirst()) ?? null;
 }
@@ -27,7 +27,7 @@ export async function saveAccount(db: Trx, row: AccountRow): Promise<void> {
   await send(db, db.updateTable('accounts').set(columnsOf('accounts', row)).where('key', '=', row.key));
 }
 
-/** All accounts by key, without locks. */
+/** Lists all accounts by key, without locks. */
 export async function listAccounts(db: Db): Promise<readonly AccountRow[]> {
   return db.selectFrom('accounts').selectAll().orderBy('key').execute();
 }

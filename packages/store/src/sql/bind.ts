@@ -1,4 +1,4 @@
-// How functions `(db, …)` become the methods of a store: by the type of their first parameter, without a line for each.
+// Binds functions `(db, …)` as the methods of a store, by the type of their first parameter, without a line for each.
 import type { Db, Pool, Trx } from './db.ts';
 import type { FUNCTIONS } from './functions.ts';
 
@@ -13,20 +13,21 @@ export type Bound<Functions, Given> = {
   ]: Functions[K] extends (db: never, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;
 };
 
-/** What is read or written by itself: each function is a transaction of its own. */
+/** Functions that read or write by themselves: each is a transaction of its own. */
 export type StoreFunctions = Bound<typeof FUNCTIONS, Pool>;
 
-/** What can be done inside a transaction. */
+/** Functions that run inside a transaction. */
 export type TransactionFunctions = Bound<typeof FUNCTIONS, Trx>;
 
 /**
- * Functions that are not repeated after a lost connection; all others are. A lost answer says nothing of what was done.
+ * Functions that are not retried after a lost connection; all others are. A lost answer says nothing of what was done.
  *
- * - A clock's answer, and what is due now, are of use only to a caller that knows when it asked; what is claimed is claimed again when its
- *   lease is over.
- * - What a machine was given is given again at its next hello, for which it needs another challenge.
- * - A terminal that is joined or met is used up: the person asks again. A text that comes twice is worse than one that does not come.
- * - A test of a place whose answer is lost fails, and is tried again by a person; so is an invitation.
+ * - A clock's answer, and what is due now, are of use only to a caller that knows when it asked; claimed work is
+ * claimed again when its lease is over.
+ * - A machine is given its commands again at its next hello, for which it needs another challenge.
+ * - A terminal that is joined or met is used up: the person asks again. A text that comes twice is worse than one that
+ * does not come.
+ * - A test of a place whose answer is lost fails, and a person tries it again; so is an invitation.
  */
 export const ONCE: ReadonlySet<string> = new Set([
   'readClock',
@@ -46,8 +47,8 @@ export const ONCE: ReadonlySet<string> = new Set([
 export type Run = (...given: unknown[]) => unknown;
 
 /**
- * Prepares the methods of stores. What is returned makes the methods of one: `call` has a function's name and the function, and returns what
- * takes the other parameters.
+ * Prepares the methods of stores. The returned function makes the methods of one: `call` has a function's name and the
+ * function, and returns a function of the other parameters.
  */
 export function binder(functions: object): <Result>(call: (name: string, run: Run) => Run) => Result {
   const all = Object.entries(functions).filter((entry): entry is [string, Run] => typeof entry[1] === 'function');

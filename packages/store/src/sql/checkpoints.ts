@@ -1,4 +1,4 @@
-// Checkpoints: what is kept of a worker's work, to begin again from.
+// Reads and writes checkpoints: copies of a worker's work, to begin again from.
 import { sql } from 'kysely';
 import type { CheckpointFilter, CheckpointRow } from '../port/checkpoints.ts';
 import { send } from '../connection/pipeline.ts';
@@ -21,7 +21,7 @@ export async function readCheckpoint(db: Db, id: string): Promise<CheckpointRow 
   return (await db.selectFrom('checkpoints').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Of one worker, by its id or, for one that was removed, by its name; newest first. */
+/** Lists checkpoints of one worker, by its id or, for a worker that was removed, by its name; newest first. */
 export async function listCheckpoints(db: Db, filter: CheckpointFilter): Promise<readonly CheckpointRow[]> {
   let query = db.selectFrom('checkpoints').selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc');
   if (filter.workerId !== undefined) query = query.where('workerId', '=', filter.workerId);
@@ -33,13 +33,13 @@ export async function listCheckpoints(db: Db, filter: CheckpointFilter): Promise
   return query.limit(filter.limit).execute();
 }
 
-/** Those that are gone already do not matter. */
+/** Deletes checkpoints; ignores those that are gone already. */
 export async function deleteCheckpoints(db: Trx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await send(db, db.deleteFrom('checkpoints').where('id', 'in', ids));
 }
 
-/** From now on this machine is asked for it. One that is gone does not matter. */
+/** Asks this machine for the checkpoint from now on. Ignores a checkpoint that is gone. */
 export async function setCheckpointMachine(db: Trx, id: string, machineId: string): Promise<void> {
   await send(db, db.updateTable('checkpoints').set({ machineId }).where('id', '=', id));
 }

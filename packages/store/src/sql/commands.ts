@@ -24,7 +24,7 @@ export async function insertCommands(db: Trx, commands: readonly NewCommand[], n
   if (commands.length > 0) await send(db, addCommands(commands.map((command) => givenCommand(command, now))));
 }
 
-/** Whether a command of this id was ever made, as far as it is kept. */
+/** Tells whether a command of this id was ever made, as far as it is kept. */
 export async function hasCommand(db: Trx, id: string): Promise<boolean> {
   return (await db.selectFrom('commands').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
@@ -74,7 +74,7 @@ export async function takeCommands(
   return taken.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** These are in the machine's journal now: they are not sent again unless that journal is lost. */
+/** Marks commands as acknowledged: they are in the machine's journal now, and are not sent again unless that journal is lost. */
 export async function ackCommands(db: Db, { machineId, epoch }: MachineSession, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await send(
@@ -101,13 +101,13 @@ export async function resendCommands(db: Db, machineId: string, which: 'all' | '
   );
 }
 
-/** Those of workers that have not ended; a query is of no worker. Oldest first. */
+/** Lists commands of workers that have not ended; a query is of no worker. Oldest first. */
 export async function listSentCommands(db: Db, machineId: string): Promise<readonly SentCommand[]> {
   const rows = await db
     .selectFrom('commands')
     .select(['id', 'workerId', 'seq'])
     .where('machineId', '=', machineId)
-    // One that is to be sent again may have arrived all the same.
+    // Includes commands that are to be sent again: they may have arrived all the same.
     .where('state', 'in', ['pending', 'sent', 'received'])
     .where('sentEpoch', 'is not', null)
     .where('seq', 'is not', null)
@@ -192,7 +192,7 @@ export async function commandResult(db: Db, id: string): Promise<CommandResult |
   return row?.result ?? null;
 }
 
-/** Only while it has not ended. */
+/** Reads a command while it has not ended. */
 export async function readGivenCommand(db: Db, machineId: string, id: string): Promise<GivenCommand | null> {
   const row = await db
     .selectFrom('commands')
@@ -204,7 +204,7 @@ export async function readGivenCommand(db: Db, machineId: string, id: string): P
   return row ?? null;
 }
 
-/** Whether the machine's session is the present one, and the machine is not revoked. */
+/** Tests whether the machine's session is the present one, and the machine is not revoked. */
 function isPresent({ machineId, epoch }: Pick<MachineSession, 'machineId' | 'epoch'>): RawBuilder<boolean> {
   return sql<boolean>`exists (select from machines where id = ${machineId} and session_epoch = ${epoch} and revoked_at is null)`;
 }

@@ -1,4 +1,5 @@
-// What a function of this folder works on. Its first parameter says where it may be called: see `bind.ts`.
+// Type of the database that a function of this folder works on. The first parameter says where the function may be
+// called: see `bind.ts`.
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../tables/database.ts';
 

@@ -1,4 +1,4 @@
-// What is written for every decision, in one round trip: the worker, its deadlines, its commands and its line of history.
+// Writes the rows of every decision in one round trip: the worker, its deadlines, its commands and its line of history.
 import { sql } from 'kysely';
 import { send } from '../connection/pipeline.ts';
 import type { NewEvent, SavedDecision } from '../port/history.ts';
@@ -10,7 +10,7 @@ import { addCommands, givenCommand } from './steps/commands.ts';
 import { DEADLINES, deadlineSteps } from './steps/deadlines.ts';
 import { changeWorkers, givenWorker, WORKER } from './steps/workers.ts';
 
-/** What is `given` of a line of the decision log. */
+/** Columns of `given` for a line of the decision log. */
 const EVENT = {
   worker: 'uuid',
   worker_name: 'text',

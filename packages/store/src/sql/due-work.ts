@@ -1,4 +1,4 @@
-// Due work: what is due, and which replica does it.
+// Reads and claims due work, so that one replica does it.
 import { sql } from 'kysely';
 import { LEASE_DOUBLINGS_MAX } from '../port/due-work.ts';
 import type { DueWork, FailingWork } from '../port/due-work.ts';
@@ -9,7 +9,7 @@ import type { Db, Trx } from './db.ts';
 import { rowsOf } from './given.ts';
 import { DEADLINES, deadlineSteps } from './steps/deadlines.ts';
 
-/** Replaces the whole set of a worker's deadlines: its rows of kind `worker-deadline`. One statement. */
+/** Replaces the whole set of a worker's deadlines, its rows of kind `worker-deadline`, in one statement. */
 export async function setDeadlines(
   db: Trx,
   workerId: string,
@@ -100,7 +100,7 @@ export async function claimDueWork(
     .toSorted((one, other) => one.dueAt - other.dueAt);
 }
 
-/** When the next row can be claimed, in epoch milliseconds; null when the table is empty. Each part is read by its own index. */
+/** Epoch milliseconds at which the next row can be claimed; null when the table is empty. Each part is read by its own index. */
 export async function nextDueAt(db: Db, now: number): Promise<number | null> {
   const at = instant(now);
   const { rows } = await sql<{ due: number | null }>`select least(

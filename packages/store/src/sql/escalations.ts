@@ -8,11 +8,11 @@ import { columnsOf } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
 
 /**
- * Only one transaction at a time holds a name; until its end. For what has no row to lock: a storm that may be folded. Two names may share
- * a lock, which only makes one of them wait.
+ * Locks a name for one transaction at a time, until its end. For what has no row to lock: a storm that may be folded.
+ * Two names may share a lock, which only makes one of them wait.
  */
 export async function lockName(db: Trx, name: string): Promise<void> {
-  // Not sent: the caller goes on only with the lock.
+  // Waits for the answer: the caller goes on only with the lock.
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
 }
 
@@ -66,13 +66,13 @@ export async function saveOncall(db: Trx, id: string, oncall: Oncall): Promise<v
   await send(db, db.updateTable('escalations').set(columnsOf('escalations', { oncall })).where('id', '=', id));
 }
 
-/** What was said with this id, with the reply that it got. @returns null when there is none. */
+/** Reads the response of this id, with the reply that it got. @returns null when there is none. */
 export async function readResponse(db: Db, requestId: string): Promise<EscalationResponse | null> {
   const query = db.selectFrom('escalationResponses').selectAll().where('requestId', '=', requestId);
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** What was said of one escalation, oldest first. */
+/** Lists the responses to one escalation, oldest first. */
 export async function listResponses(db: Db, escalationId: string): Promise<readonly EscalationResponse[]> {
   const query = db.selectFrom('escalationResponses').selectAll().where('escalationId', '=', escalationId);
   return query.orderBy('at').orderBy('requestId').execute();
@@ -89,7 +89,7 @@ export async function insertResponse(db: Trx, response: EscalationResponse): Pro
   );
 }
 
-/** Newest first. */
+/** Lists escalations, newest first. */
 export async function listEscalations(db: Db, filter: EscalationFilter): Promise<readonly EscalationRow[]> {
   let query = db.selectFrom('escalations').selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc');
   if (filter.dedupeKey !== undefined) query = query.where('dedupeKey', '=', filter.dedupeKey);

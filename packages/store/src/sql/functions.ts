@@ -1,4 +1,5 @@
-// Every function on the database, by its name. A function that is exported by one of these modules is a method of the store.
+// Collects every function on the database, by its name. A function that is exported by one of these modules is a method
+// of the store.
 import * as accounts from './accounts.ts';
 import * as deliveries from './channels/deliveries.ts';
 import * as people from './channels/people.ts';
@@ -32,7 +33,7 @@ import * as tasks from './tasks.ts';
 import * as terminals from './terminals/terminals.ts';
 import * as workers from './workers.ts';
 
-/** All of them. No two have one name. */
+/** Functions of the store. No two have one name. */
 export const FUNCTIONS = {
   ...accounts,
   ...audit,

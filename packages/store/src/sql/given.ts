@@ -1,4 +1,4 @@
-// How does one statement get many rows? As one value, which it reads as a table.
+// Gives many rows to one statement as one value, which the statement reads as a table.
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { json } from '../connection/values.ts';
@@ -7,8 +7,9 @@ import { json } from '../connection/values.ts';
 export type Columns = Readonly<Record<string, 'bigint' | 'boolean' | 'double precision' | 'jsonb' | 'text' | 'uuid'>>;
 
 /**
- * What a statement reads these rows with: their columns, and the number of each from 1 on, `nr`. However many rows there are, its text is the
- * same: with a value for each field, most of the time that a batch takes here went into the text. No value of a column is the `null` of JSON.
+ * Reads these rows in a statement: their columns, and the number of each from 1 on, `nr`. However many rows there are,
+ * the statement's text is the same: with a value for each field, most of the time that a batch takes here went into
+ * the text. No value of a column is the `null` of JSON.
  */
 export function rowsOf<C extends Columns>(
   columns: C,

@@ -22,7 +22,7 @@ export async function findReply(db: Trx, workerId: string, requestId: string): P
   return row?.reply ?? null;
 }
 
-/** Who made a request of this worker; null where that is not known. */
+/** Reads the cause of a request to this worker; null where the cause is not known. */
 export async function causeOfRequest(db: Trx, workerId: string, requestId: string): Promise<Cause | null> {
   const row = await db
     .selectFrom('events')
@@ -58,20 +58,21 @@ export async function eventOfRequest(db: Db, workerId: string, requestId: string
 /** Columns of the history that people read: the others are large. */
 const TOLD = columnsWithout('events', 'kind', 'facts', 'outcome', 'stateBefore', 'quiet');
 
-/** Newest first. Of one worker all that is committed, of several as far as a follower may go on after the newest. */
+/** Lists events newest first. For one worker, all that is committed; for several, as far as a follower may go on after the newest. */
 export async function listEvents(db: Db, filter: EventFilter): Promise<readonly EventRow[]> {
   return (await toldEvents(db, filter)).query.orderBy('id', 'desc').execute();
 }
 
-/** Oldest first, and only what no transaction under way can come before. */
+/** Lists lines oldest first, and only those that no transaction under way can come before. */
 export async function followEvents(db: Db, filter: FeedFilter): Promise<FeedPage> {
   const { query, isBehind } = await toldEvents(db, filter);
   return { events: await query.where('id', '>', filter.after).orderBy('id').execute(), isBehind };
 }
 
 /**
- * The lines that are told, as far as they are settled. Those of one worker always are: its row is locked from before an id
- * is given until the commit. The end is read by a statement of its own, before the rows: they must be seen by a newer snapshot.
+ * Reads the lines that are shown, as far as they are settled. Lines of one worker always are: its row is locked from
+ * before an id is given until the commit. The end is read by a statement of its own, before the rows: they must be
+ * seen by a newer snapshot.
  */
 async function toldEvents(db: Db, { of, limit }: EventFilter) {
   const told = db.selectFrom('events').select(TOLD).where('quiet', '=', false).limit(limit);
@@ -103,8 +104,9 @@ export async function listReceipts(db: Db, workerId: string, limit: number): Pro
 }
 
 /**
- * Removes what was, or ended, before this time: history, receipts, ended tasks, checkpoints of removed workers, questions and incidents that
- * are over. What is open stays at any age, with its errors. Of each kind so many rows at most, those that an index has first.
+ * Removes what was, or ended, before this time: history, receipts, ended tasks, checkpoints of removed workers,
+ * questions and incidents that are over. Open rows stay at any age, with their errors. Removes at most so many rows of
+ * each kind, those that an index has first.
  *
  * @returns whether nothing is left.
  */
@@ -127,7 +129,10 @@ const ofForgottenWorker = sql<boolean>`not exists (select from workers where wor
   and not exists (select from events where events.worker_id = checkpoints.worker_id)`;
 const ANY = sql<boolean>`true`;
 
-/** Tables whose rows end, the column that says since when, and which of them are over. Incidents come before what is kept with them. */
+/**
+ * Tables whose rows end, the column with the time of the end, and the condition of rows that are over. Incidents come
+ * before the rows kept with them.
+ */
 const AGES: readonly (readonly [table: keyof Database, age: string, isOver: RawBuilder<boolean>])[] = [
   ['observations', 'storedAt', ANY],
   ['refusedReports', 'lastAt', ANY],
@@ -147,14 +152,15 @@ const AGES: readonly (readonly [table: keyof Database, age: string, isOver: RawB
 ];
 
 /**
- * Removes from before this time screens, finished commands and their results (history tells them), decisions that people do not read as
- * history, and of the others the facts to decide them again: a replay is exact from this time on. Of each kind so many rows at most.
+ * Removes from before this time screens, finished commands and their results (history tells them), decisions that
+ * people do not read as history, and of the others the facts to replay them: a replay is exact from this time on.
+ * Removes at most so many rows of each kind.
  *
  * @returns whether nothing is left.
  */
 export async function thinHistory(db: Trx, before: number, rowsMax: number): Promise<boolean> {
   const time = instant(before);
-  // Each by the rows that its index over these alone has first.
+  // Removes from each table the rows that its index over these alone has first.
   const { rows } = await sql<{ most: number }>`
     with screens as (
       delete from observations where ctid = any(array(select ctid from observations

@@ -17,7 +17,7 @@ export async function openParcel(db: Trx, parcel: Omit<ParcelRow, 'chunks'>): Pr
   );
 }
 
-/** Bytes that parcels that were opened since then may come to take beside this one, whether they are there yet or not. */
+/** Counts the bytes that parcels that were opened since then may come to take beside this one, whether they are there yet or not. */
 export async function parcelBytes(db: Trx, since: number, { machineId, sha256 }: ParcelKey): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`select coalesce(sum(size_bytes), 0) as bytes from parcels
     where opened_at >= ${instant(since)} and (machine_id, sha256) <> (${machineId}::uuid, ${sha256})`.execute(db);
@@ -61,7 +61,7 @@ export async function saveChunk(
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-/** One chunk; null: it is not there. */
+/** Reads one chunk; null: it is not there. */
 export async function readChunk(
   db: Db,
   { machineId, sha256 }: ParcelKey,
@@ -72,7 +72,7 @@ export async function readChunk(
   return rows[0] === undefined ? null : Buffer.from(rows[0].content, 'base64');
 }
 
-/** From now on this machine may read the parcel, too. Nothing happens where there is no such parcel. */
+/** Lets this machine read the parcel, too, from now on. Does nothing where there is no such parcel. */
 export async function letRead(db: Db, { machineId, sha256 }: ParcelKey, readerId: string): Promise<void> {
   await send(
     db,
@@ -82,7 +82,7 @@ export async function letRead(db: Db, { machineId, sha256 }: ParcelKey, readerId
   );
 }
 
-/** Whether an unfinished command of this machine is about this, or it was let read it. */
+/** Tells whether an unfinished command of this machine is about this parcel, or the machine was let read it. */
 export async function isParcelNamed(db: Db, machineId: string, use: ParcelUse): Promise<boolean> {
   const isOpen = sql`machine_id = ${machineId} and state in ('pending', 'sent', 'received')`;
   const isOfKind = sql`body -> 'query' ->> 'kind' = any(${[...PARCEL_QUERIES[use.kind]]}::text[])`;

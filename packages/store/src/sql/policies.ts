@@ -23,7 +23,7 @@ export async function listPolicies(db: Db): Promise<readonly PolicyRow[]> {
   return db.selectFrom('policies').selectAll().orderBy('createdAt', 'desc').execute();
 }
 
-/** Every decision of a worker from an id on, the quiet ones too, oldest first. Rows that keep no facts any more are left out. */
+/** Lists every decision of a worker from an id on, the quiet ones too, oldest first. Rows that keep no facts any more are left out. */
 export async function listDecisions(
   db: Db,
   workerId: string,

@@ -4,7 +4,10 @@ import type { ProfileSet } from '../port/profiles.ts';
 import { columnsOf } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
 
-/** Profile documents beside those of the build, with the newest revision among them; 0 when there never was one. Those that were taken back count for the revision only. */
+/**
+ * Reads profile documents beside those of the build, with the newest revision among them; 0 when there never was one.
+ * Withdrawn documents count for the revision only.
+ */
 export async function readProfiles(db: Db): Promise<ProfileSet> {
   const rows = await db.selectFrom('profiles').select(['name', 'revision', 'document']).orderBy('name').execute();
   return {

@@ -26,12 +26,12 @@ function held(db: Trx) {
   return db.selectFrom('projects').select(READ).where('removedAt', 'is', null).forUpdate();
 }
 
-/** All that are not removed, by name. */
+/** Lists projects that are not removed, by name. */
 export async function listProjects(db: Db): Promise<readonly Project[]> {
   return db.selectFrom('projects').select(READ).where('removedAt', 'is', null).orderBy('name').execute();
 }
 
-/** It is listed no more and takes no workers; its history stays. The caller holds the lock of the project. */
+/** Removes a project: it is listed no more and takes no workers; its history stays. The caller holds the lock of the project. */
 export async function removeProject(db: Trx, id: string, now: number): Promise<void> {
   await send(
     db,
@@ -55,7 +55,7 @@ export async function saveProject(db: Db, project: NewProject, now: number): Pro
     .executeTakeFirstOrThrow();
 }
 
-/** As `saveProject`, by itself. */
+/** Exports `saveProject` for use by itself. */
 export { saveProject as upsertProject };
 
 /** Gives the merge lease to a worker, or with null back. The caller holds the project's lock. */
@@ -63,7 +63,7 @@ export async function setMergeWorker(db: Trx, projectId: string, workerId: strin
   await send(db, db.updateTable('projects').set({ mergeWorkerId: workerId }).where('id', '=', projectId));
 }
 
-/** Keeps what a person has said of each kind of trust. The caller holds the project's lock. */
+/** Saves a person's decision on each kind of trust. The caller holds the project's lock. */
 export async function setTrust(db: Trx, projectId: string, trust: Trust): Promise<void> {
   await send(db, db.updateTable('projects').set(columnsOf('projects', { trust })).where('id', '=', projectId));
 }

@@ -1,4 +1,4 @@
-// The work queue: what is left for later, and who does it.
+// Reads and writes the work queue: work left for later, and who does it.
 import { sql } from 'kysely';
 import type { QueueItemFilter, QueueItemRow } from '../port/queue.ts';
 import { send } from '../connection/pipeline.ts';
@@ -48,7 +48,7 @@ export async function saveQueueItem(db: Trx, row: QueueItemRow): Promise<void> {
   await send(db, db.updateTable('queueItems').set(columnsOf('queueItems', changes)).where('id', '=', id));
 }
 
-/** Most urgent first, then oldest; without locks. */
+/** Lists items, most urgent first, then oldest; without locks. */
 export async function listQueueItems(db: Db, filter: QueueItemFilter): Promise<readonly QueueItemRow[]> {
   let query = db.selectFrom('queueItems').selectAll().orderBy('priority').orderBy('createdAt').orderBy('id');
   if (filter.projectId !== undefined) query = query.where('projectId', '=', filter.projectId);

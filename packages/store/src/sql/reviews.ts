@@ -1,4 +1,4 @@
-// What each person has seen of each worker's work.
+// Reads and writes what each person has seen of each worker's work.
 import { sql } from 'kysely';
 import type { ReviewRow } from '../port/reviews.ts';
 import { send } from '../connection/pipeline.ts';
@@ -17,13 +17,13 @@ export async function saveReview(db: Db, review: ReviewRow): Promise<void> {
   );
 }
 
-/** What a reviewer has seen, the newest first. */
+/** Lists the work that a reviewer has seen, the newest first. */
 export async function listReviews(db: Db, reviewer: string): Promise<readonly ReviewRow[]> {
   const query = db.selectFrom('reviews').selectAll().where('reviewer', '=', reviewer);
   return query.orderBy('reviewedAt', 'desc').orderBy('workerId').execute();
 }
 
-/** What a reviewer has seen of a worker's present work; null: nothing. */
+/** Finds what a reviewer has seen of a worker's present work; null: nothing. */
 export async function findReview(db: Trx, workerId: string, reviewer: string): Promise<ReviewRow | null> {
   const query = db.selectFrom('reviews').selectAll().where('workerId', '=', workerId);
   return (await query.where('reviewer', '=', reviewer).executeTakeFirst()) ?? null;

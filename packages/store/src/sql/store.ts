@@ -15,7 +15,7 @@ const ATTEMPTS = 12;
 /** The adapters that repetition needs. */
 export interface SqlStoreOptions {
   readonly sleep: (ms: number) => Promise<void>;
-  /** In [0, 1). */
+  /** Chance in [0, 1). */
   readonly random: () => number;
 }
 

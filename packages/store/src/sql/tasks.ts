@@ -6,7 +6,7 @@ import type { TaskPage, TaskRow } from '../port/tasks.ts';
 import { columnsOf, columnsWithout } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
 
-/** Adds a task; one that is there already, by its id, stays as it is. */
+/** Adds a task; an existing task of this id stays as it is. */
 export async function insertTask(db: Trx, task: TaskRow): Promise<void> {
   await send(
     db,
@@ -31,7 +31,7 @@ export async function setTaskStatus(db: Trx, id: string, status: string, now: nu
   );
 }
 
-/** Newest first, and of the same millisecond by their ids. */
+/** Lists tasks, newest first, and of the same millisecond by their ids. */
 export async function listTasks(
   db: Db,
   { projectId, workerName, status, after, limit }: TaskPage,

@@ -66,7 +66,7 @@ function fits({ projectId, machineId, name, status }: WorkerFilter): Expression<
   ]);
 }
 
-/** How many are in each state. One in which there is none is not named. */
+/** Counts the workers in each state. A state without workers is not named. */
 export async function countWorkers(db: Db): Promise<ReadonlyMap<WorkerStatus, number>> {
   const rows = await db
     .selectFrom('workers')

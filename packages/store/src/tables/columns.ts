@@ -5,14 +5,15 @@ import { OTHER_COLUMNS } from './columns/people.ts';
 import { WORK_COLUMNS } from './columns/work.ts';
 import type { Database } from './database.ts';
 
-/** By table. A test holds them against the migrated schema, the compiler against `Database`. */
+/** Column types by table. A test holds them against the migrated schema, the compiler against `Database`. */
 export const COLUMNS: {
   readonly [T in keyof Database]: Readonly<Record<keyof Database[T] & string, string>>;
 } = { ...WORK_COLUMNS, ...OTHER_COLUMNS };
 
 /**
- * A row, or a part of it, as a statement takes it: values of a `jsonb` and of a `timestamptz` are written as such, all others go as they are.
- * What is no column is left out, because a caller's object may hold more.
+ * Converts a row, or a part of it, to what a statement takes: writes values of a `jsonb` and of a `timestamptz` as
+ * such, and passes all others as they are. Leaves out fields that are no columns, because a caller's object may hold
+ * more.
  */
 export function columnsOf<T extends keyof Database, R extends Partial<Selectable<Database[T]>>>(table: T, row: R): R {
   const types: Readonly<Record<string, string>> = COLUMNS[table];

@@ -1,4 +1,5 @@
-// Every table by its name: the rows of the port, and beside them what only queries read. Names become snake_case in SQL.
+// Declares every table by its name: the rows of the port, and beside them what only queries read. Names become
+// snake_case in SQL.
 import type { Alternative, WorkerStatus } from '@drover/core';
 import type { Generated } from 'kysely';
 import type { AccountRow } from '../port/accounts.ts';
@@ -33,14 +34,14 @@ import type { WorkerRow } from '../port/workers.ts';
 /** A `timestamptz`: read as epoch milliseconds. */
 type Instant = number;
 
-/** Every table by its name. Written by hand beside migrations/; a test holds `COLUMNS` against the migrated schema. */
+/** Tables by name. Written by hand beside migrations/; a test holds `COLUMNS` against the migrated schema. */
 export interface Database {
   projects: Project & {
     readonly createdAt: Instant;
-    /** Since when it is kept for its history alone. */
+    /** Time since when it is kept for its history alone. */
     readonly removedAt: Instant | null;
   };
-  /** One row: the seed of the private key with which the coordinators of this database prove who they are. */
+  /** Single row: the seed of the private key with which the coordinators of this database prove who they are. */
   fleetIdentity: { readonly onlyOne: Generated<boolean>; readonly seed: string; readonly createdAt: Instant };
   /** `sessionEpoch` rises with every hello; `storedThrough` counts within `agentEpoch`. */
   machines: Omit<Machine, 'epoch' | 'checkouts' | 'isGateway' | 'storedThrough'> & {
@@ -50,7 +51,7 @@ export interface Database {
     readonly accessTokenSha256: string | null;
     readonly createdAt: Instant;
   };
-  /** Where a project lies on a machine. */
+  /** Place of a project on a machine. */
   checkouts: Omit<Checkout, 'at'> & {
     readonly machineId: string;
     readonly projectId: string;
@@ -107,7 +108,7 @@ export interface Database {
     readonly createdAt: Instant;
     readonly finishedAt: Instant | null;
   };
-  /** What must happen at a time. Unique by (`kind`, `key`). */
+  /** Work that is due at a time. Unique by (`kind`, `key`). */
   dueWork: Omit<DueWork, 'workerId' | 'projectId'> & {
     readonly workerId: string | null;
     readonly projectId: string | null;
@@ -146,7 +147,7 @@ export interface Database {
     readonly at: Instant;
     readonly causeId: ErrorRow['cause'];
   };
-  /** One line for each attempt to recover, and for each beginning and end of a task. */
+  /** Line for each attempt to recover, and for each beginning and end of a task. */
   episodes: Omit<EpisodeRow, 'id'> & { readonly id: Generated<number> };
   /** Unique by `dedupeKey` while open or acked. */
   escalations: EscalationRow;
@@ -195,8 +196,8 @@ export interface Database {
   /** Unique by `endpointId` and `announcementId`. */
   webhookDeliveries: WebhookDelivery;
   webhookAttempts: WebhookAttempt;
-  /** Only triggers write it. */
+  /** Rows that only triggers write. */
   announcements: AnnouncementRow;
-  /** At most one row: the id up to which announcements may be gone. */
+  /** Single row at most: the id up to which announcements may be gone. */
   announcementFloor: { readonly onlyOne: Generated<boolean>; readonly id: number };
 }

@@ -1,4 +1,4 @@
-// How do all test files of one run share one Postgres, which is started only if one of them asks?
+// Shares one Postgres among all test files of a run, and starts it only if a file asks for it.
 //
 // Vitest runs this file once, in its main process, before the first test file; the files run in processes of their own.
 // Here only a socket is opened (a few milliseconds). The first request on it starts the cluster; all get its address.
@@ -22,16 +22,16 @@ const PREFIX = 'dt-';
 /** A directory in memory on most Linux machines. */
 const MEMORY = '/dev/shm';
 
-/** Bytes that must be free in it, far more than a run was seen to need (100 MB). A container often has 64 MiB in all. */
+/** Bytes that must be free in the directory, far more than a run was seen to need (100 MB). A container often has 64 MiB in all. */
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
 
-/** What a run has, whatever number of projects asks for it. */
+/** State of a run, whatever number of projects asks for it. */
 interface Run {
   readonly socket: string;
   end(): Promise<void>;
 }
 
-/** In Vitest's main process: each project loads this file for itself, and all share one run. */
+/** Shares one run in Vitest's main process: each project loads this file for itself. */
 const shared = globalThis as { droverTestRun?: Promise<Run> | undefined };
 
 /** Sets the run up. @returns what Vitest calls at the end of the run. */
@@ -55,10 +55,10 @@ async function begin(): Promise<Run> {
   let started: Promise<EmbeddedPostgres> | undefined;
   const start = () => (started ??= startTestCluster(join(memory ?? directory, 'data')));
 
-  // All that tests make lies in it: it goes with the run, or with the next one if this one is killed.
+  // Keeps all that tests make in one directory: it goes with the run, or with the next run if this one is killed.
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = directory;
-  // For tests that make and remove many small files, and no cage: that has a /dev of its own.
+  // Names the directory for tests that make and remove many small files, and no cage: a cage has a /dev of its own.
   if (memory !== undefined && (await runsPrograms(memory))) process.env[MEMORY_VARIABLE] = memory;
 
   const server = createServer((_request, response) => {
@@ -84,7 +84,8 @@ async function begin(): Promise<Run> {
       // A test that fails ends what it started; one that is cut off cannot.
       if (left.length > 0)
         process.stderr.write(`Tests left processes running, which are ended now:\n  ${left.join('\n  ')}\n`);
-      // As root, clusters of data directories that the server's user cannot reach lie in the system's directory.
+      // Removes clusters that, under root, lie in the system's directory, because the server's user cannot reach their
+      // data directories.
       await removeStagedBelow(directory);
       for (const one of places) await rm(one, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
@@ -113,7 +114,7 @@ async function connectionError(socketPath: string): Promise<string | undefined> 
   });
 }
 
-/** Nothing of it is worth syncing; many connections, because every test file has a pool of its own. */
+/** Starts a cluster without syncs, for nothing of it is worth one; many connections, because every test file has a pool of its own. */
 async function startTestCluster(dataDir: string): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({
     dataDir,
@@ -131,8 +132,9 @@ async function startTestCluster(dataDir: string): Promise<EmbeddedPostgres> {
 }
 
 /**
- * Each test makes a database of some 300 files and drops it. On ext4 whoever makes a file then looks through those that were just
- * deleted: in memory the tests of the queries took 10 s of the processor's time instead of 24. @returns undefined where there is no room.
+ * Makes a directory in memory. Each test makes a database of some 300 files and drops it. On ext4 whoever makes a file
+ * then looks through those that were just deleted: in memory the tests of the queries took 10 s of the processor's
+ * time instead of 24. @returns undefined where there is no room.
  */
 async function makeInMemory(directory: string): Promise<string | undefined> {
   try {
@@ -146,7 +148,7 @@ async function makeInMemory(directory: string): Promise<string | undefined> {
   }
 }
 
-/** Whether a program may lie in it: a container's is often mounted "noexec", where a hook that must not run could not. */
+/** Tells whether a program may lie in the directory: a container's is often mounted "noexec", where a hook that must not run could not. */
 async function runsPrograms(directory: string): Promise<boolean> {
   const program = join(directory, 'program');
   await writeFile(program, '#!/bin/sh\n', { mode: 0o700 });

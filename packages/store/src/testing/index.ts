@@ -1,4 +1,4 @@
-// What do the tests of other rooms use of this one?
+// Exports of this room for tests of other rooms.
 export { Client } from 'pg';
 export { openTestDatabase, REPOSITORY_MIGRATIONS, type TestDatabase } from './test-database.ts';
 export { SqlServer, SqlWorld } from './sql/world.ts';

@@ -1,4 +1,7 @@
-/** Where do tests make their directories? In memory where there is room: the tests of the machine agent take a tenth less of the processor's time there. */
+/**
+ * Chooses where tests make their directories: in memory where there is room. The tests of the machine agent take a
+ * tenth less of the processor's time there.
+ */
 import { tmpdir } from 'node:os';
 
 /** Names the run's directory in memory to the tests; unset where there is none (global-setup.ts). */

@@ -1,4 +1,4 @@
-// Do processes that a killed test left end, and no others?
+// Tests that processes which a killed test left end, and no others.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Which processes still work in the directory of a run that is over? A killed test ends none of its servers, which are on their own.
+// Finds processes that still work in the directory of a run that is over. A killed test ends none of its servers, which
+// are on their own.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -24,7 +25,7 @@ export async function killProcessesBelow(directory: string): Promise<readonly st
   return [...killed.values()];
 }
 
-/** Every process that does not only wait to be collected, with its arguments; with `e` also its environment, where we may see it. */
+/** Lists every process that does not only wait to be collected, with its arguments; with `e` also its environment, where we may see it. */
 async function listProcesses(
   options: 'axww' | 'axeww',
 ): Promise<readonly { readonly pid: number; readonly line: string }[]> {

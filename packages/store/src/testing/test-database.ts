@@ -1,4 +1,4 @@
-// How does a test file get a migrated database of its own in a few milliseconds? As a clone of a template.
+// Gives a test file a migrated database of its own in a few milliseconds, as a clone of a template.
 import { createHash, randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
@@ -20,7 +20,7 @@ export type TestDatabase<Database> = Connection<Database> & { readonly connectio
  * Opens a fresh database with all migrations applied. The first call for the same migrations makes the template,
  * further ones clone it, in this run and, on a server that stays (`TEST_DATABASE_URL`), in later ones.
  *
- * @param maxConnections Of the pool; 10 unless told. `connectionString` opens as many others as wanted.
+ * @param maxConnections Size of the pool; default 10. `connectionString` opens as many others as wanted.
  */
 export async function openTestDatabase<Database>(options: TestDatabaseOptions = {}): Promise<TestDatabase<Database>> {
   return openDatabaseOn(await testServer(), options);

@@ -1,4 +1,4 @@
-// Which Postgres server do the tests of this run use?
+// Finds the Postgres server that the tests of this run use.
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';

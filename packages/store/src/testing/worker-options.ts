@@ -1,4 +1,4 @@
-// What options has a worker of a test that does not care for them?
+// Gives options to a worker of a test that does not care for them.
 import type { WorkerOptions } from '../port/workers.ts';
 
 /** A worker of the simulated agent on a small screen, that takes from the work queue and asks for permission; but for `patch`. */

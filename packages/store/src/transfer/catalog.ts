@@ -1,4 +1,4 @@
-// Which tables, columns and sequences does a database of Drover have, as the server itself knows them?
+// Reads the tables, columns and sequences of a Drover database, as the server itself knows them.
 import type { Client } from 'pg';
 import { type MigrationSeen, TransferError } from './format.ts';
 
@@ -8,7 +8,7 @@ export type Column = { readonly name: string; readonly type: string };
 /** A table. `orderBy` puts its rows into the same order on every server. */
 export type Table = { readonly name: string; readonly columns: readonly Column[]; readonly orderBy: string };
 
-/** What is transferred. A table comes after those that it refers to. */
+/** Parts that are transferred. A table comes after those that it refers to. */
 export type Catalog = {
   readonly migrations: readonly MigrationSeen[];
   readonly tables: readonly Table[];
@@ -41,7 +41,7 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Unlogged tables hold what is on its way and no part of what is kept. */
+/** Lists names without unlogged tables, which hold what is on its way and no part of what is kept. */
 async function namesOf(client: Client, kind: 'r' | 'S'): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relkind = $1 and relpersistence = 'p' and relnamespace = current_schema()::regnamespace
@@ -68,7 +68,10 @@ async function readTable(client: Client, name: string): Promise<Table> {
   return { name, columns, orderBy };
 }
 
-/** Servers sort text by their own languages, unless they are told not to; what has no order of its own is sorted as text. */
+/**
+ * Orders a column the same on every server: servers sort text by their own languages, unless they are told not to; a
+ * type without an order of its own is sorted as text.
+ */
 function inOneOrder({ name, type }: Column): string {
   const sortsAlike =
     ['uuid', 'smallint', 'integer', 'bigint', 'boolean'].includes(type) || type.startsWith('timestamp');

@@ -1,4 +1,4 @@
-// How is everything in a database written down, as of one moment, without holding it in memory?
+// Exports everything in a database, as of one moment, without holding it in memory.
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import { openClient } from '../connection/servers.ts';
@@ -20,11 +20,12 @@ export const SAME_TEXT = [
 ].join('; ');
 
 /**
- * Yields the file in pieces of whole lines. One snapshot: others may go on writing, and nothing of that is in it. The same
- * rows give the same bytes. Tokens are in it as they are stored, by their SHA-256.
+ * Yields the file in pieces of whole lines. Reads one snapshot: others may go on writing, and nothing of their writes
+ * is in the file. The same rows give the same bytes. Tokens are in the file as they are stored, by their SHA-256.
  *
- * @param redact Takes secrets out of a text. With it the file is for others to read: it holds no rights, and no import takes it.
- * @throws {TransferError} `not-drovers`; what Postgres says.
+ * @param redact Takes secrets out of a text. With it the file is for others to read: it holds no rights, and no import
+ * takes it.
+ * @throws {TransferError} `not-drovers`; errors of Postgres.
  */
 export async function* exportDatabase(
   connectionString: string,

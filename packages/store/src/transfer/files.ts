@@ -1,4 +1,4 @@
-// How does an export lie on disk: whole or not at all, private, and compressed where its name says so?
+// Writes an export to disk: whole or not at all, private, and compressed if its name says so.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { refuseBomb } from './limits.ts';
 
-/** Whether a name asks for gzip. */
+/** Tells whether a name asks for gzip. */
 function isCompressed(path: string): boolean {
   return path.endsWith('.gz');
 }

@@ -1,7 +1,7 @@
-// What does a file of `drover export` look like? docs/export-format.md says it in words; this says it to programs.
+// Defines the format of a `drover export` file for programs; docs/export-format.md describes it in words.
 import { z } from 'zod';
 
-/** The name in the first line, so that another file is told apart at once. */
+/** Name in the first line, by which another file is recognized at once. */
 export const FORMAT = 'drover-export';
 
 /** The name in the first line of a file for others: no import takes it. */
@@ -19,10 +19,10 @@ export const RIGHTS: ReadonlySet<string> = new Set([
   'link_codes',
 ]);
 
-/** Raised when a reader of the last version could not read the new one. */
+/** Version, raised when a reader of the last version could not read the new one. */
 export const FORMAT_VERSION = 1;
 
-/** One migration as the database has seen it. */
+/** Migration as the database has seen it. */
 const migration = z.object({ number: z.number().int(), name: z.string(), sha256: z.string() });
 /** A checked `migration`. */
 export type MigrationSeen = z.infer<typeof migration>;
@@ -46,7 +46,7 @@ export const sequencesLine = z.object({ sequences: z.record(z.string(), z.tuple(
 /** The last line: the number of rows, and the SHA-256 of every byte before this line. */
 export const endLine = z.object({ end: z.object({ rows: z.number().int(), sha256: z.string() }) });
 
-/** Every reason why a transfer is refused, and whether trying the same again can help. */
+/** Reasons why a transfer is refused, and whether a retry can help. */
 export const TRANSFER_ERRORS = {
   'bad-file': { retry: false }, // not an export, or damaged
   'other-schema': { retry: false }, // the file and the database have seen other migrations
@@ -71,7 +71,7 @@ export class TransferError extends Error {
 /** A place in a file; both count from 1, columns in characters. */
 export type FilePlace = { readonly line: number; readonly column: number };
 
-/** Says what is wrong with a file, and where. */
+/** Names the error in a file, and its place. */
 export function badFile({ line, column }: FilePlace, what: string, options?: ErrorOptions): TransferError {
   return new TransferError('bad-file', `line ${line}, column ${column}: ${what}`, options);
 }

@@ -1,4 +1,4 @@
-// How does a file of `drover export` become the content of a database, whole or not at all?
+// Makes a file of `drover export` the content of a database, whole or not at all.
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import { openClient } from '../connection/servers.ts';
@@ -15,21 +15,21 @@ import { CONTENT_BYTES_MAX, type ImportLimits, limited, ROWS_MAX } from './limit
 import { type Line, parseLine, readLines } from './lines.ts';
 import { takeContent } from './take-content.ts';
 
-/** What an import may do, and what it needs. */
+/** Permissions and needs of an import. */
 export type ImportOptions = {
   readonly log: Log;
   /** The directory of `NNNN_name.sql` files of this build. */
   readonly migrations: string;
-  /** Whether rows that are there may go. Without it the database must be empty. */
+  /** Lets existing rows go. Without it the database must be empty. */
   readonly replace: boolean;
-  /** Whether tokens of people, of workers and for joining come along. Without it those of the file are left out. */
+  /** Takes over tokens of people, of workers and for joining. Without it the tokens in the file are left out. */
   readonly withTokens: boolean;
-  /** How much is taken. Default: more than any database of Drover holds. */
+  /** Limits of the import. Default: more than any database of Drover holds. */
   readonly limits?: Partial<ImportLimits> | undefined;
   readonly clock?: Clock | undefined;
 };
 
-/** How much was taken over, and how many rows gave way to it. */
+/** Number of rows taken over, and of rows that they replaced. */
 export type Imported = {
   readonly rows: number;
   readonly replaced: number;
@@ -45,10 +45,10 @@ const LIMITS: ImportLimits = {
   freeBytes: () => Promise.resolve(null),
 };
 
-/** How long connections of a coordinator that was just stopped may take to be gone, in milliseconds. */
+/** Milliseconds that connections of a coordinator that was just stopped may take to be gone. */
 const GONE_WITHIN_MS = 2_000;
 
-/** How long another transaction on the tables is waited for, in milliseconds. */
+/** Milliseconds to wait for another transaction on the tables. */
 const LOCK_TIMEOUT_MS = 10_000;
 
 /**
@@ -128,7 +128,7 @@ async function inOneTransaction(connectionString: string, transfer: Transfer): P
   try {
     await refuseInUse(client, transfer.options.clock ?? systemClock);
     await client.query('begin');
-    // What is imported was announced where it happened.
+    // Turns off announcements: imported rows were announced where they happened.
     await client.query(`set local drover.importing = 'on'`);
     const imported = await takeOver(client, transfer);
     await client.query('commit');
@@ -162,7 +162,7 @@ async function namesOfMachines(client: Client, { tables }: Catalog): Promise<rea
   return rows.map(({ name }) => name);
 }
 
-/** Coordinators name their connections; what they hold in hand would be written into the new rows. */
+/** Refuses a database that coordinators use. Coordinators name their connections; the work that they hold would be written into the new rows. */
 async function refuseInUse(client: Client, clock: Clock): Promise<void> {
   let count = 0;
   const gone = async (): Promise<true | undefined> => {

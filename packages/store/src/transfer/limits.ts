@@ -1,4 +1,4 @@
-// How much an import takes from a file that a stranger may have written.
+// Limits how much an import takes from a file that a stranger may have written.
 import { TransferError } from './format.ts';
 
 /** Bytes of a line: a row holds a prompt of 1 MiB a few times, each letter of which may be written as six. */
@@ -10,7 +10,7 @@ export const ROWS_MAX = 50_000_000;
 /** Bytes of a file when it is unpacked. Source: docs/mechanics.md, what history takes. */
 export const CONTENT_BYTES_MAX = 256 * 1024 ** 3;
 
-/** How many times larger the content of a compressed file may be; of real ones it is 5 to 40 times. A bomb reaches 1,000. */
+/** Ratio at most between a compressed file's content and its size; for real files it is 5 to 40. A bomb reaches 1,000. */
 export const RATIO_MAX = 200;
 
 /** Bytes up to which a file may be compressed as well as it likes. */
@@ -22,7 +22,7 @@ const ROOM_EVERY_BYTES = 64 * 1024 ** 2;
 /** Bytes that an import leaves free on the disk of the database. */
 const LEAVE_FREE_BYTES = 512 * 1024 ** 2;
 
-/** What an import may take; a test takes less. */
+/** Limits of an import; a test sets lower ones. */
 export type ImportLimits = {
   readonly contentBytes: number;
   readonly rows: number;

@@ -1,10 +1,10 @@
-// How does a stream of bytes become lines, and where in a line is what is wrong?
+// Splits a stream of bytes into lines, and finds the place of an error in a line.
 import { badFile, type FilePlace } from './format.ts';
 import { LINE_BYTES_MAX } from './limits.ts';
 
 const NEWLINE = 10;
 
-/** One line without its end; `number` counts from 1. */
+/** Line without its end; `number` counts from 1. */
 export type Line = { readonly number: number; readonly text: string; readonly bytes: Uint8Array };
 
 /** Splits at `\n`. @throws {TransferError} `bad-file` for what is not UTF-8, is too long, or has no line end. */

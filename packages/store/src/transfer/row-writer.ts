@@ -1,4 +1,4 @@
-// How do rows of text reach a table quickly, and which line is at fault when one does not?
+// Writes rows of text to a table quickly, and finds the line at fault when a write fails.
 import type { Client } from 'pg';
 import { quoted, type Table } from './catalog.ts';
 import { badFile, TransferError } from './format.ts';
@@ -30,7 +30,7 @@ export class RowWriter {
     if (this.#rows.length >= ROWS_MAX || this.#bytes >= BYTES_MAX) await this.flush();
   }
 
-  /** Writes what was held back. @throws {TransferError} `bad-file`. */
+  /** Writes held rows. @throws {TransferError} `bad-file`. */
   async flush(): Promise<void> {
     const rows = this.#rows;
     if (rows.length === 0) return;
@@ -65,7 +65,7 @@ export class RowWriter {
     }
   }
 
-  /** Which row, and which of its values? Asked only when something is wrong, so it may take its time. */
+  /** Finds the row at fault, and its value. Runs only after a failure, so it may take its time. */
   async #fault(rows: readonly TextRow[], refused: Error): Promise<TransferError> {
     for (const row of rows) {
       const reason = await this.#insert([row]);

@@ -1,4 +1,4 @@
-// How are the lines of an export checked and written, table by table?
+// Checks and writes the lines of an export, table by table.
 import type { Hash } from 'node:crypto';
 import type { Client } from 'pg';
 import { quoted } from './catalog.ts';
@@ -7,17 +7,17 @@ import { badFile, endLine, RIGHTS, sequencesLine, tableLine } from './format.ts'
 import { columnOfElement, type Line, parseLine } from './lines.ts';
 import { RowWriter, type TextRow } from './row-writer.ts';
 
-/** What is read, and of which database it becomes the content. `hash` has seen the first line. */
+/** Lines to read, and the database that takes them. `hash` has seen the first line. */
 export type Content = {
   readonly catalog: Catalog;
   readonly lines: AsyncGenerator<Line, void, undefined>;
   readonly hash: Hash;
-  /** Whether rows of tokens are written. */
+  /** Writes rows of tokens. */
   readonly withTokens: boolean;
   readonly rowsMax: number;
 };
 
-/** What a machine may show instead of its signature for some minutes; its next hello makes new ones. */
+/** Columns that a machine may show instead of its signature for some minutes; its next hello makes new ones. */
 const TOKEN_COLUMNS: ReadonlySet<string> = new Set([
   'access_token_sha256',
   'access_token_expires_at',
@@ -132,7 +132,7 @@ function checkedSequences(
   return new Map(Object.entries(values));
 }
 
-/** It never goes back: who followed the history that was replaced goes on after the last id that it gave. */
+/** Sets a sequence, never to a lower value: a follower of the replaced history goes on after the last id that it gave. */
 async function setSequence(client: Client, name: string, [value, called]: readonly [string, boolean]): Promise<void> {
   await client.query(
     `select setval(quote_ident($1)::regclass, $2::bigint, $3) from ${quoted(name)}

@@ -77,7 +77,8 @@ test('given an open transaction, when the server is killed, then it fails as a l
 
   const open = given.db.transaction().execute(async (transaction) => {
     await sql`insert into entry values (1)`.execute(transaction);
-    // Between two statements no promise waits for the connection: its error is the client's own, and kills a process that has no listener.
+    // Kills the connection between two statements, when no promise waits for it: its error is the client's own, and
+    // kills a process that has no listener.
     const killed = postgres.pid;
     process.kill(killed, 'SIGKILL');
     await eventually('the next server', async () => (postgres.pid === killed ? undefined : true));

@@ -1,4 +1,4 @@
-// One of several servers dies as soon as a connection is there: does the process go on?
+// Tests that the process goes on when one of several servers dies as soon as a connection is there.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';

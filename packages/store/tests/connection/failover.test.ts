@@ -1,4 +1,5 @@
-// A primary dies and its standby is promoted: is every fact that was acknowledged there, and how soon does it go on?
+// Tests that after a primary dies and its standby is promoted every acknowledged fact is there, and how soon work goes
+// on.
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -7,7 +8,7 @@ import { withRetry } from '../../src/connection/retry.ts';
 import { listen } from '../../src/index.ts';
 import { startReplicated } from '../support/replicated.ts';
 
-/** What docs/failover.md promises, in milliseconds. */
+/** Milliseconds that docs/failover.md promises. */
 const BACK_WITHIN_MS = 60_000;
 const RETRY = { attempts: 200, sleep: (ms: number) => delay(ms), random: () => 1 };
 

@@ -1,4 +1,4 @@
-// Does the history of a restored database go on beyond every id that a follower may have?
+// Tests that the history of a restored database goes on beyond every id that a follower may have.
 import { expect, test } from 'vitest';
 import { afterRestore } from '../../src/embedded/backups/after-restore.ts';
 import { openTestDatabase } from '../../src/testing/index.ts';

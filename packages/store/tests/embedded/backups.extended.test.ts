@@ -1,4 +1,5 @@
-// Does a backup of a running cluster open by itself, with every row that was acknowledged before it ended?
+// Tests that a backup of a running cluster opens by itself, with every row that was acknowledged before the backup
+// ended.
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';

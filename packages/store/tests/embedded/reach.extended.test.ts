@@ -65,7 +65,8 @@ test('given everything under a home that only we may enter, when Drover starts, 
     toldSo: lines.some((line) => /cannot enter ".*data": it is kept in ".*staging/.test(line)),
     ownerIsOurself: (await stat(home)).uid === process.getuid?.(),
   };
-  // As root, another user runs the server and cannot come here. Otherwise the server is ourselves, and nothing moves.
+  // Expects the staging directory as root: another user runs the server and cannot come here. Otherwise the server runs
+  // as this user, and nothing moves.
   const staged = { programsStaged: true, dataStaged: true, toldSo: true, ownerIsOurself: false };
   const inPlace = { programsStaged: false, dataStaged: false, toldSo: false, ownerIsOurself: true };
   expect(where).toEqual(AS_ROOT ? staged : inPlace);
@@ -102,7 +103,7 @@ test.skipIf(!AS_ROOT)(
   },
 );
 
-/** A number that no user has stands for one who is not there. */
+/** Id of a user, or a number that no user has for one who is not there. */
 function idOf(user: string): string {
   const found = spawnSync('id', ['-u', user], { encoding: 'utf8' });
   return found.status === 0 ? found.stdout.trim() : '64999';

@@ -1,4 +1,4 @@
-// What may the connection that Drover works with do on its own server, and whose is what a backup brings back?
+// Tests what Drover's connection may do on its own server, and who owns what a backup brings back.
 import { execFile } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';

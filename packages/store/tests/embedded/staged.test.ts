@@ -1,4 +1,4 @@
-// Does a cluster in the staging directory say whose it is, and is it an orphan when that is gone?
+// Tests that a cluster in the staging directory names its data directory, and is an orphan when that directory is gone.
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -117,7 +117,7 @@ test.each([
   },
 );
 
-/** Every object, and how often each table was written since the server began to count. */
+/** Reads every object, and how often each table was written since the server began to count. */
 async function everything(connectionString: string): Promise<unknown> {
   return [
     await query(connectionString, 'select oid, relname, relfilenode from pg_class order by oid'),

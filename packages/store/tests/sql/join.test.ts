@@ -1,4 +1,5 @@
-// Does a machine that joins twice at once, for its first answer is late, join once and hear so both times?
+// Tests that a machine that joins twice at once, because its first answer is late, joins once and gets the same answer
+// twice.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createSqlStore } from '../../src/index.ts';

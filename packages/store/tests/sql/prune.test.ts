@@ -1,4 +1,4 @@
-/** Is what is old removed a few rows at a time? */
+/** Tests that old rows are removed a few at a time. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createSqlStore } from '../../src/index.ts';

@@ -5,7 +5,7 @@ import { createSqlStore } from '../../src/index.ts';
 import type { Database } from '../../src/tables/database.ts';
 import { openTestDatabase } from '../../src/testing/index.ts';
 
-/** Any JSON that Postgres can hold, with keys that look like columns. */
+/** Strings for any JSON that Postgres can hold, with keys that look like columns. */
 const text = fc.string().map((chars) => chars.replaceAll('\0', ''));
 const key = fc.oneof(fc.constantFrom('a_b', 'aB', '_', 'a__b_1', 'worker_id', '__proto'), text);
 const document = fc.letrec((self) => ({

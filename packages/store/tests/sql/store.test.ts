@@ -1,4 +1,4 @@
-// Does the SQL store do what every store must, and are the table types those of the migrated schema?
+// Tests that the SQL store does what every store must, and that the table types match the migrated schema.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { createSqlStore } from '../../src/index.ts';

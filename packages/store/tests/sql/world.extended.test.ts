@@ -1,4 +1,4 @@
-// Is the Postgres of a simulation a store like any other, does it fail as it is told, and does the simulation see it?
+// Tests that the Postgres of a simulation is a store like any other, fails as told, and is seen by the simulation.
 import { describe, expect, test } from 'vitest';
 import { command, seeded } from '../../src/testing/contract/seeds.ts';
 import { storeContract } from '../../src/testing/contract/contract.ts';

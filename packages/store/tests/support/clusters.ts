@@ -1,4 +1,4 @@
-// What do the tests of the launcher have in common?
+// Shares helpers among the tests of the launcher.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -15,10 +15,10 @@ import {
 } from '../../src/embedded/start.ts';
 import { placeOfTests } from '../../src/testing/place.ts';
 
-/** Whether the tests run as root: then the server runs as another user. */
+/** True if the tests run as root: then the server runs as another user. */
 export const AS_ROOT = process.getuid?.() === 0;
 
-/** Whether we may mount, in a name space of our own that other processes do not see. True for root outside of most containers. */
+/** True if we may mount, in a name space of our own that other processes do not see. True for root outside of most containers. */
 export const MAY_MOUNT = mayMount();
 
 function mayMount(): boolean {
@@ -54,7 +54,7 @@ export function start(dataDir: string, options: Partial<EmbeddedPostgresOptions>
   return startEmbeddedPostgres({ dataDir, log: () => {}, durability: 'none', ...options });
 }
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a connection of its own. */
 export async function query(connectionString: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});
@@ -76,7 +76,7 @@ export async function eventually<T>(what: string, ask: () => Promise<T | undefin
 /** A process of its own that runs the launcher, to be killed by the test. */
 export type ChildDrover = AsyncDisposable & {
   readonly process: ChildProcess;
-  /** Its next line: `{"kind":"started", …}` or `{"kind":"failed", …}`. */
+  /** Reads its next line: `{"kind":"started", …}` or `{"kind":"failed", …}`. */
   next(): Promise<ChildLine>;
   /** SIGKILL, and the wait for its end. */
   kill(): Promise<void>;

@@ -1,4 +1,5 @@
-// Two Postgres servers of which the second follows the first, as people set up a standby. Either can be killed, the second promoted.
+// Runs two Postgres servers, the second following the first, as people set up a standby. Either can be killed, the
+// second promoted.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -103,7 +104,8 @@ async function startServer({ binDir, home, account }: Plan): Promise<AsyncDispos
     synchronous_commit: 'on',
     fsync: 'off', // processes are killed here and not the power
     shared_buffers: '16MB',
-    // In the data directory, which the test removes. A killed server leaves its segments in /dev/shm until the next boot.
+    // Keeps shared memory in the data directory, which the test removes. A killed server leaves its segments in
+    // /dev/shm until the next boot.
     dynamic_shared_memory_type: 'mmap',
   };
   const args = [
@@ -130,7 +132,7 @@ async function startServer({ binDir, home, account }: Plan): Promise<AsyncDispos
   return { kill, [Symbol.asyncDispose]: kill };
 }
 
-/** With its children, which are of its group. */
+/** Kills a process with its children, which are of its group. */
 async function killAll(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');

@@ -1,4 +1,5 @@
-// Does the audit come through an export whole, into a database that has one of its own, and is it only ever added to after that?
+// Tests that the audit comes through an export whole, into a database that has its own audit, and is only ever added to
+// after that.
 import { expect, test } from 'vitest';
 import { auditHash } from '../../src/audit-hash.ts';
 import { createSqlStore } from '../../src/sql/store.ts';

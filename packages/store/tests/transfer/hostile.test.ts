@@ -38,7 +38,7 @@ function importing(file: string, more: Partial<ImportOptions> = {}): Promise<unk
   return importDatabase(other.connectionString, asFile(file, 65_536), { ...options, ...more });
 }
 
-/** As one who knows the format would: with the right sum and number of rows. */
+/** Seals a file as one who knows the format would: with the right sum and number of rows. */
 function sealed(file: string): string {
   const lines = file.split('\n').slice(0, -2);
   const hash = createHash('sha256')

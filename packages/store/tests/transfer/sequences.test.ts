@@ -1,4 +1,4 @@
-// Does what counts in a database go on after an import, and never back?
+// Tests that sequences go on after an import, and never back.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, REPOSITORY_MIGRATIONS, type TestDatabase } from '../../src/testing/index.ts';
 import { importDatabase } from '../../src/transfer/import.ts';

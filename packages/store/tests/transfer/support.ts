@@ -1,11 +1,11 @@
-// How tests fill every table with all that its columns can hold, and read a file back.
+// Fills every table with all that its columns can hold, and reads a file back.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { type Catalog, quoted, readCatalog, type Table } from '../../src/transfer/catalog.ts';
 import { exportDatabase } from '../../src/transfer/export.ts';
 
-/** Everything that an export yields, as one text. */
+/** Reads everything that an export yields, as one text. */
 export async function exported(connectionString: string): Promise<string> {
   let text = '';
   for await (const piece of exportDatabase(connectionString, { log: () => {} })) text += piece;
@@ -73,7 +73,7 @@ function valuesOf(type: string): fc.Arbitrary<string | null> {
   return known;
 }
 
-/** Some rows for every table. */
+/** Draws some rows for every table. */
 export function contentOf({
   tables,
 }: Catalog): fc.Arbitrary<ReadonlyMap<string, readonly (readonly (string | null)[])[]>> {
@@ -87,7 +87,7 @@ function rowsOf({ columns }: Table): fc.Arbitrary<readonly (readonly (string | n
   return fc.array(row, { minLength: 0, maxLength: 3 });
 }
 
-/** Writes what fits: a row that breaks a rule of its table is left out, a reference is one that is there. */
+/** Writes fitting rows: leaves out a row that breaks a rule of its table, and refers only to existing rows. */
 export async function fill(
   connectionString: string,
   content: ReadonlyMap<string, readonly (readonly (string | null)[])[]>,

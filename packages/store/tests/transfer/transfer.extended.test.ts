@@ -1,4 +1,5 @@
-// Does a database come through a file unchanged, whole or not at all, and does a bad file say where it is bad?
+// Tests that a database comes through a file unchanged, whole or not at all, and that a bad file names the place of its
+// error.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

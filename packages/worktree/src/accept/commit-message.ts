@@ -1,4 +1,4 @@
-/** What should the message of an accepted commit say, and whose lines does it lose? Pure. */
+/** Writes the message of an accepted commit, and drops the lines of agents from it. Pure. */
 
 /** Agents by the name they sign with when nothing but a product is meant. */
 const AGENT_NAMES =
@@ -22,7 +22,7 @@ const SESSION_TRAILER = /^\s*(claude|codex|gemini|opencode|amp)-(session|thread)
 const GENERATED =
   /^\W*(generated|made|created|written|implemented) (with|by|using|via)\W+(the )?((anthropic|openai|google|github)\W*)?(claude|codex|gemini|opencode|copilot|cursor|aider|devin|amp|jules|openhands|cline|windsurf|goose|sourcegraph)\b/i;
 
-/** Whether the person of a trailer is a coding agent. */
+/** Tells whether the person of a trailer is a coding agent. */
 export function isAgent(name: string, email: string): boolean {
   if (AGENT_ADDRESSES.test(email) || AGENT_NAMES.test(name)) return true;
   return SHARED_NAMES.test(name) && NO_REPLY.test(email);
@@ -49,7 +49,6 @@ function isAgentLine(line: string): boolean {
   return isAgent(person.slice(0, person.length - written.length).trim(), address);
 }
 
-/** One commit that is squashed. */
 interface SquashedCommit {
   readonly message: string;
 }

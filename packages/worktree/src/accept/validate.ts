@@ -1,11 +1,11 @@
-/** Does the work pass the project's own checks? */
+/** Runs the project's own checks on the work. */
 import { type Git, WITHOUT_FOREIGN_VARIABLES } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 
-/** One check. A string is run by `sh -c`: it comes from the project's file, which is its owner's, and from nowhere else. */
+/** Check of a project. A string is run by `sh -c`: it comes from the project's file, which is its owner's, and from nowhere else. */
 type ValidationCommand = string | readonly string[];
 
-/** How one check ended. Output is stdout followed by stderr, the end of each where they were too long. */
+/** Result of one check. Output is stdout followed by stderr, the end of each where they were too long. */
 interface ValidationResult {
   readonly command: string;
   readonly status: number | null;
@@ -14,7 +14,7 @@ interface ValidationResult {
   readonly cut: boolean;
 }
 
-/** What {@link validate} found. But for `passed` it ends with the check that failed; those after it were not run. */
+/** Outcome of {@link validate}. Unless it is `passed`, it ends with the check that failed; later checks were not run. */
 type ValidationOutcome =
   | { readonly kind: 'passed' | 'failed'; readonly results: readonly ValidationResult[] }
   | { readonly kind: 'program-missing'; readonly program: string; readonly results: readonly ValidationResult[] };
@@ -49,7 +49,7 @@ export async function validate(
 /** The exit status of `env`, and of a shell, for a program that is not there. A program may end with it for reasons of its own. */
 const NOT_FOUND = 127;
 
-/** Names the program of a check if the machine does not have it. One with a path is a file of the work, and that is its agent's. */
+/** Names the program of a check if the machine does not have it. A program with a path is a file of the work, and belongs to the work's agent. */
 async function missingProgram(context: Git, worktree: string, command: ValidationCommand): Promise<string | null> {
   const words = typeof command === 'string' ? ['sh', '-c', command] : command;
   const isScript = /^(?:ba|da)?sh$/u.test(words[0] ?? '') && words[1] === '-c';
@@ -72,7 +72,7 @@ async function runCheck(
   { worktree, command, timeoutMs }: { worktree: string; command: ValidationCommand; timeoutMs: number },
 ): Promise<ValidationResult> {
   const words = typeof command === 'string' ? ['sh', '-c', command] : command;
-  // Behind `env`, a program that is not there is a check that failed.
+  // Fails the check when its program is not there: it runs behind `env`.
   const result = await context.run('env', words, {
     cwd: worktree,
     env: { ...WITHOUT_FOREIGN_VARIABLES, GIT_TERMINAL_PROMPT: '0' },
@@ -99,7 +99,7 @@ function ending(text: string): { text: string; cut: boolean } {
   return { text: cut ? `[…]\n${wholeLines(text.slice(-OUTPUT_KEPT_CHARS))}` : text, cut };
 }
 
-/** Half of a line may be half of a secret, which none would know any more. A line longer than a quarter of all stays. */
+/** Drops half a line at a cut: half of a line may be half of a secret, which none would know any more. A line longer than a quarter of all stays. */
 function wholeLines(text: string): string {
   const end = text.indexOf('\n');
   return end < 0 || end > OUTPUT_KEPT_CHARS / 4 ? text : text.slice(end + 1);

@@ -1,7 +1,7 @@
 /**
- * The archive: a bare repository of a project on this machine that keeps what a worker must not lose: its branch as Drover last saw it, its
- * checkpoints, its trash. Drover alone writes it. It borrows objects from the depot and lends none, so that git may collect in it what no
- * ref leads to. (docs/adr/0014-a-clone-for-each-worker.md)
+ * Keeps the archive: a bare repository of a project on this machine that keeps what a worker must not lose: its branch
+ * as Drover last saw it, its checkpoints, its trash. Drover alone writes it. The archive borrows objects from the
+ * depot and lends none, so that git may collect in it what no ref leads to. (docs/adr/0014-a-clone-for-each-worker.md)
  */
 import { alone } from '../depot/alone.ts';
 import { bringMain, makeBare } from '../depot/depot.ts';
@@ -39,8 +39,9 @@ export async function ensureArchive(context: Git, place: DepotPlace): Promise<st
 }
 
 /**
- * Has a repository borrow from the depot where it is now: Drover's data may have been moved, or be those of another gateway. What it borrowed
- * from before, and is still there, stays: it may have objects that no other place has.
+ * Lets a repository borrow from the depot where it is now: Drover's data may have been moved, or be those of another
+ * gateway. Places that it borrowed from before, and that still exist, stay: they may have objects that no other place
+ * has.
  */
 export async function borrowFrom({ files }: Git, repository: string, borrowed: readonly string[]): Promise<void> {
   const path = `${repository}/objects/info/alternates`;

@@ -46,7 +46,7 @@ interface Branch {
   readonly from: string | null;
 }
 
-/** Has the archive know the worker's branch where it is now. @throws {GitError} */
+/** Saves the worker's branch in the archive as it is now. @throws {GitError} */
 export async function keepBranch(context: Git, archive: string, { from, worker, tip }: Branch): Promise<void> {
   const own = unconfined(context);
   const ref = `refs/heads/${workerBranch(context, worker)}`;
@@ -76,7 +76,7 @@ export async function bringFromArchive(
   await git(context, ['fetch', '--upload-pack=git-upload-pack', ...options, '--', archive, commit], call);
 }
 
-/** By git's own rules alone: an agent can write everything in the clone but the ids of its objects. */
+/** Fetches by git's own rules alone: an agent can write everything in the clone but the ids of its objects. */
 async function fetchInto(
   own: Git,
   archive: string,

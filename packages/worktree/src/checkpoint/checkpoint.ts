@@ -1,4 +1,4 @@
-/** How is a worker's work kept as it is now, to begin again from, and which checkpoints are there? */
+/** Saves a worker's work as it is now, to begin again from, and lists its checkpoints. */
 import { readNote, type SkippedFile, writeNote } from './note.ts';
 import { type Git, gitText, unconfined } from '../git/git.ts';
 import { keepCheckpoint } from '../archive/keep.ts';
@@ -12,7 +12,7 @@ import { commitsOf, isAncestor, objectsOf, reading } from '../git/revisions.ts';
 import { type Snapshot, snapshot, writeKeptCommit } from './snapshot.ts';
 import { type FileChange, readStatus, type Status } from '../git/status.ts';
 
-/** Why a checkpoint is made. `session_start` … `manual` are the policy's; its meaning is docs/recovery-reference.md, checkpoints. */
+/** Reason of a checkpoint. `session_start` … `manual` are the policy's; their meaning is in docs/recovery-reference.md, checkpoints. */
 type CheckpointReason =
   | 'session_start'
   | 'stage_complete'
@@ -22,20 +22,20 @@ type CheckpointReason =
   | 'hiccup'
   | 'manual';
 
-/** Which worktree is saved, under which name. `id` is the caller's and unique; `now` is epoch milliseconds. */
+/** Worktree to save, and the name of the checkpoint. `id` is the caller's and unique; `now` is epoch milliseconds. */
 interface CheckpointRequest {
   readonly worktree: string;
   readonly archive: string;
   readonly worker: string;
   readonly id: string;
   readonly reason: CheckpointReason;
-  /** For people. */
+  /** Reason for people to read. */
   readonly why: string;
   readonly now: number;
   readonly limits?: CheckpointLimits;
 }
 
-/** What {@link checkpoint} did. `dirty` counts the changed files; `during` is what git was in the middle of. */
+/** Outcome of {@link checkpoint}. `dirty` counts the changed files; `during` is the git operation under way. */
 export interface CheckpointOutcome {
   /** `unchanged`: the last checkpoint, whose commit this is, holds the same; nothing was written. */
   readonly kind: 'saved' | 'unchanged';
@@ -123,14 +123,14 @@ async function choose(
 }
 
 /**
- * Whether index and files are what HEAD has, so that its tree stands for both. A status does not show a submodule at another commit where
- * `.gitmodules` says to ignore it.
+ * Tells whether index and files are what HEAD has, so that its tree stands for both. A status does not show a
+ * submodule at another commit where `.gitmodules` says to ignore it.
  */
 async function isAsCommitted({ files }: Git, at: string, { changes }: Status): Promise<boolean> {
   return changes.length === 0 && (await files.stat(`${at}/.gitmodules`)) === undefined;
 }
 
-/** State that is to be kept as one commit. */
+/** State to keep as one commit. */
 interface StateToKeep {
   readonly worktree: string;
   readonly worker: string;
@@ -168,7 +168,7 @@ async function newest(context: Git, archive: string, worker: string): Promise<st
   return all.find(({ reason }) => reason !== 'set-aside')?.commit;
 }
 
-/** Whether a checkpoint has this HEAD, this index and these files. */
+/** Tells whether a checkpoint has this HEAD, this index and these files. */
 async function holds(
   context: Git,
   archive: string,
@@ -188,7 +188,7 @@ async function answer(
   return { kind, commit, head, dirty, skipped: note.skipped, during: note.during };
 }
 
-/** What a checkpoint's commit says: the HEAD and the index that it was made of, and its note. @throws {GitError} */
+/** Reads a checkpoint's commit: the HEAD and the index that it was made of, and its note. @throws {GitError} */
 export async function readKept(
   context: Git,
   at: string,
@@ -201,7 +201,7 @@ export async function readKept(
   return { head, index, note: readNote(message.join('\n')) };
 }
 
-/** The checkpoints of a worker and what was set aside of its work, newest first. @throws {GitError} */
+/** Lists the checkpoints of a worker and the work that was set aside for it, newest first. @throws {GitError} */
 export async function listCheckpoints(
   context: Git,
   { archive, worker }: { readonly archive: string; readonly worker: string },
@@ -210,7 +210,7 @@ export async function listCheckpoints(
 }
 
 /**
- * Drops checkpoints of a worker. Which ones is the caller's to say; what was set aside is never dropped.
+ * Drops these checkpoints of a worker. Work that was set aside is never dropped.
  *
  * @returns the ids that were there. @throws {GitError}
  */

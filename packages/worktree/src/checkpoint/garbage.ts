@@ -7,7 +7,7 @@ import { type Git, git, gitText } from '../git/git.ts';
 const TIMEOUT_MS = 60_000;
 
 /**
- * Runs git's own collection when many loose objects have come together. What nothing leads to any more goes once it is
+ * Runs git's own collection when many loose objects have come together. Unreachable objects are deleted once they are
  * three days old: checkpoints are dropped by the minute, and git's two weeks would keep some 20,000 of each worker.
  *
  * @throws {GitError}

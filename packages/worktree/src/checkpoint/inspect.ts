@@ -1,4 +1,4 @@
-/** Is a checkpoint whole, and what does it hold? */
+/** Verifies a checkpoint, and reads what it holds. */
 import { readKept } from './checkpoint.ts';
 import type { SkippedFile } from './note.ts';
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
@@ -10,7 +10,7 @@ import { type FileStat, parseNumstat } from '../review/review.ts';
 /** Bytes of a list of object ids: those of a million files. */
 const OBJECTS_BYTES_MAX = 48 * 1024 * 1024;
 
-/** Whether a checkpoint can be restored. */
+/** Tells whether a checkpoint can be restored. */
 type Verification = { readonly kind: 'whole' } | { readonly kind: 'damaged'; readonly why: string };
 
 /** A checkpoint in a repository; `path` is the repository or any of its worktrees. */
@@ -20,8 +20,8 @@ interface CheckpointPlace {
 }
 
 /**
- * Looks for every object of HEAD, index and files, as `git fsck --connectivity-only` would for this one commit.
- * What is inside of objects that are there is not checked.
+ * Looks for every object of HEAD, index and files, as `git fsck --connectivity-only` would for this one commit. Does
+ * not check the content of objects that are there.
  *
  * @throws {GitError}
  */
@@ -52,7 +52,7 @@ function lastLine(text: string): string {
   return text.trim().split('\n').at(-1) ?? 'git gives no reason';
 }
 
-/** What a checkpoint holds. */
+/** Content of a checkpoint. */
 interface CheckpointContent {
   readonly head: string;
   /** Uncommitted work against that HEAD. */

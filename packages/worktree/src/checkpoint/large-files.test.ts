@@ -1,4 +1,4 @@
-/** Changes beyond the limits of what is written into git. */
+/** Tests changes beyond the limits of what is written into git. */
 import { expect, test } from 'vitest';
 import type { FileChange } from '../git/status.ts';
 import type { Files } from '../ports.ts';

@@ -13,8 +13,9 @@ export interface CheckpointLimits {
 }
 
 /**
- * One checkpoint holds changed files of at most 50 MiB each and 200 MiB in all, and 20,000 that are untracked. Measured on two shared cores:
- * 13 MB/s for content that does not compress, so that one at the limit takes some 16 s; 0.2 s for 20 changes among 20,000 files.
+ * Limits of a checkpoint: changed files of at most 50 MiB each and 200 MiB in all, and 20,000 that are untracked.
+ * Measured on two shared cores: 13 MB/s for content that does not compress, so that a checkpoint at the limit takes
+ * some 16 s; 0.2 s for 20 changes among 20,000 files.
  */
 export const CHECKPOINT_LIMITS: CheckpointLimits = {
   fileBytesMax: 50 * 1024 * 1024,
@@ -47,7 +48,7 @@ export async function findOversize(files: Files, { at, changes, limits }: Measur
   return { files: await tooLarge(files, { at, paths, limits }), directories: [...directories] };
 }
 
-/** Whether a path lies below one of the directories. */
+/** Tells whether a path lies below one of the directories. */
 export function isBelow(path: string, directories: ReadonlySet<string>): boolean {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
     if (directories.has(path.slice(0, end))) return true;

@@ -1,4 +1,4 @@
-/** What is written beside saved work, in the message of its commit, and how is it read again? Pure. */
+/** Writes the note beside saved work, in the message of its commit, and reads it again. Pure. */
 import { quote } from '../names.ts';
 import { OPERATIONS, type Operation } from '../rebase/operation.ts';
 
@@ -9,9 +9,9 @@ export interface SkippedFile {
   readonly why: 'too-large' | 'unreadable';
 }
 
-/** What a checkpoint says of itself. */
+/** Note of a checkpoint. */
 interface CheckpointNote {
-  /** Why it was made, for people. */
+  /** Reason for people to read. */
   readonly why: string;
   readonly skipped: readonly SkippedFile[];
   /** The operation that git was in the middle of. */

@@ -1,4 +1,4 @@
-/** How does a worktree return to a checkpoint, with nothing of its present state lost? */
+/** Returns a worktree to a checkpoint, with nothing of its present state lost. */
 import { keep, readKept } from './checkpoint.ts';
 import { writeNote } from './note.ts';
 import { DEADLINES_MS, type Git, git, gitText, unconfined } from '../git/git.ts';
@@ -13,13 +13,13 @@ import { saveRefs, saveUnderFreeId, SET_ASIDE, treeOf } from './set-aside.ts';
 import { type Snapshot, snapshot } from './snapshot.ts';
 
 /**
- * Which checkpoint comes into which worktree: its worker's own, a new one, or another worker's. What is there now
- * is saved as `saveAs`. `now` is epoch milliseconds.
+ * Checkpoint to restore, and the worktree that takes it: its worker's own, a new one, or another worker's. The present
+ * content is saved as `saveAs`. `now` is epoch milliseconds.
  */
 interface RestoreRequest {
   readonly worktree: string;
   readonly archive: string;
-  /** Whose worktree it is; its branch is moved. */
+  /** Worker of the worktree; its branch is moved. */
   readonly worker: string;
   /** The commit of a checkpoint, which the archive has. */
   readonly commit: string;
@@ -27,12 +27,12 @@ interface RestoreRequest {
   readonly now: number;
 }
 
-/** What {@link restoreCheckpoint} did. The worktree is unchanged in all cases but the first. */
+/** Outcome of {@link restoreCheckpoint}. The worktree is unchanged in all cases but the first. */
 export type RestoreOutcome =
   | {
       readonly kind: 'restored';
       readonly head: string;
-      /** The refs that keep what was there before; none when that held nothing of its own. */
+      /** Refs that keep the previous content; none when that held nothing of its own. */
       readonly saved: readonly string[];
       /**
        * The operation that git was in the middle of. The branch is where it was before it began, without uncommitted
@@ -45,7 +45,7 @@ export type RestoreOutcome =
   /** Files that cannot be read, and so not saved, stand where the checkpoint has others. */
   | { readonly kind: 'in-the-way'; readonly files: readonly string[] };
 
-/** What is to be: a commit for HEAD, a tree for the index and one for the files. */
+/** State to reach: a commit for HEAD, a tree for the index and one for the files. */
 interface Target {
   readonly head: string;
   readonly index: string;
@@ -56,7 +56,7 @@ interface Target {
 /**
  * Puts branch, index and files back as they were at a checkpoint. Staged work is staged again, untracked files are
  * untracked again. Files that do not differ are not touched, and neither are ignored ones, those that the checkpoint
- * skipped, and the inside of submodules. Repeated after a crash it saves what it finds once more, and goes on.
+ * skipped, and the inside of submodules. A repeated call after a crash saves what it finds once more, and goes on.
  *
  * @throws {GitError}
  */
@@ -128,12 +128,12 @@ async function takePresent(
   return { kind: 'taken', taken };
 }
 
-/** Whether one path is the other, or lies in it. */
+/** Tells whether one path is the other, or lies in it. */
 function meet(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
 }
 
-/** What stands on the disk where paths are to come, or where one of their directories is to come. */
+/** Lists what is on the disk where paths are to come, or where one of their directories is to come. */
 async function standing(context: Git, at: string, paths: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   for (const path of paths) {
@@ -182,7 +182,7 @@ async function moveHead(context: Git, { worktree: at, worker }: RestoreRequest, 
 }
 
 /**
- * From the present files to those of the checkpoint, touching only what differs; then the index as it was.
+ * Moves from the present files to those of the checkpoint, touching only what differs; then restores the index.
  *
  * @returns files that are not ignored and not of the checkpoint.
  */
@@ -206,7 +206,7 @@ async function fill(
   return strangers.stdout.split('\0').flatMap((path) => (path === '' ? [] : [path.replace(/\/$/, '')]));
 }
 
-/** The files that are to be, with those that the checkpoint skipped as they are now. */
+/** Adds the files that the checkpoint skipped, as they are now, to the wanted files. */
 async function withSkipped(
   context: Git,
   at: string,

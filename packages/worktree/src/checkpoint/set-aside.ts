@@ -1,4 +1,4 @@
-/** How is uncommitted work saved before it is cleared from a worktree: whole, or not at all? */
+/** Saves uncommitted work before it is cleared from a worktree: whole, or not at all. */
 import { keepIn } from '../archive/keep.ts';
 import { type Git, gitText, unconfined } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
@@ -8,7 +8,7 @@ import { changedPaths, reading } from '../git/revisions.ts';
 import { snapshot, writeKeptCommit } from './snapshot.ts';
 import { readStatus } from '../git/status.ts';
 
-/** Which worktree is saved, under which name. `id` is the caller's and unique; `now` is epoch milliseconds. */
+/** Worktree to save, and the name of the save. `id` is the caller's and unique; `now` is epoch milliseconds. */
 interface SetAsideRequest {
   readonly worktree: string;
   readonly archive: string;
@@ -17,10 +17,10 @@ interface SetAsideRequest {
   readonly now: number;
 }
 
-/** The subject of what was set aside. Retention by number never drops it: it may be the only copy of somebody's work. */
+/** Subject of work that was set aside. Retention by number never drops such work: it may be the only copy of somebody's work. */
 export const SET_ASIDE = 'set-aside';
 
-/** What {@link setAside} did. */
+/** Outcome of {@link setAside}. */
 export type SetAsideOutcome =
   | { readonly kind: 'clean'; readonly head: string }
   | {

@@ -1,4 +1,4 @@
-/** How is everything in a worktree kept as git objects, without touching its index or its files? */
+/** Keeps everything in a worktree as git objects, without touching its index or its files. */
 import { DEADLINES_MS, type Git, type GitCall, git, gitText } from '../git/git.ts';
 import { errorFromGit } from '../git/git-error.ts';
 import { KEEPER, refComponent } from '../names.ts';
@@ -20,11 +20,11 @@ interface LeftFile {
   readonly kind: 'tracked' | 'untracked';
 }
 
-/** Which files are taken. Ignored ones never are, unless `also` names them. */
+/** Files to take. Ignored files are never taken, unless `also` names them. */
 type SnapshotScope =
-  /** All, or none: one that cannot be read fails the snapshot. */
+  /** Takes all files, or none: a file that cannot be read fails the snapshot. */
   | { readonly kind: 'all' }
-  /** All that can be read but for `except`, and what is at `also`. */
+  /** Takes all that can be read but for `except`, and what is at `also`. */
   | { readonly kind: 'readable'; readonly except: readonly string[]; readonly also: readonly string[] }
   /** The tracked ones and those of `paths` that exist. */
   | { readonly kind: 'tracked-and'; readonly paths: readonly string[] };
@@ -113,7 +113,7 @@ async function addReadable(
   return left.filter(({ path }) => !except.includes(path));
 }
 
-/** What differs from the copy of the index after everything was added to it. */
+/** Lists what differs from the copy of the index after everything was added to it. */
 async function differing(context: Git, call: GitCall): Promise<LeftFile[]> {
   const list = async (args: readonly string[], kind: LeftFile['kind']): Promise<LeftFile[]> => {
     const { stdout } = await git(context, args, { ...call, reads: true });

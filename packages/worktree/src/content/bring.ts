@@ -10,7 +10,7 @@ import { pushContent } from './push.ts';
 import type { Files } from '../ports.ts';
 import { copyContent, findContent, holdsContent, keepContent, storeOfRepository } from './store.ts';
 
-/** Commits of the depot that are to be published. */
+/** Commits of the depot to publish. */
 interface Going {
   readonly base: string;
   readonly commit: string;
@@ -35,7 +35,7 @@ export async function bringContent(context: Git, depot: Depot, going: Going): Pr
   }
 }
 
-/** As {@link bringContent}, before it is their turn: whether the archive has what the commits need. Brings nothing. @throws {GitError} */
+/** Checks whether the archive has what the commits need, before their turn for {@link bringContent}. Brings nothing. @throws {GitError} */
 export async function lacksContent(
   depot: Depot,
   { archive, ...range }: { readonly archive: string; readonly base: string; readonly commit: string },
@@ -71,7 +71,7 @@ async function bringToSource(
   return missing.length === 0 ? undefined : lacking(missing);
 }
 
-/** From a copy that no agent can change: what is checked is what is sent. */
+/** Brings content from a copy that no agent can change: the checked bytes are the sent bytes. */
 async function bringToRemote(
   context: Git,
   depot: Depot,

@@ -1,4 +1,4 @@
-/** Which content do new commits need beside git, because Git LFS keeps it? Read from the commits themselves, in a depot. */
+/** Finds the content that new commits need beside git, because Git LFS keeps it. Reads the commits themselves, in a depot. */
 import { type Git, type GitCall, git } from '../git/git.ts';
 import { type Pointer, readPointer, LFS_POINTER_BYTES_MAX } from '../review/lfs-pointer.ts';
 import { type Depot, inDepot } from '../depot/place.ts';
@@ -14,7 +14,10 @@ interface Range {
   readonly commit: string;
 }
 
-/** What the commits need and `base` does not: each content once. One process where the project does not use Git LFS. @throws {GitError} */
+/**
+ * Lists the content that the commits need and `base` does not, each once. Runs one process where the project does not
+ * use Git LFS. @throws {GitError}
+ */
 export async function neededContent(depot: Depot, range: Range): Promise<readonly Content[]> {
   if (!(await givesFilesToLfs(depot, range.commit))) return [];
   const added = await addedFiles(depot, range);
@@ -69,9 +72,7 @@ async function addedFiles(depot: Depot, { base, commit }: Range): Promise<readon
 /** Blobs whose contents are read in one process. */
 const READ_AT_ONCE = 4_096;
 
-/**
- * The pointers among blobs. What a blob says of another one only adds to what that one says, so no content is overlooked.
- */
+/** Finds the pointers among blobs. A pointer that one blob gives is only added to those of another, so no content is overlooked. */
 async function pointersAmong(depot: Depot, blobs: readonly string[]): Promise<ReadonlyMap<string, readonly Pointer[]>> {
   const small = await smallBlobs(depot, blobs);
   const found = new Map<string, Pointer[]>();

@@ -1,7 +1,7 @@
-/** Where the content that Git LFS keeps of new files comes from, and that it is not there. */
+/** Names the source of the content that Git LFS keeps of new files, or says that the content is missing. */
 import type { Sha256Of } from '../ports.ts';
 
-/** On this machine. */
+/** Source on this machine. */
 export interface ContentOrigin {
   /** The project's archive: an agent can write what it keeps for Git LFS. */
   readonly archive: string;

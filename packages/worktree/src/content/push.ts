@@ -8,10 +8,10 @@ import { type Depot, inDepot } from '../depot/place.ts';
 import type { Content } from './needed.ts';
 import type { Lacking } from './origin.ts';
 
-/** What is sent. The depot's own store has it. */
+/** Content to send. The depot's own store has it. */
 interface Sending {
   readonly url: string;
-  /** What is published. */
+  /** Commit that is published. */
   readonly commit: string;
   readonly needed: readonly Content[];
 }
@@ -44,7 +44,7 @@ async function sendNamed(
 ): Promise<void> {
   const { config = [], ...call } = outside('send what Git LFS keeps');
   const there = server ?? address;
-  // Its own program for a directory goes by this name, the others by the setting.
+  // Names the remote here and in the settings: git-lfs's own program for a directory goes by this name, the others by the setting.
   const answer = await git(depot.git, ['lfs', 'push', '--object-id', there, ...names], {
     ...call,
     at: depot.at,
@@ -55,9 +55,10 @@ async function sendNamed(
   if (answer.status !== 0) throw errorFromGit(`${call.action} to "${there}"`, answer.stderr || answer.stdout);
 }
 
-/** Where git-lfs finds what it sends: by itself in the depot, whatever the owner has set for other repositories. */
+/** Tells git-lfs where to find what it sends: by itself in the depot, whatever the owner has set for other repositories. */
 function storageFor({ at }: Depot, address: string): readonly string[] {
-  // Its own program for a directory takes this setting for that of the other side too, and sends nothing.
+  // Leaves the setting out for a directory: git-lfs's own program takes it for that of the other side too, and sends
+  // nothing.
   return address.startsWith('file:') ? [] : [`lfs.storage=${at}/lfs`];
 }
 
@@ -76,8 +77,8 @@ async function serverOf(depot: Depot, address: string): Promise<string | undefin
 const CONFIG_BYTES_MAX = 64 * 1024;
 
 /**
- * Whether the repository names a server, by a file that an agent can write. Drover follows only the owner of the machine, and content that
- * went to the address would not be where the people of the project look for it.
+ * Tells whether the repository names a server, by a file that an agent can write. Drover follows only the owner of the
+ * machine, and content that went to the address would not be where the people of the project look for it.
  */
 async function namesServer(depot: Depot, commit: string): Promise<boolean> {
   const file = { at: depot.at, commit, path: '.lfsconfig', maxBytes: CONFIG_BYTES_MAX };

@@ -22,8 +22,8 @@ export function storeIn(archive: string, name: string): string {
 }
 
 /**
- * Directories to borrow from, so that git-lfs finds what others keep: each lies beside a store, and has no objects. None where nobody uses
- * Git LFS.
+ * Directories to borrow from, so that git-lfs finds content of others: each lies beside a store, and has no objects.
+ * None where Git LFS is not used.
  */
 export async function lendersIn({ files }: Pick<Git, 'files'>, archive: string): Promise<readonly string[]> {
   const lenders: string[] = [];
@@ -49,7 +49,7 @@ export async function findContent(files: Files, archive: string, content: Pointe
   return paths.filter((_, index) => isThere[index]);
 }
 
-/** Where a repository keeps it, by its own settings. @throws {GitError} */
+/** Finds the store of a repository by the repository's own settings. @throws {GitError} */
 export async function storeOfRepository(context: Git, at: string): Promise<string> {
   const common = await commonDirOf(context, at);
   const call = { ...reading(at, 'read where Git LFS keeps files'), allow: [1] };
@@ -58,12 +58,12 @@ export async function storeOfRepository(context: Git, at: string): Promise<strin
   return set.startsWith('/') ? set : `${common}/${set}`;
 }
 
-/** Where the content lies in a store. */
+/** Path of the content in a store. */
 export function pathOfContent(store: string, { sha256 }: Pick<Pointer, 'sha256'>): string {
   return `${store}/objects/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
 }
 
-/** Whether a store has it, as far as its size says. */
+/** Tells whether a store has the content, as far as its size says. */
 export async function holdsContent(files: Files, store: string, content: Pointer): Promise<boolean> {
   return isOfSize(files, pathOfContent(store, content), content);
 }
@@ -74,7 +74,7 @@ async function isOfSize(files: Files, path: string, { bytes }: Pointer): Promise
 }
 
 /**
- * Copies a file whose bytes were not checked. It is never linked: who wrote it could change it later. No link on the way is followed.
+ * Copies a file whose bytes were not checked. Such a file is never linked: its writer could change it later. No link on the way is followed.
  *
  * @returns false when it is not there, or is not what it should be; nothing is left then.
  */

@@ -36,7 +36,7 @@ export async function alone<T>(
   }
   const wanted = new AbortController();
   line.makeWay = isFirst ? undefined : wanted;
-  // It may have come just before.
+  // Cancels an act that may have come just before this one.
   if (line.first.length > 0) line.makeWay?.abort();
   try {
     if (signal?.aborted === true) throw cancelled(place);
@@ -46,7 +46,7 @@ export async function alone<T>(
   }
 }
 
-/** Resolves when it is its turn. One that is cancelled leaves the line at once. */
+/** Resolves when the caller's turn has come. A cancelled caller leaves the line at once. */
 function turnIn(
   waiting: (() => void)[],
   { place, signal }: { place: string; signal: AbortSignal | undefined },

@@ -1,6 +1,7 @@
 /**
- * The candidate of a worker's work: one commit on the newest main with the work merged into it. It is what is checked, reviewed and
- * published; the agent's worktree is not touched. The same head and main give the same commit, whenever and wherever it is made.
+ * Makes the candidate of a worker's work: one commit on the newest main with the work merged into it. The candidate is
+ * checked, reviewed and published; the agent's worktree is not touched. The same head and main give the same commit,
+ * whenever and wherever it is made.
  */
 import type { Gitlink } from '@drover/core';
 import { type Git, gitText } from '../git/git.ts';
@@ -25,19 +26,19 @@ import { type CandidateNote, undoneOfOthers } from './undone.ts';
 /** The work, and the commit at which its task began; null where that is not known: there are no notes then. */
 interface CandidateRequest extends WorkOfWorker {
   readonly began: string | null;
-  /** Accepted work is handed over as a branch: people may have merged that. */
+  /** True if accepted work is handed over as a branch: people may have merged that branch. */
   readonly mayBeOffered?: boolean;
   /** The commit that the work was compared with when a person saw it: only the change that they saw is merged. */
   readonly against?: string | undefined;
 }
 
-/** What {@link makeCandidate} found. Ids are full. */
+/** Outcome of {@link makeCandidate}. Ids are full. */
 type CandidateOutcome =
   | {
       readonly kind: 'candidate';
       readonly head: string;
       readonly headTree: string;
-      /** The commit of main that it stands on. */
+      /** Commit of main that the work is based on. */
       readonly base: string;
       readonly commit: string;
       readonly tree: string;
@@ -49,9 +50,9 @@ type CandidateOutcome =
   | { readonly kind: 'clash'; readonly head: string; readonly base: string; readonly files: readonly string[] }
   /** Main would not change. */
   | { readonly kind: 'contained'; readonly head: string; readonly base: string }
-  /** The work stands on `dropped`, which is no longer in main: a merge would bring it back. */
+  /** Rewritten main: the work is based on `dropped`, which is no longer in main: a merge would bring it back. */
   | { readonly kind: 'rewritten'; readonly head: string; readonly base: string; readonly dropped: string }
-  /** Another change would be merged than the one that was shown. */
+  /** Changed: another change would be merged than the one that was shown. */
   | { readonly kind: 'changed'; readonly head: string; readonly why: string };
 
 /**
@@ -75,7 +76,8 @@ export async function makeCandidate(
     if (merged.kind === 'clash') return { kind: 'clash', head, base, files: merged.files };
     const { tree } = merged;
     if (tree === baseTree) {
-      // It may be merged already, by a publication that could not bring the files of the target along.
+      // Settles the target first: the work may be merged already, by a publication that could not bring the files of
+      // the target along.
       await carrierOf(context, place.target).settle();
       return { kind: 'contained', head, base };
     }
@@ -88,7 +90,7 @@ export async function makeCandidate(
   });
   if (made.kind !== 'candidate') return made;
   const { named, ...candidate } = made;
-  // Other machines are asked when the depot is free again for others.
+  // Asks other machines only now, with the depot free again for others.
   if (named.length === 0) return { ...candidate, gitlinks: [] };
   return { ...candidate, gitlinks: await lackingGitlinks(context, named, await namingOf(context, place, clone)) };
 }
@@ -110,7 +112,7 @@ export async function mergeWork(
   return { merged, commits };
 }
 
-/** Who and when are those of the work's own commits, so that nothing of this machine or moment is in it. */
+/** Takes names and times from the work's own commits, so that nothing of this machine or moment is in the candidate. */
 export async function writeCandidate(
   depot: Depot,
   { base, tree, commits }: { readonly base: string; readonly tree: string; readonly commits: readonly OwnCommit[] },

@@ -37,7 +37,7 @@ export async function packForChecks(
   return pack({ ...context, hooks: false }, { ...request, repo: depotOf(place), refs, not }, sha256Of);
 }
 
-/** On the machine that checks: takes the parcel, after main, on which it builds. Without one the commit is in main. @throws {GitError} */
+/** Takes the parcel on the machine that checks, after main, on which it builds. Without one the commit is in main. @throws {GitError} */
 export async function takeForChecks(
   context: Git,
   place: DepotPlace,

@@ -25,8 +25,9 @@ export async function withDepot<T>(context: Git, place: DepotPlace, act: (depot:
 const UNBORN = 'refs/heads/drover/unborn';
 
 /**
- * Settings for gits of people and checks that look into it; Drover's own calls give theirs. The source fetches a candidate by its id, and a
- * clone a checkpoint. One file, written in one step: a git for each would take longer than all the rest of a new repository.
+ * Settings for gits of people and checks that look into the depot; Drover's own calls give theirs. The source fetches
+ * a candidate by its id, and a clone a checkpoint. Written as one file in one step: a git for each setting would take
+ * longer than all the rest of a new repository.
  */
 const CONFIG = `[core]
 	attributesFile = /dev/null
@@ -49,13 +50,13 @@ const REMEMBERED = '[core]\n\tlogAllRefUpdates = always\n';
 /** Bytes of what git itself writes into the configuration of a new repository, with room to spare. */
 const NEW_CONFIG_BYTES_MAX = 64 * 1024;
 
-/** Makes the depot. It has no objects yet. */
+/** Makes an empty depot, without objects. */
 async function create({ git: context, at, place }: Depot): Promise<void> {
   const format = await carrierOf(context, place.target).objectFormat();
   await makeBare(context, { directory: place.directory, at, format, borrowed: null });
 }
 
-/** A repository of Drover's own that is to be made. */
+/** Repository of Drover's own to make. */
 interface Bare {
   /** The directory that holds it. */
   readonly directory: string;
@@ -104,6 +105,6 @@ export async function syncMain(depot: Depot): Promise<string> {
   const there = await carrier.readMain();
   const [here] = await idsOf(depot, [mainRef(depot.place)]);
   if (here !== there) await carrier.fetchMain(depot, { isFirst: here === undefined });
-  // Whatever came in the meantime is for the next time.
+  // Leaves whatever came in the meantime for the next time.
   return there;
 }

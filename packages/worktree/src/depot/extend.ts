@@ -17,11 +17,11 @@ import { bringHead } from './head.ts';
 import { type Depot, type DepotPlace, idsOf } from './place.ts';
 import { whyNotShown } from './same-change.ts';
 
-/** The work of a worker that is to come along: the commit that was reviewed, and its tree where that is known. */
+/** Work of a worker to take along: the commit that was reviewed, and its tree where that is known. */
 interface ExtendItem {
   readonly worker: string;
   readonly at: { readonly head: string; readonly tree: string | null; readonly against?: string | undefined };
-  /** Its branch is on another machine. The depot has what came from there; `away` says why nothing did. */
+  /** Tells that its branch is on another machine. The depot has what came from there; `away` says why nothing did. */
   readonly guest?: { readonly away: string | null };
 }
 
@@ -34,7 +34,7 @@ interface ExtendRequest {
   readonly items: readonly ExtendItem[];
 }
 
-/** What became of each item, in order. */
+/** Outcome of each item, in order. */
 interface ExtendOutcome {
   readonly links: readonly {
     readonly worker: string;
@@ -43,7 +43,7 @@ interface ExtendOutcome {
     readonly commit: string;
     readonly tree: string;
   }[];
-  /** They cannot come along; the others are built as if these were not there. */
+  /** Items that cannot come along; the others are built as if these were not there. */
   readonly left: readonly {
     readonly worker: string;
     readonly why: 'clash' | 'contained' | 'changed' | 'away';
@@ -108,14 +108,14 @@ async function extendBy(
   const lost = await lackingGitlink(depot, { clone: worktreePath(root, worker), base, tree });
   if (lost !== undefined) return { kind: 'changed', detail: lost };
   const commit = await writeCandidate(depot, { base, tree, commits });
-  // Else the whole train would stop, and its conductor hear of it.
+  // Checks the content here: else the whole train would stop, and its conductor hear of it.
   const content = await lacksContent(depot, { archive, base, commit });
   if (content !== undefined)
     return guest === undefined ? { kind: 'changed', detail: content.why } : { kind: 'away', detail: CONTENT_STAYS };
   return { kind: 'built', link: { worker, head, base, commit, tree } };
 }
 
-/** Why a commit of another repository that the work names does not count; undefined: each of them can be had. */
+/** Says why a commit of another repository that the work names does not count; undefined: each of them can be had. */
 async function lackingGitlink(
   depot: Depot,
   { clone, base, tree }: { readonly clone: string; readonly base: string; readonly tree: string },
@@ -129,7 +129,7 @@ async function lackingGitlink(
   );
 }
 
-/** The work of a worker of this machine comes from its place, if its branch is still at what was reviewed. */
+/** Brings the work of a worker of this machine from its place, if its branch is still at the reviewed commit. */
 async function bringOwn(
   depot: Depot,
   { clone, worker, head }: { readonly clone: string; readonly worker: string; readonly head: string },
@@ -140,7 +140,7 @@ async function bringOwn(
   return undefined;
 }
 
-/** Why the work of another machine is not here; undefined: it is. */
+/** Says why the work of another machine is not here; undefined: it is. */
 async function whyAway(depot: Depot, { worker, at, guest }: ExtendItem): Promise<Left | undefined> {
   const why = guest?.away ?? null;
   if (why !== null) return { kind: 'away', detail: why };
@@ -148,7 +148,10 @@ async function whyAway(depot: Depot, { worker, at, guest }: ExtendItem): Promise
   return kept === at.head ? undefined : { kind: 'away', detail: 'they did not arrive' };
 }
 
-/** What Git LFS keeps goes from the machine that has it to where main is: the accept of the worker itself brings it. */
+/**
+ * Reason to leave an item: Git LFS content goes from the machine that has it to where main is, and only the accept of
+ * the worker itself brings it.
+ */
 const CONTENT_STAYS = 'it has files that Git LFS keeps, whose content only its own machine can bring';
 
 /** Files that are named of a clash at most. */

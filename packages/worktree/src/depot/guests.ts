@@ -1,6 +1,6 @@
 /**
- * Work of another machine that comes along in a train. The depot keeps it apart from the work of this machine's own workers, and only
- * while it is asked for.
+ * Takes along work of another machine in a train. The depot keeps such work apart from that of this machine's own
+ * workers, and only while it is asked for.
  */
 import { type Git, git, gitText } from '../git/git.ts';
 import { workerName } from '../names.ts';
@@ -21,7 +21,7 @@ export function guestRef(worker: string): string {
   return `${GUESTS}/heads/${workerName(worker)}`;
 }
 
-/** Whether the depot has the work, and else a commit that a parcel of it may leave out. @throws {GitError} */
+/** Tells whether the depot has the work, and else finds a commit that a parcel of the work may leave out. @throws {GitError} */
 export async function findGuest(
   context: Git,
   place: DepotPlace,

@@ -18,7 +18,10 @@ export interface WorkOfWorker {
 
 const OBJECT_ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u;
 
-/** Git takes every object apart on its way in. These are mere warnings to it, and have no place in work. */
+/**
+ * Settings for the check of incoming objects. Git takes every object apart on its way in. Findings listed here are
+ * mere warnings to git, and have no place in work.
+ */
 const FSCK = [
   'transfer.fsckObjects=true',
   ...['hasDot', 'hasDotdot', 'hasDotgit', 'fullPathname', 'emptyName', 'nullSha1'].map(
@@ -63,12 +66,12 @@ export async function bringMissing(
   { base, seen }: { readonly base: string; readonly seen: Seen },
 ): Promise<void> {
   const carrier = carrierOf(depot.git, depot.place.target);
-  // Whatever comes to main in the meantime is for the next time.
+  // Leaves whatever comes to main in the meantime for the next time.
   if (seen.main !== base) await carrier.fetchMain(depot, { isFirst: seen.main === undefined });
   if (seen.kept !== work.head) await fetchHead(depot, work);
 }
 
-/** Where main and the worker's review ref are in the depot. One process. @throws {GitError} */
+/** Reads main and the worker's review ref in the depot, with one process. @throws {GitError} */
 export async function seenInDepot(depot: Depot, worker: string): Promise<Seen> {
   const [main, kept] = await idsOf(depot, [mainRef(depot.place), reviewRef(worker)]);
   return { main, kept };

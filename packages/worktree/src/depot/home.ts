@@ -1,4 +1,4 @@
-/** What the machine that main is on does for the others: it has the repository, and all care for the files in it. */
+/** Serves the other machines on the machine that main is on: it has the repository, and all care for the files in it. */
 import type { Git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { isAncestor } from '../git/revisions.ts';
@@ -14,10 +14,10 @@ import type { ParcelFile } from './targets/ports.ts';
 import { sourceCarrier } from './targets/source.ts';
 import { type Arrived, forgetCarried, takeIn } from './targets/take-in.ts';
 
-/** What the home is asked for, of the main of its own repository. */
+/** Place of a request to the home, about the main of the home's own repository. */
 type SourcePlace = DepotPlace & { readonly target: Extract<Target, { kind: 'source' }> };
 
-/** On the home: the commit of main, the format of ids, and who commits there. @throws {GitError} */
+/** Reads, on the home, the commit of main, the format of ids, and the identity of commits there. @throws {GitError} */
 export async function readHome(
   context: Git,
   { target }: SourcePlace,
@@ -31,7 +31,7 @@ export async function readHome(
   return { commit, format, identity };
 }
 
-/** On the home: packs main, or what it was a moment ago. */
+/** Packs main on the home, as it is or was a moment ago. */
 export async function packHome(
   context: Git,
   place: SourcePlace,
@@ -50,7 +50,7 @@ export async function packHome(
   return pack({ ...context, hooks: false }, { ...request, repo: at, refs }, sha256Of);
 }
 
-/** On the home: takes the parcel of another machine, and moves main from `base` to its commit as for work of its own. @throws {GitError} */
+/** Takes the parcel of another machine on the home, and moves main from `base` to its commit as for work of its own. @throws {GitError} */
 export async function publishHome(
   context: Git,
   place: SourcePlace,
@@ -70,7 +70,7 @@ export async function publishHome(
   });
 }
 
-/** On the home: keeps the content of a file that Git LFS keeps, if it is what its name says. @throws {GitError} */
+/** Keeps, on the home, the content of a Git LFS file, if the content matches its name. @throws {GitError} */
 export async function keepAtHome(
   context: Git,
   { target }: SourcePlace,
@@ -82,7 +82,7 @@ export async function keepAtHome(
   throw new GitError('failed', `The content that came is not ${content.sha256}, or not ${content.bytes} bytes`);
 }
 
-/** On the home: whether it has that content already. @throws {GitError} */
+/** Tells whether the home has that content already. @throws {GitError} */
 export async function hasAtHome(
   context: Git,
   { target }: SourcePlace,
@@ -91,7 +91,7 @@ export async function hasAtHome(
   return holdsContent(context.files, await storeOfRepository(context, target.source), content);
 }
 
-/** On the home: finishes a publication that was cut off. @throws {GitError} */
+/** Finishes, on the home, a publication that was cut off. @throws {GitError} */
 export async function settleHome(context: Git, place: SourcePlace): Promise<void> {
   await withDepot(context, place, async (depot) => {
     await sourceCarrier(context, place.target).settle();

@@ -12,10 +12,10 @@ import { LANDINGS, lendersIn, storeIn } from '../content/store.ts';
 import { clearIn } from './locks.ts';
 import { type Depot, type DepotPlace, depotOf } from './place.ts';
 
-/** What is to be checked, and where. */
+/** Work to check, and the place for it. */
 interface LandingRequest {
   /**
-   * The directory's name in the depot's. What runs in a landing worktree can leave ignored files there, so those whom the
+   * Directory's name in the depot's. Checks can leave ignored files in a landing worktree, so groups that the
    * machine's owner trusts differently each have their own.
    */
   readonly name: string;
@@ -25,14 +25,14 @@ interface LandingRequest {
   readonly archive: string;
   /** A person waits for it: it comes before the checks that Drover runs by itself. */
   readonly isFirst?: boolean | undefined;
-  /** Prepares a fresh landing worktree. It runs again when `key` has changed, and after it failed. */
+  /** Prepares a fresh landing worktree. The preparation runs again when `key` has changed, and after it failed. */
   readonly setUp: { readonly key: string; readonly run: (at: string) => Promise<void> };
 }
 
-/** What {@link withLanding} saw when `act` was over. */
+/** Outcome of {@link withLanding} when `act` was over. */
 type LandingOutcome<T> =
   | { readonly kind: 'done'; readonly value: T }
-  /** The tracked files are not what was to be checked any more, or there are new ones. */
+  /** Changed: the tracked files differ from those to check, or there are new ones. */
   | { readonly kind: 'changed'; readonly value: T; readonly files: readonly FileChange[] };
 
 /**
@@ -65,7 +65,7 @@ export async function withLanding<T>(
 /** Bytes of a key: a list of commands. */
 const MARKER_BYTES_MAX = 64 * 1024;
 
-/** Where the landing worktree of this name lies. */
+/** Path of the landing worktree of this name. */
 export function landingOf({ directory }: DepotPlace, name: string): string {
   return `${directory}/${name}`;
 }
@@ -81,10 +81,13 @@ export async function removeLanding(context: Git, place: DepotPlace, name: strin
   });
 }
 
-/** With the directories beside which git-lfs finds content. */
+/** Landing with the directories beside which git-lfs finds content. */
 type Landing = LandingRequest & { readonly at: string; readonly lenders: readonly string[] };
 
-/** What is at the directory counts only where git's own record of it is whole: a project's checks may have left anything there. */
+/**
+ * Brings the landing worktree to its commit. The directory's content counts only where git's own record of it is
+ * whole: a project's checks may have left anything there.
+ */
 async function bringTo(depot: Depot, landing: Landing): Promise<void> {
   const { git: context, place } = depot;
   const { at, commit, name } = landing;
@@ -98,7 +101,7 @@ async function bringTo(depot: Depot, landing: Landing): Promise<void> {
   await fillLanding(depot, { at, commit, memory: `${gitDirOf(place, name)}/submodules`, call });
 }
 
-/** Has files converted as in the source. Its settings are in a file: what they say may be secret, and arguments are not. */
+/** Converts files as in the source. Its settings are in a file: they may be secret, and arguments are not. */
 async function bringConverters({ git: context, at, place }: Depot, name: string): Promise<void> {
   const { target } = place;
   if (target.kind !== 'source') return;
@@ -134,11 +137,11 @@ export function gitDirOf(place: DepotPlace, name: string): string {
 }
 
 function surroundings(place: DepotPlace, name: string, at: string): Pick<GitCall, 'at' | 'env'> {
-  // Named, so that no file in the worktree says which repository it belongs to.
+  // Names the repository in the environment, so that no file in the worktree says which repository it belongs to.
   return { at, env: { GIT_DIR: gitDirOf(place, name), GIT_WORK_TREE: at } };
 }
 
-/** With the user's own settings: what a checkout runs, such as Git LFS, is what the machine's owner has set up. */
+/** Keeps the user's own settings: programs that a checkout runs, such as Git LFS, are what the machine's owner has set up. */
 function inLanding(place: DepotPlace, { at, name, archive, lenders }: Landing, action: string): GitCall {
   const config = [
     'submodule.recurse=false',

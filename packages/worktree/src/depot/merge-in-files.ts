@@ -10,13 +10,13 @@ export type Merged =
   | { readonly kind: 'merged'; readonly tree: string }
   | { readonly kind: 'clash'; readonly files: readonly string[] };
 
-/** Two commits of the depot. */
+/** Commits of the depot to merge. */
 export interface MergeRequest {
   readonly base: string;
   readonly head: string;
 }
 
-/** Above all that the commits say: files as they are, no program, git's own way of merging. */
+/** Attributes that override all that the commits say: files as they are, no program, git's own way of merging. */
 const RAW = '* -text !eol -ident !filter !merge !conflict-marker-size !working-tree-encoding\n';
 
 /** @throws {GitError} */
@@ -36,7 +36,7 @@ export async function mergeInFiles(depot: Depot, { base, head }: MergeRequest): 
       .filter((line) => line !== '')
       .map((line) => line.slice(line.indexOf('\t') + 1));
     if (files.length > 0) return { kind: 'clash', files: [...new Set(files)] };
-    // As in a merge without files: some git calls it clean, and says in words that files collide.
+    // Reads the messages, as in a merge without files: some git calls it clean, and says in words that files collide.
     const clashes = [
       ...said.matchAll(/^CONFLICT \(.*?\): (?:rename of .*? -> )?(.+?)(?: has content conflicts .*)?$/gmu),
     ];
@@ -44,7 +44,7 @@ export async function mergeInFiles(depot: Depot, { base, head }: MergeRequest): 
     if (status !== 0) throw errorFromGit(`${call.action} in "${at}"`, stderr);
     return { kind: 'merged', tree: await gitText(context, ['write-tree'], call) };
   } catch (error) {
-    // It holds nothing but this merge: the next one begins with a new one.
+    // Removes the directory, which holds nothing but this merge: the next merge begins with a new one.
     await context.files.rm(at);
     throw error;
   }

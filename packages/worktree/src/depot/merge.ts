@@ -4,7 +4,7 @@ import { errorFromGit } from '../git/git-error.ts';
 import { type Depot, inDepot } from './place.ts';
 import { type MergeRequest, type Merged, mergeInFiles } from './merge-in-files.ts';
 
-/** What git answers to an option that it does not know: `--write-tree` came with 2.38. */
+/** Exit status of git for an option that it does not know: `--write-tree` came with 2.38. */
 const USAGE = 129;
 
 /** @throws {GitError} when the two have no history in common, or git fails. */
@@ -24,7 +24,7 @@ export async function mergeWithoutFiles(depot: Depot, request: MergeRequest): Pr
   return clashes.length === 0 ? { kind: 'merged', tree } : { kind: 'clash', files: clashes };
 }
 
-/** What begins the kind of a message about a clash. */
+/** Prefix of the kind of a message about a clash. */
 const CONFLICT = 'CONFLICT';
 
 /**

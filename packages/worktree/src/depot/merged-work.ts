@@ -31,7 +31,7 @@ interface WorkOnMain extends WorkOfWorker {
   readonly mains: readonly (string | null | undefined)[];
 }
 
-/** What the depot says of main and the work on it. */
+/** State of main and of the work on it, as the depot has them. */
 interface Standing {
   /** Commits of the two as they were read. */
   readonly main: string | undefined;
@@ -40,7 +40,7 @@ interface Standing {
   readonly headTree: string;
   /** The commits that main has not, oldest first. */
   readonly commits: readonly OwnCommit[];
-  /** The newest commit that both have, where it is plain to see: all of the work stands on it alone. */
+  /** Newest commit that both have, where it is plain to see: all of the work is based on it alone. */
   readonly parted: string | undefined;
 }
 
@@ -86,11 +86,11 @@ const MAY_BE_MISSING: ReadonlySet<GitError['code']> = new Set(['failed', 'unknow
 const FORMAT = formatOf(['%H', '%T', '%P', '%S', ...OWN_COMMIT]);
 
 /**
- * Reads main, the work and its commits. Of each commit git says by which of the two names it came to it.
+ * Reads main, the work and its commits. Git names for each commit which of the two names led to it.
  * @returns undefined where one of the two is not there.
  */
 async function readStanding(depot: Depot, { base, head }: MergeRequest): Promise<Standing | undefined> {
-  // Of main that commit alone: its parents are left out, with all that they stand on.
+  // Reads that one commit of main: its parents are left out, with all that they stand on.
   const args = ['log', '--reverse', '--topo-order', FORMAT, base, head, '--not', `${base}^@`, '--'];
   const call = { ...inDepot(depot, 'read the commits'), reads: true, allow: [128] };
   const { status, stdout } = await git(depot.git, args, call);
@@ -100,7 +100,8 @@ async function readStanding(depot: Depot, { base, head }: MergeRequest): Promise
   });
   const main = found.find(({ name }) => name === base);
   const own = found.filter(({ name }) => name === head);
-  // Oldest first: the last of them is the work itself. There is none where main has all of it.
+  // Tip of the work, as commits come oldest first: the last of them is the work itself. Undefined where main has all of
+  // it.
   const tip = own.at(-1);
   const ids = new Set(own.map(({ id }) => id));
   const below = new Set(own.flatMap(({ parents }) => parents.filter((parent) => !ids.has(parent))));

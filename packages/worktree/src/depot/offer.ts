@@ -12,7 +12,7 @@ import { syncMain, withDepot } from './depot.ts';
 import { type Depot, type DepotPlace, depotOf, inDepot } from './place.ts';
 import { type Place, placeOfBranches, pushBranch, readBranch } from './targets/branches.ts';
 
-/** A candidate of the depot, what it was made of, and the commit of main that it stands on. */
+/** Candidate of the depot, its inputs, and the commit of main that it is based on. */
 interface OfferRequest {
   readonly worker: string;
   /** The task, in letters, digits and dashes: no two tasks of a project have the same. */
@@ -20,11 +20,11 @@ interface OfferRequest {
   readonly head: string;
   readonly base: string;
   readonly commit: string;
-  /** Where the content is that Git LFS keeps of the new files. */
+  /** Source of the content that Git LFS keeps of the new files. */
   readonly content?: ContentOrigin;
 }
 
-/** What {@link offer} did. */
+/** Outcome of {@link offer}. */
 type OfferOutcome =
   /** The branch is at the commit. `isAsked`: people were asked before to merge this branch. */
   | { readonly kind: 'offered'; readonly branch: string; readonly isAsked: boolean }
@@ -34,7 +34,7 @@ type OfferOutcome =
   /** The target does not take it, in its own words or in Drover's. */
   | { readonly kind: 'refused'; readonly words: string };
 
-/** Safe to repeat. @throws {GitError} `not-a-descendant`: nothing was done. */
+/** Offers a commit as a branch. Safe to repeat. @throws {GitError} `not-a-descendant`: nothing was done. */
 export async function offer(context: Git, place: DepotPlace, request: OfferRequest): Promise<OfferOutcome> {
   return withDepot(context, place, async (depot) => {
     const { worker, task, base, commit } = request;
@@ -52,7 +52,7 @@ export async function offer(context: Git, place: DepotPlace, request: OfferReque
       return { kind: 'refused', words: notOurs(target, { branch, there }) };
     const lacking = await bringContent(context, depot, request);
     if (lacking !== undefined) return lacking;
-    // Before the push: one whose answer is lost is known for Drover's own.
+    // Notes the commit before the push: so a push whose answer is lost is known for Drover's own.
     const input = `update ${offeredRef(worker, commit)}\0${request.head}\0\0update ${keptRef(worker, commit)}\0${commit}\0\0`;
     await git(depot.git, ['update-ref', '--stdin', '-z'], { ...inDepot(depot, 'note what is handed over'), input });
     const refused = await pushBranch(depot, target, { branch, commit, expected: there });
@@ -84,8 +84,8 @@ export async function messageOf(
 }
 
 /**
- * Whether people merged what was handed over of this commit, as it was or squashed: main contains it, or a commit with the very same
- * change. @throws {GitError}
+ * Tells whether people merged what was handed over of this commit, as it was or squashed: main contains it, or a
+ * commit with the very same change. @throws {GitError}
  */
 export async function isOfferMerged(
   depot: Depot,
@@ -94,7 +94,7 @@ export async function isOfferMerged(
   for (const ref of await offeredRefs(depot, [offeredRefsOf(worker)], head)) {
     const commit = ref.slice(ref.lastIndexOf('/') + 1);
     if (await isAncestor(depot.git, depot.at, { ancestor: commit, descendant: base })) return true;
-    // One line for the commit: "-" where another one of main makes the same change.
+    // Line for the commit: "-" where another commit of main makes the same change.
     const lines = await gitText(
       depot.git,
       ['cherry', base, commit, `${commit}^`],
@@ -105,7 +105,7 @@ export async function isOfferMerged(
   return false;
 }
 
-/** Forgets what was handed over of a worker's work. */
+/** Forgets the offers of a worker's work. */
 export async function forgetOffers(depot: Depot, worker: string): Promise<void> {
   const name = workerName(worker);
   const refs = await offeredRefs(depot, [offeredRefsOf(worker), `${ASKED}/${name}`, `${KEPT}/${name}`]);
@@ -114,12 +114,12 @@ export async function forgetOffers(depot: Depot, worker: string): Promise<void> 
   await git(depot.git, ['update-ref', '--stdin', '-z'], { ...inDepot(depot, 'forget what was handed over'), input });
 }
 
-/** Each ref is named by a commit that Drover pushed, or was about to, and holds the commit of the worker that it was made of. */
+/** Prefix of refs that are each named by a commit that Drover pushed, or was about to, and hold the worker's commit that it was made of. */
 const OFFERED = 'refs/drover/offered';
-/** One for each task whose branch people were asked to merge. */
+/** Prefix of the refs for tasks whose branch people were asked to merge. */
 const ASKED = 'refs/drover/asked';
 
-/** Each keeps a commit that was handed over: people may merge it after weeks, when the candidate is another one. */
+/** Prefix of refs that each keep an offered commit: people may merge it after weeks, when the candidate is another one. */
 const KEPT = 'refs/drover/offered-commits';
 
 function keptRef(worker: string, commit: string): string {

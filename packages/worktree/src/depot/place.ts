@@ -1,9 +1,9 @@
-/** What a depot is: its place, its refs, and how git is called there. */
+/** Describes a depot: its place, its refs, and calls of git in it. */
 import { DEADLINES_MS, type Git, type GitCall, gitText } from '../git/git.ts';
 import { safeDirectory, safeRevision, workerName } from '../names.ts';
 import type { Home } from './targets/ports.ts';
 
-/** Where main is. */
+/** Place of main. */
 export type Target =
   /** The branch of a repository with a working tree on this machine. */
   | { readonly kind: 'source'; readonly source: string; readonly defaultBranch: string }
@@ -28,7 +28,7 @@ export interface Depot {
   readonly place: DepotPlace;
 }
 
-/** Where the bare repository lies. */
+/** Path of the bare repository. */
 export function depotOf({ directory }: Pick<DepotPlace, 'directory'>): string {
   return `${safeDirectory(directory)}/depot.git`;
 }
@@ -38,12 +38,12 @@ export function mainRef({ target }: DepotPlace): string {
   return `refs/heads/${safeRevision(target.defaultBranch)}`;
 }
 
-/** What a review of this worker's work reads: its head as it was when it was last brought here. */
+/** Ref that a review of this worker's work reads: the worker's head as it was when it was last brought here. */
 export function reviewRef(worker: string): string {
   return `refs/drover/reviews/${workerName(worker)}`;
 }
 
-/** Nothing that a person, a system or a commit says about attributes and settings counts. */
+/** Settings that override whatever a person, a system or a commit says about attributes and settings. */
 const CLEAN = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_SYSTEM: '/dev/null',
@@ -76,7 +76,7 @@ export function plain(action: string): Omit<GitCall, 'at'> {
   return { action, timeoutMs: DEADLINES_MS.checkout, env: CLEAN, config: ['core.attributesFile=/dev/null'] };
 }
 
-/** Full ids of what these names stand for, each undefined where there is nothing. One process. @throws {GitError} */
+/** Reads the full ids that these names stand for, each undefined where there is nothing, with one process. @throws {GitError} */
 export async function idsOf(depot: Depot, names: readonly string[]): Promise<readonly (string | undefined)[]> {
   const input = names.map((name) => `${name}\n`).join('');
   const args = ['cat-file', '--batch-check=%(objectname)'];

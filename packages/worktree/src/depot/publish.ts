@@ -8,8 +8,8 @@ import type { PublishOutcome, PublishRequest } from './targets/outcome.ts';
 import { carrierOf } from './targets/carrier-of.ts';
 
 /**
- * Moves main from `base` to `commit` in one compare-and-swap. Repeated after a crash it finds the commit in main, and does what
- * was left to do. `context` decides whether hooks of the target run.
+ * Moves main from `base` to `commit` in one compare-and-swap. A repeated call after a crash finds the commit in main,
+ * and finishes the rest. `context` decides whether hooks of the target run.
  *
  * @throws {GitError} `not-a-descendant` when the commit is not on top of its base: nothing was done.
  */
@@ -22,7 +22,7 @@ export async function publish(context: Git, place: DepotPlace, request: PublishR
   });
 }
 
-/** Whether the target's main holds the commit. `tip` is that branch now. */
+/** Proof that the target's main holds the commit, or does not. `tip` is that branch now. */
 export type MergeProof =
   | { readonly kind: 'merged'; readonly commit: string; readonly tip: string }
   | { readonly kind: 'not-merged'; readonly commit: string; readonly tip: string };

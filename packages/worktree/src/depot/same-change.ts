@@ -5,8 +5,8 @@ import { mergeTrees } from './merge.ts';
 import { type Depot, idsOf, inDepot } from './place.ts';
 
 /**
- * Why a merge makes another change than the one that was shown against `against`, in words with what to do; undefined: it is the same, line
- * by line. Main may have taken a part of it, or renamed its files.
+ * Says why a merge makes another change than the one that was shown against `against`, in words with what to do;
+ * undefined: it is the same, line by line. Main may have taken a part of it, or renamed its files.
  *
  * @throws {GitError}
  */
@@ -27,7 +27,7 @@ export async function whyNotShown(
     : `the default branch has moved since the review, and another change would be merged than the one that was shown: ${again}`;
 }
 
-/** Each changed path with its mode and its numbers of lines: a clean merge takes hunks whole, so that a lacking one shows in them. */
+/** Lists each changed path with its mode and its numbers of lines: a clean merge takes hunks whole, so that a lacking one shows in them. */
 function linesOf(depot: Depot, [from, to]: readonly [string, string]): Promise<string> {
   const args = ['diff-tree', '-r', '--no-renames', '--numstat', '--summary', from, to];
   return gitText(depot.git, args, inDepot(depot, 'compare with what was shown'));

@@ -1,4 +1,4 @@
-/** Shows a person the very change that a merge makes, and finds what stands in its way because main was rewritten. */
+/** Shows a person the very change that a merge makes, and finds what blocks the merge because main was rewritten. */
 import { type Git, gitText } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { quote } from '../names.ts';

@@ -1,11 +1,11 @@
-/** What does a work undo of others? Paths that changed while its task ran and that it has as they were when the task began. */
+/** Finds work of others that a work undoes: paths that changed while its task ran and that it has as they were when the task began. */
 import { type GitCall, gitText } from '../git/git.ts';
 import { changedPaths } from '../git/revisions.ts';
 import { together } from '../git/together.ts';
 import { safeRevision } from '../names.ts';
 import { type Depot, idsOf, inDepot } from './place.ts';
 
-/** Something that a reviewer should know. */
+/** Note for a reviewer. */
 export interface CandidateNote {
   readonly kind: 'undone-others';
   /** The first {@link PATHS_MAX} of `count`. */
@@ -20,13 +20,13 @@ interface UndoneRequest {
   readonly began: string;
   readonly base: string;
   readonly head: string;
-  /** The commit of main that the work stands on, where that is known. */
+  /** Commit of main that the work is based on, where that is known. */
   readonly parted: string | undefined;
 }
 
 /**
- * With `began` the commit at which the task began and m the newest commit of main that the work stands on: paths that differ
- * between `began` and m, and not between `began` and the work. @throws {GitError}
+ * Lists paths that differ between `began` and m, and not between `began` and the work; `began` is the commit at which
+ * the task began and m the newest commit of main that the work stands on. @throws {GitError}
  */
 export async function undoneOfOthers(
   depot: Depot,

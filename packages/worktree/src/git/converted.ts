@@ -14,9 +14,10 @@ export interface Unstaged {
 const CONVERTING = ['text', 'eol', 'crlf', 'ident', 'filter', 'working-tree-encoding'];
 
 /**
- * The paths whose bytes are those of the index. One process for most repositories, two where attributes convert one of the files.
+ * Lists the paths whose bytes are those of the index. Runs one process for most repositories, two where attributes
+ * convert one of the files.
  *
- * @param call The one that found the files. @throws {GitError}
+ * @param call The call that found the files. @throws {GitError}
  */
 export async function listUnchanged(
   context: Git,

@@ -1,6 +1,6 @@
-/** How can git fail for reasons that are no expected outcome, and what should a person do about it? */
+/** Lists the unexpected failures of git, and what a person should do about each. */
 
-/** Every way in which the world can fail a git call; `retry` says whether the same call may succeed later. */
+/** Failures of a git call; `retry` says whether the same call may succeed later. */
 const GIT_ERRORS = {
   'git-missing': { retry: false },
   'git-too-old': { retry: false },
@@ -22,7 +22,6 @@ const GIT_ERRORS = {
   failed: { retry: false },
 } as const satisfies Record<string, { retry: boolean }>;
 
-/** One key of {@link GIT_ERRORS}. */
 export type GitErrorCode = keyof typeof GIT_ERRORS;
 
 /** A git call that could not do its work. The message names the action, quotes the value, says what to do. */
@@ -39,7 +38,7 @@ export class GitError extends Error {
 /** Git's own words (in the C locale), most telling first, and what they mean. */
 const SIGNS: readonly { pattern: RegExp; code: GitErrorCode; advice: string }[] = [
   {
-    // Of a file that it began to write in a working tree git does not say why it could not go on.
+    // Matches a write to a working tree that git began and could not finish: for it git does not say why.
     pattern: /No space left on device|[Dd]isk quota exceeded|Out of diskspace|unable to write file (?:(?!: ).)*$/m,
     code: 'disk-full',
     advice: 'Free some space, then repeat.',

@@ -1,19 +1,19 @@
-/** How is one git command run, so that nothing of the caller's surroundings can change what it does? */
+/** Runs one git command so that nothing of the caller's surroundings can change what it does. */
 import { GitError, errorFromGit } from './git-error.ts';
 import type { Files, RunCommand, RunResult } from '../ports.ts';
 
-/** What every function of this package needs: the two ports, and whether the project's git hooks may run. */
+/** Context of every function of this package: the two ports, and whether the project's git hooks may run. */
 export interface Git {
   readonly run: RunCommand;
   readonly files: Files;
   /**
-   * Runs what works on repositories of Drover's own, such as the archive or a view of objects, where `run` cannot reach them. Such a git
-   * reads nothing that a worktree or its repository says but objects. Absent: `run`.
+   * Runs git on repositories of Drover's own, such as the archive or a view of objects, where `run` cannot reach them.
+   * Such a git reads nothing that a worktree or its repository says but objects. Absent: `run`.
    */
   readonly runOutside?: RunCommand;
   /** Run the repository's hooks. Off unless the project asks for it. */
   readonly hooks?: boolean;
-  /** What the branches of the project's workers begin with. Absent: `drover`. */
+  /** Prefix of the project's worker branches. Absent: `drover`. */
   readonly branchPrefix?: string;
   /** Globs of ignored files that count as work of the project's workers. Absent: none do. */
   readonly keep?: readonly string[];
@@ -26,11 +26,11 @@ export const DEADLINES_MS = { read: 15_000, write: 60_000, checkout: 180_000, cl
 /** Bytes of output kept where the caller sets no limit of its own: 200,000 paths of 80 bytes. */
 export const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** One call. `allow` lists statuses beside 0 that are answers, not errors. */
+/** Call of git. `allow` lists statuses beside 0 that are answers, not errors. */
 export interface GitCall {
   /** The directory, absolute. */
   readonly at: string;
-  /** What is being done, for messages: completes "Cannot …". */
+  /** Action for messages: completes "Cannot …". */
   readonly action: string;
   readonly timeoutMs: number;
   /** A read takes no optional locks, so it never disturbs an agent's own git. */
@@ -47,7 +47,7 @@ export interface GitCall {
   readonly config?: readonly string[];
 }
 
-/** What a call answered. */
+/** Answer of a call. */
 export interface GitAnswer {
   readonly status: number;
   readonly stdout: string;
@@ -102,7 +102,8 @@ const SETTINGS = [
   'maintenance.auto=false',
   'log.showSignature=false',
   'i18n.logOutputEncoding=UTF-8',
-  // What it says of a commit's parents is taken as it is, and a program that can write into the clone can write it.
+  // Turns the commit graph off: git believes what it says of a commit's parents, and a program that can write into the
+  // clone can write it.
   'core.commitGraph=false',
   // A repository that says otherwise is stronger than the variable of the same meaning.
   'core.useReplaceRefs=false',
@@ -118,7 +119,8 @@ const ENVIRONMENT = {
   GIT_EDITOR: 'true',
   GIT_PAGER: 'cat',
   GIT_MERGE_AUTOEDIT: 'no',
-  // No address, and no setting that puts another one in its place, leads to a helper of git's that runs a program (`ext::`).
+  // Allows these protocols alone: no address, and no setting that puts another one in its place, leads to a helper of
+  // git's that runs a program (`ext::`).
   GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
   // A program that writes into a clone could show one commit to a reviewer and have another one merged.
   GIT_NO_REPLACE_OBJECTS: '1',
@@ -190,7 +192,7 @@ function answerOf(
   if (cancelled) throw cancelledError(call);
   // A cut in the middle of a character can shorten the text by up to three bytes.
   const cut = Buffer.byteLength(result.stdout) >= maxOutputBytes - 3;
-  // Before the deadline is looked at: the part that is wanted was there, however long git would have gone on.
+  // Returns before the deadline is looked at: the wanted part was there, however long git would have gone on.
   if (cut && call.mayCut === true) return { status: 0, stdout: result.stdout, stderr: result.stderr, cut };
   if (result.timedOut) {
     throw new GitError(

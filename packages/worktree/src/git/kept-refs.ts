@@ -2,7 +2,7 @@
 import { type Git, git, gitText } from './git.ts';
 import { commitsOf, reading, writing } from './revisions.ts';
 
-/** One commit that Drover keeps on a ref. */
+/** Commit that Drover keeps on a ref. */
 export interface Kept {
   readonly id: string;
   readonly ref: string;
@@ -18,7 +18,7 @@ export async function firstParent(context: Git, at: string, commit: string): Pro
   return gitText(context, ['rev-parse', '--verify', `${commit}^1`], reading(at, 'read what was saved'));
 }
 
-/** Those of the refs that are there, in their order. @throws {GitError} */
+/** Lists those of the refs that are there, in their order. @throws {GitError} */
 export async function keptOn(
   context: Git,
   at: string,

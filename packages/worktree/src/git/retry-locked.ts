@@ -1,4 +1,4 @@
-/** What is repeated at once when another git gets in the way? */
+/** Retries a git command at once when another git gets in the way. */
 import { GitError, type GitErrorCode } from './git-error.ts';
 
 /**
@@ -8,10 +8,10 @@ import { GitError, type GitErrorCode } from './git-error.ts';
 const ATTEMPTS_MAX = 10;
 
 /**
- * Repeats an act that may be done twice while it fails with `locked`: two fetches that move one ref, or a worktree
+ * Retries an act that may be done twice while it fails with `locked`: two fetches that move one ref, or a worktree
  * that another git has only half written into the list.
  *
- * `codes` widens what is repeated, for acts that change nothing when they fail.
+ * `codes` widens what is retried, for acts that change nothing when they fail.
  *
  * @throws {GitError} the last one, when the attempts are used up or the code is another.
  */

@@ -1,4 +1,4 @@
-/** Which commit is this, and does one commit contain another? */
+/** Resolves commits, and tells whether one commit contains another. */
 import { DEADLINES_MS, type Git, git, gitText } from './git.ts';
 import { errorFromGit } from './git-error.ts';
 import { safeRevision } from '../names.ts';
@@ -21,8 +21,8 @@ export async function commonDirOf(context: Git, at: string): Promise<string> {
 const LOOSE_BYTES_MAX = 80;
 
 /**
- * The commit of a full ref, or undefined when there is none. One that has a file of its own, which counts before all else that git has of
- * it, is read without starting a program.
+ * Reads the commit of a full ref, or undefined when there is none. A ref with a file of its own, which counts before
+ * all else that git has of it, is read without starting a program.
  *
  * @throws {GitError}
  */
@@ -49,8 +49,8 @@ export async function commitsOf(
 }
 
 /**
- * The objects that expressions such as `HEAD^{tree}` stand for, in their order; undefined for one without. One git looks them all up. The
- * caller makes the expressions of names that are safe.
+ * Resolves expressions such as `HEAD^{tree}` to objects, in their order; undefined for an expression without one. Runs
+ * one git for all. The caller makes the expressions of names that are safe.
  *
  * @throws {GitError}
  */
@@ -66,7 +66,7 @@ export async function objectsOf(
   return text.split('\n').map((line) => (line.includes(' ') ? undefined : line));
 }
 
-/** Whether `ancestor` is `descendant` or lies in its history. A commit that is not there is in no history. */
+/** Tells whether `ancestor` is `descendant` or lies in its history. A commit that is not there is in no history. */
 export async function isAncestor(
   context: Git,
   at: string,
@@ -80,7 +80,7 @@ export async function isAncestor(
   throw errorFromGit(`${call.action} in "${at}"`, stderr);
 }
 
-/** How many commits HEAD (or `tip`) has that base has not, and the other way round. */
+/** Counts the commits that HEAD (or `tip`) has and base has not, and the other way round. */
 export async function aheadBehind(
   context: Git,
   at: string,

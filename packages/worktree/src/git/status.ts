@@ -1,15 +1,15 @@
-/** What has changed in a worktree? Reads `git status --porcelain=v2 -z`. */
+/** Reads the changes in a worktree from `git status --porcelain=v2 -z`. */
 import { listUnchanged, type Unstaged } from './converted.ts';
 import { DEADLINES_MS, type Git, type GitCall, git } from './git.ts';
 
-/** One changed path. The two letters are git's: index against HEAD, worktree against index; `.` is unchanged. */
+/** Changed path. The two letters are git's: index against HEAD, worktree against index; `.` is unchanged. */
 export interface FileChange {
   readonly path: string;
   readonly kind: 'tracked' | 'untracked' | 'unmerged';
   readonly letters: string;
 }
 
-/** One unmerged path with its stages: 1 the common ancestor, 2 the default branch, 3 the worker's commit. */
+/** Unmerged path with its stages: 1 the common ancestor, 2 the default branch, 3 the worker's commit. */
 export interface UnmergedEntry {
   readonly path: string;
   /** `DD AU UD UA DU AA UU`. */
@@ -20,7 +20,7 @@ export interface UnmergedEntry {
   readonly blobs: readonly [string, string, string];
 }
 
-/** All that one status call says. */
+/** Answer of one status call. */
 export interface Status {
   /** The commit at HEAD; undefined before the first commit. */
   readonly head: string | undefined;
@@ -32,7 +32,7 @@ export interface Status {
   readonly converted: readonly FileChange[];
 }
 
-/** Which untracked files are listed: `all` one by one, `normal` directories as one, `no` none. */
+/** Listing of untracked files: `all` one by one, `normal` directories as one, `no` none. */
 type Untracked = 'all' | 'normal' | 'no';
 
 /**
@@ -62,7 +62,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** A status as git tells it. */
 interface TextStatus extends Omit<Status, 'converted'> {
-  /** Those of the changes whose content alone differs, in the worktree alone. */
+  /** Changes whose content alone differs, in the worktree alone. */
   readonly unstaged: readonly Unstaged[];
 }
 
@@ -102,7 +102,7 @@ function trackedChange(record: string): { readonly change: FileChange; readonly 
   return { change: { path: rest, kind: 'tracked', letters }, blob: isContent ? blob : undefined };
 }
 
-/** `u XY sub m1 m2 m3 mW h1 h2 h3 path`. */
+/** Parses `u XY sub m1 m2 m3 mW h1 h2 h3 path`. */
 function unmergedEntry(record: string): UnmergedEntry {
   const { fields, rest } = split(record, 10);
   const field = (index: number): string => fields[index] ?? '';

@@ -1,6 +1,6 @@
 /** Lets gits work at the same time that do not get in each other's way. */
 
-/** Waits for all of them, also where one fails: none goes on after the return. @throws what the first of them threw. */
+/** Waits for all acts, also where one fails: none goes on after the return. @throws what the first of them threw. */
 export async function together<T extends readonly unknown[]>(acts: {
   readonly [K in keyof T]: Promise<T[K]>;
 }): Promise<T> {

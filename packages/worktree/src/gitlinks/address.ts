@@ -56,7 +56,7 @@ function refused(why: string): Address {
   return { kind: 'refused', why };
 }
 
-/** Without the slashes at its end. */
+/** Removes the slashes at its end. */
 function withoutSlashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === '/') end -= 1;

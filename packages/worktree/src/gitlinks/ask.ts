@@ -4,12 +4,12 @@ import { GitError } from '../git/git-error.ts';
 import { outside } from '../project/remote.ts';
 import type { Address } from './address.ts';
 
-/** Whether a commit can be had; `why` follows "its address". */
+/** Tells whether a commit can be had; `why` follows "its address". */
 type Answer = { readonly kind: 'present' } | { readonly kind: 'absent' | 'unknown'; readonly why: string };
 
 /** Time limit of one call, in milliseconds: a person waits for the whole. */
 const ASK_MS = 30_000;
-/** Characters of git's words that are told. */
+/** Characters of git's message that are shown. */
 const WORDS_CHARS_MAX = 200;
 
 const ABSENT =
@@ -49,7 +49,7 @@ export function isWithin(path: string, directory: string): boolean {
   return path === directory || path.startsWith(`${directory}/`);
 }
 
-/** In an empty repository of its own: whatever comes is of no use to any other. */
+/** Fetches into an empty repository of its own: the commit is of no use to any other. */
 async function fetchInto(
   context: Git,
   at: string,

@@ -1,6 +1,6 @@
 /**
- * Commits of other repositories that work names and main does not (gitlinks, mode 160000). Of such a commit a merge brings nothing but its
- * name: it counts only where the address that `.gitmodules` names at that path has it.
+ * Checks commits of other repositories that work names and main does not (gitlinks, mode 160000). A merge brings only
+ * the name of such a commit: it counts only where the address that `.gitmodules` names at that path has it.
  */
 import type { Gitlink } from '@drover/core';
 import { type Git, type GitCall, git, gitText } from '../git/git.ts';
@@ -9,7 +9,7 @@ import { hasCommit } from './ask.ts';
 import { type Naming, readAddress } from './address.ts';
 import { addressesIn } from './settings.ts';
 
-/** One that the work names, with the addresses at its path. */
+/** Gitlink that the work names, with the addresses at its path. */
 export interface NamedGitlink {
   readonly path: string;
   readonly commit: string;
@@ -34,7 +34,7 @@ export async function namedGitlinks(
     if (before === GITLINK) known.add(was);
     if (after === GITLINK) named.push({ path: records[index + 1] ?? '', commit: is });
   }
-  // One that was moved to another path is as good as it was.
+  // Leaves out known commits: a gitlink that was moved to another path is as good as before.
   const fresh = named.filter(({ commit }) => !known.has(commit));
   if (fresh.length === 0) return [];
   const addresses = await addressesOf(depot, tree);
@@ -53,7 +53,7 @@ async function addressesOf(depot: Depot, tree: string): ReturnType<typeof addres
   return blob === undefined ? [] : addressesIn(depot.git, call, blob);
 }
 
-/** Those whose commit cannot be had, each address asked. Changes nothing. */
+/** Finds the gitlinks whose commit cannot be had, asking each address. Changes nothing. */
 export async function lackingGitlinks(
   context: Git,
   named: readonly NamedGitlink[],
@@ -71,7 +71,7 @@ async function judge(
   const [first, ...others] = [...new Set(addresses)];
   if (first === undefined) return { path, commit, address: null, found: 'nowhere', why: '' };
   const about = { path, commit, address: first.slice(0, SHOWN_CHARS_MAX) };
-  // What git makes of two is no promise.
+  // Refuses two addresses for one path: git does not promise which of them it takes.
   if (others.length > 0)
     return { ...about, found: 'nowhere', why: 'is named twice for this path, each time another one' };
   const address = readAddress(first, naming);

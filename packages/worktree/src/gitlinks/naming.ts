@@ -23,7 +23,7 @@ export async function namingOf(context: Git, { directory, target }: DepotPlace, 
 /** The end of a worker's place, below the project's root. */
 const PLACE = /\/\.worktrees\/[^/]+$/u;
 
-/** As git in that directory takes relative addresses: after the address of its remote, or its own place. */
+/** Finds the origin as git in that directory takes relative addresses: after the address of its remote, or its own place. */
 async function originOf(context: Git, source: string): Promise<string> {
   const call = { ...reading(source, 'find where the source was cloned from'), allow: [1] };
   const { stdout } = await git(context, ['config', '--get', 'remote.origin.url'], call);

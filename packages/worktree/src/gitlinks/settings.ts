@@ -4,7 +4,7 @@ import { type Git, type GitCall, git } from '../git/git.ts';
 /** Bytes of a `.gitmodules` that are read. */
 const SETTINGS_BYTES_MAX = 1024 * 1024;
 
-/** One submodule as a `.gitmodules` describes it. */
+/** Settings of a submodule in a `.gitmodules`. */
 export interface SubmoduleSettings {
   readonly name: string;
   readonly path: string;
@@ -22,7 +22,7 @@ export async function addressesIn(
   return (await submodulesIn(context, call, blob)).map(({ path, url }) => [path, url] as const);
 }
 
-/** All of them, as one version of the file says. Git would include files of the machine that the settings name. @throws {GitError} */
+/** Reads all submodules in one version of the file. Git would include files of the machine that the settings name. @throws {GitError} */
 export async function submodulesIn(context: Git, call: GitCall, blob: string): Promise<readonly SubmoduleSettings[]> {
   const args = [
     'config',

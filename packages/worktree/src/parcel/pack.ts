@@ -6,12 +6,12 @@ import { quote } from '../names.ts';
 import type { Sha256Of } from '../ports.ts';
 import { frugally, readBeside, makeWorkshop, workshopIn } from './workshop.ts';
 
-/** What is to be packed. */
+/** Commits to pack. */
 export interface PackRequest {
   readonly repo: string;
   /** Commits, each with the name that it has in the parcel. */
   readonly refs: readonly ParcelRef[];
-  /** Commits that the receiver has. Those that are unknown here count for nothing. */
+  /** Commits that the receiver has. Unknown ones are ignored. */
   readonly not: readonly string[];
   /** A directory that only Drover can write to, where the file is left. */
   readonly spool: string;
@@ -26,12 +26,12 @@ export interface ParcelRef {
   readonly commit: string;
 }
 
-/** What {@link pack} came to. Beside `packed`, no file is left. */
+/** Outcome of {@link pack}. Beside `packed`, no file is left. */
 export type PackOutcome =
   | { readonly kind: 'packed'; readonly path: string; readonly sha256: string; readonly bytes: number }
   /** The receiver has every commit. */
   | { readonly kind: 'contained' }
-  /** The repository does not hold all that is to be packed; the message has the command that completes it. */
+  /** Lacks a part of the objects to pack; the message has the command that completes the repository. */
   | { readonly kind: 'shallow' | 'partial'; readonly message: string }
   | { readonly kind: 'too-large'; readonly message: string };
 
@@ -98,8 +98,8 @@ function shallow(repo: string): PackOutcome {
 }
 
 /**
- * The measuring of a partial clone fails where objects are missing, because the workshop fetches none. A partial clone that has all of
- * what is to be packed is packed like a whole one.
+ * Reports a partial clone when measuring it fails because objects are missing: the workshop fetches none. A partial
+ * clone that has all objects to pack is packed like a whole one.
  *
  * @throws the error, where that is not the reason.
  */
@@ -115,7 +115,7 @@ async function orPartial(context: Git, repo: string, error: unknown): Promise<Pa
 /** Errors by which git may say that an object is missing. */
 const ABOUT_OBJECTS: ReadonlySet<GitError['code']> = new Set(['failed', 'unknown-revision']);
 
-/** Those of `not` that are known here. @throws {GitError} `unknown-revision` when one that is to be packed is not. */
+/** Finds the commits of `not` that are known here. @throws {GitError} `unknown-revision` when a commit to pack is not known. */
 async function commitsToLeaveOut(
   context: Git,
   at: string,
@@ -133,7 +133,7 @@ async function commitsToLeaveOut(
   throw new GitError('unknown-revision', `Cannot pack the commit ${missing.commit}: it is not in this repository`);
 }
 
-/** About the bytes that the parcel will have: what its objects take here. */
+/** Estimates the bytes of the parcel by what its objects take here. */
 async function sizeOf(context: Git, at: string, range: string): Promise<number> {
   const args = ['rev-list', '--objects', '--disk-usage', '--stdin'];
   return Number(await gitText(context, args, { ...frugally(at, 'measure the parcel'), input: range }));

@@ -1,4 +1,4 @@
-/** What a repository has, in a few words, so that a parcel for it can leave that out. */
+/** Describes what a repository has, in a few words, so that a parcel for it can leave that out. */
 import { type Git, gitText } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';
 

@@ -10,7 +10,7 @@ import type { Sha256Of } from '../ports.ts';
 import { checkParcelRef, PARCEL_REFS, type ParcelRef } from './pack.ts';
 import { frugally, readBeside, makeWorkshop, workshopIn } from './workshop.ts';
 
-/** What is to be taken, from which file. */
+/** Parcel to unpack, and its file. */
 export interface UnpackRequest {
   readonly repo: string;
   readonly file: string;
@@ -23,12 +23,12 @@ export interface UnpackRequest {
   readonly id: string;
 }
 
-/** What {@link unpack} came to. Beside `unpacked`, nothing of the parcel is left in the repository. */
+/** Outcome of {@link unpack}. Beside `unpacked`, nothing of the parcel is left in the repository. */
 export type UnpackOutcome =
   | { readonly kind: 'unpacked' }
   /** The parcel builds on commits that are not here: pack it without leaving anything out. */
   | { readonly kind: 'incomplete'; readonly missing: readonly string[] }
-  /** It is not what was sent: its bytes, its form, its objects or its commits. */
+  /** Differs from what was sent: in its bytes, its form, its objects or its commits. */
   | { readonly kind: 'damaged'; readonly why: string };
 
 /** Bytes of a bundle's head, which names what it builds on. */
@@ -69,7 +69,7 @@ function damaged(why: string): UnpackOutcome {
 }
 
 /**
- * Which of the refs are to be made, and which of the commits are missing. One git.
+ * Finds the refs that must be made, and the commits that are missing, with one git.
  *
  * @throws {GitError} `id-taken` when a ref keeps another commit.
  */
@@ -97,7 +97,7 @@ async function readPresent(
 
 const OBJECT_ID = /^[0-9a-f]{40,64}$/u;
 
-/** What a bundle says of itself before its objects: commits that it builds on, and those that it holds, by name. */
+/** Head of a bundle, before its objects: commits that it builds on, and those that it holds, by name. */
 interface Head {
   readonly buildsOn: readonly string[];
   readonly holds: ReadonlyMap<string, string>;
@@ -127,8 +127,9 @@ interface Checked {
 }
 
 /**
- * Everything that can be wrong with the objects: each is as git wants it, and all that the commits lead to is there, down to what a ref of
- * the repository leads to. What the parcel says it builds on counts for nothing here: it may be there alone.
+ * Checks everything that can be wrong with the objects: each is as git wants it, and all that the commits lead to is
+ * there, down to what a ref of the repository leads to. The parcel's own claim of what it builds on is ignored: such
+ * commits may be in the parcel alone.
  *
  * @returns undefined when nothing is wrong.
  */
@@ -172,8 +173,8 @@ interface Adoption {
 }
 
 /**
- * Copies the packs into the repository, then makes the refs. Each is on the disk before the next is begun: after a power cut no ref names what
- * is not there. (docs/adr/0019-parcels-and-frozen-places.md)
+ * Copies the packs into the repository, then makes the refs. Each is on the disk before the next is begun: after a
+ * power cut no ref names a missing object. (docs/adr/0019-parcels-and-frozen-places.md)
  */
 async function adopt(context: Git, adoption: Adoption): Promise<void> {
   const { repo, packs, refs } = adoption;
@@ -186,7 +187,7 @@ async function adopt(context: Git, adoption: Adoption): Promise<void> {
     await makeRefs(context, repo, refs);
   } catch (error) {
     await remove(['.idx', '.idx.part', '.pack']);
-    // Another one took the same commits meanwhile, and with them its own pack.
+    // Succeeds if another call took the same commits meanwhile, and with them its own pack.
     if (error instanceof GitError && (await readPresent(context, repo, { refs })).toMake.length === 0) return;
     throw error;
   } finally {
@@ -200,7 +201,8 @@ async function copyPacks(context: Git, { quarantine, packs, stem }: Adoption, st
   for (const [index, name] of (await packsIn(context, quarantine)).entries()) {
     const [from, to] = [`${quarantine}/objects/pack/${name.slice(0, -'.pack'.length)}`, `${packs}/${stem}-${index}`];
     stems.push(`${stem}-${index}`);
-    // While it is there, no git packs these objects anew and drops them: no ref leads to them yet.
+    // Writes the `.keep` file: while it is there, no git packs these objects anew and drops them, as no ref leads to
+    // them yet.
     await files.writeFile(`${to}.keep`, '');
     await files.copy(`${from}.pack`, `${to}.pack`, { flush: true });
     await files.copy(`${from}.idx`, `${to}.idx.part`, { flush: true });

@@ -5,8 +5,8 @@ import { reading } from '../git/revisions.ts';
 import { refComponent, safeDirectory } from '../names.ts';
 
 /**
- * Settings that bound what git takes of memory, whatever the repository holds: larger files are streamed and not compared with one
- * another. What lies here is a draft, which need not survive a power cut.
+ * Settings that bound git's memory, whatever the repository holds: larger files are streamed and not compared with one
+ * another. The repository is a draft, which need not survive a power cut.
  */
 const FRUGAL = [
   'core.fsync=none',
@@ -22,12 +22,12 @@ const FRUGAL = [
 /** Milliseconds for packing or checking the largest parcel: a gibibyte on a slow disk. */
 const LARGE_MS = 900_000;
 
-/** Where work of this id has its repository. @throws {GitError} `bad-name`. */
+/** Path of the repository for work of this id. @throws {GitError} `bad-name`. */
 export function workshopIn(spool: string, work: 'pack' | 'unpack', id: string): string {
   return `${safeDirectory(spool)}/${work}-${refComponent(id)}`;
 }
 
-/** What git says of the repository beside it. */
+/** Facts that git gives of the repository beside it. */
 export interface Beside {
   /** The directory of its objects, absolute. */
   readonly objects: string;
@@ -36,7 +36,7 @@ export interface Beside {
   readonly isShallow: boolean;
 }
 
-/** One git. @throws {GitError} `bad-name`, `not-a-repository`. */
+/** Reads the repository beside, with one git. @throws {GitError} `bad-name`, `not-a-repository`. */
 export async function readBeside(context: Git, repo: string): Promise<Beside> {
   const questions = ['--is-shallow-repository', '--show-object-format', '--path-format=absolute', '--git-path'];
   const call = { ...reading(safeDirectory(repo), 'find its objects'), searchesUp: true };
@@ -46,8 +46,8 @@ export async function readBeside(context: Git, repo: string): Promise<Beside> {
 }
 
 /**
- * Makes the repository at `path`, with these refs. What is there is removed first: a killed process left it. Its few files are written here,
- * because a git that starts for them takes longer than all of them.
+ * Makes the repository at `path`, with these refs. Existing content is removed first: a killed process left it. The
+ * few files of the repository are written here, because a git that starts for them takes longer than all of them.
  */
 export async function makeWorkshop(
   { files }: Git,

@@ -1,4 +1,4 @@
-/** Branches that stand where those of workers are to be. Git can have `drover` or `drover/alba`, never both. */
+/** Finds branches in the place of workers' branches. Git can have `drover` or `drover/alba`, never both. */
 import { branchesInTheWay, otherPrefixes } from '@drover/core';
 import { type Git, git } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';
@@ -32,7 +32,7 @@ export function tellPrefixTaken({ branch, at, free = 'another one' }: PrefixTake
   return `"${at}" has a branch "${branch}", and git can have no branch "${prefix}/NAME" beside it: set branch_prefix = "${free}" in [repo] of drover.toml, or rename that branch`;
 }
 
-/** Those of the names that are branches there. */
+/** Finds the names that are branches there. */
 async function branchesNamed(context: Git, at: string, names: readonly string[]): Promise<readonly string[]> {
   const refs = names.map((name) => `refs/heads/${name}`);
   const { stdout } = isRemoteUrl(at)

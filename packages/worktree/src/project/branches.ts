@@ -29,13 +29,13 @@ export async function listWorkerBranches(
 
 /** A branch of the archive that no default branch holds. */
 export interface UnmergedBranch {
-  /** With its prefix, such as `drover/alba`. */
+  /** Branch with its prefix, such as `drover/alba`. */
   readonly branch: string;
   /** Commits of it that are not merged. */
   readonly commits: number;
 }
 
-/** Lists branches with work that the archive alone may hold. Nothing where none is there. @throws {GitError} */
+/** Lists branches with work that the archive alone may hold; none where none is there. @throws {GitError} */
 export async function listUnmergedBranches(context: Git, archive: string): Promise<readonly UnmergedBranch[]> {
   if ((await context.files.stat(archive)) === undefined) return [];
   const own = unconfined(context);
@@ -65,7 +65,7 @@ interface Reading {
   readonly repo: string;
   /** A ref, or the beginning of refs. */
   readonly refs: string;
-  /** What comes before the name of a worker. */
+  /** Prefix of the name of a worker. */
   readonly prefix: string;
   readonly defaultBranch: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Carries what the source's own configuration says of converting, comparing and merging files to where Drover checks files out. Without a
- * filter that encrypts, an agent would read what is encrypted, and commit secrets as they are.
+ * Carries the source's own settings for converting, comparing and merging files to where Drover checks files out.
+ * Without a filter that encrypts, an agent would read what is encrypted, and commit secrets as they are.
  */
 import { type Git, git } from '../git/git.ts';
 import { commonDirOf, reading } from '../git/revisions.ts';
@@ -8,7 +8,7 @@ import { settingsText } from '../worktrees/settings.ts';
 import { OF_REPOSITORY } from './identity.ts';
 import { isRemoteUrl } from './remote.ts';
 
-/** How files are converted, as somebody set it up in the source alone. */
+/** Converters of files that somebody set up in the source alone. */
 export interface Converters {
   /** Sections of git's configuration, as text; empty: none. */
   readonly settings: string;
@@ -60,8 +60,8 @@ export async function copyKeys({ files }: Git, { keys, gitDir }: Converters, to:
 }
 
 /**
- * Lists the filters that `.gitattributes` files of a worktree ask for and that nothing sets up there: git leaves those files as the
- * repository keeps them. That of Git LFS is not among them. @throws {GitError}
+ * Lists the filters that `.gitattributes` files of a worktree ask for and that nothing sets up there: git leaves those
+ * files as the repository keeps them. The Git LFS filter is not among them. @throws {GitError}
  */
 export async function missingFilters(context: Git, at: string): Promise<readonly string[]> {
   return missingAmong(context, at, await filtersIn(context, at));

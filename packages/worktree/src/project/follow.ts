@@ -19,7 +19,7 @@ export type Followed =
 /** Time limit of asking the remote, in milliseconds: a task waits. */
 const FETCH_MS = 10_000;
 
-/** Fetches the one branch, and moves the default branch forward to it. Where that cannot be, nothing is done. @throws {GitError} */
+/** Fetches the one branch, and moves the default branch forward to it. Does nothing where that cannot be. @throws {GitError} */
 export async function followUpstream(context: Git, place: DepotPlace): Promise<Followed> {
   const { target } = place;
   // An address is asked for its newest commit in any case, and another machine follows by itself.
@@ -56,7 +56,7 @@ export async function followUpstream(context: Git, place: DepotPlace): Promise<F
     switch (outcome.kind) {
       case 'published':
         return { kind: 'forwarded', name, commits: behind };
-      // Somebody moved it at this moment: what is there now counts.
+      // Takes the present state: somebody moved the branch at this moment.
       case 'moved':
         return { kind: 'newest' };
       case 'blocked':
@@ -104,5 +104,5 @@ async function fetchUpstream(
   }
 }
 
-/** Characters of git's words that are told. */
+/** Characters of git's message that are shown. */
 const WORDS_CHARS_MAX = 200;

@@ -19,7 +19,7 @@ const KEYS = ['user.name', 'user.email', 'author.name', 'author.email', 'committ
 type Key = (typeof KEYS)[number];
 type Settings = Partial<Record<Key, string>>;
 
-/** A source without an identity, on a machine without one: agents can commit all the same. */
+/** Identity for a source without one, on a machine without one: agents can commit all the same. */
 const FALLBACK: Settings = { 'user.name': KEEPER.name, 'user.email': KEEPER.email };
 
 /** Characters of a name or an address that is carried; longer ones are no one's. */
@@ -106,7 +106,7 @@ interface Setting {
   readonly value: string;
 }
 
-/** All values in the order in which git reads them: the last one counts. */
+/** Reads all values in the order in which git reads them: the last one counts. */
 async function settingsIn(context: Git, at: string): Promise<readonly Setting[]> {
   const pattern = String.raw`^(user|author|committer)\.(name|email)$`;
   const args = ['config', '--null', '--show-scope', '--get-regexp', pattern];

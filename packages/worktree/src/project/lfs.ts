@@ -1,11 +1,11 @@
-/** Does the repository keep large files with Git LFS, and are they here? */
+/** Finds large files that the repository keeps with Git LFS, and tells whether they are here. */
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { reading } from '../git/revisions.ts';
 import { filtersIn } from './converters.ts';
 import { LFS_POINTER_BYTES_MAX, pointedSize } from '../review/lfs-pointer.ts';
 
-/** Whether LFS files are here. `pointers`: these files hold a pointer where their content should be. */
+/** State of the LFS files. `pointers`: these files hold a pointer where their content should be. */
 export type LfsReport =
   | { readonly kind: 'not-used' | 'complete' }
   | {
@@ -29,13 +29,12 @@ export async function pullLfs(context: Git, at: string): Promise<LfsReport> {
   return files.length === 0 ? { kind: 'complete' } : { kind: 'pointers', files, ...outcome };
 }
 
-/** Whether the machine has git-lfs. */
 export async function hasLfs(context: Git, at: string): Promise<boolean> {
   const version = await git(context, ['lfs', 'version'], { ...reading(at, 'find git-lfs'), allow: [1, 2, 127, 128] });
   return version.status === 0;
 }
 
-/** Whether an attribute of the repository gives files to LFS. */
+/** Tells whether an attribute of the repository gives files to LFS. */
 export async function usesLfs(context: Git, at: string): Promise<boolean> {
   return (await filtersIn(context, at)).has('lfs');
 }

@@ -25,7 +25,7 @@ export async function originOf(context: Git, source: string): Promise<string> {
 
 const NONE = { status: 1, stdout: '' } as const;
 
-/** Whether a directory is a clone of a source that another build made, with linked worktrees of workers. @throws {GitError} */
+/** Tells whether a directory is a clone of a source that another build made, with linked worktrees of workers. @throws {GitError} */
 export async function isOfOtherBuild(context: Git, root: string): Promise<boolean> {
   if ((await context.files.stat(`${root}/.git/config`)) === undefined) return false;
   const call = { ...reading('/', 'see who made it'), allow: [1] };

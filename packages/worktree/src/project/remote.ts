@@ -4,7 +4,7 @@ import { GitError } from '../git/git-error.ts';
 import { safeRevision } from '../names.ts';
 import type { SourceCheck } from './source-check.ts';
 
-/** Whether a source is an address, such as `https://…`, `ssh://…` or `git@host:path`, and no directory. */
+/** Tells whether a source is an address, such as `https://…`, `ssh://…` or `git@host:path`, and no directory. */
 export function isRemoteUrl(source: string): boolean {
   return !source.startsWith('/') && /^[a-z][a-z0-9+.-]*:\/\/|^[^/]+:/iu.test(source);
 }
@@ -21,7 +21,7 @@ export function safeRemoteUrl(url: string): string {
   throw new GitError('bad-name', `The address of a repository ${problem}`);
 }
 
-/** Why git is not to be sent to an address, in words after "the address"; undefined where nothing speaks against it. */
+/** Says why git must not be sent to an address, in words after "the address"; undefined where nothing speaks against it. */
 export function problemOfUrl(url: string): string | undefined {
   if (url.startsWith('-')) return 'begins with a dash, which git would take for an option';
   if (/^[a-z0-9+.-]+::/iu.test(url)) return 'names a helper program ("…::"): use https, ssh, git or file';

@@ -1,8 +1,8 @@
-/** What a look at a project's source finds. */
+/** Describes the result of a look at a project's source. */
 import type { FileChange } from '../git/status.ts';
 import type { Upstream } from './upstream.ts';
 
-/** What was found. Every case but `ok` is something a person must put right first. */
+/** Result of the check. Every case but `ok` is something a person must put right first. */
 export type SourceCheck =
   | {
       readonly kind: 'ok';

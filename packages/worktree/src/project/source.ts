@@ -1,4 +1,4 @@
-/** Is this directory a repository that Drover can work from, and is git new enough? */
+/** Checks that this directory is a repository that Drover can work from, and that git is new enough. */
 import { DEADLINES_MS, type Git, gitText } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { safeDirectory, safeRevision } from '../names.ts';
@@ -9,8 +9,8 @@ import { type Status, readStatus } from '../git/status.ts';
 import { readUpstream } from './upstream.ts';
 
 /**
- * The oldest git that does all this package asks for: 2.34 made `ort` the strategy of rebase, whose conflict
- * stages conflicts.ts reads. It is also what Ubuntu 22.04 carries.
+ * Oldest git that supports this package: 2.34 made `ort` the strategy of rebase, whose conflict stages conflicts.ts
+ * reads. Ubuntu 22.04 carries it.
  */
 const MIN: readonly [number, number] = [2, 34];
 /** The same in words. */

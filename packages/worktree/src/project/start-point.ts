@@ -8,13 +8,13 @@ import { type Depot, type DepotPlace, FETCH, type Target, idsOf, inDepot } from 
 import { quote, safeRevision } from '../names.ts';
 import { isRemoteUrl, outside, safeRemoteUrl } from './remote.ts';
 
-/** The outcome of a search. `not-found` and `unrelated` say in words what was looked for, where, and what to do. */
+/** Outcome of a search. `not-found` and `unrelated` say in words what was looked for, where, and what to do. */
 export type StartPoint =
   | {
       readonly kind: 'found';
       /** A commit that the depot has from now on. */
       readonly commit: string;
-      /** In words, such as `branch "feat/x" of "/srv/app"`. */
+      /** Name in words, such as `branch "feat/x" of "/srv/app"`. */
       readonly name: string;
       /** Commits of it that the default branch lacks. */
       readonly ahead: number;
@@ -89,7 +89,7 @@ function readRequest(from: string): Request | undefined {
   const [, short] = /^[#!]?(\d{1,9})$/u.exec(from) ?? [];
   if (short !== undefined) return { number: short, repository: undefined };
   if (!/^https?:\/\//u.test(from)) return undefined;
-  // After the two slashes and the host.
+  // Takes the part after the two slashes and the host.
   const parts = (from.split(/[?#]/u)[0] ?? '').split('/').slice(3);
   const at = parts.findIndex((part, index) => REQUEST_PARTS.has(part) && /^\d{1,9}$/u.test(parts[index + 1] ?? ''));
   const number = parts[at + 1];
@@ -98,7 +98,7 @@ function readRequest(from: string): Request | undefined {
   return { number, repository };
 }
 
-/** Without what an address of a repository may end with. */
+/** Removes the endings that an address of a repository may have. */
 function plainly(address: string): string {
   return address
     .split('/')
@@ -219,7 +219,7 @@ const REMOTE_FETCH = [
   '--',
 ] as const;
 
-/** Characters of git's words that are told. */
+/** Characters of git's message that are shown. */
 const WORDS_CHARS_MAX = 200;
 
 function wordsOf(stderr: string): string {

@@ -5,7 +5,7 @@ import { safeRevision } from '../names.ts';
 
 /** The branch that a local branch follows, as the source fetched it last. */
 export interface Upstream {
-  /** Such as `origin/main`. */
+  /** Name such as `origin/main`. */
   readonly name: string;
   /** Commits of the upstream that the local branch lacks, and of the local branch that the upstream lacks. */
   readonly behind: number;

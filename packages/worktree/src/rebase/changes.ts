@@ -1,8 +1,8 @@
-/** Which paths differ between two commits, with what each has there, and which were renamed? */
+/** Lists the paths that differ between two commits, with what each has there, and the renames. */
 import { DEADLINES_MS, git } from '../git/git.ts';
 import type { ObjectView } from '../review/object-view.ts';
 
-/** What a commit has at a path. Modes are git's: `100755` is executable, `120000` a symbolic link, `160000` a submodule. */
+/** Entry of a commit at a path. Modes are git's: `100755` is executable, `120000` a symbolic link, `160000` a submodule. */
 export interface Entry {
   readonly mode: string;
   readonly blob: string;
@@ -14,7 +14,7 @@ export interface Change {
   readonly after: Entry | null;
 }
 
-/** All that differs. A renamed file is deleted at its old path and added at its new one. */
+/** Differences of two commits. A renamed file is deleted at its old path and added at its new one. */
 export interface Changes {
   readonly paths: ReadonlyMap<string, Change>;
   /** Old path → new path. */
@@ -59,12 +59,12 @@ function entry(mode: string, blob: string): Entry | null {
   return mode === '000000' ? null : { mode, blob };
 }
 
-/** Whether two commits have the same at a path. */
+/** Tells whether two commits have the same at a path. */
 export function isSame(one: Entry | null, other: Entry | null): boolean {
   return one?.mode === other?.mode && one?.blob === other?.blob;
 }
 
-/** Whether it is a plain file, of which a text could be merged. */
+/** Tells whether it is a plain file, whose text could be merged. */
 export function isFile(entry: Entry | null): entry is Entry {
   return entry !== null && entry.mode.startsWith('100');
 }

@@ -1,4 +1,4 @@
-/** What does a worker read when its rebase stops on conflicts? Pure. */
+/** Writes the prompt for a worker whose rebase stops on conflicts. Pure. */
 import type { ConflictRegion } from './conflict-regions.ts';
 import type { ConflictFile, ConflictType, Conflicts } from './conflicts.ts';
 import { quote } from '../names.ts';
@@ -11,7 +11,7 @@ export const REGION_CHARS_IN_ALL = 24_000;
 /** Files named in the list; a rebase with more needs a person anyway. */
 export const FILES_LISTED_MAX = 60;
 
-/** What the prompt is made from. */
+/** Inputs of the prompt. */
 interface ConflictPromptInput {
   readonly defaultBranch: string;
   readonly branch: string;

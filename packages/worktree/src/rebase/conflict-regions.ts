@@ -1,16 +1,16 @@
-/** Where in a file are the conflict markers, and which lines belong to whom? Pure. */
+/** Finds the conflict markers in a file, and the lines of each side. Pure. */
 
 /** Lines shown before and after a region: enough to find the place, and a prompt with many regions stays short. */
 const CONTEXT_LINES = 5;
 
-/** One region between `<<<<<<<` and `>>>>>>>`. */
+/** Region between `<<<<<<<` and `>>>>>>>`. */
 export interface ConflictRegion {
   /** The line of the opening marker, counted from 1. */
   readonly line: number;
   readonly before: readonly string[];
   /** Stage 2: in a rebase the side of the default branch. */
   readonly defaultSide: readonly string[];
-  /** Stage 1, when git was told to show it (`merge.conflictStyle` diff3 or zdiff3). */
+  /** Lines of stage 1, when git was told to show it (`merge.conflictStyle` diff3 or zdiff3). */
   readonly ancestor: readonly string[] | undefined;
   /** Stage 3: in a rebase the worker's side. */
   readonly workerSide: readonly string[];

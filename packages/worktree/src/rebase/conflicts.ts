@@ -1,4 +1,4 @@
-/** Which files of a rebase conflict, and how? The type is read from git's stages, the regions from the file. */
+/** Lists the conflicting files of a rebase, and the type of each conflict. Reads the type from git's stages, the regions from the file. */
 import { type Git, gitText } from '../git/git.ts';
 import { type ConflictRegion, parseRegions } from './conflict-regions.ts';
 import { type RebaseProgress, rebaseProgress } from '../worktrees/facts.ts';
@@ -6,15 +6,14 @@ import { reading } from '../git/revisions.ts';
 import { type UnmergedEntry, readStatus } from '../git/status.ts';
 
 /**
- * How one path conflicts. In a rebase stage 2 ("ours") is the default branch and stage 3 ("theirs") the worker's
- * commit; `deletedBy` says so in plain words. `file-directory` is a file where the other side has a directory, or
- * a path that a rename on the other side moved.
+ * Type of a path's conflict. In a rebase stage 2 ("ours") is the default branch and stage 3 ("theirs") the worker's
+ * commit; `deletedBy` says so in plain words. `file-directory` is a file where the other side has a directory, or a
+ * path that a rename on the other side moved.
  */
 export type ConflictType =
   | { readonly kind: 'content' | 'add-add' | 'binary' | 'submodule' | 'mode' | 'rename-rename' | 'file-directory' }
   | { readonly kind: 'modify-delete'; readonly deletedBy: 'default' | 'worker' };
 
-/** One conflicted path. */
 export interface ConflictFile {
   readonly path: string;
   readonly type: ConflictType;
@@ -23,7 +22,7 @@ export interface ConflictFile {
   readonly regions: readonly ConflictRegion[];
 }
 
-/** A rebase that stands on conflicts. */
+/** Rebase that stopped on conflicts. */
 export interface Conflicts {
   readonly progress: RebaseProgress;
   /** The subject of the commit that does not apply. */
@@ -35,7 +34,7 @@ export interface Conflicts {
 const FILE_BYTES_MAX = 2 * 1024 * 1024;
 const ABSENT = '000000';
 
-/** Reads the conflicts of the rebase that stands in a worktree, or undefined when none does. @throws {GitError} */
+/** Reads the conflicts of the rebase that stopped in a worktree, or undefined when none did. @throws {GitError} */
 export async function readConflicts(context: Git, at: string): Promise<Conflicts | undefined> {
   const status = await readStatus(context, at, 'no');
   const progress = await rebaseProgress(context, at, status);

@@ -1,4 +1,4 @@
-/** Which lines of a rebased work are markers that git wrote and the agent left in? */
+/** Finds markers that git wrote and the agent left in a rebased work. */
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';
 import type { ObjectView } from '../review/object-view.ts';
@@ -17,10 +17,10 @@ const SIZE = 7;
 /** Files that are read for their markers: a rebase with more of them needs a person anyway. */
 const FILES_READ_MAX = 500;
 
-/** How markers of one file are told from text. */
+/** Rules that tell the markers of one file from text. */
 interface Reading {
   readonly size: number;
-  /** Both sides have changed the file: only there a line of `=` alone can be a marker. */
+  /** True if both sides have changed the file: only there a line of `=` alone can be a marker. */
   readonly isBoth: boolean;
 }
 
@@ -87,7 +87,7 @@ function countTexts(lines: readonly Line[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** The size of markers in these files where it is not git's own. What the attributes say now only adds what is looked for. */
+/** Reads the size of markers in these files where it is not git's own. Present attributes can only add lines to look for. */
 async function markerSizes(context: Git, at: string, paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const call = { ...reading(at, 'read the size of markers'), input: paths.map((path) => `${path}\0`).join('') };
   const { stdout } = await git(context, ['check-attr', '-z', '--stdin', 'conflict-marker-size'], call);

@@ -1,7 +1,4 @@
-/**
- * How is a worker's work put on the newest default branch as one commit, so that its conflicts come once and not once for each of
- * its commits?
- */
+/** Puts a worker's work on the newest default branch as one commit, so that its conflicts come once and not once for each of its commits. */
 import { squashWork } from './squash.ts';
 import { type Git, git } from '../git/git.ts';
 import { isAncestor, reading } from '../git/revisions.ts';
@@ -9,7 +6,7 @@ import { type FileChange, inTheWay, readStatus } from '../git/status.ts';
 import { existingCommit, rebaseProgress } from '../worktrees/facts.ts';
 import { abortRebase, rebaseOnto } from './rebase.ts';
 
-/** Whose work. `id` names the save of a rebase that a kill cut off; `now` is epoch milliseconds. */
+/** Work to rebase. `id` names the save of a rebase that a kill cut off; `now` is epoch milliseconds. */
 interface OneCommitRequest {
   readonly worktree: string;
   readonly archive: string;
@@ -22,7 +19,7 @@ interface OneCommitRequest {
   readonly beyond?: string | undefined;
 }
 
-/** What {@link rebaseAsOne} did. Commits by their full names. */
+/** Outcome of {@link rebaseAsOne}. Commits by their full names. */
 type OneCommitOutcome =
   /** The branch is on `onto`. */
   | { readonly kind: 'rebased'; readonly onto: string; readonly head: string }
@@ -32,9 +29,9 @@ type OneCommitOutcome =
   | { readonly kind: 'dirty'; readonly files: readonly FileChange[] };
 
 /**
- * Makes one commit of the work, keeps the commits as they were in the trash, and rebases that one. Work that is on the newest
- * default branch already stays as it is. A rebase that a kill cut off is given up (its state is saved) and done again; conflicts
- * that stand already are told, and nothing is begun.
+ * Makes one commit of the work, keeps the previous commits in the trash, and rebases that one. Work that is on the
+ * newest default branch already stays as it is. A rebase that a kill cut off is given up (its state is saved) and done
+ * again; existing conflicts are reported, and nothing is begun.
  *
  * @throws {GitError}
  */

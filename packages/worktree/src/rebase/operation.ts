@@ -1,8 +1,8 @@
-/** Is git in the middle of something in a worktree, from which state, and how is it left without touching a file? */
+/** Finds the git operation under way in a worktree and its starting state, and leaves it without touching a file. */
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { gitPaths } from '../git/revisions.ts';
 
-/** What git can be in the middle of. */
+/** Operations that git can be in the middle of. */
 export const OPERATIONS = ['rebase', 'am', 'cherry-pick', 'revert', 'merge'] as const;
 
 /** An operation that has begun and not ended. */
@@ -12,7 +12,7 @@ export interface Operation {
   readonly before: string | undefined;
 }
 
-/** What says that an operation is under way, and where its first commit is written. The outermost first. */
+/** Files that show that an operation is under way, and those that hold its first commit. The outermost first. */
 const SIGNS = [
   { kind: 'rebase', sign: 'rebase-merge', before: 'rebase-merge/orig-head' },
   { kind: 'am', sign: 'rebase-apply/applying', before: 'rebase-apply/abort-safety' },

@@ -1,4 +1,4 @@
-/** How is a worker's branch put on top of a newer default branch, and how is an attempt given up? */
+/** Puts a worker's branch on top of a newer default branch, and gives an attempt up. */
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { errorFromGit } from '../git/git-error.ts';
 import { type RebaseProgress, existingCommit, rebaseProgress } from '../worktrees/facts.ts';
@@ -7,13 +7,13 @@ import { isAncestor } from '../git/revisions.ts';
 import { type SetAsideOutcome, setAside } from '../checkpoint/set-aside.ts';
 import { type FileChange, inTheWay, readStatus } from '../git/status.ts';
 
-/** What {@link rebaseOnto} did. */
+/** Outcome of {@link rebaseOnto}. */
 export type RebaseOutcome =
   | { readonly kind: 'up-to-date'; readonly head: string; readonly onto: string }
   | { readonly kind: 'rebased'; readonly head: string; readonly onto: string }
   /** Stopped at a commit that does not apply. Read the files with `readConflicts`. */
   | { readonly kind: 'conflict'; readonly progress: RebaseProgress; readonly paths: readonly string[] }
-  /** A rebase had begun before and stands without conflicts: an agent resolves it, or a git was killed. */
+  /** Earlier rebase that is under way without conflicts: an agent resolves it, or a git was killed. */
   | { readonly kind: 'interrupted'; readonly progress: RebaseProgress }
   | { readonly kind: 'dirty'; readonly files: readonly FileChange[] };
 
@@ -84,7 +84,7 @@ async function standingRebase(
   return { kind: 'conflict', progress, paths: status.unmerged.map((entry) => entry.path) };
 }
 
-/** What {@link abortRebase} did. `saved` is the half-resolved state, unless there was nothing to save. */
+/** Outcome of {@link abortRebase}. `saved` is the half-resolved state, unless there was nothing to save. */
 type AbortOutcome =
   | { readonly kind: 'no-rebase'; readonly head: string }
   | { readonly kind: 'aborted'; readonly head: string; readonly saved: SetAsideOutcome };

@@ -1,15 +1,15 @@
-/** What do people and the agent read about the end of a conflict? The agent is told what is wrong and how to get on from there. */
+/** Writes what people and the agent read about the end of a conflict. The agent reads what is wrong and how to get on from there. */
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { quote } from '../names.ts';
 import type { Resolution, ResolutionRequest } from './resolution.ts';
 
 /** The verdict in words. */
 export interface ResolutionWords {
-  /** What its agent did, for people: completes "its agent …". */
+  /** Act of its agent, for people: completes "its agent …". */
   readonly why: string;
-  /** For the agent; empty where it is not asked. */
+  /** Text for the agent; empty where it is not asked. */
   readonly prompt: string;
-  /** For the reviewer, a sentence each. */
+  /** Notes for the reviewer, a sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -102,7 +102,7 @@ function unless(reason: string): string {
   return `If ${reason}, change nothing and say so: a person decides.`;
 }
 
-/** What an agent reads that stopped before the end. Source: docs/recovery.md, merge. */
+/** Text for an agent that stopped before the end. Source: docs/recovery.md, merge. */
 function helpText(unmerged: number, status: string): string {
   const what =
     unmerged === 0

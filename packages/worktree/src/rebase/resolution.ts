@@ -1,7 +1,4 @@
-/**
- * A rebase left conflicts, and an agent says that it is done with them. Is it? Judged by git alone, never by words
- * (docs/adr/0017-git-judges-a-conflict.md). Reads only.
- */
+/** Judges a conflict that an agent says it has resolved, by git alone, never by words (docs/adr/0017-git-judges-a-conflict.md). Reads only. */
 import { DEADLINES_MS, type Git, git, gitText } from '../git/git.ts';
 import { readStatus } from '../git/status.ts';
 import { workerBranch } from '../names.ts';
@@ -12,7 +9,7 @@ import { type Operation, operationInProgress } from './operation.ts';
 import { compareSides, containsOwn, type Sides } from './sides.ts';
 import { lossesOf } from './three-way.ts';
 
-/** What was rebased onto what. Commits by their full names. */
+/** Rebase to judge: the work and its new base. Commits by their full names. */
 export interface ResolutionRequest {
   readonly worktree: string;
   readonly worker: string;
@@ -36,7 +33,7 @@ interface Judged {
 export type Resolution =
   /** Git is in the middle of something, or files are not merged. */
   | { readonly kind: 'in-progress'; readonly operation: Operation['kind'] | null; readonly files: readonly string[] }
-  /** The branch is not checked out (`branch`: what is, null: no branch), or is not on `onto`. */
+  /** Elsewhere: the branch is not checked out (`branch`: the one that is, null: no branch), or is not on `onto`. */
   | { readonly kind: 'elsewhere'; readonly head: string | null; readonly branch: string | null }
   /** The work is as it was before. */
   | ({ readonly kind: 'aborted' } & Judged)
@@ -69,7 +66,7 @@ export async function judgeResolution(context: Git, request: ResolutionRequest):
   const tree = await treeIn(view, now);
   if (!(await contains(view, now, base)))
     return tree === (await treeIn(view, own)) ? { kind: 'aborted', head, tree } : { kind: 'elsewhere', head, branch };
-  // Awaited here: the view is gone when this ends.
+  // Awaits here, because the view is gone when this function ends.
   return await judgeRebased(view, {
     ...request,
     attributes: context,
@@ -90,7 +87,7 @@ interface Rebased {
   readonly tree: string;
 }
 
-/** Judges what stands on the new base. */
+/** Judges the result on the new base. */
 async function judgeRebased(view: ObjectView, rebased: Rebased): Promise<Resolution> {
   const { attributes, worktree, onto, own, now: head, tree } = rebased;
   const parted = rebased.beyond ?? (await partedAt(view, [own, onto]));
@@ -118,7 +115,7 @@ async function judgeRebased(view: ObjectView, rebased: Rebased): Promise<Resolut
   return { kind: 'resolved', head, tree, chosen };
 }
 
-/** The newest commit of the default branch that the work stands on: an agent may have rebased onto a newer one itself. */
+/** Newest commit of the default branch that the work is based on: an agent may have rebased onto a newer one itself. */
 async function farthest(
   view: ObjectView,
   { base, newest, now }: { readonly base: string; readonly newest: string; readonly now: string },
@@ -133,7 +130,7 @@ async function contains(view: ObjectView, descendant: string, ancestor: string):
   return (await git(view.git, args, { ...callOf(view, 'find the base of the work'), allow: [1] })).status === 0;
 }
 
-/** Where two branches parted; the empty tree if they have no history in common. */
+/** Finds where two branches parted; the empty tree if they have no history in common. */
 async function partedAt(view: ObjectView, [one, other]: readonly [string, string]): Promise<string> {
   const place = callOf(view, 'find where the branches parted');
   const commit = await gitText(view.git, ['merge-base', one, other], { ...place, allow: [1] });

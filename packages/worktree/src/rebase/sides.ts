@@ -1,16 +1,16 @@
 /**
- * After a rebase: whose changes are not there any more? Compares four commits by their files: where the branches parted, what was
- * rebased, what it was rebased onto, and what came of it. Pure.
+ * Finds changes that a rebase lost, and whose they are. Compares four commits by their files: where the branches
+ * parted, what was rebased, what it was rebased onto, and the result. Pure.
  */
 import { type Changes, type Entry, isFile, isSame } from './changes.ts';
 
-/** The four commits as three comparisons with each other, and the renames between what was rebased and what came of it. */
+/** Comparisons of the four commits with each other, and the renames between what was rebased and the result. */
 export interface Sides {
-  /** From where the branches parted to what was rebased. */
+  /** Changes from where the branches parted to what was rebased. */
   readonly own: Changes;
-  /** From where the branches parted to what it was rebased onto. */
+  /** Changes from where the branches parted to what it was rebased onto. */
   readonly others: Changes;
-  /** From what it was rebased onto to what came of it. */
+  /** Changes from what it was rebased onto to the result. */
   readonly made: Changes;
   readonly moved: ReadonlyMap<string, string>;
 }
@@ -24,18 +24,18 @@ export interface TakenWhole {
   readonly others: Entry;
 }
 
-/** What the comparison says. Paths are sorted. */
+/** Result of the comparison. Paths are sorted. */
 export interface SidesFound {
   /** The worker's own changes that are not there. */
   readonly lost: readonly string[];
   /** Changes of others that are not there. */
   readonly undone: readonly string[];
   readonly whole: readonly TakenWhole[];
-  /** One side had to go: deleted here and changed there, or no text. */
+  /** Paths where one side had to go: deleted here and changed there, or no text. */
   readonly chosen: readonly string[];
 }
 
-/** What the four commits have at one path. */
+/** Entries of the four commits at one path. */
 interface Path {
   readonly base: Entry | null;
   readonly own: Entry | null;
@@ -65,7 +65,7 @@ export function compareSides(sides: Sides): SidesFound {
   return { lost: of('lost'), undone: of('undone'), chosen: of('chosen'), whole };
 }
 
-/** What the worker's own change made of each path is what the other side has there, or has somewhere. */
+/** Tells whether the other side has what the worker's own change made of each path, there or somewhere else. */
 export function containsOwn({ own, others }: Pick<Sides, 'own' | 'others'>): boolean {
   const known = new Set([...others.paths.values()].map(({ after }) => after?.blob));
   return [...own.paths].every(([path, { before, after }]) => {
@@ -89,14 +89,14 @@ function judgePath(sides: Sides, path: string): Verdict {
   return isUndone ? { kind: 'undone', path } : fine;
 }
 
-/** Both sides made the same of it. */
+/** Judges a path that both sides changed in the same way. */
 function judgeAgreed(sides: Sides, path: string): Verdict {
   const { base, own, now } = at(sides, path);
   const isUndone = (isSame(now, base) || isGone(now, own)) && !isMoved(sides, path);
   return { kind: isUndone ? 'undone' : 'fine', path };
 }
 
-/** Each side made something else of it. Where one has renamed it, both are compared at the path where it is now. */
+/** Judges a path that each side changed differently. If one side has renamed it, both are compared at the path where it is now. */
 function judgeBoth(sides: Sides, path: string): Verdict {
   const ownPath = sides.own.renames.get(path) ?? path;
   const otherPath = sides.others.renames.get(path) ?? path;
@@ -129,7 +129,7 @@ function at({ own, others, made }: Sides, path: string): Path {
   };
 }
 
-/** Nothing is left of what was there. */
+/** Tells whether nothing is left of the previous entry. */
 function isGone(now: Entry | null, was: Entry | null): boolean {
   if (was === null || EMPTY_BLOBS.has(was.blob)) return false;
   return now === null || EMPTY_BLOBS.has(now.blob);
@@ -141,13 +141,13 @@ function isMoved({ moved, made }: Sides, path: string): boolean {
   return target !== undefined && made.paths.has(target);
 }
 
-/** The resolution has renamed a file of others. What the worker has added itself is no such file. */
+/** Tells whether the resolution has renamed a file of others. A file that the worker has added itself is not one of them. */
 function isMovedOn({ made, own }: Sides, path: string): boolean {
   const target = made.renames.get(path);
   return target !== undefined && !own.paths.has(target);
 }
 
-/** One of two names that both sides gave to one file: one of them had to go. */
+/** Tells whether the path is one of two names that both sides gave to one file: one of the names had to go. */
 function isNameOfTwo(sides: Sides, path: string): boolean {
   for (const [from, ownName] of sides.own.renames) {
     const otherName = sides.others.renames.get(from);

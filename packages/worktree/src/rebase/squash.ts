@@ -1,4 +1,4 @@
-/** How do a worker's commits become one, with a message that names no agent? */
+/** Squashes a worker's commits into one, with a message that names no agent. */
 import { type Git, git, gitText } from '../git/git.ts';
 import { squashMessage } from '../accept/commit-message.ts';
 import { existingCommit } from '../worktrees/facts.ts';
@@ -7,22 +7,22 @@ import { keepInTrash } from '../worktrees/trash.ts';
 import { commitOf, isAncestor, reading, writing } from '../git/revisions.ts';
 import { type FileChange, inTheWay, readStatus } from '../git/status.ts';
 
-/** Which worktree, on which base. `now` is epoch milliseconds. */
+/** Worktree and base of the squash. `now` is epoch milliseconds. */
 interface SquashRequest {
   readonly worktree: string;
   readonly archive: string;
   readonly worker: string;
   readonly base: string;
-  /** What is to be made one commit, by its full name: whatever came after it is not in it. */
+  /** Commit to squash up to, by its full name: later commits are not in it. */
   readonly head: string;
   readonly now: number;
 }
 
-/** What {@link squashWork} did. */
+/** Outcome of {@link squashWork}. */
 type SquashOutcome =
   /** `trash` keeps the commits as they were. */
   | { readonly kind: 'squashed'; readonly commit: string; readonly trash: string }
-  /** It was one commit with a clean message already, or was made one by an earlier call. */
+  /** Work that was one commit with a clean message already, or was made one by an earlier call. */
   | { readonly kind: 'already'; readonly commit: string }
   /** The files are as at base. Commits that change nothing went to the trash: the branch stands at base. */
   | { readonly kind: 'nothing-to-accept'; readonly trash: string | undefined }
@@ -31,7 +31,7 @@ type SquashOutcome =
   | { readonly kind: 'changed'; readonly tip: string }
   | { readonly kind: 'dirty'; readonly files: readonly FileChange[] };
 
-/** Who made a commit, and when. */
+/** Name of a commit's author or committer, and the time. */
 interface Signature {
   readonly name: string;
   readonly email: string;
@@ -116,10 +116,10 @@ export async function ownCommits(
   return recordsOf(stdout).map(ownCommitOf);
 }
 
-/** What `git log` is asked for of an {@link OwnCommit}. */
+/** Fields of `git log` for an {@link OwnCommit}. */
 export const OWN_COMMIT = ['%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'] as const;
 
-/** Each field has a dash before it, so that two zeros in a row end a commit also where a field is empty. */
+/** Builds the format. Each field has a dash before it, so that two zeros in a row end a commit also where a field is empty. */
 export function formatOf(fields: readonly string[]): string {
   return `--format=${fields.map((field) => `-${field}`).join('%x00')}%x00%x00`;
 }

@@ -1,4 +1,4 @@
-/** Would git, merging the texts of both sides, have come to the side that was taken whole? */
+/** Tells whether git, merging the texts of both sides, would have come to the side that was taken whole. */
 import { DEADLINES_MS, git, gitText } from '../git/git.ts';
 import type { ObjectView } from '../review/object-view.ts';
 import type { Entry } from './changes.ts';
@@ -8,10 +8,10 @@ import type { TakenWhole } from './sides.ts';
 /** Files that are merged to find out; those beyond count as losing something. Each takes six processes. */
 const FILES_MERGED_MAX = 200;
 
-/** What became of the side that was not taken. `no-text` is not merged: it cannot be, or it is a lock file. */
+/** Fate of the side that was not taken. `no-text` is not merged: it cannot be, or it is a lock file. */
 type Loss = 'none' | 'loses' | 'no-text';
 
-/** Says for each file what was lost by taking one side whole. @throws {GitError} */
+/** Says for each file what taking one side whole has lost. @throws {GitError} */
 export async function lossesOf(view: ObjectView, files: readonly TakenWhole[]): Promise<ReadonlyMap<TakenWhole, Loss>> {
   const losses = new Map<TakenWhole, Loss>();
   for (const [index, file] of files.entries())
@@ -20,11 +20,12 @@ export async function lossesOf(view: ObjectView, files: readonly TakenWhole[]): 
 }
 
 /**
- * The worker's side is right as a whole if git, deciding each region for the worker, comes to it: then others have changed nothing
- * outside those regions. The other side is right as a whole only if git merges without a conflict and comes to it.
+ * Compares a side with git's own merge. The worker's side is right as a whole if git, deciding each region for the
+ * worker, comes to it: then others have changed nothing outside those regions. The other side is right as a whole only
+ * if git merges without a conflict and comes to it.
  */
 async function lossOf(view: ObjectView, { path, side, base, own, others }: TakenWhole): Promise<Loss> {
-  // One side's may be what the package manager makes of both.
+  // Skips lock files: one side's may be what the package manager makes of both.
   if (isLockFile(path)) return 'no-text';
   const { git: context, call } = view;
   const place = { ...call, action: 'merge a file again', timeoutMs: DEADLINES_MS.write };

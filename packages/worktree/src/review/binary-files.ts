@@ -1,15 +1,15 @@
-/** Is a file that git takes for binary one, or a text with a zero byte in it, which would hide it from a reviewer? */
+/** Tells whether a file that git takes for binary is a text with a zero byte in it, which would hide it from a reviewer. */
 import { type Git, type GitCall, git } from '../git/git.ts';
 
-/** Bytes of a file at most that is looked into, and how many files are: what is larger or beyond is binary. */
+/** Bytes at most of a file that is read, and the number of such files: a larger file, or one beyond the number, is binary. */
 const READ_BYTES_MAX = 4 * 1024 * 1024;
 const READ_FILES_MAX = 100;
-/** One in so many characters of a text may be none: machine code and compressed data have more, by far. */
+/** Characters of a text per odd one, at least: machine code and compressed data have more odd ones, by far. */
 const TEXT_PER_ODD = 3;
 // oxlint-disable-next-line no-control-regex -- they are what texts do not hold
 const ODD = /[\u0000-\u0008\u000e-\u001f\u007f\ufffd]/g;
 
-/** Two states of a file by their objects; null where there is none. */
+/** States of a file by their objects; null where there is none. */
 interface BlobPair {
   readonly ids: readonly [before: string | null, after: string | null];
 }
@@ -31,7 +31,7 @@ export async function sizesOf(
   );
 }
 
-/** Those of the pairs in which whatever is there reads as text. @throws {GitError} */
+/** Finds the pairs in which whatever is there reads as text. @throws {GitError} */
 export async function textsAmong<Pair extends BlobPair>(
   context: Git,
   call: GitCall,

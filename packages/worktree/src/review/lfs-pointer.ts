@@ -1,4 +1,4 @@
-/** Is a file the pointer that Git LFS keeps in place of a large one? Source: the specification of git-lfs. */
+/** Tells whether a file is the pointer that Git LFS keeps in place of a large file. Source: the specification of git-lfs. */
 
 /** Bytes of a pointer: it has fewer. */
 export const LFS_POINTER_BYTES_MAX = 1_024;
@@ -8,7 +8,7 @@ const OID = /^oid [a-z0-9]+:[0-9a-f]{32,128}$/;
 const SHA256 = /^oid sha256:([0-9a-f]{64})$/m;
 const SIZE = /^size (\d{1,15})$/m;
 
-/** Whether a line says which content a pointer means: no pointer changes without it. */
+/** Tells whether a line names the content of a pointer: no pointer changes without it. */
 export function readsAsPointerLine(line: string): boolean {
   return OID.test(line);
 }

@@ -1,4 +1,4 @@
-/** Where does a symbolic link of a commit lead, as git resolves it within the commit's own tree? */
+/** Resolves a symbolic link of a commit, as git does within the commit's own tree. */
 import type { ReviewNote } from '@drover/protocol';
 import { git } from '../git/git.ts';
 import type { Change, OpenChange } from './review.ts';
@@ -17,7 +17,7 @@ export async function linkNote(shown: OpenChange, { path, ids: [, id] }: Change)
 
 type Leads = Extract<ReviewNote, { kind: 'symbolic-link' }>['leads'];
 
-/** Git follows links over links, also through directories that are links. It is asked line by line: some names cannot be asked for. */
+/** Asks git, which follows links over links, also through directories that are links. Git is asked line by line: some names cannot be asked for. */
 async function whereTo({ git: context, call, head }: OpenChange, path: string, target: string): Promise<Leads> {
   if (path.includes('\n') || path.includes('\ufffd')) return plainlyLeads(path, target);
   const args = ['cat-file', '--batch-check', '--follow-symlinks'];
@@ -28,7 +28,7 @@ async function whereTo({ git: context, call, head }: OpenChange, path: string, t
   return /^(?:dangling|loop|notdir)$/.test(answer) || stdout.includes(' missing') ? 'nowhere' : 'inside';
 }
 
-/** By the words of the link alone. */
+/** Resolves a link by its own words alone. */
 export function plainlyLeads(path: string, target: string): Leads {
   if (target.startsWith('/')) return 'outside';
   let depth = path.split('/').length - 1;

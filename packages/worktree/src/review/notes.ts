@@ -1,6 +1,6 @@
 /**
- * What should a reviewer know beside the diff: characters that do not show, links, modes, submodules, pointers? Read from git's objects by
- * the names of two commits, so that attributes and settings of the repository change nothing.
+ * Notes what a reviewer should know beside the diff: characters that do not show, links, modes, submodules, pointers.
+ * Reads git's objects by the names of two commits, so that attributes and settings of the repository change nothing.
  */
 import { countBidirectional, countHidden } from '@drover/core';
 import { diffLines, type ReviewNote } from '@drover/protocol';
@@ -46,7 +46,7 @@ export async function reviewNotes(
   ]);
 }
 
-/** As many as fit a message; the others are counted. */
+/** Keeps as many notes as fit a message; the others are counted. */
 function withinLimit(notes: readonly ReviewNote[]): ReviewNote[] {
   let bytes = 0;
   const first = notes.findIndex((note) => (bytes += Buffer.byteLength(JSON.stringify(note))) > NOTES_BYTES_MAX);
@@ -63,7 +63,7 @@ function listed(notes: readonly (ReviewNote | Left)[]): ReviewNote[] {
   return [...whole.slice(0, LISTED_MAX), { kind: 'more', of: first.kind, count: left }];
 }
 
-/** One that git was not asked about, because enough are listed. */
+/** Link that git was not asked about, because enough are listed. */
 interface Left {
   readonly kind: 'left';
 }
@@ -114,7 +114,7 @@ interface Hidden {
 
 const NONE: Hidden = { characters: 0, bidirectional: 0 };
 
-/** Only a name that the work gives. */
+/** Looks only at a name that the work gives. */
 function hiddenInName({ path, from, modes: [before] }: Change): Hidden {
   const isGiven = from !== undefined || before === NOTHING;
   return isGiven ? { characters: countHidden(path), bidirectional: countBidirectional(path) } : NONE;

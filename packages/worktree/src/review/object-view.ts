@@ -1,6 +1,6 @@
 /**
- * How is work shown as it is, whatever the repository says about showing it? Git reads the objects of the clone from an
- * empty repository: there are no attributes, drivers, configuration, replaced objects or indexes of it that an agent or a
+ * Shows work as it is, whatever the repository says about showing it. Git reads the objects of the clone from an empty
+ * repository: there are no attributes, drivers, configuration, replaced objects or indexes of it that an agent or a
  * person could have changed.
  */
 import { errorFromGit } from '../git/git-error.ts';
@@ -10,9 +10,8 @@ import { reading } from '../git/revisions.ts';
 
 /** An empty repository on the objects of a clone. Disposing removes it. */
 export interface ObjectView extends AsyncDisposable {
-  /** What looks through it. */
   readonly git: Git;
-  /** What a call of git needs to look through it. */
+  /** Options that a call of git needs to look through the view. */
   readonly call: Pick<GitCall, 'at' | 'env' | 'config' | 'reads'>;
   /** The commits that were asked for, by their ids: the view has no names. */
   readonly commits: readonly string[];
@@ -56,7 +55,7 @@ export async function openObjectView(
   }
 }
 
-/** One that no other program knows the name of beforehand, and no other user can read. */
+/** Makes a directory whose name no other program knows beforehand, and that no other user can read. */
 async function makeDirectory(context: Git, { action, timeoutMs }: GitCall): Promise<string> {
   const { status, stdout, stderr } = await context.run('mktemp', ['-d', '-t', 'drover-view.XXXXXXXX'], { timeoutMs });
   if (status === 0) return stdout.trim();
@@ -78,7 +77,7 @@ const CONFIG = ['core.attributesFile=/dev/null'] as const;
 /** Bytes of a list of shallow commits: more than any that `--depth` makes. */
 const SHALLOW_BYTES_MAX = 1024 * 1024;
 
-/** Where history ends because its parents were never fetched. A line of a commit whose parent is there only hides it. */
+/** Copies the list of commits where history ends because their parents were never fetched. A line of a commit whose parent is there only hides it. */
 async function copyShallow({ git: context, call }: ObjectView, file: string): Promise<void> {
   const text = (await context.files.readFile(file, { maxBytes: SHALLOW_BYTES_MAX })) ?? '';
   const commits = text.split('\n').filter((line) => /^[0-9a-f]{40,64}$/.test(line));

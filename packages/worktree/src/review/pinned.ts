@@ -1,4 +1,4 @@
-/** Is a worker's branch at the commit that was reviewed, and if not, what came after it? (docs/adr/0016-merges-are-candidates.md) */
+/** Tells whether a worker's branch is at the commit that was reviewed, and if not, what came after it (docs/adr/0016-merges-are-candidates.md). */
 import { type Git, git, gitText } from '../git/git.ts';
 import { existingCommit } from '../worktrees/facts.ts';
 import { safeRevision, workerBranch } from '../names.ts';
@@ -11,7 +11,7 @@ interface PinnedWork {
   readonly tree: string | null;
 }
 
-/** Where a worktree is. `changed` says in words what is there instead, and what to do. */
+/** State of a worktree. `changed` says in words what is there instead, and what to do. */
 type PinnedOutcome =
   | { readonly kind: 'there'; readonly head: string; readonly tree: string; readonly changes: readonly FileChange[] }
   | { readonly kind: 'changed'; readonly head: string; readonly why: string };
@@ -37,7 +37,7 @@ export async function checkPinned(
   return { kind: 'changed', head, why: await whatChanged(context, at, { worker, from: pin.head, to: head }) };
 }
 
-/** What there is instead of a reviewed commit, in words, with what to do. @throws {GitError} */
+/** Says what there is instead of a reviewed commit, in words, with what to do. @throws {GitError} */
 export async function whatChanged(
   context: Git,
   at: string,
@@ -56,7 +56,7 @@ export async function whatChanged(
   return `${count} came after what was reviewed: ${list}${more}: ${again}`;
 }
 
-/** Why a worker's branch is not at the reviewed commit, in words with what to do; undefined: it is. @throws {GitError} */
+/** Says why a worker's branch is not at the reviewed commit, in words with what to do; undefined: it is. @throws {GitError} */
 export async function whyNotReviewed(
   context: Git,
   clone: string,

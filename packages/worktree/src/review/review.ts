@@ -1,4 +1,4 @@
-/** What did a worker do since the default branch? Diff, statistics and commits for a reviewer, whatever the repository says. */
+/** Shows what a worker did since the default branch: diff, statistics and commits for a reviewer, whatever the repository says. */
 import { sizesOf, textsAmong } from './binary-files.ts';
 import { DEADLINES_MS, type Git, type GitCall, git } from '../git/git.ts';
 import { type ObjectView, openObjectView } from './object-view.ts';
@@ -23,11 +23,11 @@ export interface FileStat {
 export interface ReviewedFile extends FileStat {
   /** Git's modes: `100755` is executable, `120000` a symbolic link, `160000` a submodule, `000000` nothing. */
   readonly modes: readonly [before: string, after: string];
-  /** Of binary files. */
+  /** Sizes of a binary file. */
   readonly bytes: readonly [before: number, after: number] | undefined;
 }
 
-/** One commit ahead of the default branch. */
+/** Commit ahead of the default branch. */
 interface CommitFacts {
   readonly commit: string;
   readonly subject: string;
@@ -89,14 +89,13 @@ export async function commits(context: Git, range: ReviewRange): Promise<CommitF
   return list;
 }
 
-/** One file of a change; its objects are null where there is none. */
+/** File of a change; its objects are null where there is none. */
 export interface Change extends ReviewedFile {
   readonly ids: readonly [before: string | null, after: string | null];
 }
 
 /** The change, in a view of its objects in which text is text. */
 export interface OpenChange extends AsyncDisposable {
-  /** What looks at it. */
   readonly git: Git;
   /** The work, by its name. */
   readonly head: string;

@@ -1,19 +1,19 @@
-/** Both sides of the files that work changes, for a program that shows them where the repository is not. */
+/** Reads both sides of the files that work changes, for a program that shows them where the repository is not. */
 import { type Git, git, type GitCall } from '../git/git.ts';
 import { type Change, openChange, type ReviewRange } from './review.ts';
 
-/** One changed file. */
+/** Changed file. */
 export interface FileSides {
   readonly path: string;
-  /** Its name before. */
+  /** Previous name. */
   readonly from: string;
-  /** Empty where the file is not there; null: not told, because it is no text or too much. */
+  /** Texts of both sides, empty where the file is not there; null: left out, because it is no text or too much. */
   readonly content: readonly [before: string, after: string] | null;
 }
 
-/** Files of which both sides are told: each takes git twice. */
+/** Files at most whose sides are read: each takes git twice. */
 const FILES_MAX = 100;
-/** What a side that names a submodule shows, as git's own diff does. */
+/** Mode of a submodule: a side that names one is shown as in git's own diff. */
 const SUBMODULE = '160000';
 
 /** The sides as texts, together at most `maxBytes` as JSON has them; files beyond are named. @throws {GitError} */
@@ -45,7 +45,7 @@ async function contentOf(
     if (maxBytes <= 0) return null;
     const limits = { maxOutputBytes: maxBytes, mayCut: true };
     const { stdout, cut } = await git(context, ['cat-file', 'blob', id], { ...call, ...limits });
-    // What is no UTF-8 would be shown as something that it is not.
+    // Refuses text that is no UTF-8: it would be shown as something that it is not.
     return cut || stdout.includes('\ufffd') ? null : stdout;
   };
   const before = await read(0);

@@ -1,4 +1,4 @@
-/** How old is work, and how old is what it is built on? */
+/** Reads how old a work is, and how old its base is. */
 import type { Standing } from '@drover/protocol';
 import { type Git, gitText } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';

@@ -1,4 +1,4 @@
-/** Which commits of other repositories does a change name, and where does it say that they are fetched from? */
+/** Finds commits of other repositories that a change names, and the addresses that it gives for them. */
 import type { ReviewNote } from '@drover/protocol';
 import { addressesIn } from '../gitlinks/settings.ts';
 import { git } from '../git/git.ts';
@@ -6,10 +6,10 @@ import type { Change, OpenChange } from './review.ts';
 
 type SubmoduleNote = Extract<ReviewNote, { kind: 'submodule' }>;
 
-/** One note for each submodule whose commit or address is another. `gitlinks` are the files of a change that are submodules. @throws {GitError} */
+/** Notes each submodule whose commit or address changed. `gitlinks` are the files of a change that are submodules. @throws {GitError} */
 export async function submoduleNotes(shown: OpenChange, gitlinks: readonly Change[]): Promise<SubmoduleNote[]> {
   const settings = shown.changes.find(({ path }) => path === '.gitmodules');
-  // What .gitmodules said before is told by its object in the change; where it is not in the change, it says the same now.
+  // Reads the previous .gitmodules by its object in the change; where it is not in the change, it says the same now.
   if (settings === undefined && gitlinks.length === 0) return [];
   const now = settings === undefined ? await blobAt(shown) : settings.ids[1];
   const after = await urlsIn(shown, now);

@@ -7,7 +7,7 @@ import { bringSubmodules, type LackingSubmodule } from './find.ts';
 import { layOut } from './layout.ts';
 import { tidySubmodules } from './tidy.ts';
 
-/** A place that is at `commit`, or at work that stands on it. */
+/** Place that is at `commit`, or at work based on it. */
 interface Filling {
   readonly worktree: string;
   readonly depot: DepotPlace;
@@ -25,7 +25,7 @@ export async function fillSubmodules(
   context: Git,
   { worktree, depot: place, commit }: Filling,
 ): Promise<readonly LackingSubmodule[]> {
-  // Nearly always there is none, and no git is asked.
+  // Returns early: nearly always there are no submodules, and no git is asked.
   if ((await context.files.stat(`${worktree}/.gitmodules`)) === undefined) {
     await tidySubmodules(context, worktree);
     return [];
@@ -35,7 +35,7 @@ export async function fillSubmodules(
   const naming = await namingOf(own, place, worktree);
   const found = await withDepot(context, place, (depot) => bringSubmodules(depot, { ...naming, source, commit }));
   const lacking: LackingSubmodule[] = [...found.lacking];
-  // From the outside in: the ones inside need those around them at their commits.
+  // Fills from the outside in: inner submodules need those around them at their commits.
   for (const one of found.filled) {
     if (one.parent === '' || !lacking.some(({ path }) => one.path.startsWith(`${path}/`))) {
       const why = await layOut({ ...context, hooks: false }, { worktree, depot: depotOf(place) }, one);

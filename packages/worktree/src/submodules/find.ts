@@ -1,6 +1,7 @@
 /**
- * The submodules of a commit, nested ones too, with their commits brought into the depot, from which places borrow. What `.gitmodules` says is
- * never run and never followed out of the place: Drover reads names, paths and addresses, and does the rest itself.
+ * Finds the submodules of a commit, nested ones too, and brings their commits into the depot, from which places
+ * borrow. Nothing in `.gitmodules` is ever run or followed out of the place: Drover reads names, paths and addresses,
+ * and does the rest itself.
  */
 import { type Git, type GitCall, git, gitText } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
@@ -11,9 +12,9 @@ import { type SubmoduleSettings, submodulesIn } from '../gitlinks/settings.ts';
 import { outside } from '../project/remote.ts';
 import { safeName, safePath } from './safe.ts';
 
-/** One whose commit the depot has. */
+/** Submodule whose commit the depot has. */
 export interface Submodule {
-  /** From the top of the place. */
+  /** Path from the top of the place. */
   readonly path: string;
   /** The path of its git directory below that of the place, such as `modules/lib`. */
   readonly gitDir: string;
@@ -26,7 +27,7 @@ export interface Submodule {
   readonly parent: string;
 }
 
-/** One that is not filled. `why` follows "its". */
+/** Submodule that is not filled. `why` follows "its". */
 export interface LackingSubmodule {
   readonly path: string;
   readonly why: string;
@@ -64,7 +65,7 @@ interface Search {
 /** A repository whose submodules are looked for. */
 interface Parent {
   readonly commit: string;
-  /** With a slash at its end, or empty. */
+  /** Path with a slash at its end, or empty. */
   readonly path: string;
   readonly gitDir: string;
   readonly origin: string | undefined;
@@ -139,7 +140,7 @@ async function settingsAt(depot: Depot, commit: string): Promise<readonly Submod
 /** The commits that a tree names at these paths. */
 async function linksAt(depot: Depot, commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const links = new Map<string, string>();
-  // One path is a word of a command line, whose length is limited.
+  // Asks for limited numbers of paths: each path is a word of a command line, whose length is limited.
   for (let at = 0; at < paths.length; at += SUBMODULES_MAX) {
     const args = ['ls-tree', '-z', commit, '--', ...paths.slice(at, at + SUBMODULES_MAX)];
     const { stdout } = await git(depot.git, args, {
@@ -161,7 +162,7 @@ interface Wanted {
   readonly among: readonly SubmoduleSettings[];
 }
 
-/** Has the depot have one. @returns it as the parent of others; undefined: it lacks. */
+/** Brings a submodule into the depot. @returns it as the parent of others; undefined: it lacks. */
 async function bring(search: Search, { parent, one, commit, among }: Wanted): Promise<Parent | undefined> {
   const { depot, filled } = search;
   const path = `${parent.path}${one.path}`;
@@ -250,5 +251,5 @@ async function fetchFromAddress(search: Search, url: string, commit: string): Pr
   }
 }
 
-/** Characters of git's words that are told. */
+/** Characters of git's message that are shown. */
 const WORDS_CHARS_MAX = 200;

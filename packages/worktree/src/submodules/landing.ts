@@ -11,11 +11,11 @@ interface Landed {
   readonly commit: string;
   /** A directory of Drover's own for what it remembers of the files. */
   readonly memory: string;
-  /** With the settings that calls there have. */
+  /** Call of git with the settings of the landing worktree. */
   readonly call: GitCall;
 }
 
-/** Brings the files that the commit's submodules have. What lacks is named in the worker's own place. Safe to repeat. @throws {GitError} */
+/** Brings the files that the commit's submodules have. Missing ones are named in the worker's own place. Safe to repeat. @throws {GitError} */
 export async function fillLanding(depot: Depot, { at, commit, memory, call }: Landed): Promise<void> {
   const { git: context, place } = depot;
   if ((await context.files.stat(`${at}/.gitmodules`)) === undefined) return;

@@ -39,7 +39,7 @@ export async function layOut(context: Git, around: Around, one: Submodule): Prom
   const gitDir = `${worktree}/.git/${one.gitDir}`;
   if ((await files.stat(gitDir))?.kind === 'directory') await borrowFrom(context, gitDir, [`${depot}/objects`]);
   try {
-    // A commit that lies elsewhere, too, counts as nobody's work.
+    // Ref of a commit that lies elsewhere, too: such a commit counts as nobody's work.
     const known = `refs/remotes/drover/${commit}`;
     await git(context, ['update-ref', known, commit], writing(at, 'note where a submodule comes from'));
     const isNew = marker === undefined || (await commitOf(context, at, 'HEAD')) === undefined;

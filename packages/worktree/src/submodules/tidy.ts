@@ -1,6 +1,7 @@
 /**
- * Submodules in a place follow its index, as git alone would not have them do: else a task would begin with a change that nobody made, and a
- * commit of all files would take it along. One in which somebody worked stays as it is.
+ * Moves the submodules in a place along with its index, as git alone would not: else a task would begin with a change
+ * that nobody made, and a commit of all files would take it along. A submodule in which somebody worked stays as it
+ * is.
  */
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
@@ -14,7 +15,7 @@ const DEPTH_MAX = 8;
 
 /** Brings untouched ones to the commit that the index names, and removes the files of those that it names no more. Safe to repeat. @throws {GitError} */
 export async function tidySubmodules(context: Git, at: string): Promise<void> {
-  // Nearly always there is none, and no git is asked.
+  // Returns early: nearly always there are no submodules, and no git is asked.
   if (!(await hasModules(context, at))) return;
   await tidy({ ...context, hooks: false }, at, DEPTH_MAX);
 }
@@ -48,7 +49,7 @@ async function tidy(context: Git, at: string, depth: number): Promise<void> {
     if (!(await isTouched(context, `${at}/${path.slice(0, -1)}`))) await removeFiles(context, at, path.slice(0, -1));
 }
 
-/** The commits of submodules in the index, by their paths. Those of a conflict are left out. @throws {GitError} */
+/** Reads the commits of submodules in the index, by their paths. Submodules in a conflict are left out. @throws {GitError} */
 export async function linksIn(context: Git, at: string): Promise<ReadonlyMap<string, string>> {
   const { stdout } = await git(context, ['ls-files', '-z', '--stage'], reading(at, 'list its submodules'));
   const links = new Map<string, string>();
@@ -69,7 +70,7 @@ async function bringTo(context: Git, { at, path, commit }: Moving): Promise<void
   const inside = `${at}/${path}`;
   if (await isTouched(context, inside)) return;
   if ((await commitOf(context, inside, commit)) !== undefined) return detach(context, inside, { commit, force: false });
-  // Nobody has that commit: empty, as git leaves it, it is no change. What lacks is named.
+  // Leaves the directory empty when nobody has that commit: as git leaves it, it is no change. Submodules that lack the commit are named.
   if (await removeFiles(context, at, path)) await context.files.mkdir(inside);
 }
 

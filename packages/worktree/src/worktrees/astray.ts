@@ -1,4 +1,4 @@
-/** Reasons for which a worktree holds work that the worker's branch has not: HEAD is elsewhere, or commits fail because they are to be signed. */
+/** Finds reasons for which a worktree holds work that the worker's branch has not: HEAD is elsewhere, or commits fail because they must be signed. */
 import type { Astray } from '@drover/core';
 import { type Git, git } from '../git/git.ts';
 import { commitOf, isAncestor, reading } from '../git/revisions.ts';
@@ -16,7 +16,7 @@ export async function readAstray(
   return { branch: branch ?? null, expected, holdsExpected };
 }
 
-/** Whether commits that are made there are to be signed. Drover's own calls say that theirs are not. @throws {GitError} */
+/** Tells whether commits that are made there must be signed. Drover's own calls say that theirs are not. @throws {GitError} */
 export async function readSigning(context: Git, path: string): Promise<boolean> {
   const args = ['config', '--show-scope', '--type=bool', '--get-all', 'commit.gpgSign'];
   const { stdout } = await git(context, args, { ...reading(path, 'see whether commits are signed'), allow: [1, 128] });

@@ -1,4 +1,4 @@
-/** Names beside the places of workers. They begin with a dot, as no worker's does. */
+/** Names the directories beside the places of workers. Their names begin with a dot, as no worker's does. */
 
 const UNFINISHED = '.unfinished';
 const ASIDE = /^\..+\.(?:removed|large)-(\d+)(?:-\w+)?$/u;
@@ -18,7 +18,7 @@ export function largeOf(path: string, { now, id }: { readonly now: number; reado
   return `${hidden(path)}.large-${now}-${tagOf(id)}`;
 }
 
-/** Whether a directory holds large files of the place that were moved for the same. */
+/** Tells whether a directory holds large files of the place that were moved for the same act. */
 export function isLargeOf(directory: string, { path, id }: { readonly path: string; readonly id: string }): boolean {
   return directory.startsWith(`${hidden(path)}.large-`) && directory.endsWith(`-${tagOf(id)}`);
 }
@@ -27,13 +27,13 @@ function tagOf(id: string): string {
   return id.replaceAll(/\W/gu, '').slice(-12);
 }
 
-/** When a directory of this name was put aside; undefined: it is another one. */
+/** Time when a directory of this name was put aside; undefined: it is another one. */
 export function asideSince(name: string): number | undefined {
   const [, since] = ASIDE.exec(name) ?? [];
   return since === undefined ? undefined : Number(since);
 }
 
-/** Whether a directory of this name is Drover's, and no place of a worker. */
+/** Tells whether a directory of this name is Drover's, and no place of a worker. */
 export function isBeside(name: string): boolean {
   return (name.startsWith('.') && name.endsWith(UNFINISHED)) || ASIDE.test(name);
 }

@@ -1,6 +1,7 @@
 /**
- * A worker's place: a clone of its own, in which stash, settings, hooks, refs, index and locks are its alone. It borrows the objects of the
- * depot, so that it costs a checkout and little more. (docs/adr/0014-a-clone-for-each-worker.md)
+ * Makes a worker's place: a clone of its own, in which stash, settings, hooks, refs, index and locks are its alone.
+ * The clone borrows the objects of the depot, so that it costs a checkout and little more.
+ * (docs/adr/0014-a-clone-for-each-worker.md)
  */
 import { baseRef, borrowFrom, noteBase } from '../archive/archive.ts';
 import { bringFromArchive, keepBranch } from '../archive/keep.ts';
@@ -15,7 +16,7 @@ import { unfinishedOf } from './beside.ts';
 import { addressSettings, settingsText } from './settings.ts';
 import { resolved } from './worktrees.ts';
 
-/** Where a worker works, and from what its place is made. */
+/** Place of a worker, and what it is made from. */
 export interface WorkerPlace {
   /** The directory of its clone. */
   readonly path: string;
@@ -26,15 +27,15 @@ export interface WorkerPlace {
   readonly defaultBranch: string;
   /** The newest commit of the default branch, which the depot has. */
   readonly base: string;
-  /** Where Git LFS finds the content of the project's files: a directory, or an address. */
+  /** Source of the project's Git LFS content: a directory, or an address. */
   readonly source: string;
-  /** What `origin` is for people and programs in the place; Drover fetches nothing from there. */
+  /** Address of `origin` for people and programs in the place; Drover fetches nothing from there. */
   readonly origin: string;
 }
 
-/** What {@link ensureWorktree} did. Nothing is changed in the last case. */
+/** Outcome of {@link ensureWorktree}. Nothing is changed in the last case. */
 export type EnsureOutcome =
-  /** `repaired`: the files were there without their `.git`. They are as they were, on the branch as Drover last saw it. */
+  /** Path and head. `repaired`: the files were there without their `.git`. The files are as they were, on the branch as Drover last saw it. */
   | { readonly kind: 'created' | 'exists' | 'repaired'; readonly path: string; readonly head: string }
   | { readonly kind: 'occupied'; readonly path: string; readonly message: string };
 
@@ -42,8 +43,8 @@ export type EnsureOutcome =
 const WORKER_SETTING = 'drover.worker';
 
 /**
- * Makes a worker's clone on its branch, or finds it made. A branch that the archive knows keeps its commits; a new one starts at `base`. What
- * a crash left of an unfinished one is cleared first.
+ * Makes a worker's clone on its branch, or finds it made. A branch that the archive knows keeps its commits; a new one
+ * starts at `base`. Clears first what a crash left of an unfinished clone.
  *
  * @throws {GitError} `bad-name`, …
  */
@@ -87,14 +88,14 @@ async function found(context: Git, place: WorkerPlace): Promise<EnsureOutcome> {
   return { kind: 'exists', path, head: (await commitOf(context, path, 'HEAD')) ?? '' };
 }
 
-/** Whether a directory holds the clone that Drover made for a worker. */
+/** Tells whether a directory holds the clone that Drover made for a worker. */
 export async function isPlaceOf(context: Git, at: string, worker: string): Promise<boolean> {
   if ((await context.files.stat(`${at}/.git`))?.kind !== 'directory') return false;
   const call = { ...reading(at, 'see whose it is'), allow: [1, 128] };
   return (await gitText(context, ['config', '--local', '--get', WORKER_SETTING], call)) === worker;
 }
 
-/** What is made, and the commit on which its branch begins. */
+/** Place to make, and the commit on which its branch begins. */
 interface Making {
   readonly place: WorkerPlace;
   readonly start: string;
@@ -106,7 +107,7 @@ async function create(context: Git, { place, start }: Making): Promise<EnsureOut
   const partial = await makeGit(context, { place, start });
   const call = { at: partial, action: `make the worktree "${path}"`, timeoutMs: DEADLINES_MS.checkout };
   await git(context, ['reset', '--quiet', '--hard', start], call);
-  // Known before it is there, so that it can be repaired whatever becomes of its git.
+  // Saves the branch before the place is there, so that the place can be repaired whatever becomes of its git.
   const { archive, worker, base } = place;
   if (start === base) await keepBranch(context, archive, { from: null, worker, tip: base });
   await context.files.rm(path);
@@ -155,7 +156,7 @@ async function makeGit(context: Git, { place, start }: Making): Promise<string> 
   await files.writeFile(config, `${initial}${settingsOf(place)}${converters.settings}`);
   await copyKeys(own, converters, `${partial}/.git`);
   await borrowFrom(context, `${partial}/.git`, [`${depot}/objects`, ...(await lendersIn(context, archive))]);
-  // As in any clone, for programs that ask which branch is the default one.
+  // Writes origin's HEAD, as in any clone, for programs that ask which branch is the default one.
   await files.mkdir(`${partial}/.git/refs/remotes/origin`);
   await files.writeFile(`${partial}/.git/refs/remotes/origin/HEAD`, `ref: ${baseRef(defaultBranch)}\n`);
   if (start !== base) await bringFromArchive(own, partial, { archive, commit: start });
@@ -173,8 +174,9 @@ const SHA256_CHARS = 64;
 const CONFIG_BYTES_MAX = 64 * 1024;
 
 /**
- * An agent that rebases by itself resolves the same conflict once; Drover's own rebases take no recorded answer
- * (docs/adr/0017-git-judges-a-conflict.md). Nothing is collected while a git of ours may still write. What Git LFS keeps outlives the clone.
+ * Settings of a worker's clone. An agent that rebases by itself resolves the same conflict once; Drover's own rebases
+ * take no recorded answer (docs/adr/0017-git-judges-a-conflict.md). Nothing is collected while a git of ours may still
+ * write. Git LFS content outlives the clone.
  */
 function settingsOf({ worker, archive, source, origin }: WorkerPlace): string {
   const store: readonly (readonly [string, string])[] = isRemoteUrl(source) ? [] : [['lfsurl', fileUrl(source)]];

@@ -1,9 +1,8 @@
-/** Which ignored files does a build need that no commit carries, and how do they reach a worktree? */
+/** Finds ignored files that a build needs and no commit carries, and copies them to a worktree. */
 import type { Git } from '../git/git.ts';
 import { isRemoteUrl } from '../project/remote.ts';
 import { listIgnored } from './ignored.ts';
 
-/** One copied file. */
 interface CopiedFile {
   readonly path: string;
   readonly sizeBytes: number;
@@ -15,7 +14,7 @@ export interface RefusedFile {
   readonly reason: 'symlink' | 'not-a-file' | 'behind-a-symlink' | 'too-large';
 }
 
-/** What {@link copyFiles} did. `unmatched` holds the patterns that matched no ignored file. */
+/** Outcome of {@link copyFiles}. `unmatched` holds the patterns that matched no ignored file. */
 export interface CopyReport {
   readonly copied: readonly CopiedFile[];
   readonly refused: readonly RefusedFile[];
@@ -43,7 +42,10 @@ export async function copyFiles(
   return eachMatch(context, { source, patterns }, (path) => copyOne(context, { source, worktree, path }));
 }
 
-/** What {@link copyFiles} would do with a worktree that holds nothing in the way: the same report, and nothing is copied. @throws {GitError} */
+/**
+ * Reports what {@link copyFiles} would do with a worktree that holds nothing in the way: the same report, and nothing
+ * is copied. @throws {GitError}
+ */
 export async function findCopyFiles(
   context: Git,
   { source, patterns }: { readonly source: string; readonly patterns: readonly string[] },
@@ -98,7 +100,7 @@ async function copyOne(
   return judged;
 }
 
-/** Whether the target or a directory above it, inside the worktree, is a link that could lead outside. */
+/** Tells whether the target or a directory above it, inside the worktree, is a link that could lead outside. */
 export async function leadsThroughSymlink(
   context: Git,
   { root, path }: { root: string; path: string },

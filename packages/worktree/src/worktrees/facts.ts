@@ -1,4 +1,4 @@
-/** What are the git facts of a worktree now? */
+/** Reads the git facts of a worktree now. */
 import { baseRef } from '../archive/archive.ts';
 import { type Git, git, gitText } from '../git/git.ts';
 import { quote } from '../names.ts';
@@ -6,7 +6,7 @@ import { aheadBehind, commitOf, gitPaths, reading } from '../git/revisions.ts';
 import { type FileChange, type Status, readStatus } from '../git/status.ts';
 import { GitError } from '../git/git-error.ts';
 
-/** Changed paths listed in one {@link WorktreeFacts}; the count goes on. One screen of a dashboard. */
+/** Changed paths listed in one {@link WorktreeFacts}; the count goes on. Fills one screen of a dashboard. */
 const CHANGES_LISTED_MAX = 200;
 
 /** A rebase that has begun and not ended. */
@@ -21,7 +21,7 @@ export interface RebaseProgress {
   readonly branch: string;
 }
 
-/** What git says about a worktree, gathered in three processes (four during a rebase). */
+/** Git's facts about a worktree, gathered in three processes (four during a rebase). */
 export interface WorktreeFacts {
   readonly head: string;
   /** Undefined when HEAD is detached, as it is during a rebase. */
@@ -29,7 +29,7 @@ export interface WorktreeFacts {
   /** Commits of HEAD that base has not, and of base that HEAD has not. */
   readonly ahead: number;
   readonly behind: number;
-  /** At most {@link CHANGES_LISTED_MAX}, untracked directories as one entry; `changeCount` counts all. */
+  /** Changes, at most {@link CHANGES_LISTED_MAX}, untracked directories as one entry; `changeCount` counts all. */
   readonly changes: readonly FileChange[];
   readonly changeCount: number;
   readonly unmerged: readonly string[];
@@ -64,8 +64,8 @@ export async function readWorktree(
 }
 
 /**
- * What `git status` prints of a worktree, for people: its branch and one line for each changed path, at most `max` in all; the last line
- * counts the others. @throws {GitError}
+ * Reads what `git status` prints of a worktree, for people: its branch and one line for each changed path, at most
+ * `max` in all; the last line counts the others. @throws {GitError}
  */
 export async function readStatusLines(context: Git, path: string, max: number): Promise<readonly string[]> {
   const args = ['status', '--short', '--branch', '--no-renames', '--untracked-files=normal'];

@@ -1,7 +1,4 @@
-/**
- * Moves work in repositories inside of a place out of the way of the next task: git clears none of them, and a task would wait for a person who
- * does.
- */
+/** Sets aside work in repositories inside of a place before the next task: git clears none of them, and a task would wait for a person who does. */
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { checkpointRef } from '../names.ts';
 import type { FileChange } from '../git/status.ts';
@@ -59,7 +56,7 @@ async function keepSubmodule(
   await git(context, ['checkout', '--quiet', '--detach', commit, '--'], { ...call, allow: [1, 128] });
 }
 
-/** Submodules of a place that can be told of by the refs that keep them. */
+/** Submodules of a place that are listed by the refs that keep them. */
 const TOLD_MAX = 20;
 
 /** The refs on which submodules of a place may be kept for an id. */

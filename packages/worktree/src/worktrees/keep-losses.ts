@@ -11,7 +11,7 @@ import { listLinked } from './linked.ts';
 import { type Losses, repositoriesIn } from './losses.ts';
 import { keepInTrash } from './trash.ts';
 
-/** A place, what is in it alone, and how that is to be called. */
+/** Place, the losses in it alone, and the name to keep them under. */
 interface Keeping {
   readonly path: string;
   readonly archive: string;

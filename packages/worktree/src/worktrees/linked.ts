@@ -1,6 +1,6 @@
 /**
- * Worktrees that an agent made of its own clone (`git worktree add`), as some programs do for their helpers. They lie anywhere, also where git
- * ignores files, and what is in their files is in no other place.
+ * Finds worktrees that an agent made of its own clone (`git worktree add`), as some programs do for their helpers.
+ * Such worktrees lie anywhere, also where git ignores files, and the content of their files is in no other place.
  */
 import { type Git, gitText } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';
@@ -9,7 +9,7 @@ import { listWorktrees } from './worktrees.ts';
 /** Lists those that are there, as absolute paths. An agent can write the list: what does not belong to this clone is left out. @throws {GitError} */
 export async function listLinked(context: Git, at: string): Promise<readonly string[]> {
   const { files } = context;
-  // Nearly always there is none, and no git is asked.
+  // Returns early: nearly always there are no linked worktrees, and no git is asked.
   if ((await files.list(`${at}/.git/worktrees`)).length === 0) return [];
   const [, ...linked] = await listWorktrees(context, at);
   const own = await files.realpath(`${at}/.git`);

@@ -1,7 +1,7 @@
 /** Lock files: by them package managers know what to install. */
 import { DEADLINES_MS, type Git, gitText } from '../git/git.ts';
 
-/** In any directory of the repository. */
+/** Names of lock files, in any directory of the repository. */
 const NAMES = [
   'package-lock.json',
   'npm-shrinkwrap.json',
@@ -28,7 +28,7 @@ const NAMES = [
 /** People write these by hand as often as tools do. */
 const BY_HAND = ['requirements*.txt'];
 
-/** Whether a package manager writes the file: it is rebuilt, not merged. */
+/** Tells whether a package manager writes the file: it is rebuilt, not merged. */
 export function isLockFile(path: string): boolean {
   return NAMES.includes(path.slice(path.lastIndexOf('/') + 1));
 }

@@ -1,6 +1,7 @@
 /**
- * Work that would be lost with a worker's place. It lies not only on its branch: in files, in the stash, on other branches and tags, on commits
- * without a name, in repositories inside of it. Nothing is removed, moved or merged without this list. (docs/proof/lost-work.md)
+ * Finds work that would be lost with a worker's place. Such work lies not only on its branch: in files, in the stash,
+ * on other branches and tags, on commits without a name, in repositories inside of it. Nothing is removed, moved or
+ * merged without this list. (docs/proof/lost-work.md)
  */
 import { type Git, git, gitText } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';
@@ -11,13 +12,13 @@ import { listLinked } from './linked.ts';
 
 /** Work that is in no other place. */
 export interface Losses {
-  /** Changed paths that are not committed; a repository inside counts as one. */
+  /** Paths with uncommitted changes; a repository inside counts as one. */
   readonly files: readonly string[];
   /** Ignored files that the project counts as work. */
   readonly ignored: readonly string[];
   /** Commits of HEAD and of the worker's branch that the default branch has not. */
   readonly commits: readonly string[];
-  /** What else would be missed. */
+  /** Other things that would be missed. */
   readonly others: readonly OtherLoss[];
   /** Commits that nothing names any more, such as one that was amended: they are kept, and stand in the way of nothing. */
   readonly unnamed: readonly string[];
@@ -32,7 +33,7 @@ export type OtherLoss =
   /** A worktree that the agent made of its clone, with paths that are not committed; its commits are the clone's. */
   | { readonly kind: 'worktree'; readonly path: string; readonly files: number };
 
-/** Whether nothing would be missed. */
+/** Tells whether nothing would be missed. */
 export function isNothing({ files, ignored, commits, others }: Losses): boolean {
   return [files, ignored, commits, others].every((one) => one.length === 0);
 }

@@ -1,6 +1,6 @@
 /**
- * Moves what is too large for git out of a place, beside it, where it is kept for 14 days: a file of gigabytes takes minutes to be written into
- * git, and a person waits for that. A move takes no time.
+ * Moves files too large for git out of a place, beside it, where they are kept for 14 days: a file of gigabytes takes
+ * minutes to be written into git, and a person waits for that. A move takes no time.
  */
 import { storeOfRepository } from '../content/store.ts';
 import { findOversize, isBelow, type CheckpointLimits } from '../checkpoint/large-files.ts';
@@ -8,7 +8,7 @@ import type { Git } from '../git/git.ts';
 import type { FileChange } from '../git/status.ts';
 import { isLargeOf, largeOf } from './beside.ts';
 
-/** Limits of what is written into git before a worktree is cleared or removed, which takes some 40 s at most. */
+/** Limits of content written into git before a worktree is cleared or removed, which takes some 40 s at most. */
 const SET_ASIDE_LIMITS: CheckpointLimits = {
   fileBytesMax: 100 * 1024 * 1024,
   totalBytesMax: 500 * 1024 * 1024,
@@ -24,7 +24,7 @@ interface Moving {
   readonly limits?: CheckpointLimits | undefined;
 }
 
-/** Moves them. One that cannot be moved, such as one on a disk that is mounted there, stays, and is written into git like any other. */
+/** Moves the large files. A file that cannot be moved, such as one on a disk that is mounted there, stays, and is written into git like any other. */
 export async function moveLarge(
   { files }: Git,
   { worktree: at, changes, id, now, limits = SET_ASIDE_LIMITS }: Moving,
@@ -80,7 +80,7 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
-/** The directories that hold what was moved for the same, also by a call before that was cut off. */
+/** Lists the directories that hold what was moved for the same act, also by a previous call that was cut off. */
 export async function listMoved(
   { files }: Git,
   { worktree: path, id }: Pick<Moving, 'worktree' | 'id'>,

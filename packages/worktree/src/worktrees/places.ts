@@ -7,18 +7,18 @@ import { isBeside } from './beside.ts';
 import { isPlaceOf } from './clone.ts';
 import { resolved } from './worktrees.ts';
 
-/** A worker's place: one that is there, or one that the archive remembers. */
+/** Place of a worker: one that exists, or one that the archive remembers. */
 export interface Place {
   /** The worker's name. */
   readonly name: string;
   readonly path: string;
-  /** Without `refs/heads/`; null when detached, or not there. */
+  /** Branch without `refs/heads/`; null when detached, or not there. */
   readonly branch: string | null;
   /** The directory is gone, and the archive keeps its branch. */
   readonly gone: boolean;
 }
 
-/** All that is below a project's root. Nothing is removed: that is for `removeWorktree`, or a person. */
+/** Content below a project's root. Nothing is removed: only `removeWorktree`, or a person, removes. */
 interface Found {
   readonly places: readonly Place[];
   /** Directories that are no worker's place, with absolute paths. */

@@ -1,4 +1,4 @@
-/** How does a worktree get ready for a new task, with nothing in it lost? */
+/** Gets a worktree ready for a new task, with nothing in it lost. */
 import { keepBranch, keepIn } from '../archive/keep.ts';
 import { firstParent, keptOn } from '../git/kept-refs.ts';
 import { DEADLINES_MS, type Git, type GitCall, git, unconfined } from '../git/git.ts';
@@ -32,11 +32,11 @@ interface PrepareRequest {
   readonly commits: 'refuse' | 'set-aside';
   readonly id: string;
   readonly now: number;
-  /** What is written into git of uncommitted work; the rest is moved beside the worktree. */
+  /** Limits of the uncommitted work that is written into git; the rest is moved beside the worktree. */
   readonly limits?: CheckpointLimits | undefined;
 }
 
-/** Work moved out of the way: refs that hold it, and the files of uncommitted work. */
+/** Saved work: refs that hold it, and the files of uncommitted work. */
 interface SetAside {
   readonly uncommitted: readonly Extract<SetAsideOutcome, { kind: 'saved' }>[];
   /** Refs that keep commits which are not in the default branch. */
@@ -47,7 +47,7 @@ interface SetAside {
   readonly large: readonly string[];
 }
 
-/** What {@link prepareForTask} did. */
+/** Outcome of {@link prepareForTask}. */
 type PrepareOutcome =
   | {
       readonly kind: 'prepared';
@@ -57,12 +57,12 @@ type PrepareOutcome =
     }
   /** The branch has commits of its own and the request said `refuse`. Nothing was changed. */
   | { readonly kind: 'has-commits'; readonly ahead: number; readonly head: string }
-  /** Something that git cannot save is still there, such as a submodule at a commit that nobody has. */
+  /** Not clean: something that git cannot save is still there, such as a submodule at a commit that nobody has. */
   | { readonly kind: 'not-clean'; readonly files: readonly FileChange[]; readonly setAside: SetAside };
 
 /**
- * Brings a worktree to `base`. Uncommitted work is saved first and reported, never discarded; what is too large for git is moved beside it.
- * Repeated after a crash it finds what it saved and goes on.
+ * Brings a worktree to `base`. Uncommitted work is saved first and reported, never discarded; files too large for git
+ * are moved beside it. A repeated call after a crash finds what it saved and goes on.
  *
  * @throws {GitError} before anything is cleared when the work cannot be saved whole.
  */
@@ -147,8 +147,9 @@ async function clear(context: Git, at: string, rebase: RebaseProgress | undefine
 }
 
 /**
- * Ends a merge that is under way in a worktree where no file differs, and meets a lock that a dead program left: the agent would meet it
- * otherwise, with its work done. What somebody writes at this moment stays (`--merge`), because nothing was saved.
+ * Ends a merge that is under way in a worktree where no file differs, and meets a lock that a dead program left: the
+ * agent would meet it otherwise, with its work done. Writes that somebody makes at this moment stay (`--merge`),
+ * because nothing was saved.
  */
 async function settle(context: Git, at: string): Promise<void> {
   await git(context, ['reset', '--quiet', '--merge', 'HEAD'], clearing(at));
@@ -158,7 +159,7 @@ function clearing(at: string): GitCall {
   return { at, action: 'clear the saved worktree', timeoutMs: DEADLINES_MS.checkout };
 }
 
-/** Reads what stands on the refs of this id, so that a repeated call reports what its first half saved. */
+/** Reads the refs of this id, so that a repeated call reports what its first half saved. */
 async function readSetAside(context: Git, request: PrepareRequest): Promise<SetAside> {
   const { archive, worker, id } = request;
   const own = unconfined(context);

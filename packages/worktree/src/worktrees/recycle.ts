@@ -19,7 +19,7 @@ interface RecycleRequest {
   readonly now: number;
 }
 
-/** What {@link recycle} did. Nothing is changed in the cases after the first. */
+/** Outcome of {@link recycle}. Nothing is changed in the cases after the first. */
 export type RecycleOutcome =
   /** `trash` keeps the commits as they were, for 14 days; undefined where they are in the default branch themselves. */
   | { readonly kind: 'recycled'; readonly head: string; readonly trash: string | undefined }
@@ -98,14 +98,16 @@ async function moveTo(context: Git, { at, place, trash, tip, force }: Fresh): Pr
   const call = { at, action: `bring "${branch}" to ${to}`, timeoutMs: DEADLINES_MS.checkout };
   const files = ['checkout', '--quiet', ...(force ? ['--force'] : []), '--detach', to, '--'];
   await retryLocked(() => git(context, files, call));
-  // Also where it is there already: a commit of this moment would be on the branch, and not in the files.
+  // Moves the branch also where it is there already: a commit of this moment would be on the branch, and not in the
+  // files.
   if (tip !== undefined) {
     const args = ['update-ref', '-m', 'drover: recycle', ref, to, tip];
     const move = { ...writing(at, 'move the branch'), allow: [1, 128] };
     const { status, stderr } = await git(context, args, move);
     if (status !== 0) {
       const now = (await commitOf(context, at, ref)) ?? tip;
-      // There is no new commit: the cause is such as a lock that a killed git left. Repeated, it goes on from here.
+      // Fails when there is no new commit: the cause is such as a lock that a killed git left. A repeated call goes on
+      // from here.
       if (now === tip) throw errorFromGit(`${move.action} in "${at}"`, stderr);
       await git(context, ['checkout', '--quiet', branch, '--'], call);
       return { kind: 'kept', tips: [now], files: [] };

@@ -14,7 +14,7 @@ import { keepInTrash, listTrash } from './trash.ts';
 import { asideOf, unfinishedOf } from './beside.ts';
 import { resolved } from './worktrees.ts';
 
-/** What is to go. */
+/** Place to remove. */
 interface RemoveRequest {
   readonly archive: string;
   readonly path: string;
@@ -26,11 +26,11 @@ interface RemoveRequest {
   readonly now: number;
   /** A person wants it removed whatever is there: all of it goes to the trash, for 14 days. */
   readonly force: boolean;
-  /** What is written into git of its files; the rest is moved beside the place. */
+  /** Limits of the files that are written into git; the rest is moved beside the place. */
   readonly limits?: CheckpointLimits | undefined;
 }
 
-/** What {@link removeWorktree} did. */
+/** Outcome of {@link removeWorktree}. */
 export type RemoveOutcome =
   /** `trash` keeps what was in no other place. */
   | { readonly kind: 'removed'; readonly trash: readonly string[] }
@@ -41,8 +41,9 @@ export type RemoveOutcome =
   | { readonly kind: 'unreadable'; readonly message: string };
 
 /**
- * Removes a worker's place and its branch. Without `force` only when the default branch holds all of its work. What nothing names any more,
- * such as a commit that was amended, goes to the trash in any case. A place without `.git` is kept aside whole, by force alone.
+ * Removes a worker's place and its branch. Without `force` only when the default branch holds all of its work. Commits
+ * that nothing names any more, such as an amended one, go to the trash in any case. A place without `.git` is kept
+ * aside whole, by force alone.
  *
  * @throws {GitError}
  */
@@ -75,7 +76,7 @@ type Emptied =
   | { readonly kind: 'emptied'; readonly aside: readonly string[] }
   | Extract<RemoveOutcome, { kind: 'would-lose' | 'unreadable' }>;
 
-/** Keeps what is in the place alone, and removes the place. */
+/** Keeps the losses of the place, and removes the place. */
 async function empty(context: Git, request: RemoveRequest): Promise<Emptied> {
   const { path, force } = request;
   try {
@@ -86,7 +87,7 @@ async function empty(context: Git, request: RemoveRequest): Promise<Emptied> {
       const ignored = await listKeptIgnored(context, path);
       await moveLarge(context, { ...request, worktree: path, changes: [...changes, ...ignored] });
     }
-    // Without those that were just moved beside the place.
+    // Leaves out files that were just moved beside the place.
     const ignored = (await listKeptIgnored(context, path)).map((change) => change.path);
     await keepLosses(context, { ...request, losses: { ...losses, ignored } });
     const repositories = losses.others.flatMap((one) => (one.kind === 'repository' ? [one.path] : []));
@@ -100,14 +101,17 @@ async function empty(context: Git, request: RemoveRequest): Promise<Emptied> {
   }
   const going = unfinishedOf(path);
   await context.files.rm(going);
-  // In one step: what a crash leaves of it is no place of a worker any more.
+  // Renames in one step: the rest that a crash leaves is no place of a worker any more.
   await context.files.rename(path, going);
   const left = await removeOrPutAside(context, going, asideOf(path, request.now));
   const moved = await listMoved(context, { worktree: path, id: request.id });
   return { kind: 'emptied', aside: [...left, ...moved] };
 }
 
-/** What this user cannot remove, such as files that a container made as root, must not stand in the way of the next place. @returns where it is. */
+/**
+ * Removes the directory or puts it aside: files that this user cannot remove, such as those that a container made as
+ * root, must not stand in the way of the next place. @returns where it is.
+ */
 async function removeOrPutAside({ files }: Git, path: string, aside: string): Promise<readonly string[]> {
   try {
     await files.rm(path);
@@ -118,7 +122,7 @@ async function removeOrPutAside({ files }: Git, path: string, aside: string): Pr
   }
 }
 
-/** Errors by which git says that it cannot read what is there. */
+/** Errors by which git says that it cannot read the place. */
 const ABOUT_PLACE: ReadonlySet<GitError['code']> = new Set([
   'not-a-repository',
   'unknown-revision',

@@ -1,10 +1,10 @@
-/** What does a worktree need beside its commits, and did it get that? */
+/** Supplies a worktree with what it needs beside its commits, and reports what it got. */
 import type { Git } from '../git/git.ts';
 import { filtersIn, missingAmong } from '../project/converters.ts';
 import { type LfsReport, pullLfs } from '../project/lfs.ts';
 import { type CopyReport, copyFiles } from './copy-files.ts';
 
-/** What a worktree got beside its commits, and what not. */
+/** Things that a worktree got beside its commits, and those that it did not get. */
 export interface SupplyReport {
   readonly copied: CopyReport;
   readonly lfs: LfsReport;

@@ -9,16 +9,16 @@ import { asideSince } from './beside.ts';
 /** Days, as milliseconds, that trash is kept. Source: docs/mechanics.md, "No work is destroyed". */
 export const TRASH_KEPT_MS = 14 * 24 * 60 * 60 * 1000;
 
-/** Commits that are to be kept together. */
+/** Commits to keep together. */
 interface Trash {
-  /** Has them: a worker's place, or the archive. */
+  /** Repository that has them: a worker's place, or the archive. */
   readonly from: string;
   readonly worker: string;
   readonly id: string;
-  /** The one whose files are shown; the others come along with their history. */
+  /** Commit whose files are shown; the others come along with their history. */
   readonly tip: string;
   readonly others?: readonly string[];
-  /** Said of it, for people. */
+  /** Reason for people to read. */
   readonly why?: string;
   readonly now: number;
 }
@@ -36,7 +36,7 @@ export async function keepInTrash(
   return ref;
 }
 
-/** What the trash holds of a worker, newest first; of one deletion when `id` is given. */
+/** Lists what the trash holds of a worker, newest first; of one deletion when `id` is given. */
 export async function listTrash(
   context: Git,
   { archive, worker, id }: { readonly archive: string; readonly worker: string; readonly id?: string },
@@ -59,7 +59,7 @@ export async function pruneTrash(
   const aside = (await context.files.list(home)).filter((name) => now - (asideSince(name) ?? now) > TRASH_KEPT_MS);
   const paths = aside.map((name) => `${home}/${name}`);
   const gone: string[] = [];
-  // One that this user cannot remove stays, and holds up no other.
+  // Leaves a directory that this user cannot remove, and goes on with the others.
   for (const path of paths)
     await context.files.rm(path).then(
       () => gone.push(path),

@@ -3,11 +3,11 @@ import { type Git, git } from '../git/git.ts';
 import { retryLocked } from '../git/retry-locked.ts';
 import { reading } from '../git/revisions.ts';
 
-/** One line of `git worktree list`. */
+/** Line of `git worktree list`. */
 export interface Worktree {
   readonly path: string;
   readonly head: string | undefined;
-  /** Without `refs/heads/`; undefined when detached. */
+  /** Branch without `refs/heads/`; undefined when detached. */
   readonly branch: string | undefined;
   readonly bare: boolean;
   /** The directory is gone. */

@@ -1,4 +1,5 @@
-// Does the content that Git LFS keeps reach main with the commits that point to it, and does main stay where it cannot?
+// Tests that the content that Git LFS keeps reaches main with the commits that point to it, and that main stays where
+// it cannot.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -17,7 +18,7 @@ const ATTRIBUTES = { '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -tex
 const inStore = (lfs: string, sha = SHA): string => join(lfs, 'objects', sha.slice(0, 2), sha.slice(2, 4), sha);
 const storeOf = ({ archive }: Pick<Yard, 'archive'>): string => join(archive, 'content', WORKER, 'lfs');
 
-/** What git-lfs leaves in the clone when an agent adds a file. */
+/** Puts the content where git-lfs leaves it in the clone when an agent adds a file. */
 async function put(lfs: string, text = TEXT): Promise<string> {
   const path = inStore(lfs);
   await mkdir(dirname(path), { recursive: true });

@@ -1,4 +1,4 @@
-/** Each worker's content for Git LFS is its own, as git-lfs itself sees it. */
+/** Tests that each worker's content for Git LFS is its own, as git-lfs itself sees it. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, stat } from 'node:fs/promises';
@@ -31,7 +31,7 @@ test.skipIf(!HAS_LFS)(
 
     expect(await yard.read(other, 'a.bin')).toBe(TEXT);
     expect(await yard.read(yard.worktree, 'a.bin')).toBe('former\n');
-    // One file of the disk, whoever has it.
+    // Expects one file of the disk, whoever has it.
     const [mine, theirs] = [WORKER, 'bora'].map((name) => pathOfContent(storeIn(yard.archive, name), CONTENT));
     expect((await stat(mine ?? '')).ino).toBe((await stat(theirs ?? '')).ino);
   },

@@ -1,4 +1,4 @@
-/** Work of another machine comes along in a train, with real git: it arrives as a parcel, and the depot keeps it apart. */
+/** Tests that work of another machine comes along in a train, with real git: it arrives as a parcel, and the depot keeps it apart. */
 import { join } from 'node:path';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';

@@ -22,7 +22,7 @@ export type Carry = (
   to: { readonly machine: 'home' | 'here'; readonly path: string },
 ) => Promise<void>;
 
-/** How a machine without faults carries: a plain copy, and the digest of what is there. */
+/** Carrying of a machine without faults: a plain copy, and the digest of what is there. */
 export const SOUND: { readonly carry: Carry; readonly sha256Of: Sha256Of } = {
   carry: (file, { path }) => copyFile(file.path, path),
   sha256Of: digestOf,

@@ -1,4 +1,4 @@
-// Is work published to a repository of another machine, by parcels, like to one on this machine?
+// Tests that work is published to a repository of another machine, by parcels, like to one on this machine.
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

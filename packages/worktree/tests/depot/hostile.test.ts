@@ -1,4 +1,4 @@
-/** A repository and a clone that do what they can: nothing of them runs, and nothing of them changes what is made and published. */
+/** Tests a repository and a clone that do what they can: nothing of them runs, and nothing of them changes what is made and published. */
 import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

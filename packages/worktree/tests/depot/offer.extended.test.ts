@@ -1,4 +1,5 @@
-// Is accepted work handed over as a branch, never over what others pushed, and is it seen when people merge it?
+// Tests that accepted work is handed over as a branch, never over what others pushed, and that a merge by people is
+// seen.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -143,7 +144,7 @@ describe('merged by people', () => {
       await desk.commit(desk.person, { [file]: 'other\n' }, 'of others');
       await desk.sh(desk.person, 'push', '-q', 'origin', 'main');
     };
-    // The commit that is handed over is none of the worker's own.
+    // Expects the offered commit to be none of the worker's own.
     await othersGoOn('before.txt');
     await offer(desk.git, desk.place, await candidateOf(desk));
     await othersGoOn('after.txt');

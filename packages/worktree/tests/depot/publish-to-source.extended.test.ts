@@ -122,7 +122,7 @@ test('given two acceptances of one base at once, when both advance, then one win
   const rival = await yard.sh(yard.worktree, 'commit-tree', 'HEAD^{tree}', '-p', request.base, '-m', 'rival');
   const winners: string[] = [];
   const run: Git['run'] = async (program, args, options) => {
-    // Another acceptance gets in after every check, just before the swap.
+    // Lets another acceptance get in after every check, just before the swap.
     if (args.includes('refs/heads/main') && args.includes('update-ref') && winners.length === 0) {
       winners.push(rival);
       await yard.sh(yard.source, 'fetch', '-q', yard.worktree, rival);

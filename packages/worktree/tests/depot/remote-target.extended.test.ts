@@ -1,4 +1,5 @@
-// Is work published to a repository elsewhere like to one on this machine, and what does that repository have to say?
+// Tests that work is published to a remote repository like to one on this machine, and that the remote's answers are
+// heard.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

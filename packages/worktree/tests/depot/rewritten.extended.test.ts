@@ -1,4 +1,4 @@
-/** Somebody rewrites the default branch after work began on it: what that dropped never comes back with the work. */
+/** Tests a default branch that somebody rewrites after work began on it: dropped commits never come back with the work. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type DepotPlace, diff, extendChain, findDropped, makeCandidate, showWork } from '../../src/index.ts';

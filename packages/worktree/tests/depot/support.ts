@@ -2,7 +2,7 @@
 import type { DepotPlace, Git } from '../../src/index.ts';
 import { WORKER, type Yard, makeYard } from '../support.ts';
 
-/** Where the depot of a yard lies, and the target that it serves. */
+/** Place of a yard's depot, and the target that it serves. */
 export function placeIn({ depot }: Yard): DepotPlace {
   return depot;
 }
@@ -15,7 +15,7 @@ export async function makeWork(): Promise<Yard & { readonly head: string }> {
   return { ...yard, head };
 }
 
-/** What a candidate is made of, for the work at a commit. */
+/** Inputs of a candidate, for the work at a commit. */
 export function workAt({ worktree: clone }: Yard, head: string, began: string | null = null) {
   return { worker: WORKER, clone, head, began } as const;
 }

@@ -1,16 +1,16 @@
-/** What holds for every kind of target, whatever carries commits there. */
+/** Tests what holds for every kind of target, whatever carries commits there. */
 import { describe, expect, test } from 'vitest';
 import { type DepotPlace, type Git, depotOf, makeCandidate, prove, publish } from '../../src/index.ts';
 import { WORKER, type Yard } from '../support.ts';
 import { workAt } from './support.ts';
 
-/** A target with one commit, and a yard whose worker stands on it. */
+/** Target with one commit, and a yard whose worker is based on it. */
 export interface TargetYard extends AsyncDisposable {
   readonly yard: Yard;
   readonly place: DepotPlace;
   /** The commit of the target's main. */
   main(): Promise<string>;
-  /** Somebody else brings a commit into main. Returns it. */
+  /** Brings a commit of somebody else into main. Returns it. */
   advance(files: Record<string, string | undefined>): Promise<string>;
   /** Makes the git of the next publication die right before main would move. */
   dyingBeforeMove(git: Git): Git;

@@ -27,7 +27,7 @@ async function linkTo(yard: Yard, commit: string, settings?: string): Promise<st
   return yard.sh(yard.worktree, 'rev-parse', 'HEAD');
 }
 
-/** What is said of a commit at these addresses. */
+/** Judges a commit at these addresses. */
 async function judged(yard: Yard, commit: string, ...addresses: readonly string[]) {
   const named = [{ path: 'frontend', commit, addresses }];
   const [found] = await lackingGitlinks(yard.git, named, await namingOf(yard.git, placeIn(yard), yard.worktree));

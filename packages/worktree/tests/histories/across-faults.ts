@@ -5,7 +5,7 @@ import type { Build } from './across.ts';
 
 const DONE: RunResult = { status: 0, signal: null, stdout: '', stderr: '', timedOut: false };
 
-/** By what is wrong. */
+/** Builders by fault. */
 export const FAULTS_ACROSS: Readonly<Record<string, Build>> = {
   'a parcel is taken without its digest': { believesDigests: true },
   'the objects of a parcel are not checked': {
@@ -54,7 +54,7 @@ function running(git: Git, answer: (args: readonly string[]) => RunResult | unde
   return { ...git, run };
 }
 
-/** What is read into the quarantine is read into the depot, too. */
+/** Reads into the depot what should be read into the quarantine. */
 function withoutQuarantine(git: Git): Git {
   return {
     ...git,

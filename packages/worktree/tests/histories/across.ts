@@ -1,6 +1,7 @@
 /**
- * Random histories of a machine whose main is on another one. What goes between them is altered, cut, replaced by another sound parcel, or
- * forged by a machine that lies; people commit in between, and answers are lost. What must hold is judged by plain git (G1 to G11).
+ * Plays random histories of a machine whose main is on another one. Parcels between them are altered, cut, replaced by
+ * another sound parcel, or forged by a machine that lies; people commit in between, and answers are lost. Judges by
+ * plain git what must hold (G1 to G11).
  */
 import { existsSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
@@ -31,7 +32,7 @@ interface World {
   readonly liar: Liar;
   readonly chance: Chance;
   readonly tally: Tally;
-  /** What happens once on the way, or at the home, of what comes next. */
+  /** Fault that happens once on the way, or at the home, to what comes next. */
   readonly next: { garble: Garble | null; atHome: ((git: Git) => Git) | null };
 }
 
@@ -130,7 +131,10 @@ async function play(world: World): Promise<void> {
 
 type Candidate = Awaited<ReturnType<typeof makeCandidate>>;
 
-/** G1, G10, G11: it stands on what the other machine says, is what that machine would make, and has nothing of a parcel that was altered. */
+/**
+ * Checks G1, G10 and G11: it is based on the commit that the other machine says, is what that machine would make, and
+ * has nothing of a parcel that was altered.
+ */
 async function makeAndJudge(world: World, head: string): Promise<Candidate> {
   const { yard, here, place, chance, next } = world;
   const request = workAt(yard, head);
@@ -158,7 +162,7 @@ async function makeAndJudge(world: World, head: string): Promise<Candidate> {
   return made;
 }
 
-/** Whether a commit is in the depot, however it is kept. */
+/** Tells whether a commit is in the depot, however it is kept. */
 async function holds(yard: Yard, depot: string, commit: string): Promise<boolean> {
   return yard.sh(depot, 'cat-file', '-e', commit).then(
     () => true,
@@ -166,7 +170,7 @@ async function holds(yard: Yard, depot: string, commit: string): Promise<boolean
   );
 }
 
-/** Each is seen by another of the checks: its end, its digest, or its digest alone. */
+/** Draws a garble; each is found by another check: its end, its digest, or its digest alone. */
 function garbleOf({ chance, liar }: World): Garble {
   const at = chance.part();
   switch (chance.below(3)) {
@@ -199,7 +203,7 @@ async function hearLie(world: World, { base }: Made): Promise<void> {
   const kind = outcome === 'refused' ? outcome : outcome.kind;
   demand(kind !== 'published', `G10: it published ${lie}`);
   demand((await mainOf(world)) === main, `G10: main moved for ${lie}`);
-  // What is sound is kept for a while, and not used.
+  // Allows the home to keep sound commits for a while; they are not used.
   const isKept = await holds(yard, homeDepot(yard), inside);
   demand(!isKept || lie === 'a commit that does not stand on main', `G10: the home keeps ${lie}`);
   count1(world, lie);
@@ -248,7 +252,7 @@ async function publishAndJudge(
   count1(world, 'published');
 }
 
-/** Something is done between the last look at the branch and its move; null: it moves, and the home dies before it says so. */
+/** Runs an act between the last look at the branch and its move; null: it moves, and the home dies before it says so. */
 function beforeMove(git: Git, act: (() => Promise<unknown>) | null): Git {
   let isDone = false;
   return {

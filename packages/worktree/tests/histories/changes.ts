@@ -23,8 +23,8 @@ const LINES = 12;
 const ELSEWHERE = '1234567890123456789012345678901234567890';
 
 /**
- * What a repository says of line ends, from its first commit on. No history changes it: git itself then calls files changed that
- * nobody touched, once it reads them again, after a merge of its own too.
+ * Draws what a repository says of line ends, from its first commit on. No history changes it: git itself then calls
+ * files changed that nobody touched, once it reads them again, after a merge of its own too.
  */
 export function drawLineEnds(chance: Chance): string {
   return chance.pick(['\n', '*.txt text=auto\n', '*.txt eol=crlf\n', '* -text\n']);
@@ -69,7 +69,7 @@ async function change(at: string, chance: Chance): Promise<void> {
   }
 }
 
-/** One line of many is another, so that changes of two sides often go together. */
+/** Changes one line of many, so that changes of two sides often go together. */
 async function writeText(path: string, chance: Chance): Promise<void> {
   const end = path.endsWith('crlf.txt') ? '\r\n' : '\n';
   const changed = chance.below(LINES);

@@ -5,7 +5,7 @@ type Fault = (git: Git) => Git;
 
 const DONE: RunResult = { status: 0, signal: null, stdout: '', stderr: '', timedOut: false };
 
-/** By what is wrong. */
+/** Faults by name. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   'the default branch is read once and never again': (git) => {
     let first: Promise<string | undefined> | undefined;
@@ -102,7 +102,7 @@ function mergingTo(git: Git, treeOf: (head: string, base: string) => string): Gi
   });
 }
 
-/** In the source nothing is ever in the way. */
+/** Hides that anything is in the way in the source. */
 function withoutFilesOf(files: Files): Files {
   return {
     ...files,

@@ -1,9 +1,9 @@
-/** What must hold of the git flow, over random histories on real git. `main.ts` beside this plays thousands, by hand. */
+/** Tests what must hold of the git flow, over random histories on real git. `main.ts` beside this plays thousands, by hand. */
 import { expect, test } from 'vitest';
 import { FAULTS } from './faults.ts';
 import { playHistories } from './history.ts';
 
-/** Each history takes some seventy git processes, on a machine that does other things too. */
+/** Deadline of a history, which takes some seventy git processes, on a machine that does other things too. */
 const SLOW = { timeout: 600_000 } as const;
 
 test(

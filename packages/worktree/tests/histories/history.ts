@@ -1,6 +1,7 @@
 /**
- * Random histories on real git: a worker and other people change files, and the work goes its whole way into the default branch, or not.
- * What must hold is judged from trees and refs alone, by other means than those of the flow (G1 to G13 of the design).
+ * Plays random histories on real git: a worker and other people change files, and the work goes its whole way into the
+ * default branch, or not. Judges what must hold from trees and refs alone, by other means than those of the flow (G1
+ * to G13 of the design).
  */
 import { mkdir, appendFile, lutimes, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,10 +13,10 @@ import { placeOf, BRANCH, NOW, WORKER, type Yard, makeYard } from '../support.ts
 import { commitChanges, drawLineEnds } from './changes.ts';
 import { sidesOf, treeOf } from './trees.ts';
 
-/** How a piece of work ended. */
+/** End of a piece of work. */
 type Ending = 'merged' | 'merged-kept' | 'clash' | 'contained';
 
-/** What was played: how often each ending, and each thing on the way, came. */
+/** Counts of each ending, and of each thing on the way. */
 type Tally = Map<Ending | 'moved' | 'blocked' | 'meddled', number>;
 
 interface World {
@@ -28,7 +29,7 @@ interface World {
   readonly second: DepotPlace;
 }
 
-/** One piece of work: where its task began, and its commit. */
+/** Piece of work: the commit where its task began, and its own commit. */
 interface Work {
   readonly began: string;
   readonly head: string;
@@ -107,7 +108,7 @@ async function play(world: World): Promise<Ending> {
 
 type Outcome = Awaited<ReturnType<typeof makeCandidate>>;
 
-/** In these histories main only goes on, and nothing was shown before. */
+/** Narrows the outcome: in these histories main only goes on, and nothing was shown before. */
 export function expected(made: Outcome): Extract<Outcome, { kind: 'candidate' | 'clash' | 'contained' }> {
   if (made.kind === 'rewritten' || made.kind === 'changed') throw new Error(`G1: the work is taken for ${made.kind}`);
   return made;
@@ -141,7 +142,7 @@ async function makeAndJudge(
   return made;
 }
 
-/** G8: what an agent writes into its clone beside commits changes nothing of what is reviewed and merged. */
+/** Meddles (G8): what an agent writes into its clone beside commits changes nothing of what is reviewed and merged. */
 async function meddle(world: World, { work, made }: { work: Work; made: Made }): Promise<void> {
   const { yard, git, tally } = world;
   const { worktree: repo } = yard;
@@ -150,7 +151,7 @@ async function meddle(world: World, { work, made }: { work: Work; made: Made }):
   await writeFile(attributes, '* merge=mine\n* text eol=crlf\n');
   await yard.sh(repo, 'config', 'merge.mine.driver', 'true');
   if (work.began !== work.head) await yard.sh(repo, 'replace', '-f', work.head, work.began);
-  // As if nothing was known of it: the depot fetches and merges anew.
+  // Forgets what was known of the work: the depot fetches and merges anew.
   await yard.sh(depotOf(placeIn(yard)), 'update-ref', '-d', `refs/drover/reviews/${WORKER}`);
   const again = await makeCandidate(git, placeIn(yard), workAt(yard, work.head));
   demand(isDeepStrictEqual(again, made), `G8: with settings of the clone it is ${JSON.stringify(again)}`);
@@ -159,7 +160,7 @@ async function meddle(world: World, { work, made }: { work: Work; made: Made }):
   count1(tally, 'meddled');
 }
 
-/** G1, G4: the branch goes from what was known of it to the candidate, or stays; and no file of a person is touched. */
+/** Checks G1 and G4: the branch goes from what was known of it to the candidate, or stays; and no file of a person is touched. */
 async function publishAndJudge(
   world: World,
   { work, made }: { work: Work; made: Made },
@@ -210,7 +211,7 @@ async function expectClean({ sh, source }: Yard, when: string): Promise<void> {
   demand(status === '', `G1: ${when}, the files of the source are not as its branch has them: ${status}`);
 }
 
-/** Gives every file another time, so that git must read what is in them: else a fault would show by chance alone. */
+/** Gives every file another time, so that git must read its content: else a fault would show by chance alone. */
 async function touchAll(directory: string): Promise<void> {
   const entries = await readdir(directory, { withFileTypes: true });
   const others = entries.filter(({ name }) => name !== '.git');
@@ -262,7 +263,7 @@ async function changeByPerson(yard: Yard, chance: Chance): Promise<Dirty | undef
   return { path, text, undo: async () => void (await yard.sh(source, 'checkout', '-q', 'HEAD', '--', path)) };
 }
 
-/** G5, G6, G13: only what is in the default branch is cleared away; commits that came later stay, and so do ignored files. */
+/** Checks G5, G6 and G13: only what is in the default branch is cleared away; commits that came later stay, and so do ignored files. */
 async function recycleAndJudge(world: World, work: Work, commit: string): Promise<Ending> {
   const { yard, git, chance } = world;
   const { archive, worktree } = yard;

@@ -1,11 +1,11 @@
-/** A machine that sends parcels as git would make them, and lies about what is in them. */
+/** Plays a machine that sends parcels as git would make them, and lies about their content. */
 import { execFileSync } from 'node:child_process';
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ParcelFile } from '../../src/index.ts';
 import { type Yard, sha256Of } from '../support.ts';
 
-/** What it says that it sends: a commit on main. */
+/** Lies of a machine that says it sends a commit on main. */
 export const LIES = [
   'a tree with a file named .git',
   'a tree that names a file twice',
@@ -15,7 +15,7 @@ export const LIES = [
 
 type Lie = (typeof LIES)[number];
 
-/** What it can do. */
+/** Acts of a liar. */
 export interface Liar {
   /** A sound parcel with the same commits, and more. */
   repack(path: string): Promise<string>;
@@ -26,7 +26,7 @@ export interface Liar {
   ): Promise<{ readonly file: ParcelFile; readonly commit: string; readonly inside: string }>;
 }
 
-/** It has a repository of its own, which fetches main when it lies. */
+/** Makes a liar with a repository of its own, which fetches main when it lies. */
 export async function makeLiar(yard: Yard): Promise<Liar> {
   const at = join(yard.dir, 'liar.git');
   await yard.sh(yard.dir, 'init', '-q', '--bare', at);
@@ -44,7 +44,7 @@ export async function makeLiar(yard: Yard): Promise<Liar> {
   return {
     async repack(original) {
       await yard.sh(at, 'fetch', '-q', yard.source, '+refs/heads/main:refs/heads/main');
-      // Whatever it builds on is in the clone.
+      // Fetches whatever it builds on from the clone.
       await yard.sh(at, 'fetch', '-q', yard.worktree, '+refs/heads/*:refs/clone/*');
       for (const depot of ['depot', 'home-depot'])
         await yard.sh(at, 'fetch', '-q', join(yard.dir, depot, 'depot.git'), '+refs/*:refs/theirs/*').catch(() => '');

@@ -4,7 +4,7 @@ import type { Yard } from '../support.ts';
 /** Mode, kind and id of each file, by its path. */
 type Tree = ReadonlyMap<string, string>;
 
-/** All files of a commit. */
+/** Reads all files of a commit. */
 export async function treeOf(yard: Yard, at: string, commit: string): Promise<Tree> {
   const records = (await yard.sh(at, 'ls-tree', '-r', '-z', '--full-tree', commit)).split('\0');
   const entries = records.filter((one) => one !== '').map((one) => one.split('\t', 2));

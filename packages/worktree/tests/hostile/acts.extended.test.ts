@@ -1,4 +1,4 @@
-/** Each act of the git flow, in repositories that name programs and rules for everything: none of them runs, and the act does what it is for. */
+/** Tests each act of the git flow in repositories that name programs and rules for everything: none of them runs, and the act does what it is for. */
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -42,7 +42,10 @@ interface Hostile {
   readonly other: { readonly at: string; readonly head: string };
 }
 
-/** What a commit can carry: attributes for each file, links out, a submodule with an address, names that differ in case, deep and long ones. */
+/**
+ * Makes a commit with all that it can carry: attributes for each file, links out, a submodule with an address, names
+ * that differ in case, deep and long ones.
+ */
 async function makeHostile(): Promise<Hostile> {
   const yard = await makeYard();
   const { worktree, source } = yard;
@@ -83,7 +86,7 @@ function saving(yard: Yard): Parameters<typeof checkpoint>[1] {
   return { ...inYard(yard), id: 'c1', reason: 'manual', why: '', now: NOW };
 }
 
-/** What each act came to. */
+/** Acts, and the result that each must have. */
 const ACTS: Readonly<Record<string, { readonly wanted: unknown; act(hostile: Hostile): Promise<unknown> }>> = {
   'a candidate is made and published': {
     wanted: 'published',

@@ -1,4 +1,4 @@
-/** What a repository can say about programs and rules, all of it at once. */
+/** Lists everything that a repository can say about programs and rules, all of it at once. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Yard } from '../support.ts';
@@ -6,7 +6,7 @@ import type { Yard } from '../support.ts';
 /** Attributes that name a program, and a rule, for every file. */
 export const ATTRIBUTES =
   '* merge=evil filter=evil diff=evil text eol=crlf working-tree-encoding=UTF-16 ident export-subst\n';
-/** What a commit can carry without git refusing it while there are no such programs. */
+/** Attributes that a commit can carry without git refusing it while there are no such programs. */
 export const COMMITTED = '* merge=evil filter=evil diff=evil ident export-subst\n';
 const HOOKS = [
   'post-checkout',
@@ -21,7 +21,7 @@ const HOOKS = [
   'reference-transaction',
 ];
 
-/** All that can be said about programs and rules. Each program that runs leaves a file. */
+/** Settings that say everything about programs and rules. Each program that runs leaves a file. */
 export function settingsOf({ dir }: Yard): readonly (readonly [string, string])[] {
   const runs = `touch ${dir}/ran`;
   return [
@@ -75,7 +75,7 @@ export function settingsOf({ dir }: Yard): readonly (readonly [string, string])[
   ];
 }
 
-/** Says all of it to a repository, or what is named. */
+/** Writes all settings to a repository, or only the named ones. */
 export async function poison(
   yard: Yard,
   at: string,

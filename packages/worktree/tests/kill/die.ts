@@ -1,4 +1,4 @@
-/** Lets a step die at one of its calls, of git or of a file, looks at what is left, repeats it, and compares. */
+/** Kills a step at one of its calls, of git or of a file, looks at what is left, repeats it, and compares. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -16,14 +16,14 @@ export interface Repeated extends AsyncDisposable {
   /** Calls of a whole run, of git and of files. */
   readonly calls: readonly ('git' | 'file')[];
   /**
-   * It dies at this part of the time that the call took; from 1 on the call may be over, and its answer is lost.
+   * Kills the call at this part of the time that it took; from 1 on the call may be over, and its answer is lost.
    * @returns what was found after the death. @throws when anything is lost, or the repetition comes to something else.
    */
   dieAt(death: Pick<Death, 'call' | 'part'>): Promise<DeathReport>;
 }
 
 interface DeathReport {
-  /** It was killed in the middle; else it was over by then, and only its answer was lost. */
+  /** True if the call was killed in the middle; else it was over by then, and only its answer was lost. */
   readonly wasHit: boolean;
   /** Locks of a killed git that the repetition met and named, and that a person removes. */
   readonly locks: number;
@@ -99,7 +99,7 @@ async function expectWhole(yard: Scene['yard'], place: string): Promise<void> {
   }
 }
 
-/** One main, at a commit that was to be there; each repository whole; each commit of the workers kept by a ref. */
+/** Expects one main, at a commit that was to be there; each repository whole; each commit of the workers kept by a ref. */
 async function expectNothingLost({ yard, main, heads, base, commit, others }: Scene): Promise<void> {
   const { source, archive, worktree } = yard;
   const now = await yard.sh(main, 'rev-parse', 'refs/heads/main');

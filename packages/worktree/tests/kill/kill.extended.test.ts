@@ -3,10 +3,13 @@ import { expect, test } from 'vitest';
 import { repeatStep } from './die.ts';
 import { KILL_STEPS } from './steps/index.ts';
 
-/** Each death costs a copy of three repositories and some thirty git processes, on a machine that does other things too. */
+/** Deadline of a death, which costs a copy of three repositories and some thirty git processes, on a machine that does other things too. */
 const SLOW = { timeout: 300_000 } as const;
 
-/** By step: the share of its calls after which it dies, and how much of that call is done by then. At the last it is over, and its answer is lost. */
+/**
+ * Deaths by step: the share of its calls after which it dies, and how much of that call is done by then. At the last
+ * it is over, and its answer is lost.
+ */
 const DEATHS = [
   [0.45, 0.6],
   [0.85, Infinity],

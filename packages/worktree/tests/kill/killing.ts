@@ -9,8 +9,8 @@ import { nodeFiles } from '../support.ts';
 export class Killed extends Error {}
 
 /**
- * Which call is killed, counted from 0: one of git, so many milliseconds after its start, or one that changes a file, at this part of it.
- * One that is over by then loses its answer.
+ * Call to kill, counted from 0: one of git, so many milliseconds after its start, or one that changes a file, at this
+ * part of it. A call that is over by then loses its answer.
  */
 export interface Death {
   readonly call: number;
@@ -32,7 +32,7 @@ interface Mortal {
   readonly wasHit: () => boolean;
 }
 
-/** Without a death it only counts. Nothing of its own outlives it: no program, no write. */
+/** Counts the calls, and kills the process at the given one. Nothing of its own outlives it: no program, no write. */
 export function mortalGit(environment: NodeJS.ProcessEnv, death?: Death): Mortal {
   const calls: Call[] = [];
   const running = new Set<ChildProcess>();
@@ -82,7 +82,7 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    // It is over already.
+    // Ignores a process that is over already.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
@@ -106,10 +106,10 @@ function ending(child: ChildProcess, input: string): Promise<RunResult> {
   });
 }
 
-/** Does a change, or dies before it, in the middle where there is one, or after it. */
+/** Runs a change, or dies before it, in the middle where there is one, or after it. */
 type Changing = (act: () => Promise<void>, half?: () => Promise<void>) => Promise<void>;
 
-/** What a dead process does not do, also not while it cleans up. */
+/** Files of a process that does nothing once it is dead, also no cleaning up. */
 function mortalFiles(isDead: () => boolean, changing: Changing): Files {
   const alive = <A extends readonly unknown[], T>(act: (...args: A) => Promise<T>) => {
     return (...args: A): Promise<T> => (isDead() ? Promise.reject(new Killed()) : act(...args));

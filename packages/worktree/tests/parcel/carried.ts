@@ -1,4 +1,4 @@
-/** Two repositories, and the way of a parcel from one to the other. */
+/** Sets up two repositories, and the way of a parcel from one to the other. */
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pack, unpack, type Git, type PackOutcome } from '../../src/index.ts';
@@ -21,7 +21,7 @@ export interface Carried extends AsyncDisposable {
     file: string,
     change?: { sha256?: string; commit?: string; id?: string; git?: Git; into?: string },
   ): ReturnType<typeof unpack>;
-  /** Everything in the receiver's object store, its refs, and what lies in both spools. */
+  /** Reads everything in the receiver's object store, its refs, and the content of both spools. */
   traces(): Promise<unknown>;
 }
 

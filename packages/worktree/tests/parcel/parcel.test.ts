@@ -1,4 +1,4 @@
-// What does a parcel carry from one repository to another, and what is left when it cannot?
+// Tests what a parcel carries from one repository to another, and what is left when it cannot.
 import { cp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -77,7 +77,7 @@ test('given a parcel that builds on a commit that the receiver lacks, when it is
   expect(await carried.unpack(await packed(carried, { not: [] }))).toEqual({ kind: 'unpacked' });
 });
 
-/** What is wrong with a parcel, made of a good one. */
+/** Damages of a parcel, made of a good one. */
 const DAMAGES: Record<string, (carried: Carried, file: string) => Promise<Parameters<Carried['unpack']>[1]>> = {
   'another digest': async () => ({ sha256: '0'.repeat(64) }),
   'a flipped bit': async (_carried, file) => {

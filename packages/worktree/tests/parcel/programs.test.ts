@@ -1,4 +1,4 @@
-// How many programs does a parcel start, in which formats of repositories, and what survives a power cut?
+// Tests how many programs a parcel starts, in which formats of repositories, and what survives a power cut.
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -72,7 +72,7 @@ test('given a receiver that has what a parcel builds on, but not whole, when it 
   await using carried = await makeCarried();
   const { yard, sender, receiver, work } = carried;
   const between = await yard.sh(sender, 'rev-parse', 'HEAD~1');
-  // All that the parcel itself names is there; the files of the commit before are not.
+  // Expects all objects that the parcel itself names; the files of the commit before are not there.
   for (const [type, id] of [
     ['commit', between],
     ['blob', await yard.sh(sender, 'rev-parse', 'HEAD:a.txt')],

@@ -98,7 +98,7 @@ test('given such a file, when its place is removed, then nothing is in the way',
 test('given a filter that the source alone has, when a worker gets its place and commits, then it reads and commits as people do', async () => {
   await using yard = await makeYard();
   const filter = { clean: 'sed "s/^/kept: /"', smudge: "sed 's/^kept: //'", required: 'true' };
-  // As projects do that bring their filters along.
+  // Sets up filters as projects do that bring their own.
   const shared = `${yard.dir}/shared.inc`;
   await yard.sh(yard.source, 'config', 'include.path', shared);
   for (const [key, value] of Object.entries(filter))

@@ -9,10 +9,10 @@ import { sha256Of, type Yard } from '../support.ts';
  */
 export const PLACES = ['.', 'fe', 'fe/lib', 'build/wt', 'vendor', 'vendor/deep', 'shallow', 'partial'] as const;
 
-/** Whether something is at a path. */
+/** Tells whether something is at a path. */
 export const exists = async (yard: Yard, at: string): Promise<boolean> => (await yard.git.files.stat(at)) !== undefined;
 
-/** What git has in a place and in those inside of it, by name or in its memory, and what lies there and is not ignored. */
+/** Lists what git has in a place and in those inside of it, by name or in its memory, and what lies there and is not ignored. */
 export async function contentOf(yard: Yard, root = yard.worktree): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   if (!(await exists(yard, join(root, '.git')))) for (const blob of await filesIn(yard, root)) found.add(blob);
@@ -21,7 +21,7 @@ export async function contentOf(yard: Yard, root = yard.worktree): Promise<Reado
   return found;
 }
 
-/** What one repository has, and what lies there. Nobody knows any more of a worktree whose clone lost its git. */
+/** Lists what one repository has, and what lies there. Nobody knows any more of a worktree whose clone lost its git. */
 async function contentAt(yard: Yard, at: string): Promise<readonly string[]> {
   if (!(await exists(yard, join(at, '.git')))) return [];
   if ((await yard.sh(at, 'rev-parse', '--show-toplevel').catch(() => '')) !== at) return [];
@@ -41,7 +41,7 @@ async function contentAt(yard: Yard, at: string): Promise<readonly string[]> {
   return found;
 }
 
-/** Of commits and trees it counts what they hold: an annotation of a tag on merged work is none of it. */
+/** Lists blobs only, and so counts the content of commits and trees: an annotation of a tag on merged work is none of it. */
 async function blobsOf({ sh }: Yard, at: string, ...more: readonly string[]): Promise<readonly string[]> {
   const only = ['--filter=object:type=blob', '--filter-provided-objects'];
   const text = await sh(at, 'rev-list', '--objects', '--no-object-names', ...only, '--all', ...more);
@@ -85,7 +85,7 @@ export async function keptBy(yard: Yard): Promise<ReadonlySet<string>> {
   return new Set([...kept, ...aside, ...large].flatMap((blobs) => [...blobs]));
 }
 
-/** Content of before that is neither kept nor there. */
+/** Lists previous content that is neither kept nor there. */
 export async function findLost(
   yard: Yard,
   before: ReadonlySet<string>,

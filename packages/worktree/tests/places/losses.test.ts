@@ -263,7 +263,7 @@ describe('a place goes', () => {
   });
 });
 
-/** Everything that git has in a place and in what lies inside of it, and the files that it does not ignore. */
+/** Lists everything that git has in a place and inside of it, and the files that it does not ignore. */
 async function blobsIn(yard: Yard): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const at of [yard.worktree, join(yard.worktree, 'fe'), join(yard.worktree, '.claude/worktrees/helper')]) {

@@ -11,7 +11,7 @@ import { bringBase, checkpoint, type Git, prepareForTask, recycle, removeWorktre
 import { contentOf, exists, findLost, keptBy, PLACES } from './held.ts';
 import { addWorker, BRANCH, inYard, NOW, placeOf, WORKER, type Yard, makeYard } from '../support.ts';
 
-/** Each run starts some hundred programs. DROVER_RUNS asks for more of them. */
+/** Number of runs, each of which starts some hundred programs. DROVER_RUNS asks for more of them. */
 const RUNS = Number(process.env['DROVER_RUNS'] ?? 12);
 
 const ACTS = [
@@ -53,7 +53,7 @@ const ending = fc.constantFrom('remove', 'force', 'remove-then-force' as const);
 
 const HAS_LFS = spawnSync('git', ['lfs', 'version']).status === 0;
 
-/** Does an act as an agent would; git may refuse it. */
+/** Runs an act as an agent would; git may refuse it. */
 async function doAct(yard: Yard, { act, place }: { readonly act: Act; readonly place: string }, n: number) {
   const at = join(yard.worktree, place);
   if (act === 'cut') return rm(join(yard.worktree, '.git'), { recursive: true, force: true });
@@ -136,7 +136,7 @@ async function makeLibrary(yard: Yard): Promise<void> {
   await yard.commit(library, { 'lib.js': 'code of the library, changed\n' });
 }
 
-/** Does what Drover does to a place while its worker lives. */
+/** Runs what Drover does to a place while its worker lives. */
 async function doDrover(yard: Yard, context: Git, act: 'CHECKPOINT' | 'TASK' | 'MERGE', n: number): Promise<void> {
   const { archive, worktree, source, depot } = yard;
   const isThere = await exists(yard, join(worktree, '.git'));

@@ -1,4 +1,4 @@
-/** May an agent push from its place, and where to? */
+/** Tests whether an agent may push from its place, and where to. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { setPushAddress } from '../../src/index.ts';

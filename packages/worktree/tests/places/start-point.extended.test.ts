@@ -1,4 +1,4 @@
-/** Can a task begin on existing work: a branch of the source or of its remote, or a pull request? */
+/** Tests that a task can begin on existing work: a branch of the source or of its remote, or a pull request. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bringBase, type DepotPlace, findStart, prepareForTask } from '../../src/index.ts';

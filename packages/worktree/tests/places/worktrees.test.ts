@@ -1,4 +1,4 @@
-/** A worker's place comes to be, is repaired, and is found. */
+/** Tests that a worker's place is made, repaired, and found. */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -31,13 +31,13 @@ export function nodeRunner(environment: NodeJS.ProcessEnv = process.env): RunCom
   };
 }
 
-/** It ends with this process. */
+/** Starts a process that ends with this one. */
 function start(): ChildProcess {
   const execArgv = ['--max-semi-space-size=1'];
   const stdio: ['ignore', 'ignore', 'inherit', 'ipc'] = ['ignore', 'ignore', 'inherit', 'ipc'];
   const child = fork(join(import.meta.dirname, 'starter.ts'), { cwd: '/', execArgv, serialization: 'advanced', stdio });
   child.on('message', (message) => {
-    // It answers with nothing else.
+    // Message of the starter, which answers with nothing else.
     const answer = message as Answer;
     waiting.get(answer.id)?.(answer);
   });

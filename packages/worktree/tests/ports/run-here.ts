@@ -1,4 +1,4 @@
-/** How does a process of node run a program for the tests? */
+/** Runs a program for the tests in a process of node. */
 import { spawn } from 'node:child_process';
 import type { RunOptions, RunResult } from '../../src/index.ts';
 

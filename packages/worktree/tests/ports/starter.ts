@@ -9,13 +9,13 @@ interface Wanted {
   readonly options: RunOptions;
 }
 
-/** What it says when a program has ended, or could not run. */
+/** Answer when a program has ended, or could not run. */
 export type Answer =
   | { readonly id: number; readonly result: RunResult }
   | { readonly id: number; readonly failed: string };
 
 process.on('message', (message) => {
-  // Only the process that started this one writes here.
+  // Trusts the message: only the process that started this one writes here.
   const { id, program, args, options } = message as Wanted;
   runHere(program, args, options).then(
     (result) => answer({ id, result }),

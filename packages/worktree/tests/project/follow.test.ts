@@ -1,4 +1,4 @@
-/** Does the default branch follow its upstream, and never over somebody's work? */
+/** Tests that the default branch follows its upstream, and never over somebody's work. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { followUpstream, readUpstream } from '../../src/index.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BOTH, PLAIN, type Standing, collide, lines } from './yard.ts';
 
-/** All that somebody who can write into the clone, or into the user's home, can say about reading it. */
+/** Writes all that somebody who can write into the clone, or into the user's home, can say about reading it. */
 async function lie({ yard, at, git, onto, orig }: Standing): Promise<void> {
   const evil = join(yard.dir, 'evil.sh');
   await writeFile(evil, `#!/bin/sh\necho >> ${join(yard.dir, 'evil.ran')}\ncat\n`);
@@ -40,7 +40,7 @@ async function lie({ yard, at, git, onto, orig }: Standing): Promise<void> {
   await yard.write(at, { '.git-is-no-file-here': 'x\n' });
 }
 
-/** All that a judge must leave as it is. */
+/** Reads all that a judge must leave as it is. */
 async function pictureOf({ yard, at, git }: Standing): Promise<readonly string[]> {
   const directory = await git('rev-parse', '--path-format=absolute', '--git-dir');
   return [

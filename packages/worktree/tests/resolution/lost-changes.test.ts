@@ -1,7 +1,7 @@
 /** Resolutions that have lost changes of one side or the other. */
 import { BOTH, lines, PLAIN, takeOwn, testCases, type Collision } from './yard.ts';
 
-/** Both files conflict, so that a choice for one side leaves something of the other. */
+/** Conflicts in both files, so that a choice for one side leaves something of the other. */
 const TWO: Collision = {
   base: PLAIN.base ?? {},
   main: { ...PLAIN.main, 'far.txt': lines({ 3: 'three of main' }) },

@@ -1,19 +1,19 @@
 /**
- * Whatever both sides changed: is a resolution that keeps both right, and is each single thing that it leaves out found? Files
- * have regions that lie apart; a region that both sides changed is a conflict.
+ * Tests that a resolution which keeps the changes of both sides is right, and that each single thing that it leaves
+ * out is found. Files have regions that lie apart; a region that both sides changed is a conflict.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { judgeResolution } from '../../src/index.ts';
 import { BRANCH, WORKER, type Yard, makeYard } from '../support.ts';
 
-/** Each run starts some forty programs. DROVER_RUNS asks for more of them. */
+/** Number of runs, each of which starts some forty programs. DROVER_RUNS asks for more of them. */
 const RUNS = Number(process.env['DROVER_RUNS'] ?? 12);
 
 const NAMES = ['a.txt', 'd/b.txt', 'ü "q"\n.txt', '-rf'] as const;
 const REGIONS = [0, 1, 2] as const;
 
-/** Who changed a region. */
+/** Side that changed a region. */
 const region = fc.constantFrom('nobody', 'own', 'main', 'both');
 /** A file that was there before, with its regions, or one that a side has added. */
 const file = fc.oneof(
@@ -44,7 +44,7 @@ function regionOf(by: string, side: Side, name: string): string {
   return `${text}${`around ${JSON.stringify(name)}\n`.repeat(8)}`;
 }
 
-/** What came of it, with the one fault in it. */
+/** Builds the resolution, with the one fault in it. */
 function resolved({ files, fault, at }: History): (string | undefined)[] {
   return files.map((file, index) => {
     const name = NAMES[index] ?? '';
@@ -69,7 +69,7 @@ function resolved({ files, fault, at }: History): (string | undefined)[] {
   });
 }
 
-/** What git must say: by which changes of the one file are not there any more. */
+/** Computes what git must say: by which changes of the one file are not there any more. */
 function expected(history: History): string {
   const { files, fault, at } = history;
   const file = files[at];
@@ -83,7 +83,7 @@ function expected(history: History): string {
   if (fault === 'markers') return 'markers';
   const byOwn = textOf(file, 'own', name) !== textOf(file, 'base', name);
   if (!byOwn) return 'undone-others';
-  // Where each of its changes was in conflict, one side could be chosen.
+  // Allows the choice of one side where each of its changes was in conflict.
   if (fault === 'undo-main') return file.kind === 'old' && file.regions.includes('main') ? 'undone-others' : 'resolved';
   return 'lost-own';
 }

@@ -1,4 +1,4 @@
-/** What an agent is told that ended a conflict wrongly: does it get on from there by doing what it reads? */
+/** Tests that an agent which ended a conflict wrongly gets on from there by doing what it reads. */
 import { expect, test } from 'vitest';
 import { resolutionWords } from '../../src/index.ts';
 import { BRANCH, WORKER } from '../support.ts';

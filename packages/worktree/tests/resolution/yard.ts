@@ -10,7 +10,7 @@ export function lines(changes: Record<number, string> = {}): string {
   return Array.from({ length: 20 }, (_, index) => `${changes[index + 1] ?? `line ${index + 1}`}\n`).join('');
 }
 
-/** A rebase that stands on conflicts. */
+/** Rebase that stopped on conflicts. */
 export interface Standing extends AsyncDisposable {
   readonly yard: Yard;
   readonly at: string;
@@ -24,7 +24,7 @@ export interface Standing extends AsyncDisposable {
   judge(newest?: string): Promise<Resolution>;
 }
 
-/** What each side has: `base` before both, `main` on the default branch, `own` by the worker. Undefined removes a file. */
+/** Files of each side: `base` before both, `main` on the default branch, `own` by the worker. Undefined removes a file. */
 export interface Collision {
   readonly base?: Files;
   readonly main: Files;
@@ -46,7 +46,7 @@ export const PLAIN: Collision = {
   },
 };
 
-/** Both sides of `PLAIN` in the file that both have changed. */
+/** Text with both sides of `PLAIN` in the file that both have changed. */
 export const BOTH = lines({ 2: 'two of main\ntwo of mine', 12: 'more of mine', 18: 'more of main' });
 
 /** Makes the conflict and begins the rebase that stops on it. */
@@ -86,7 +86,7 @@ export async function collide({ base = {}, main, own }: Collision = PLAIN): Prom
   };
 }
 
-/** One way of ending a conflict, and what git says of it. */
+/** Way of ending a conflict, and what git says of it. */
 export interface Case {
   readonly name: string;
   readonly collision?: Collision;

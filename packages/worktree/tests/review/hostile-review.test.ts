@@ -72,7 +72,7 @@ async function makeHostileYard(): Promise<Yard> {
   return yard;
 }
 
-/** All that somebody who can write into the clone, or into the user's home, can say about showing it. */
+/** Writes all that somebody who can write into the clone, or into the user's home, can say about showing it. */
 async function hide(yard: Yard): Promise<void> {
   const head = await yard.sh(yard.worktree, 'rev-parse', 'HEAD');
   const base = await yard.sh(yard.worktree, 'rev-parse', 'origin/main');

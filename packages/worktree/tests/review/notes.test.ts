@@ -1,4 +1,4 @@
-/** What a reviewer is told beside the diff, on real commits of every kind. */
+/** Tests what a reviewer reads beside the diff, on real commits of every kind. */
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Are submodules in a worker's place filled, or named, without running anything that `.gitmodules` says? */
+/** Tests that submodules in a worker's place are filled, or named, without running anything that `.gitmodules` says. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

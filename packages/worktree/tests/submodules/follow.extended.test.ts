@@ -1,4 +1,4 @@
-/** Do submodules follow a place through tasks and merges, with the work in them kept? */
+/** Tests that submodules follow a place through tasks and merges, with the work in them kept. */
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,24 +1,24 @@
-// What must be put right in a database of the past before coordinators work on it again, and what does it hold?
+// Repairs a restored database before coordinators work on it again, and reads what it holds.
 import { Client } from 'pg';
 import { CONNECT_TIMEOUT_MS } from '../../connection/connect.ts';
 import type { Log } from '../../log.ts';
 
 /**
- * Added to the number of every worker's last command: machines refuse numbers below the last that they saw, and no worker was
- * given a million commands since any backup. Source: docs/adr/0001-one-postgres-everywhere.md.
+ * Number added to that of every worker's last command: machines refuse numbers below the last that they saw, and no
+ * worker was given a million commands since any backup. Source: docs/adr/0001-one-postgres-everywhere.md.
  */
 const COMMANDS_AHEAD = 1_000_000;
 
 /**
- * Added to the last id of the history: who follows it goes on after an id that was given since the backup, and ids never come
- * twice. In a week, the age of the oldest backup, 1,000 lines a second are fewer.
+ * Number added to the last id of the history: a follower goes on after an id that was given since the backup, and ids
+ * never repeat. In a week, the age of the oldest backup, 1,000 lines a second are fewer.
  */
 const EVENTS_AHEAD = 1_000_000_000;
 
-/** What a restored database holds; `lastEventAt` is epoch milliseconds, null without any event. */
+/** Content of a restored database; `lastEventAt` is epoch milliseconds, null without any event. */
 export type RestoredContent = { readonly workers: number; readonly tasks: number; readonly lastEventAt: number | null };
 
-/** To be called once, after a backup took the database's place and before a coordinator starts on it. */
+/** Repairs a restored database. Call it once, after a backup took the database's place and before a coordinator starts on it. */
 export async function afterRestore(connectionString: string, { log }: { log: Log }): Promise<RestoredContent> {
   const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on('error', (error) => log('debug', `The connection was lost: ${error.message}`));

@@ -1,4 +1,4 @@
-// How is a running cluster copied so that the copy opens by itself and holds every row acknowledged before its end?
+// Copies a running cluster so that the copy opens by itself and holds every row acknowledged before its end.
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
@@ -33,9 +33,9 @@ export type BackupSource = {
   readonly home: string;
   readonly account: Account;
   readonly durability: Durability;
-  /** Of the superuser, who reads nothing that the application owns: a view would run its functions as the superuser. */
+  /** Connection string of the superuser, who reads nothing that the application owns: a view would run its functions as the superuser. */
   readonly connectionString: string;
-  /** Of the application. */
+  /** Connection string of the application. */
   readonly applicationString: string;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -46,7 +46,7 @@ export type BackupOutcome =
   | { readonly kind: 'made'; readonly backup: Backup }
   | { readonly kind: 'no-room'; readonly freeBytes: number; readonly needBytes: number };
 
-/** What is logged when all files are copied: rows acknowledged until now are in the backup, by the log that follows. */
+/** Message logged when all files are copied: rows acknowledged until now are in the backup, by the log that follows. */
 export const COPIED = 'The files of the database are copied; ending the backup.';
 
 /**
@@ -159,7 +159,7 @@ async function majorOf(client: Client): Promise<number> {
   return rows[0]?.major ?? 0;
 }
 
-/** From the label's first line, `START WAL LOCATION: 0/2000028 (file 000000010000000000000002)`. */
+/** Reads the first segment from the label's first line, `START WAL LOCATION: 0/2000028 (file 000000010000000000000002)`. */
 function firstSegment(label: string): string {
   const name = /\(file ([0-9A-F]{24})\)/.exec(label)?.[1];
   if (name === undefined) throw new Error(`The server's backup label names no segment of its log: ${label}`);

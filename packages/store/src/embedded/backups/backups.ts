@@ -1,16 +1,16 @@
-// Which dated copies of the cluster are there, and which are too many?
+// Lists the dated copies of the cluster, and finds those beyond the limit.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { SeenMigration } from '../../migrate/origin.ts';
 import { homeOf } from '../place.ts';
 
-/** Backups that are kept; each new one removes what is older than the last seven. Source: docs/adr/0001-one-postgres-everywhere.md. */
+/** Number of backups that are kept; each new backup removes what is older than the last seven. Source: docs/adr/0001-one-postgres-everywhere.md. */
 export const BACKUPS_KEPT = 7;
 
 /** A whole copy of the cluster. `takenAt` is epoch milliseconds: every row acknowledged before that is in it. */
 export type Backup = {
-  /** When it was taken, as people name it: `2026-11-22T03-04-05Z`. */
+  /** Time when the backup was taken, as people name it: `2026-11-22T03-04-05Z`. */
   readonly name: string;
   readonly path: string;
   readonly takenAt: number;
@@ -21,7 +21,7 @@ export type Backup = {
   readonly first: SeenMigration | null;
 };
 
-/** What a backup holds beside the cluster, under `ABOUT_FILE`. */
+/** Facts that a backup holds beside the cluster, under `ABOUT_FILE`. */
 export const about = z.object({
   takenAt: z.number(),
   bytes: z.number(),
@@ -29,7 +29,7 @@ export const about = z.object({
   first: z.object({ name: z.string(), sha256: z.string() }).nullable(),
 });
 
-/** The file that says what a backup is. It is written last, so a copy without it is none. */
+/** File that describes a backup. Drover writes it last, so a copy without this file is no backup. */
 export const ABOUT_FILE = 'backup.json';
 
 /** The directory of the backups, beside the cluster's home. */
@@ -43,13 +43,13 @@ export async function backupsDirectory(dataDir: string): Promise<string> {
   return join(dirname(await homeOf(dataDir)), BACKUPS_NAME);
 }
 
-/** Whether an embedded database was ever made for this data directory, be it damaged or not. */
+/** Tells whether an embedded database was ever made for this data directory, be it damaged or not. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   const home = await homeOf(dataDir);
   return (await namesIn(dirname(home))).includes(basename(home));
 }
 
-/** All whole backups, newest first; none where nothing was ever backed up. */
+/** Lists all whole backups, newest first; none where nothing was ever backed up. */
 export async function listBackups(dataDir: string): Promise<readonly Backup[]> {
   return backupsIn(await backupsDirectory(dataDir));
 }

@@ -1,4 +1,4 @@
-// Which files make a copy of a cluster, and how does a copy become durable and its server's own?
+// Lists the files that make a copy of a cluster, makes a copy durable, and gives it to the server's user.
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,10 +26,9 @@ const CONTROL_FILE = join('global', 'pg_control');
 /** Free space, in bytes, that a copy must leave: the running server needs some for its own log. */
 const LEAVE_FREE_BYTES = 256 * 1024 ** 2;
 
-/** How a copy is made. */
 export type CopyOptions = {
   readonly account: Account;
-  /** Whether to wait until it is on disk. */
+  /** Waits until the copy is on disk. */
   readonly durable: boolean;
   readonly signal?: AbortSignal | undefined;
 };
@@ -37,19 +36,19 @@ export type CopyOptions = {
 /** A file to copy, or a directory to make, relative to the top. */
 type Entry = { readonly path: string; readonly kind: 'file' | 'directory' };
 
-/** Everything of a running cluster but its log (`pg_wal`), in the order in which it must be made. */
+/** Copies everything of a running cluster but its log (`pg_wal`), in the order in which it must be made. */
 export async function copyRunningCluster(from: string, to: string, options: CopyOptions): Promise<void> {
   const entries = await entriesOf(from, (path) => !isLeftOut(path));
   await copyEntries(from, to, { entries: entries.filter(({ path }) => path !== CONTROL_FILE), ...options });
   await writeOwn(join(to, CONTROL_FILE), await readSteady(join(from, CONTROL_FILE)), options);
 }
 
-/** Everything below a directory to which no process writes. */
+/** Copies everything below a directory to which no process writes. */
 export async function copyTree(from: string, to: string, options: CopyOptions): Promise<void> {
   await copyEntries(from, to, { entries: await entriesOf(from, () => true), ...options });
 }
 
-/** Some files of one directory into another, which is there. */
+/** Copies some files of one directory into another, which exists. */
 export async function copyNamed(
   from: string,
   to: string,
@@ -74,7 +73,10 @@ export async function bytesIn(directory: string): Promise<number> {
   return bytes;
 }
 
-/** Whether a disk takes so many bytes more and still leaves the server some. @returns what is there, and what is needed. */
+/**
+ * Tells whether a disk takes so many bytes more and still leaves the server some. @returns the bytes that are free,
+ * and the bytes that are needed.
+ */
 export async function roomFor(
   directory: string,
   bytes: number,
@@ -110,7 +112,7 @@ async function copyIfThere(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Directories before what is in them. Sockets and links are no part of a cluster of ours. */
+/** Lists directories before what is in them. Sockets and links are no part of a cluster of ours. */
 async function entriesOf(top: string, wanted: (path: string) => boolean): Promise<readonly Entry[]> {
   const found: Entry[] = [];
   const walk = async (directory: string): Promise<void> => {

@@ -1,4 +1,4 @@
-// How does a backup take the place of a damaged cluster without anything being deleted?
+// Puts a backup in the place of a damaged cluster without deleting anything.
 import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Clock } from '../../clock.ts';
@@ -15,7 +15,7 @@ import { readMigrationFiles } from '../../migrate/files.ts';
 import { refuseOtherBuild } from '../../migrate/origin.ts';
 import { syncPath } from '../sync-path.ts';
 
-/** Which backup, and when: `now` in epoch milliseconds names what is moved aside. */
+/** Backup to restore, and the time: `now` in epoch milliseconds names the cluster that is moved aside. */
 export type RestoreOptions = {
   readonly dataDir: string;
   /** The beginning of a backup's name, such as `2026-11-22`: the newest that fits. */
@@ -27,7 +27,7 @@ export type RestoreOptions = {
   readonly clock?: Clock | undefined;
 };
 
-/** What became of a restore. `aside` is where the old cluster is kept; null when there was none. */
+/** Outcome of a restore. `aside` is the path of the old cluster; null when there was none. */
 export type RestoreOutcome =
   | { readonly kind: 'restored'; readonly backup: Backup; readonly aside: string | null }
   | { readonly kind: 'no-such-backup'; readonly backups: readonly Backup[] }
@@ -76,7 +76,7 @@ async function restore(
   return { kind: 'restored', backup, aside: wasThere ? aside : null };
 }
 
-/** Under a name that is used once, then by a rename under the one that the next start looks for. */
+/** Copies under a name that is used once, then renames to the name that the next start looks for. */
 async function copyInto(backup: Backup, parent: string): Promise<void> {
   const account = await accountOfCluster(join(backup.path, 'pgdata'));
   const options: CopyOptions = { account, durable: true };

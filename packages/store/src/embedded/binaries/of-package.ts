@@ -1,4 +1,5 @@
-// How do we use the server programs of the npm package when its install script did not run, or others may not enter its directory?
+// Uses the server programs of the npm package even when its install script did not run, or others may not enter its
+// directory.
 import { access, constants, cp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -15,7 +16,7 @@ const LinkList = z.array(z.object({ source: z.string(), target: z.string() }));
 
 const MANIFEST = z.object({ name: z.string(), version: z.string() });
 
-/** How long to wait for another Drover that copies the same programs, in milliseconds. The copy took 0.2 to 0.3 s. */
+/** Milliseconds to wait for another Drover that copies the same programs. The copy took 0.2 to 0.3 s. */
 const COPY_WAIT_MS = 60_000;
 
 /** The directory of the package for this platform, or `undefined` where none is installed (musl, other processors). */

@@ -1,4 +1,4 @@
-// How is a new cluster made so that a kill or a power cut leaves a whole one or none?
+// Makes a new cluster so that a kill or a power cut leaves a whole one or none.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,8 +13,8 @@ import { syncPath } from '../sync-path.ts';
 export const SUPERUSER = 'drover';
 
 /**
- * Of every connection of the superuser: only names of the server itself. A function that the owner of the database gave the
- * name of one of the server's would run with all rights otherwise.
+ * Options of every superuser connection: only names of the server itself. Otherwise a function that the owner of the
+ * database named like one of the server's would run with all rights.
  */
 export const SUPERUSER_OPTIONS = '-c search_path=pg_catalog';
 

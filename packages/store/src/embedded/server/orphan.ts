@@ -1,4 +1,4 @@
-// What do we do with a server that outlived an earlier Drover? Stop it, so that every server is a child of ours.
+// Stops a server that outlived an earlier Drover, so that every server is a child of ours.
 import { rm } from 'node:fs/promises';
 import { type Clock, waitFor } from '../../clock.ts';
 import type { Log } from '../../log.ts';

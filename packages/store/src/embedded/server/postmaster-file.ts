@@ -1,4 +1,4 @@
-// What does the server's own pid file say, and is the process it names really that server?
+// Reads the server's own pid file, and tells whether the process that it names is really that server.
 import { readFile, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SELF } from '../account.ts';
@@ -20,7 +20,7 @@ export async function readPostmasterFile(pgdata: string): Promise<PostmasterFile
   return pid > 0 ? { pid, ready: lines[7]?.trim() === 'ready' } : undefined;
 }
 
-/** Whether any process has this pid. */
+/** Tells whether any process has this pid. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -35,7 +35,7 @@ export async function isServerOf(pgdata: string, pid: number): Promise<boolean> 
   const words = (await commandLine(pid)) ?? '';
   if (!words.includes('postgres')) return false;
   const place = await workingDirectory(pid);
-  // Nobody else starts a server with these words.
+  // Matches the words alone: nobody else starts a server with them.
   if (place === undefined) return STARTED_AS.test(words);
   return place === (await realpath(pgdata).catch(() => pgdata));
 }

@@ -1,4 +1,4 @@
-// How is one server started on a whole cluster, and how do we know that it is ready, or why not?
+// Starts one server on a whole cluster, and tells when it is ready, or why not.
 import { once } from 'node:events';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { EmbeddedPostgresError, serverError } from '../errors.ts';
 import { readPostmasterFile } from './postmaster-file.ts';
 import { spawnWatched } from './watchdog.ts';
 
-/** What every start of the same cluster has in common. */
+/** Values that every start of the same cluster has in common. */
 export type ServerPlan = {
   readonly binDir: string;
   readonly home: string;
@@ -23,13 +23,13 @@ export type ServerPlan = {
 /** A server that has been ready. `ended` resolves when its process is gone, for any reason. */
 export type RunningServer = { readonly pid: number; readonly ended: Promise<void>; stop(): Promise<void> };
 
-/** How long processes of a killed server may take to go, in milliseconds. */
+/** Milliseconds that processes of a killed server may take to go. */
 const STALE_WAIT_MS = 6_000;
 
-/** How long a start may take, in milliseconds: recovery reads the log again, and a large one on a slow disk takes minutes. */
+/** Milliseconds that a start may take: recovery reads the log again, and a large log on a slow disk takes minutes. */
 const READY_WAIT_MS = 300_000;
 
-/** The server's log is moved aside at a start once it is larger than this. One older file is kept. */
+/** Bytes of log from which a start moves the server's log aside. Drover keeps a single older file. */
 const LOG_BYTES_MAX = 4 * 1024 * 1024;
 
 /**

@@ -1,13 +1,14 @@
-// How does the server end when we end, even by SIGKILL? Its parent is a watchdog that reads a pipe which only we hold open.
+// Ends the server when Drover ends, even by SIGKILL: the server's parent is a watchdog that reads a pipe which only
+// Drover holds open.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { delimiter, join, relative } from 'node:path';
 import type { Account } from '../account.ts';
 import { SERVER_ENVIRONMENT, spawnIdentity } from '../run-program.ts';
 
 /**
- * Runs its arguments as a child and prints the child's pid. When standard input ends (we closed it, or died), it asks the
- * child for a fast shutdown, after 15 s for an immediate one, after 20 s for none. It ends with the child's status.
- * A shell, because it and its waiting half take 2.5 MB, and a Node process 44.
+ * Runs its arguments as a child and prints the child's pid. When standard input ends (we closed it, or died), the
+ * watchdog asks the child for a fast shutdown, after 15 s for an immediate one, after 20 s for none. The watchdog ends
+ * with the child's status. A shell, because it and its waiting half take 2.5 MB, and a Node process 44.
  */
 const WATCHDOG = `
 exec 3<&0

@@ -1,32 +1,32 @@
-// What programs outside are told: that something happened, and to what.
+// Describes events that programs outside are notified of.
 
-/** One thing that happened. It holds no text of a pane. */
+/** Announcement of an event, without any text of a pane. */
 export interface AnnouncementRow {
-  /** The cursor. A follower that goes on after it misses nothing and sees nothing twice (X12). */
+  /** Cursor. A follower that goes on after it misses nothing and sees nothing twice (X12). */
   readonly id: number;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Such as `escalation.opened`: what it is about, and what became of it. */
+  /** Type such as `escalation.opened`: the subject, and what happened to it. */
   readonly type: string;
   /** Null: it is of the whole fleet. */
   readonly projectId: string | null;
   readonly workerId: string | null;
-  /** Who did it; null: Drover itself. */
+  /** Actor; null: Drover itself. */
   readonly actor: { readonly kind: string; readonly name: string } | null;
-  /** Its `kind` and `id`, and what a reader needs in order to know whether to look further. */
+  /** Subject by its `kind` and `id`, and what a reader needs in order to know whether to look further. */
   readonly subject: Readonly<Record<string, string | number>>;
-  /** Of the subject. */
+  /** Version of the subject. */
   readonly version: number;
 }
 
-/** What a follower gets. */
+/** Page of a follower. */
 export interface AnnouncementPage {
-  /** Oldest first. */
+  /** Announcements, oldest first. */
   readonly items: readonly AnnouncementRow[];
   /** The last id that may be read now, also where no item has it: a follower may go on after it once it has all items up to it. */
   readonly settled: number;
   /** Transactions are under way whose items come before others that are there: read again soon. */
   readonly isBehind: boolean;
-  /** What comes after the cursor is not known: it was removed, or the cursor is of another database. */
+  /** True if announcements after the cursor are not known: they were removed, or the cursor is of another database. */
   readonly isLost: boolean;
 }

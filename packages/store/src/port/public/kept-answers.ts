@@ -1,4 +1,4 @@
-// What requests of the public API with a key were answered.
+// Describes the answers to requests of the public API with a key.
 
 /** A request that names itself. `requestSha256` is of its method, path and body; `id` is for its use case if the key is new. */
 export interface KeyedRequest {
@@ -11,12 +11,11 @@ export interface KeyedRequest {
   readonly now: number;
 }
 
-/** What a key is used for. */
 export type KeyUse =
-  /** This request, which was not answered yet: it is carried out with this id. */
+  /** Same request, not answered yet: it is carried out with this id. */
   | { readonly kind: 'open'; readonly id: string }
   | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
-  /** Another request. */
+  /** Different request. */
   | { readonly kind: 'other' };
 
 /** Keys count for so long, in milliseconds. Source: docs/api.md. */

@@ -1,6 +1,7 @@
-// Webhooks: where programs outside want to be called, and what each was told. Times are epoch milliseconds.
+// Describes webhooks: the addresses that programs outside want called, and the deliveries to each. Times are epoch
+// milliseconds.
 
-/** Where somebody wants to be called. */
+/** Address at which somebody wants to be called. */
 export interface WebhookEndpoint {
   readonly id: string;
   readonly name: string;
@@ -17,14 +18,14 @@ export interface WebhookEndpoint {
   readonly oldSecretUntil: number | null;
   /** The last announcement that was looked at. */
   readonly cursor: number;
-  /** Since when nothing was delivered though it was tried; null: the last attempt was taken. */
+  /** Time since when every try failed; null: the last attempt was accepted. */
   readonly failingSince: number | null;
   readonly disabledAt: number | null;
   readonly disabledWhy: string | null;
   readonly createdAt: number;
 }
 
-/** Something that an endpoint is to be told. Its id is that of the message, in every attempt. */
+/** Delivery to an endpoint. Its id is that of the message, in every attempt. */
 export interface WebhookDelivery {
   readonly id: string;
   readonly endpointId: string;
@@ -34,12 +35,12 @@ export interface WebhookDelivery {
   readonly state: 'waiting' | 'delivered' | 'dead';
   /** Attempts so far. A replay begins again with none. */
   readonly tries: number;
-  /** When it is tried next; null: not any more. */
+  /** Time of the next try; null: not any more. */
   readonly nextAt: number | null;
   readonly createdAt: number;
 }
 
-/** How an attempt ended: with a status, or before there was one. */
+/** End of an attempt: with a status, or before there was one. */
 export interface WebhookAttempt {
   readonly deliveryId: string;
   /** Counted from 1, also beyond a replay. */

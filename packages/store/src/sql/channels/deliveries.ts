@@ -1,4 +1,4 @@
-// What each place shows of each question, and which process sees to it.
+// Reads and writes what each place shows of each question, and which process sees to it.
 import { sql } from 'kysely';
 import type {
   ChannelLease,
@@ -23,7 +23,7 @@ export async function holdChannel(db: Db, { channel, holder, until, now }: Claim
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-/** Who has the work of which channel, also those whose time is over. */
+/** Lists the holder of each channel's work, also expired ones. */
 export async function listChannelLeases(db: Db): Promise<readonly ChannelLease[]> {
   return db.selectFrom('channelLeases').selectAll().orderBy('channel').execute();
 }
@@ -53,7 +53,7 @@ export async function wantEverywhere(db: Db, channel: string, now: number): Prom
   );
 }
 
-/** Shows a question at a place and pings there; once more where it is shown already. Nothing where there is no such place. */
+/** Shows a question at a place and pings there; once more where it is shown already. Does nothing where there is no such place. */
 export async function wantDelivery(
   db: Trx,
   escalationId: string,
@@ -70,14 +70,14 @@ export async function wantDelivery(
   );
 }
 
-/** What is due and that no bot has in hand, oldest questions first; what another holder had in hand is free. */
+/** Claims due deliveries that no bot has in hand, oldest questions first; what another holder had in hand is free. */
 export async function claimDeliveries(
   db: Db,
   { channel, holder, until, now }: Claim,
   limit: number,
 ): Promise<readonly DueDelivery[]> {
   const at = instant(now);
-  // What is over and was never shown needs no card.
+  // Skips questions that are over and were never shown: such questions need no card.
   const { rows } = await sql<DeliveryRow>`update deliveries set holder = ${holder}, held_until = ${instant(until)}
     from (
       select delivery.escalation_id, delivery.channel, delivery.address
@@ -138,13 +138,13 @@ export async function endDelivery(db: Db, key: DeliveryKey, end: DeliveryEnd, no
   return numUpdatedRows > 0n;
 }
 
-/** Where a question is shown, or should be. */
+/** Lists the places where a question is shown, or should be. */
 export async function listDeliveries(db: Db, escalationId: string): Promise<readonly DeliveryRow[]> {
   const query = db.selectFrom('deliveries').selectAll().where('escalationId', '=', escalationId);
   return query.orderBy('channel').orderBy('address').execute();
 }
 
-/** Those of open questions whose last try failed, the oldest question first. */
+/** Lists deliveries of open questions whose last try failed, the oldest question first. */
 export async function listFailingDeliveries(db: Db, limit: number): Promise<readonly DeliveryRow[]> {
   return db
     .selectFrom('deliveries')

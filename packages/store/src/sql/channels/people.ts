@@ -16,7 +16,7 @@ export async function insertPerson(db: Trx, person: PersonRow): Promise<'inserte
   return numInsertedOrUpdatedRows === 0n ? 'name-taken' : 'inserted';
 }
 
-/** By name. */
+/** Lists people by name. */
 export async function listPeople(db: Db): Promise<readonly PersonRow[]> {
   return db.selectFrom('people').selectAll().orderBy('name').execute();
 }
@@ -26,7 +26,7 @@ export async function findPersonByName(db: Trx, name: string): Promise<PersonRow
   return (await db.selectFrom('people').selectAll().where('name', '=', name).executeTakeFirst()) ?? null;
 }
 
-/** Also their identities, codes and places go. */
+/** Deletes a person with their identities, codes and places. */
 export async function deletePerson(db: Trx, id: string): Promise<void> {
   await send(
     db,
@@ -61,7 +61,7 @@ export async function takeLinkCode(db: Trx, sha256: string, now: number): Promis
   return row ?? null;
 }
 
-/** Who this is; null: it is not linked. */
+/** Reads the person of an identity; null: the identity is not linked. */
 export async function personOf(db: Db, channel: string, subject: string): Promise<PersonRow | null> {
   const row = await db
     .selectFrom('identities')
@@ -86,7 +86,7 @@ export async function saveIdentity(db: Trx, identity: IdentityRow): Promise<void
   );
 }
 
-/** Oldest links first. */
+/** Lists identities, oldest links first. */
 export async function listIdentities(db: Db): Promise<readonly IdentityRow[]> {
   return db.selectFrom('identities').selectAll().orderBy('linkedAt').orderBy('subject').execute();
 }
@@ -101,7 +101,7 @@ export async function savePlace(db: Trx, { formerAddress: _former, ...place }: P
       .values(columnsOf('places', place))
       .onConflict((conflict) => conflict.columns(['channel', 'address']).doUpdateSet({ personId, projectId })),
   );
-  // The bot was let in again: what failed for good there may go now.
+  // Retries what failed for good: the bot was let in again.
   await send(
     db,
     db
@@ -113,7 +113,7 @@ export async function savePlace(db: Trx, { formerAddress: _former, ...place }: P
   );
 }
 
-/** Also what is due there goes. @returns whether there was one. */
+/** Deletes a place and what is due there. @returns whether there was one. */
 export async function deletePlace(db: Trx, { channel, address }: PlaceKey): Promise<boolean> {
   await send(db, db.deleteFrom('deliveries').where('channel', '=', channel).where('address', '=', address));
   const { numDeletedRows } = await db
@@ -124,7 +124,7 @@ export async function deletePlace(db: Trx, { channel, address }: PlaceKey): Prom
   return numDeletedRows > 0n;
 }
 
-/** Makes what is shown there due at the new address, each question once, without a new ping. @returns whether there was such a place. */
+/** Moves the cards of a place to the new address, due there once for each question, without a new ping. @returns whether there was such a place. */
 export async function movePlace(db: Trx, { channel, from, to }: PlaceMove): Promise<boolean> {
   const moved = await sql`with gone as (delete from places where channel = ${channel} and address = ${from} returning *)
     insert into places (channel, address, person_id, project_id, created_at, former_address)
@@ -146,7 +146,7 @@ export async function movePlace(db: Trx, { channel, from, to }: PlaceMove): Prom
   return true;
 }
 
-/** Oldest first. */
+/** Lists places, oldest first. */
 export async function listPlaces(db: Db): Promise<readonly PlaceRow[]> {
   return db.selectFrom('places').selectAll().orderBy('createdAt').orderBy('address').execute();
 }

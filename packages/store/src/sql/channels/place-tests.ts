@@ -8,7 +8,7 @@ import { columnsOf } from '../../tables/columns.ts';
 import type { Database } from '../../tables/database.ts';
 import type { Db } from '../db.ts';
 
-/** Begins tests. Those of an hour ago go. */
+/** Begins tests. Tests from an hour ago are removed. */
 export async function beginPlaceTests(db: Db, tests: readonly PlaceTest[], now: number): Promise<void> {
   await send(db, db.deleteFrom('placeTests').where('createdAt', '<', instant(now - KEPT_MS)));
   if (tests.length === 0) return;

@@ -35,7 +35,7 @@ export async function saveSilence(
   return (await query.executeTakeFirstOrThrow()).numUpdatedRows > 0n;
 }
 
-/** Those that are not over, the first to end first. */
+/** Lists silences that are not over, the first to end first. */
 export async function listSilences(db: Db, now: number): Promise<readonly SilenceRow[]> {
   const query = db.selectFrom('silences').select(READ).where('until', '>', instant(now));
   return query.orderBy('until').orderBy('id').execute();

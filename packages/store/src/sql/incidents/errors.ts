@@ -41,12 +41,12 @@ export async function insertErrors(db: Trx, rows: readonly ErrorRow[]): Promise<
   await send(db, db.insertInto('errors').values(written));
 }
 
-/** Writes what was learned of an error after it was written; an id that is none's changes nothing. */
+/** Saves evidence of an error that came after the error was written; an unknown id changes nothing. */
 export async function saveEvidence(db: Trx, errorId: string, evidence: Evidence): Promise<void> {
   await send(db, db.updateTable('errors').set(columnsOf('errors', { evidence })).where('id', '=', errorId));
 }
 
-/** One row of the error log; null: there is none with this id. */
+/** Reads one row of the error log; null: there is none with this id. */
 export async function readError(db: Trx, id: string): Promise<ErrorRow | null> {
   return (await db.selectFrom('errors').select(READ).where('id', '=', id).executeTakeFirst()) ?? null;
 }
@@ -91,7 +91,7 @@ export async function endLooseErrors(db: Trx, which: LooseErrors, { outcome, at 
   await send(db, query);
 }
 
-/** Newest first. */
+/** Lists errors, newest first. */
 export async function listErrors(db: Db, filter: ErrorFilter): Promise<readonly ListedError[]> {
   let query = db
     .selectFrom('errors')
@@ -126,7 +126,7 @@ export async function insertEpisodes(db: Trx, rows: readonly Omit<EpisodeRow, 'i
   await send(db, db.insertInto('episodes').values(rows.map((row) => columnsOf('episodes', row))));
 }
 
-/** Newest first. */
+/** Lists episodes, newest first. */
 export async function listEpisodes(db: Db, filter: EpisodeFilter): Promise<readonly EpisodeRow[]> {
   let query = db.selectFrom('episodes').selectAll().orderBy('id', 'desc');
   if (filter.workerIds !== undefined) query = query.where(isOneOf('workerId', filter.workerIds));

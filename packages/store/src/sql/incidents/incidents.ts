@@ -1,11 +1,11 @@
-// Incidents: what went wrong, and what was done about it.
+// Reads and writes incidents: what went wrong, and what was done about it.
 import type { IncidentFilter, IncidentRow } from '../../port/incidents.ts';
 import { send } from '../../connection/pipeline.ts';
 import { instant, isOneOf } from '../../connection/values.ts';
 import { columnsOf } from '../../tables/columns.ts';
 import type { Db, Trx } from '../db.ts';
 
-/** Adds it, or writes the present level, attempts, alternatives, end and outcome of the one that is there. One that is closed stays as it is. */
+/** Adds an incident, or updates the level, attempts, alternatives, end and outcome of the existing one. A closed incident stays as it is. */
 export async function saveIncident(db: Trx, row: IncidentRow): Promise<void> {
   await saveIncidents(db, [row]);
 }
@@ -38,7 +38,7 @@ export async function readIncident(db: Trx, id: string): Promise<IncidentRow | n
   return (await db.selectFrom('incidents').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Newest first. */
+/** Lists incidents, newest first. */
 export async function listIncidents(db: Db, filter: IncidentFilter): Promise<readonly IncidentRow[]> {
   let query = db.selectFrom('incidents').selectAll().orderBy('openedAt', 'desc').orderBy('id', 'desc');
   if (filter.workerId !== undefined) query = query.where('workerId', '=', filter.workerId);

@@ -1,4 +1,4 @@
-// How machines and gateways join: each token is used once.
+// Joins machines and gateways: each token is used once.
 import type { NewJoinToken, NewMachine } from '../../port/machines.ts';
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
@@ -20,8 +20,9 @@ export async function createJoinToken(
 }
 
 /**
- * Uses the token and adds the machine, or says why not. A key that is known keeps its machine: one whose answer was lost asks again,
- * perhaps beside its first try. One that is revoked comes back by a token that was made after that.
+ * Uses the token and adds the machine, or says why not. A known key keeps its machine: a machine whose answer was lost
+ * asks again, perhaps beside its first try. A revoked machine comes back by a token that was made after its
+ * revocation.
  */
 export async function joinMachine(
   db: Pool,

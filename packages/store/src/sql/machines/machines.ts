@@ -1,4 +1,4 @@
-// Machines: how they say hello and prove who they are, and what is noted of them.
+// Reads and writes machines: their hellos, their proofs of identity, and the facts about them.
 import { sql } from 'kysely';
 import type { Checkout, Cordon, Machine, MachineHello, MachineTerms } from '../../port/machines.ts';
 import { send } from '../../connection/pipeline.ts';
@@ -10,7 +10,7 @@ const CHECKOUTS = sql<Machine['checkouts']>`coalesce((select jsonb_object_agg(pr
   'root', root, 'state', state, 'error', error, 'at', (extract(epoch from updated_at) * 1000)::bigint))
   from checkouts where machine_id = machines.id), '{}'::jsonb)`.as('checkouts');
 
-/** What a machine is known by; the digest of its access token is nobody's business. */
+/** Columns that a machine is known by; the digest of its access token is nobody's business. */
 const READ = [
   ...columnsWithout('machines', 'sessionEpoch', 'accessTokenSha256', 'createdAt'),
   'sessionEpoch as epoch',
@@ -66,17 +66,17 @@ export async function readMachine(db: Db, id: string): Promise<Machine | null> {
   return (await db.selectFrom('machines').select(READ).where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** All machines by name; gateways are none. */
+/** Lists all machines by name, without gateways. */
 export async function listMachines(db: Db): Promise<readonly Machine[]> {
   return db.selectFrom('machines').select(READ).where('isGateway', '=', false).orderBy('name').execute();
 }
 
-/** All gateways by name. */
+/** Lists all gateways by name. */
 export async function listGateways(db: Db): Promise<readonly Machine[]> {
   return db.selectFrom('machines').select(READ).where('isGateway', '=', true).orderBy('name').execute();
 }
 
-/** How many machines there are, revoked ones too. */
+/** Counts the machines, revoked ones too. */
 export async function countMachines(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('machines')
@@ -85,7 +85,7 @@ export async function countMachines(db: Db): Promise<number> {
   return count;
 }
 
-/** Notes where a project lies on a machine, in the place of what was known. */
+/** Notes where a project lies on a machine, and replaces what was known. */
 export async function saveCheckout(
   db: Trx,
   of: { readonly machineId: string; readonly projectId: string },
@@ -102,7 +102,7 @@ export async function saveCheckout(
 }
 
 /**
- * Ends the access of a machine and of its workers, until it is let in by an invitation that is younger.
+ * Ends the access of a machine and of its workers, until it joins again by a younger invitation.
  *
  * @returns false for an unknown machine.
  */
@@ -132,7 +132,7 @@ export async function rotateMachine(db: Trx, id: string, now: number): Promise<b
   return numUpdatedRows > 0n;
 }
 
-/** From now on it gets no new work; null: it gets some again. @returns false for an unknown machine. */
+/** Stops new work for a machine; null: allows it again. @returns false for an unknown machine. */
 export async function saveCordon(db: Trx, id: string, cordon: Cordon | null): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('machines')
@@ -142,7 +142,7 @@ export async function saveCordon(db: Trx, id: string, cordon: Cordon | null): Pr
   return numUpdatedRows > 0n;
 }
 
-/** In the place of what was there. @returns false for an unknown machine. */
+/** Replaces the terms of a machine. @returns false for an unknown machine. */
 export async function saveTerms(db: Trx, id: string, { labels, capacity, address }: MachineTerms): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('machines')

@@ -72,7 +72,7 @@ function kept(body: NewObservation['body']): unknown {
   return { kind: body.kind, commandId: body.commandId, result: { kind: body.result.kind } };
 }
 
-/** Adds to what is on record of the machine. @returns the reasons that were not on record. */
+/** Adds to the refused reports of the machine. @returns the reasons that were not on record. */
 export async function countRefusedReports(
   db: Trx,
   machineId: string,

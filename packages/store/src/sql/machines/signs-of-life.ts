@@ -5,8 +5,8 @@ import { columnsOf } from '../../tables/columns.ts';
 import type { Db } from '../db.ts';
 
 /**
- * Notes a sign of life at this time, epoch milliseconds, and how the machine is where it says so, and looks what is there for it: one
- * statement, because an idle machine causes no other.
+ * Notes a sign of life at this time, epoch milliseconds, with the machine's condition if the machine sent it, and
+ * reads what waits for the machine: one statement, because an idle machine causes no other.
  *
  * @returns null, and notes nothing, when the session is over, or the machine is revoked or removed.
  */
@@ -32,7 +32,7 @@ export async function touchMachine(
   return row ?? null;
 }
 
-/** What says whether connections of these machines may go on; all at once, because it is asked for every open connection. */
+/** Reads whether connections of these machines may go on; all at once, because every open connection asks for it. */
 export async function listAccess(db: Db, ids: readonly string[]): Promise<readonly MachineAccess[]> {
   if (ids.length === 0) return [];
   return db

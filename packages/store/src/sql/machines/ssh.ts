@@ -21,7 +21,7 @@ export async function addSshMachine(db: Trx, { now: createdAt, ...machine }: New
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** In the place of what was there. @returns false for an unknown machine. */
+/** Replaces the SSH facts of a machine. @returns false for an unknown machine. */
 export async function saveSsh(db: Trx, id: string, ssh: SshMachine): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('machines')
@@ -31,7 +31,7 @@ export async function saveSsh(db: Trx, id: string, ssh: SshMachine): Promise<boo
   return numUpdatedRows > 0n;
 }
 
-/** Known by another key from now on; sessions and the access token of before are over. @returns false for an unknown machine. */
+/** Replaces the key of a machine; its sessions and its access token end. @returns false for an unknown machine. */
 export async function handMachineOver(db: Trx, id: string, publicKey: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('machines')

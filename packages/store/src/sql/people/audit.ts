@@ -1,4 +1,4 @@
-// Who asked for what. The server chains the rows, so that adding one costs no round trip of its own.
+// Records who asked for what. The server chains the rows, so that adding one costs no round trip of its own.
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../../port/people.ts';
@@ -12,7 +12,7 @@ export async function audit(db: Trx, entry: NewAudit): Promise<void> {
   await send(db, sql`with ${auditSteps([entry])} select`);
 }
 
-/** Newest first. */
+/** Lists rows of the audit, newest first. */
 export async function listAudit(db: Db, { actor, since, after, limit }: AuditFilter): Promise<readonly AuditRow[]> {
   let query = db
     .selectFrom('audit')
@@ -35,7 +35,7 @@ function isNamed(name: string): RawBuilder<boolean> {
   return sql<boolean>`substr(actor, strpos(actor, ' ') + 1) = ${name}`;
 }
 
-/** All rows, chain by chain, from behind a place on. */
+/** Reads rows chain by chain, from behind a place on. */
 export async function auditPage(db: Db, after: AuditPlace, limit: number): Promise<readonly AuditRow[]> {
   let query = db
     .selectFrom('audit')

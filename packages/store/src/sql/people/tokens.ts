@@ -29,7 +29,7 @@ export async function createApiToken(
   );
 }
 
-/** Gives a worker a token of its own; the one before is out. It is removed with the worker. */
+/** Gives a worker a token of its own; the previous one is invalid. The token is removed with the worker. */
 export async function issueWorkerToken(db: Trx, token: WorkerToken, now: number): Promise<void> {
   const { id, name, workerId, projectId, sha256: tokenSha256 } = token;
   const own = columnsOf('apiTokens', { id, name, tokenSha256, createdAt: now });
@@ -80,12 +80,12 @@ function rowOf(token: ApiToken & { readonly sha256: string }, now: number) {
   return columnsOf('apiTokens', { ...rest, tokenSha256, channels, lastUsedAt: null, createdAt: now });
 }
 
-/** Of people and of workers, by name. */
+/** Lists tokens of people and of workers, by name. */
 export async function listApiTokens(db: Db): Promise<readonly ListedToken[]> {
   return db.selectFrom('apiTokens').select(READ).orderBy('name').orderBy('id').execute();
 }
 
-/** One that is gone does not matter. */
+/** Deletes a token; ignores one that is gone. */
 export async function deleteApiToken(db: Db, id: string): Promise<void> {
   await send(db, db.deleteFrom('apiTokens').where('id', '=', id));
 }
@@ -95,7 +95,7 @@ export async function setApiTokenEnd(db: Trx, id: string, expiresAt: number | nu
   await send(db, db.updateTable('apiTokens').set(columnsOf('apiTokens', { expiresAt })).where('id', '=', id));
 }
 
-/** Notes that it is used, as of now or a moment ago. */
+/** Notes the last use of a token, now or a moment ago. */
 export async function touchApiToken(db: Db, id: string, now: number): Promise<void> {
   await send(
     db,

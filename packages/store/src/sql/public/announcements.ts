@@ -1,11 +1,11 @@
-// What programs outside are told. Triggers write it (migrations/0001_baseline.sql).
+// Reads announcements for programs outside. Triggers write them (migrations/0001_baseline.sql).
 import { sql } from 'kysely';
 import type { AnnouncementPage } from '../../port/public/announcements.ts';
 import type { Db } from '../db.ts';
 
 /**
- * What comes after the cursor; with null nothing, but where a new follower begins. The end is read by a statement of its own, before the rows:
- * they must be seen by a newer snapshot (docs/adr/0004).
+ * Reads the announcements after the cursor; with null only where a new follower begins. The end is read by a statement
+ * of its own, before the rows: they must be seen by a newer snapshot (docs/adr/0004).
  */
 export async function followAnnouncements(db: Db, after: number | null, limit: number): Promise<AnnouncementPage> {
   const { rows } = await sql<{ settled: number; last: number; floor: number }>`

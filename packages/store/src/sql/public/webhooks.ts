@@ -31,12 +31,12 @@ export async function saveWebhookEndpoint(db: Trx, endpoint: WebhookEndpoint): P
   await send(db, db.updateTable('webhookEndpoints').set(columnsOf('webhookEndpoints', changes)).where('id', '=', id));
 }
 
-/** Removes it with everything that it was told. */
+/** Removes an endpoint with all its deliveries. */
 export async function deleteWebhookEndpoint(db: Trx, id: string): Promise<void> {
   await send(db, db.deleteFrom('webhookEndpoints').where('id', '=', id));
 }
 
-/** By name. */
+/** Lists endpoints by name. */
 export async function listWebhookEndpoints(db: Db): Promise<readonly WebhookEndpoint[]> {
   return db.selectFrom('webhookEndpoints').select(READ).orderBy('name').execute();
 }
@@ -57,9 +57,7 @@ export async function leaseWebhookEndpoint(
   return row !== undefined;
 }
 
-/**
- * Gives the endpoint free from a time on, if this holder has it; nobody has it before. Null is the holder of one that waits for such a time.
- */
+/** Releases the endpoint from a time on, if this holder has it; no holder has it before. Null is the holder of one that waits for such a time. */
 export async function freeWebhookEndpoint(db: Db, id: string, holder: string | null, from: number): Promise<void> {
   await send(
     db,
@@ -71,7 +69,7 @@ export async function freeWebhookEndpoint(db: Db, id: string, holder: string | n
   );
 }
 
-/** Adds what is not there yet, by its announcement. */
+/** Adds the deliveries that are not there yet, by their announcements. */
 export async function insertWebhookDeliveries(db: Trx, deliveries: readonly WebhookDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
   await send(
@@ -88,13 +86,13 @@ export async function readWebhookDelivery(db: Trx, id: string): Promise<WebhookD
   return (await db.selectFrom('webhookDeliveries').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Writes how it goes on with a delivery. */
+/** Saves the progress of a delivery. */
 export async function saveWebhookDelivery(db: Trx, { id, state, tries, nextAt }: WebhookDelivery): Promise<void> {
   const next = columnsOf('webhookDeliveries', { state, tries, nextAt });
   await send(db, db.updateTable('webhookDeliveries').set(next).where('id', '=', id));
 }
 
-/** Adds the line of an attempt, with the next number. One whose delivery is gone is not kept. */
+/** Adds the line of an attempt, with the next number. An attempt whose delivery is gone is not kept. */
 export async function insertWebhookAttempt(db: Trx, attempt: Omit<WebhookAttempt, 'number'>): Promise<void> {
   const { deliveryId, at, durationMs, status, error } = attempt;
   await send(
@@ -106,7 +104,7 @@ export async function insertWebhookAttempt(db: Trx, attempt: Omit<WebhookAttempt
   );
 }
 
-/** What is due, the longest first. */
+/** Lists due deliveries, the longest due first. */
 export async function dueWebhookDeliveries(
   db: Db,
   endpointId: string,
@@ -125,7 +123,7 @@ export async function dueWebhookDeliveries(
     .execute();
 }
 
-/** Newest first. */
+/** Lists deliveries, newest first. */
 export async function listWebhookDeliveries(
   db: Db,
   { endpointId, limit }: { readonly endpointId: string; readonly limit: number },
@@ -134,7 +132,7 @@ export async function listWebhookDeliveries(
   return query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Oldest first. */
+/** Lists attempts, oldest first. */
 export async function listWebhookAttempts(db: Db, deliveryIds: readonly string[]): Promise<readonly WebhookAttempt[]> {
   if (deliveryIds.length === 0) return [];
   const query = db

@@ -1,9 +1,9 @@
-// How announcements of long ago are removed.
+// Removes old announcements.
 import { sql } from 'kysely';
 import { instant } from '../../connection/values.ts';
 import type { Trx } from '../db.ts';
 
-/** Removes those of before a time in epoch milliseconds, and notes up to where they are gone. */
+/** Removes announcements from before a time in epoch milliseconds, and notes the last id that is gone. */
 export async function pruneAnnouncements(
   db: Trx,
   { before, rowsMax }: { readonly before: number; readonly rowsMax: number },

@@ -5,7 +5,7 @@ import type { NewCommand } from '../../port/commands.ts';
 import { rowsOf } from '../given.ts';
 import type { Columns } from '../given.ts';
 
-/** What is given of a command. */
+/** Columns of `given` for a command. */
 const COMMAND = {
   id: 'uuid',
   machine: 'uuid',

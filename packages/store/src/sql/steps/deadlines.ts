@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Columns } from '../given.ts';
 
-/** What is `given` of a worker whose deadlines are replaced: their times in epoch milliseconds, by their names. */
+/** Columns of `given` for a worker whose deadlines are replaced: their times in epoch milliseconds, by their names. */
 export const DEADLINES = { worker: 'uuid', deadlines: 'jsonb' } satisfies Columns;
 
 /** The parts of a statement (named `armed`, `gone` and `timed`) that replace the deadlines of the workers that are `given`, at least one. */

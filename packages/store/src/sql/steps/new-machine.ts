@@ -1,6 +1,6 @@
 // The row of a machine at its beginning.
 
-/** What is known of a machine that has said no hello. */
+/** Facts of a machine that has said no hello. */
 export const NEW_MACHINE = {
   facts: null,
   places: null,

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { WorkerRow } from '../../port/workers.ts';
 import type { Columns } from '../given.ts';
 
-/** What is `given` of a worker that is saved. */
+/** Columns of `given` for a worker that is saved. */
 export const WORKER = {
   worker: 'uuid',
   machine: 'uuid',

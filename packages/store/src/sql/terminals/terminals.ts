@@ -62,7 +62,7 @@ export async function meetTerminal(
   return row ?? null;
 }
 
-/** Gives texts to another replica, each at most `CARRIED_BYTES_MAX`. It hears them at once or never; one statement keeps their order. */
+/** Sends texts to another replica, each at most `CARRIED_BYTES_MAX`. The replica hears them at once or never; one statement keeps their order. */
 export async function carry(db: Db, replica: string, texts: readonly string[]): Promise<void> {
   await send(
     db,

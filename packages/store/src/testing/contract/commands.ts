@@ -63,7 +63,7 @@ export function commandContract(open: OpenStore): void {
       { id: known.id, workerId, seq: 2 },
       { id: sent.id, workerId, seq: 3 },
     ]);
-    // What is to be sent again may have arrived all the same.
+    // Commands that are to be sent again may have arrived all the same.
     await store.resendCommands(machineId, 'unacknowledged');
     expect(await store.listSentCommands(machineId)).toEqual(listed);
   });

@@ -53,7 +53,7 @@ export function storeContract(open: OpenStore): void {
   pageContract(open);
 }
 
-/** Declares the tests of what is on SQL alone: no decision and no simulation uses it. */
+/** Declares the tests of functions that are on SQL alone: no decision and no simulation uses them. */
 export function sqlContract(open: OpenStore): void {
   seedContract(open);
   chunkContract(open);

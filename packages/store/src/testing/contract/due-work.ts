@@ -1,4 +1,4 @@
-// Due work: the tests that every store passes.
+// Tests of due work that every store passes.
 import { expect, test } from 'vitest';
 import { LEASE_DOUBLINGS_MAX } from '../../port/due-work.ts';
 import type { DueWork } from '../../port/due-work.ts';

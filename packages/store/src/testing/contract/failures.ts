@@ -1,9 +1,9 @@
-// What must hold when a client of a store fails as it is told? For every store that simulations run on.
+// Tests how a store behaves when its client fails as told. Runs for every store that simulations run on.
 import { expect, test } from 'vitest';
 import type { Fault, FaultPoint } from '../memory/engine/session.ts';
 import type { StoreClient } from '../memory/store.ts';
 
-/** One database; each client of it fails as its `fault` says. Sleeps take no time. */
+/** Opens one database; each client of it fails as its `fault` says. Sleeps take no time. */
 export type OpenFailing = () => Promise<
   { readonly client: (fault?: (point: FaultPoint) => Fault | null) => StoreClient } & AsyncDisposable
 >;

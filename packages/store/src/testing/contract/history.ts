@@ -103,7 +103,7 @@ export function historyContract(open: OpenStore): void {
   });
 }
 
-/** Who follows the decision log misses nothing and sees nothing twice (X12). */
+/** Tests that a follower of the decision log misses nothing and sees nothing twice (X12). */
 function feedContract(open: OpenStore): void {
   test('X12: given an event that commits after a later one, when the log is followed, then both come, once, in one order', async () => {
     await using given = await open();
@@ -168,7 +168,7 @@ function feedContract(open: OpenStore): void {
   });
 }
 
-/** One worker of the store, and others of which the log knows no more than their ids. */
+/** Makes one worker of the store, and others of which the log knows no more than their ids. */
 async function workers(store: Store, count: number): Promise<readonly WorkerRow[]> {
   const row = await seeded(store);
   return Array.from({ length: count }, (_, index) => (index === 0 ? row : { ...row, id: id() }));
@@ -179,7 +179,7 @@ async function slowAndQuick(store: Store): Promise<readonly [WorkerRow, WorkerRo
   return [row, { ...row, id: id() }];
 }
 
-/** Some commit at once, some wait for the commits of others first. */
+/** Commits at once, or waits for the commits of others first. */
 async function write(store: Store, row: WorkerRow, index: number): Promise<void> {
   for (let turn = 0; turn < WRITES / WRITERS; turn += 1)
     await store.transaction(async (tx) => {
@@ -189,7 +189,7 @@ async function write(store: Store, row: WorkerRow, index: number): Promise<void>
     });
 }
 
-/** A transaction that has added an event, and ends when it is told to. */
+/** Begins a transaction that has added an event, and ends when told to. */
 function addedLater(store: Store, row: WorkerRow, at: number) {
   const added = Promise.withResolvers<void>();
   const told = Promise.withResolvers<'commit' | 'undo'>();

@@ -1,4 +1,4 @@
-// What do two transactions that run side by side see of each other? The tests that hold the store in memory to Postgres.
+// Tests what two transactions that run side by side see of each other. These tests hold the store in memory to Postgres.
 import { expect, test } from 'vitest';
 import type { DueWork } from '../../port/due-work.ts';
 import type { Store, StoreTransaction } from '../../port/store.ts';
@@ -8,7 +8,7 @@ import type { OpenStore } from './open-store.ts';
 const WORK: DueWork = { kind: 'patrol', key: 'main', dueAt: 100, payload: {} };
 const CLAIM = { limit: 10, leaseMs: 10 };
 
-/** A transaction that did something and stays open until it is told to commit, or to fail. */
+/** Transaction that did something and stays open until it is told to commit, or to fail. */
 interface Held {
   commit(): Promise<void>;
   fail(): Promise<void>;

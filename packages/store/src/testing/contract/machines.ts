@@ -1,4 +1,4 @@
-// What must every store do with machines: how they join, say hello, and are taken out?
+// Tests what every store must do with machines: join, hello, and removal.
 import { expect, test } from 'vitest';
 import type { MachineCondition, MachineSession } from '../../port/machines.ts';
 import type { Store } from '../../port/store.ts';

@@ -1,4 +1,4 @@
-/** How does a test of the contract get its store? */
+/** Gives a test of the contract its store. */
 import type { Store } from '../../port/store.ts';
 
 /** A store of a test, empty at its start. */

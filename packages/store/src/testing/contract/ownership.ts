@@ -18,7 +18,7 @@ export function ownershipContract(open: OpenStore): void {
     const { store } = given;
     const [{ machineId }, other] = [await seeded(store), await joined(store, 'other')];
 
-    // Both machines say that they speak from the same buffer.
+    // Reports from the same buffer for both machines.
     const huge = await report(store, [observation(other, { seq: 2 ** 52 })]);
     const same = await report(store, [observation(other, { seq: 1 })]);
     const own = await report(store, [observation(machineId, { seq: 1 })]);
@@ -156,7 +156,7 @@ export function ownershipContract(open: OpenStore): void {
     await store.transaction(async (tx) => {
       await tx.receiveReports(observation(machineId), [1]);
       greeting = sayHello(store, machineId).then(() => ended.push('hello'));
-      // As many statements as a hello takes, and more.
+      // Runs as many statements as a hello takes, and more.
       for (let times = 0; times < 10; times += 1) await tx.readMachine(machineId);
       ended.push('observation');
     });
@@ -274,7 +274,7 @@ function queryOf(row: WorkerRow): NewCommand {
   return { ...command(row, 1), body: { kind: 'query', query: { kind: 'read-screen' } } };
 }
 
-/** Whether it is given out again to those that have not acknowledged it. */
+/** Tells whether the command is sent again to a machine that has not acknowledged it. */
 async function isSentAgain(store: Store, { id: commandId, machineId }: NewCommand): Promise<boolean> {
   await store.resendCommands(machineId, 'unacknowledged');
   const epoch = (await store.readMachine(machineId))?.epoch ?? 0;

@@ -1,4 +1,4 @@
-// What must every store keep of reviews?
+// Tests what every store must keep of reviews.
 import { expect, test } from 'vitest';
 import type { ReviewRow } from '../../port/reviews.ts';
 import type { OpenStore } from './open-store.ts';

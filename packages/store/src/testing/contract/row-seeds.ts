@@ -168,7 +168,7 @@ export function webhookEndpoint(change: Partial<WebhookEndpoint> = {}): WebhookE
   };
 }
 
-/** Something that it is to be told. */
+/** Makes a delivery to the webhook. */
 export function webhookDelivery(hook: WebhookEndpoint, change: Partial<WebhookDelivery> = {}): WebhookDelivery {
   return {
     id: id(),

@@ -20,7 +20,7 @@ export function id(): string {
   return `01900000-0000-7000-8000-${String(counter).padStart(12, '0')}`;
 }
 
-/** One project, one machine that said hello once, one worker. */
+/** Adds one project, one machine that said hello once, and one worker. */
 export async function seeded(store: Store): Promise<WorkerRow> {
   const project: NewProject = {
     id: id(),

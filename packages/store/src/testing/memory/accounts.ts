@@ -13,7 +13,7 @@ export function lockAccount(db: MemoryDatabase, key: string, now: number): Accou
   return row;
 }
 
-/** All accounts by key. */
+/** Lists all accounts by key. */
 export function listAccounts(db: MemoryDatabase): readonly AccountRow[] {
   return [...db.accounts.values()].toSorted((one, other) => (one.key < other.key ? -1 : 1));
 }

@@ -12,7 +12,7 @@ export function insertCheckpoint(db: MemoryDatabase, row: CheckpointRow): boolea
   return true;
 }
 
-/** Newest first. */
+/** Lists checkpoints, newest first. */
 export function listCheckpoints(db: MemoryDatabase, filter: CheckpointFilter): readonly CheckpointRow[] {
   return [...db.checkpoints.values()]
     .filter(({ projectId }) => filter.projectId === undefined || projectId === filter.projectId)
@@ -23,7 +23,7 @@ export function listCheckpoints(db: MemoryDatabase, filter: CheckpointFilter): r
     .slice(0, filter.limit);
 }
 
-/** From now on this machine is asked for it. */
+/** Asks this machine for the checkpoint from now on. */
 export function setCheckpointMachine(db: MemoryDatabase, id: string, machineId: string): void {
   const row = db.checkpoints.get(id);
   if (row !== undefined) db.put(db.checkpoints, id, { ...row, machineId });

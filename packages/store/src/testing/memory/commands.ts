@@ -21,18 +21,18 @@ export function insertCommands(db: MemoryDatabase, commands: readonly NewCommand
   }
 }
 
-/** Whether a command of this id was ever made. */
+/** Tells whether a command of this id was ever made. */
 export function hasCommand(db: MemoryDatabase, id: string): boolean {
   return db.outbox.has(id) || db.ended.has(id);
 }
 
-/** Only while it has not ended. */
+/** Reads a command while it has not ended. */
 export function readGivenCommand(db: MemoryDatabase, machineId: string, id: string): GivenCommand | null {
   const row = db.outbox.get(id);
   return row?.machineId === machineId ? { body: row.body, settings: row.settings } : null;
 }
 
-/** Whether commands wait for this session. */
+/** Tells whether commands wait for this session. */
 export function hasCommandsFor(db: MemoryDatabase, { machineId, epoch }: MachineSession): boolean {
   return of(db, machineId).some(
     ({ state, sentEpoch }) => state === 'pending' || (state === 'sent' && (sentEpoch ?? epoch) < epoch),
@@ -45,7 +45,7 @@ export function machinesWithCommands(db: MemoryDatabase): readonly string[] {
   return [...new Set(waiting.map(({ machineId }) => machineId))];
 }
 
-/** What this epoch was not given yet, oldest id first. An older epoch of the machine takes nothing. */
+/** Takes the commands that this epoch was not given yet, oldest id first. An older epoch of the machine takes nothing. */
 export function takeCommands(
   db: MemoryDatabase,
   machineId: string,
@@ -71,7 +71,7 @@ export function takeCommands(
   }));
 }
 
-/** These stand in the machine's journal now. */
+/** Marks commands as acknowledged: they are in the machine's journal now. */
 export function ackCommands(db: MemoryDatabase, { machineId, epoch }: MachineSession, ids: readonly string[]): void {
   if (db.machines.get(machineId)?.epoch !== epoch) return;
   for (const id of ids) {
@@ -88,7 +88,7 @@ export function resendCommands(db: MemoryDatabase, machineId: string, which: 'al
   }
 }
 
-/** Those of workers that have not ended, oldest first. */
+/** Lists commands of workers that have not ended, oldest first. */
 export function listSentCommands(db: MemoryDatabase, machineId: string): readonly SentCommand[] {
   return of(db, machineId)
     .filter(

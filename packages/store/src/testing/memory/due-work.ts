@@ -1,4 +1,4 @@
-// Due work in memory: the same as sql/due-work.ts.
+// Reads and claims due work in memory: the same as sql/due-work.ts.
 import { LEASE_DOUBLINGS_MAX } from '../../port/due-work.ts';
 import type { DueWork, FailingWork } from '../../port/due-work.ts';
 import type { DueRecord, MemoryDatabase } from './engine/database.ts';
@@ -27,7 +27,7 @@ export function schedule(db: MemoryDatabase, work: readonly DueWork[]): void {
   }
 }
 
-/** Removes what was done. A row that was armed for another time meanwhile stays. */
+/** Removes finished work. A row that was armed for another time meanwhile stays. */
 export function finishDueWork(db: MemoryDatabase, work: DueWork): void {
   if (db.dueWork.get(keyOf(work))?.dueAt === work.dueAt) db.remove(db.dueWork, keyOf(work));
 }
@@ -50,7 +50,7 @@ export function claimDueWork(
   return due.map(({ leaseUntil: _leased, tries: _tries, problem: _problem, ...work }) => work);
 }
 
-/** When the next row can be claimed, in epoch milliseconds; null when there is none. */
+/** Epoch milliseconds at which the next row can be claimed; null when there is none. */
 export function nextDueAt(db: MemoryDatabase, now: number): number | null {
   let next: number | null = null;
   for (const { dueAt, leaseUntil } of db.dueWork.values()) {

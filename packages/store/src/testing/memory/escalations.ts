@@ -40,20 +40,20 @@ export function saveOncall(db: MemoryDatabase, id: string, oncall: Oncall): void
   if (before !== undefined) db.put(db.escalations, id, { ...before, oncall });
 }
 
-/** What was said of one escalation, oldest first. */
+/** Lists the responses to one escalation, oldest first. */
 export function listResponses(db: MemoryDatabase, escalationId: string): readonly EscalationResponse[] {
   return [...db.responses.values()]
     .filter((response) => response.escalationId === escalationId)
     .toSorted((one, other) => one.at - other.at || (one.requestId < other.requestId ? -1 : 1));
 }
 
-/** Keeps what was said. The first of an id stays. */
+/** Keeps a response. The first of an id stays. */
 export function insertResponse(db: MemoryDatabase, response: EscalationResponse): void {
   db.responses.lock(response.requestId);
   if (!db.responses.has(response.requestId)) db.put(db.responses, response.requestId, response);
 }
 
-/** Newest first. */
+/** Lists escalations, newest first. */
 export function listEscalations(db: MemoryDatabase, filter: EscalationFilter): readonly EscalationRow[] {
   const { dedupeKey, workerId, workerName, incidentId, open, since, idPart, limit } = filter;
   return [...db.escalations.values()]

@@ -1,4 +1,4 @@
-// What the store in memory can do: functions of the same names and parameters as those of `sql/`, without waiting.
+// Lists the functions of the store in memory: the same names and parameters as those of `sql/`, without waiting.
 import type { FUNCTIONS } from '../../sql/functions.ts';
 import * as accounts from './accounts.ts';
 import * as checkpoints from './checkpoints.ts';
@@ -37,7 +37,7 @@ type InMemory<Functions> = {
     : never;
 };
 
-/** What the decision loop and the simulation use. All else is tried on SQL alone. */
+/** Functions that the decision loop and the simulation use. All else is tested on SQL alone. */
 export const IN_MEMORY = {
   ...accounts,
   ...announcements,

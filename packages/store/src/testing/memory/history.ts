@@ -35,7 +35,7 @@ function keyOf({ machineId, agentEpoch, seq }: Reporting & { readonly seq: numbe
   return `${machineId} ${agentEpoch} ${seq}`;
 }
 
-/** Adds to what is on record of the machine. */
+/** Adds to the refused reports of the machine. */
 export function countRefusedReports(
   db: MemoryDatabase,
   machineId: string,
@@ -54,7 +54,7 @@ export function countRefusedReports(
   return fresh;
 }
 
-/** By machine and reason. */
+/** Lists refused reports by machine and reason. */
 export function listRefusedReports(db: MemoryDatabase): readonly RefusalRecord[] {
   const keys = [...db.refusedReports.keys()].toSorted();
   return keys.flatMap((key) => db.refusedReports.get(key) ?? []);
@@ -75,7 +75,7 @@ export function findReply(db: MemoryDatabase, workerId: string, requestId: strin
   return db.replies.get(`${workerId} ${requestId}`) ?? null;
 }
 
-/** Who made this request of the worker; null where that is not known. */
+/** Reads the cause of this request to the worker; null where the cause is not known. */
 export function causeOfRequest(db: MemoryDatabase, workerId: string, requestId: string): Cause | null {
   for (const row of db.events.values()) if (row.workerId === workerId && row.requestId === requestId) return row.actor;
   return null;
@@ -96,12 +96,12 @@ export function workerOfRequest(db: MemoryDatabase, requestId: string): string |
   return null;
 }
 
-/** Newest first. */
+/** Lists events, newest first. */
 export function listEvents(db: MemoryDatabase, filter: EventFilter): readonly EventRow[] {
   return toldEvents(db, filter).rows.toReversed().slice(0, filter.limit);
 }
 
-/** Oldest first, and only what no transaction under way can come before. */
+/** Lists lines oldest first, and only those that no transaction under way can come before. */
 export function followEvents(db: MemoryDatabase, filter: FeedFilter): FeedPage {
   const { rows, isBehind } = toldEvents(db, filter);
   return { events: rows.filter(({ id }) => id > filter.after).slice(0, filter.limit), isBehind };

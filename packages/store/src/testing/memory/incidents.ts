@@ -13,7 +13,7 @@ export function saveIncident(db: MemoryDatabase, row: IncidentRow): void {
   db.put(db.incidents, row.id, { ...before, level, attempts, tried, closedAt, outcome });
 }
 
-/** Newest first. */
+/** Lists incidents, newest first. */
 export function listIncidents(db: MemoryDatabase, filter: IncidentFilter): readonly IncidentRow[] {
   return [...db.incidents.values()]
     .filter(({ workerId }) => filter.workerId === undefined || workerId === filter.workerId)
@@ -31,7 +31,7 @@ export function insertError(db: MemoryDatabase, row: ErrorRow): void {
   db.put(db.errors, row.id, row);
 }
 
-/** Writes what was learned of an error after it was written. */
+/** Saves evidence of an error that came after the error was written. */
 export function saveEvidence(db: MemoryDatabase, errorId: string, evidence: Evidence): void {
   const row = db.errors.get(errorId);
   if (row !== undefined) db.put(db.errors, errorId, { ...row, evidence });
@@ -64,7 +64,7 @@ export function endLooseErrors(db: MemoryDatabase, which: LooseErrors, { outcome
   }
 }
 
-/** Newest first. */
+/** Lists errors, newest first. */
 export function listErrors(db: MemoryDatabase, filter: ErrorFilter): readonly ListedError[] {
   return [...db.errors.values()]
     .map((row) => ({ ...row, outcome: outcomeOf(db, row) }))
@@ -91,7 +91,7 @@ export function insertEpisode(db: MemoryDatabase, row: Omit<EpisodeRow, 'id'>): 
   db.put(db.episodes, id, { ...row, id });
 }
 
-/** Newest first. */
+/** Lists episodes, newest first. */
 export function listEpisodes(db: MemoryDatabase, filter: EpisodeFilter): readonly EpisodeRow[] {
   return [...db.episodes.values()]
     .filter(({ workerId }) => filter.workerIds?.includes(workerId) !== false)

@@ -96,12 +96,12 @@ export function readMachine(db: MemoryDatabase, id: string): Machine | null {
   return row === undefined ? null : shown(row);
 }
 
-/** All machines by name; gateways are none. */
+/** Lists all machines by name, without gateways. */
 export function listMachines(db: MemoryDatabase): readonly Machine[] {
   return listOf(db, false);
 }
 
-/** All gateways by name. */
+/** Lists all gateways by name. */
 export function listGateways(db: MemoryDatabase): readonly Machine[] {
   return listOf(db, true);
 }
@@ -119,18 +119,18 @@ export function addSshMachine(db: MemoryDatabase, { now: _now, ...machine }: New
   return true;
 }
 
-/** In the place of what was there. @returns false for an unknown machine. */
+/** Replaces the SSH facts of a machine. @returns false for an unknown machine. */
 export function saveSsh(db: MemoryDatabase, id: string, ssh: SshMachine): boolean {
   return change(db, id, { ssh }) !== undefined;
 }
 
-/** Known by another key from now on; sessions and the access token of before are over. @returns false for an unknown machine. */
+/** Replaces the key of a machine; its sessions and its access token end. @returns false for an unknown machine. */
 export function handMachineOver(db: MemoryDatabase, id: string, publicKey: string): boolean {
   const epoch = (db.machines.get(id)?.epoch ?? 0) + 1;
   return change(db, id, { ...NO_TOKEN, publicKey, epoch, rotateSince: null }) !== undefined;
 }
 
-/** What says whether connections of these machines may go on. */
+/** Reads whether connections of these machines may go on. */
 export function listAccess(db: MemoryDatabase, ids: readonly string[]): readonly MachineAccess[] {
   return ids.flatMap((id) => db.machines.get(id) ?? []);
 }
@@ -150,7 +150,7 @@ export function touchMachine(
   };
 }
 
-/** In the place of what was known of it. */
+/** Notes where a project lies on a machine, and replaces what was known. */
 export function saveCheckout(
   db: MemoryDatabase,
   { machineId, projectId }: { readonly machineId: string; readonly projectId: string },
@@ -171,12 +171,12 @@ export function rotateMachine(db: MemoryDatabase, id: string, now: number): bool
   return change(db, id, { ...NO_TOKEN, rotateSince: now }) !== undefined;
 }
 
-/** In the place of what was there. @returns false for an unknown machine. */
+/** Stops new work for a machine; null: allows it again. @returns false for an unknown machine. */
 export function saveCordon(db: MemoryDatabase, id: string, cordon: Cordon | null): boolean {
   return change(db, id, { cordon }) !== undefined;
 }
 
-/** In the place of what was there. @returns false for an unknown machine. */
+/** Replaces the terms of a machine. @returns false for an unknown machine. */
 export function saveTerms(db: MemoryDatabase, id: string, { labels, capacity, address }: MachineTerms): boolean {
   return change(db, id, { labels, capacity, address }) !== undefined;
 }
@@ -214,7 +214,7 @@ function change(db: MemoryDatabase, id: string, patch: Partial<MachineRecord>): 
   return next;
 }
 
-/** What was shown of a row: each decision reads its machine, and rows are values that never change. */
+/** Machine shown for a row: each decision reads its machine, and rows are values that never change. */
 const SHOWN = new WeakMap<MachineRecord, Machine>();
 
 function shown(row: MachineRecord): Machine {

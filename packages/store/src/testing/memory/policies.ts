@@ -3,7 +3,7 @@ import type { RecordedDecision } from '@drover/core';
 import type { PolicyRow } from '../../port/policies.ts';
 import type { EventRecord, MemoryDatabase } from './engine/database.ts';
 
-/** One that is there already stays as it is. */
+/** Adds a policy; an existing one stays as it is. */
 export function keepPolicy(db: MemoryDatabase, policy: PolicyRow): void {
   if (!db.policies.has(policy.version)) db.put(db.policies, policy.version, policy);
 }
@@ -13,7 +13,7 @@ export function listPolicies(db: MemoryDatabase): readonly PolicyRow[] {
   return [...db.policies.values()].toSorted((one, other) => other.createdAt - one.createdAt);
 }
 
-/** From an id on, oldest first. */
+/** Lists decisions from an id on, oldest first. */
 export function listDecisions(
   db: MemoryDatabase,
   workerId: string,

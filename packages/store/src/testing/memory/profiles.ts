@@ -11,7 +11,7 @@ export function readProfiles(db: MemoryDatabase): ProfileSet {
   };
 }
 
-/** Every change has a revision of its own, also one that takes a document back. */
+/** Saves a document with a revision of its own; so does a change that withdraws a document. */
 export function putProfile(db: MemoryDatabase, name: string, document: unknown): number {
   const revision = db.nextId();
   db.put(db.profiles, name, { name, revision, document });

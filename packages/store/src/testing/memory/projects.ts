@@ -24,12 +24,12 @@ export function lockProjectNamed(db: MemoryDatabase, name: string): Project | nu
   return named === undefined ? null : lockProject(db, named.id);
 }
 
-/** It is listed no more. */
+/** Removes a project: it is listed no more. */
 export function removeProject(db: MemoryDatabase, id: string, now: number): void {
   db.put(db.removedProjects, id, { removedAt: now });
 }
 
-/** All projects by name. */
+/** Lists all projects by name. */
 export function listProjects(db: MemoryDatabase): readonly Project[] {
   const present = [...db.projects.values()].filter(({ id }) => !db.removedProjects.has(id));
   return present.toSorted((one, other) => (one.name < other.name ? -1 : 1));

@@ -1,10 +1,10 @@
-// What is too old to be kept in memory: the same as `prune` and `thinHistory` of sql/history.ts.
+// Removes what is too old to be kept in memory: the same as `prune` and `thinHistory` of sql/history.ts.
 import { pruneSilences } from './channels/silences.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 import { pruneWebhooks } from './public/webhooks.ts';
 import { pruneAnnouncements } from './public/announcements.ts';
 
-/** Removes what is over since before a time in epoch milliseconds. What is open stays, with its errors. */
+/** Removes what was over before a time in epoch milliseconds. Open rows stay, with their errors. */
 export function prune(db: MemoryDatabase, before: number): true {
   for (const [key, row] of db.observations) if (row.now < before) db.remove(db.observations, key);
   for (const [key, row] of db.refusedReports) if (row.lastAt < before) db.remove(db.refusedReports, key);
@@ -28,7 +28,7 @@ export function prune(db: MemoryDatabase, before: number): true {
 
 const THINNED: ReadonlySet<string> = new Set(['screen', 'result', 'answer']);
 
-/** From before a time in epoch milliseconds, all at once: see the port. */
+/** Thins history from before a time in epoch milliseconds, all at once: see the port. */
 export function thinHistory(db: MemoryDatabase, before: number): true {
   for (const [key, row] of db.observations)
     if (row.now < before && THINNED.has(row.body.kind)) db.remove(db.observations, key);

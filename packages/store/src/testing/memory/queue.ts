@@ -33,7 +33,7 @@ export function saveQueueItem(db: MemoryDatabase, row: QueueItemRow): void {
   db.put(db.queueItems, row.id, { ...row, projectId, class: before.class, dedupeKey, source, createdAt });
 }
 
-/** Most urgent first, then oldest. */
+/** Lists items, most urgent first, then oldest. */
 export function listQueueItems(db: MemoryDatabase, filter: QueueItemFilter): readonly QueueItemRow[] {
   return [...db.queueItems.values()]
     .filter(({ projectId }) => filter.projectId === undefined || projectId === filter.projectId)

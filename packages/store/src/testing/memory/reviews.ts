@@ -7,14 +7,13 @@ export function saveReview(db: MemoryDatabase, review: ReviewRow): void {
   if (db.workers.has(review.workerId)) db.put(db.reviews, keyOf(review.workerId, review.reviewer), review);
 }
 
-/** What a reviewer has seen, the newest first. */
+/** Lists the work that a reviewer has seen, the newest first. */
 export function listReviews(db: MemoryDatabase, reviewer: string): readonly ReviewRow[] {
   return [...db.reviews.values()]
     .filter((row) => row.reviewer === reviewer)
     .toSorted((one, other) => other.reviewedAt - one.reviewedAt || (one.workerId < other.workerId ? -1 : 1));
 }
 
-/** What a reviewer has seen of a worker. */
 export function findReview(db: MemoryDatabase, workerId: string, reviewer: string): ReviewRow | null {
   return db.reviews.get(keyOf(workerId, reviewer)) ?? null;
 }

@@ -1,4 +1,4 @@
-// Does the store in memory do what every store must, and does it fail as it is told?
+// Tests that the store in memory does what every store must, and fails as it is told.
 import { describe } from 'vitest';
 import { storeContract } from '../contract/contract.ts';
 import { failureContract } from '../contract/failures.ts';

@@ -16,8 +16,8 @@ export interface StoreClient extends Store {
 }
 
 /**
- * Opens one client of a database in memory, for tests and simulations. It uses no clock and no chance but those that it
- * is given, and fails exactly when `fault` says so.
+ * Opens one client of a database in memory, for tests and simulations. The client uses no clock and no chance but
+ * those that it is given, and fails exactly when `fault` says so.
  */
 export function createMemoryStore(options: SessionOptions): StoreClient {
   const session = new Session(options);

@@ -2,7 +2,7 @@
 import type { TaskPage, TaskRow } from '../../port/tasks.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 
-/** Adds a task; one that is there already, by its id, stays as it is. */
+/** Adds a task; an existing task of this id stays as it is. */
 export function insertTask(db: MemoryDatabase, task: TaskRow): void {
   if (!db.tasks.has(task.id)) db.put(db.tasks, task.id, { ...task, endedAt: null });
 }

@@ -17,7 +17,6 @@ export function listWorkers(db: MemoryDatabase, filter: WorkerFilter = {}): read
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** How many are in each state. */
 export function countWorkers(db: MemoryDatabase): ReadonlyMap<WorkerStatus, number> {
   const counts = new Map<WorkerStatus, number>();
   for (const { state } of db.workers.values()) {
@@ -27,7 +26,7 @@ export function countWorkers(db: MemoryDatabase): ReadonlyMap<WorkerStatus, numb
   return counts;
 }
 
-/** One of another machine is not locked. */
+/** Locks a worker; a worker of another machine is not locked. */
 export function lockWorker(db: MemoryDatabase, id: string, on?: { readonly machineId: string }): WorkerRow | null {
   if (on !== undefined && db.workers.get(id)?.machineId !== on.machineId) return null;
   return held(db.workers, id);

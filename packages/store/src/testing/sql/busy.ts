@@ -1,16 +1,16 @@
-// What is under way in the real world while no virtual time passes.
+// Counts what is under way in the real world while no virtual time passes.
 import { setImmediate as turn } from 'node:timers/promises';
 import { waitFor } from '../../clock.ts';
 import { systemClock } from '../../system-clock.ts';
 
-/** After this time, in milliseconds, in which nothing has ended, the database is asked whether all wait for locks. */
+/** Milliseconds without an end of any work after which the database is asked whether all wait for locks. */
 const ASKED_AFTER_MS = 12;
 
 /** Counts the real work of a simulation: time may pass when there is none, or when all of it waits for a lock. */
 export class Busy {
   #begun = 0;
   #ended = 0;
-  /** What had begun and ended when all that was under way was found to wait for locks. */
+  /** Counts of begun and ended work when everything under way was found to wait for locks. */
   #stuckAt = '';
 
   /** Counts this work until it settles. */
@@ -37,7 +37,7 @@ export class Busy {
   }
 
   async #soon(hasEnded: () => Promise<true | undefined>): Promise<boolean> {
-    // Most statements are done within a few turns; a timer would make each of them a millisecond.
+    // Waits by turns: most statements are done within a few; a timer would make each of them a millisecond.
     for (let turns = 0; turns < 200; turns += 1) {
       if ((await hasEnded()) === true) return true;
       await turn();

@@ -1,4 +1,5 @@
-// One client of a real Postgres, whose every statement can go wrong as it is told, and that can die at any of them.
+// Connects one client to a real Postgres; each of its statements can fail as told, and the client can die at any of
+// them.
 import { Kysely } from 'kysely';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
@@ -13,15 +14,15 @@ import type { Busy } from './busy.ts';
 /** Connections of one client: fewer than a replica has, so that waiting for one happens too. */
 const CONNECTIONS = 4;
 
-/** What a client needs of the database beside its address. */
+/** Needs of a client beside the database's address. */
 export interface SqlClientParts {
   readonly url: string;
   readonly busy: Busy;
   /** Ends the server's side of a connection. */
   readonly terminate: (pid: number) => Promise<void>;
-  /** These tables were written to. */
+  /** Called with the tables that were written to. */
   readonly wrote: (tables: readonly string[]) => void;
-  /** What the database's clock says, epoch milliseconds of the simulation. */
+  /** Time of the database's clock, epoch milliseconds of the simulation. */
   readonly now: () => number;
 }
 
@@ -66,7 +67,7 @@ class Wire implements PostgresPool {
     await this.#take();
     const client = await this.#connected();
     const tables = new Set<string>();
-    // What is not waited for keeps its place all the same, also where virtual time passes before it is sent.
+    // Keeps the order of queries that nobody waits for, also where virtual time passes before one is sent.
     let before: Promise<unknown> = Promise.resolve();
     const query = (text: string, values: readonly unknown[]): Promise<PostgresQueryResult<unknown>> => {
       const answer = before.then(() => this.#query(client, { text, values, tables }));
@@ -89,7 +90,7 @@ class Wire implements PostgresPool {
     }
   }
 
-  /** Takes one of the connections, or waits for it. That is no work that virtual time would wait for: who holds them may wait for virtual time. */
+  /** Takes one of the connections, or waits for it. Virtual time does not wait for this: the holder of a connection may wait for virtual time. */
   async #take(): Promise<void> {
     if (this.#taken < CONNECTIONS) this.#taken += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -105,7 +106,7 @@ class Wire implements PostgresPool {
     return this.#connection.pool.end();
   }
 
-  /** The process dies: the server hears that its connections are cut, and nothing here goes on. */
+  /** Kills the process: the server hears that its connections are cut, and nothing here goes on. */
   die(): void {
     this.#isDead = true;
     for (const client of this.#clients) client.end().catch(() => {});
@@ -119,7 +120,7 @@ class Wire implements PostgresPool {
     const method = text.slice(0, 40).replaceAll('\n', ' ');
     if (text !== 'rollback') await this.#pass(client, { at, method });
     for (const table of written(text)) tables.add(table);
-    // A commit whose answer is lost may be done all the same.
+    // Reports the tables even when the answer is lost: a commit may be done all the same.
     const result = await this.#real(() => client.query(text, [...values])).finally(() =>
       this.#parts.wrote([...tables]),
     );
@@ -147,7 +148,7 @@ class Wire implements PostgresPool {
     }
   }
 
-  /** Something that the world does. For the dead it never ends. */
+  /** Runs work of the world. For a dead client it never ends. */
   async #real<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isDead) return never();
     try {

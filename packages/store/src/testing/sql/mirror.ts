@@ -1,4 +1,4 @@
-// What is committed in a real database, as the tables in memory that a simulation reads.
+// Mirrors what is committed in a real database in the tables in memory that a simulation reads.
 import { sql } from 'kysely';
 import type { Kysely, RawBuilder } from 'kysely';
 import type { CommandRecord, DueRecord, EventRecord, MemoryDatabase } from '../memory/engine/database.ts';
@@ -6,7 +6,7 @@ import type { Database } from '../../tables/database.ts';
 import type { EscalationResponse } from '../../port/escalations.ts';
 import type { Store } from '../../port/store.ts';
 
-/** More rows than a schedule makes. */
+/** Limit above the rows that a schedule makes. */
 const ALL = 100_000;
 /** Ids of history are given before a transaction commits: some below the last that was seen may come later. */
 const LATE_IDS = 200;
@@ -17,7 +17,7 @@ interface Source {
   readonly store: Store;
 }
 
-/** How each table is read again. Only those that a simulation reads. */
+/** Refreshes of the tables that a simulation reads. */
 export const MIRRORED: Readonly<Record<string, Refresh>> = {
   workers: async ({ store }, { workers }) => {
     const rows = await store.listWorkers();

@@ -1,4 +1,5 @@
-// A real Postgres for simulations: a server of one's own, a fresh database for each schedule, and what is committed in it.
+// Runs a real Postgres for simulations: a server of one's own, a fresh database for each schedule, and its committed
+// rows.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -32,10 +33,10 @@ const SETTINGS = {
 
 /** A server, as the world on it needs it. */
 export interface SqlWorldServer {
-  /** Its user may create databases. */
+  /** Address of the server. Its user may create databases. */
   readonly url: string;
   readonly isUp: boolean;
-  /** Cuts all connections. What is committed stays. */
+  /** Cuts all connections. Committed rows stay. */
   stop(): Promise<void>;
   /** Starts it again, unless it runs. */
   resume(): Promise<void>;
@@ -96,9 +97,9 @@ function startIn(directory: string): Promise<EmbeddedPostgres> {
   });
 }
 
-/** One database of the server, as a simulation uses it. Disposing it drops it. */
+/** Database of the server, as a simulation uses it. Disposing it drops it. */
 export class SqlWorld implements AsyncDisposable {
-  /** What is committed, as it was at the last rest. */
+  /** Committed rows as they were at the last rest. */
   readonly database: MemoryDatabase;
   readonly #server: SqlWorldServer;
   readonly #opened: TestDatabase<Database>;
@@ -141,7 +142,7 @@ export class SqlWorld implements AsyncDisposable {
     void this.#busy.track(this.#server.resume());
   }
 
-  /** Resolves when nothing goes on by itself, and everybody has heard of what was committed. */
+  /** Resolves when nothing goes on by itself, and all listeners heard of every commit. */
   readonly rest = async (): Promise<void> => {
     for (;;) {
       await this.#busy.rest(() => this.#blocked());

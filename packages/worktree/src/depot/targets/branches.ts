@@ -5,15 +5,15 @@ import { safeDirectory, safeRevision } from '../../names.ts';
 import { outside, safeRemoteUrl } from '../../project/remote.ts';
 import type { Depot, Target } from '../place.ts';
 
-/** Where branches are pushed to. */
+/** Place that branches are pushed to. */
 export interface Place {
-  /** What git takes as a repository: a directory or an address. */
+  /** Repository as git takes it: a directory or an address. */
   readonly address: string;
-  /** More options of a push. */
+  /** Options of a push beside the common ones. */
   readonly options: readonly string[];
 }
 
-/** What the target answered to a push that it did not take. */
+/** Answer of a target that did not take a push. */
 export interface Refused {
   readonly kind: 'refused';
   readonly words: string;
@@ -36,7 +36,8 @@ export async function readBranch(depot: Depot, { address }: Place, branch: strin
 }
 
 /**
- * Makes the branch, or moves it from what is expected there: that may be a commit that the new one does not descend from.
+ * Makes the branch, or moves it from what is expected there: that may be a commit that the new one does not descend
+ * from.
  *
  * @returns the target's words where it refuses. @throws {GitError}
  */
@@ -63,7 +64,7 @@ function refOf(branch: string): string {
   return `refs/heads/${safeRevision(branch)}`;
 }
 
-/** What a person's settings say of pushes does not count: nothing is pushed but the one branch. */
+/** Options of a push that override a person's settings: nothing is pushed but the one branch. */
 const PUSH = [
   'push',
   '--porcelain',
@@ -74,7 +75,7 @@ const PUSH = [
   '--recurse-submodules=no',
 ] as const;
 
-/** One branch, with a lease among the options. `failed`: it is not known whether the target took it. */
+/** Pushes one branch, with a lease among the options. `failed`: it is not known whether the target took it. */
 export async function push(
   depot: Depot,
   { address, options, spec }: { readonly address: string; readonly options: readonly string[]; readonly spec: string },
@@ -94,7 +95,7 @@ export async function push(
 /** Characters of a remote's words that are kept. */
 const WORDS_MAX = 4_000;
 
-/** What the remote itself printed. */
+/** Lines that the remote itself printed. */
 function wordsOfRemote(stderr: string): string[] {
   return stderr.split('\n').flatMap((line) => /^remote: ?(.*\S)\s*$/u.exec(line)?.[1] ?? []);
 }

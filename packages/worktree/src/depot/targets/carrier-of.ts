@@ -1,4 +1,4 @@
-/** Which carrier serves which target? */
+/** Chooses the carrier of a target. */
 import type { Git } from '../../git/git.ts';
 import type { Target } from '../place.ts';
 import type { Carrier } from './carrier.ts';

@@ -1,8 +1,8 @@
-/** What brings a project's main from where it is, and commits to there. */
+/** Brings a project's main from where it is, and commits to there. */
 import type { Depot } from '../place.ts';
 import type { PublishOutcome, PublishRequest } from './outcome.ts';
 
-/** One kind of target. Every act may be repeated. */
+/** Carrier of one kind of target. Every act may be repeated. */
 export interface Carrier {
   /** `sha1` or `sha256`. @throws {GitError} */
   objectFormat(): Promise<string>;
@@ -12,6 +12,6 @@ export interface Carrier {
   fetchMain(depot: Depot, options: { readonly isFirst: boolean }): Promise<void>;
   /** Moves main from `base` to `commit`, a descendant of it, in one compare-and-swap. @throws {GitError} */
   publish(depot: Depot, request: PublishRequest): Promise<PublishOutcome>;
-  /** Does what a publication that was cut off after it had moved main has left to do. @throws {GitError} */
+  /** Finishes a publication that was cut off after it had moved main. @throws {GitError} */
   settle(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export function homeCarrier(context: Git, { home }: Extract<Target, { kind: 'hom
   const fetchMain = async (depot: Depot): Promise<void> => {
     const commit = await read();
     const [here, known] = await idsOf(depot, [mainRef(depot.place), commit]);
-    // What was published from here is here.
+    // Skips the fetch of a commit that was published from here: the depot has it.
     if (known === undefined) await bring(depot, home, { commit, not: here === undefined ? [] : [here] });
     await keepFormerMain(depot);
     const call = inDepot(depot, 'note the newest main');
@@ -30,7 +30,8 @@ export function homeCarrier(context: Git, { home }: Extract<Target, { kind: 'hom
     fetchMain,
     async publish(depot, request) {
       const before = await standing(depot, request, { read, fetchMain });
-      // Its machine may have been killed after it moved main, and before files of people followed.
+      // Settles an earlier publication: its machine may have been killed after it moved main, and before files of
+      // people followed.
       if (before?.kind === 'published') await home.settle();
       if (before !== undefined) return before;
       const lacking = await bringContent(context, depot, request);
@@ -44,7 +45,7 @@ export function homeCarrier(context: Git, { home }: Extract<Target, { kind: 'hom
   };
 }
 
-/** Everything is checked in a quarantine first. What builds on something that is not here comes whole. */
+/** Fetches a commit; everything is checked in a quarantine first. Work that builds on something that is not here comes whole. */
 async function bring(
   depot: Depot,
   home: Home,

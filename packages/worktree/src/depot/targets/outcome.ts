@@ -1,17 +1,17 @@
-/** What is published, and what that came to. */
+/** Describes a publication and its outcome. */
 import type { ContentOrigin, Lacking } from '../../content/origin.ts';
 import type { Checkout } from './source-files.ts';
 
-/** A commit of the depot, and the commit of main that it stands on. */
+/** Commit of the depot, and the commit of main that it is based on. */
 export interface PublishRequest {
   readonly worker: string;
   readonly base: string;
   readonly commit: string;
-  /** Where the content is that Git LFS keeps of the new files. Absent: the target has it, or the commit is refused. */
+  /** Source of the content that Git LFS keeps of the new files. Absent: the target has it, or the commit is refused. */
   readonly content?: ContentOrigin;
 }
 
-/** What publishing did. Main is unchanged in all cases but the first. */
+/** Outcome of publishing. Main is unchanged in all cases but the first. */
 export type PublishOutcome =
   /** Main contains the commit, by this call or an earlier one. */
   | { readonly kind: 'published'; readonly checkout: Checkout }

@@ -1,4 +1,4 @@
-/** What a carrier needs of the machine that main is on, where that is another one. */
+/** Defines what a carrier needs of the machine that main is on, where that is another machine. */
 import type { Sha256Of } from '../../ports.ts';
 import type { Identity } from '../../project/identity.ts';
 import type { PublishOutcome, PublishRequest } from './outcome.ts';

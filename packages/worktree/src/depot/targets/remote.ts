@@ -43,18 +43,18 @@ export function remoteCarrier(context: Git, { url, defaultBranch }: Remote): Car
       const options = [`--force-with-lease=${ref}:${base}`];
       const pushed = await push(depot, { address, options, spec: `${commit}:${ref}` });
       if (pushed.kind === 'pushed') return PUBLISHED;
-      // What the target says after the fact counts, whatever the push said: others may have moved it meanwhile.
+      // Trusts the target's state after the push, whatever the push said: others may have moved it meanwhile.
       const after = await standing(depot, request, { read, fetchMain });
       if (after !== undefined) return after;
       if (pushed.kind === 'failed') throw pushed.error;
       return pushed;
     },
-    // Nothing but the branch moves there, and it moves at once.
+    // Settles nothing: only the branch moves on a remote, and it moves at once.
     settle: () => Promise.resolve(),
   };
 }
 
-/** From what a remote offers the depot takes commits alone. */
+/** Fetches commits alone from what a remote offers. */
 const FETCH = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--'] as const;
 
 interface Reading {
@@ -62,7 +62,7 @@ interface Reading {
   readonly fetchMain: (depot: Depot) => Promise<void>;
 }
 
-/** What main says of the publication now; undefined: it is still at its base. */
+/** Reads what main says of the publication now; undefined: it is still at its base. */
 export async function standing(
   depot: Depot,
   { base, commit }: PublishRequest,

@@ -6,7 +6,7 @@ import { snapshot } from '../../checkpoint/snapshot.ts';
 import { isUntouched, readChanges } from './untouched.ts';
 import { listWorktrees } from '../../worktrees/worktrees.ts';
 
-/** A branch that moves from one commit to another. `id` names what is made on the way, so that a repeated call clears it. */
+/** Branch that moves from one commit to another. `id` names what is made on the way, so that a repeated call clears it. */
 interface MovingFiles {
   readonly source: string;
   readonly defaultBranch: string;
@@ -35,8 +35,9 @@ export async function bringFiles(context: Git, request: MovingFiles): Promise<Ch
 }
 
 /**
- * Git looks at every file before it writes the first. What it does not take is a person's change, or half of what an earlier call wrote:
- * only where all files are as before or as after is that told apart.
+ * Moves the files. Git looks at every file before it writes the first. A file that git does not take is a person's
+ * change, or half of what an earlier call wrote: the two are told apart only where all files are as before or as
+ * after.
  *
  * @returns files of a person that are in the way; nothing was done then.
  */
@@ -86,7 +87,7 @@ export async function changedByPeople(context: Git, at: string, request: Moved):
 
 interface Changed {
   readonly all: readonly string[];
-  /** Those of them that change on the way. */
+  /** Files of a person that change on the way. */
   readonly inTheWay: readonly string[];
 }
 
@@ -113,16 +114,16 @@ async function changedFiles(context: Git, at: string, { base, commit, id }: Move
 
 const UNMERGED = ['(unmerged files)'];
 
-/** So much of a file is compared, in bytes: a longer one counts as somebody's. */
+/** Bytes of a file that are compared: a longer file counts as a person's. */
 const COMPARED_BYTES_MAX = 1_048_576;
 
-/** Whether a file is the beginning of what is accepted: a full disk cut its writing, and it holds no person's work. */
+/** Tells whether a file is the beginning of what is accepted: a full disk cut its writing, and the file holds no person's work. */
 async function isBeginning(context: Git, at: string, [part, whole]: readonly [string, string]): Promise<boolean> {
   const call = { ...reading(at, 'compare a file that was cut'), allow: [128], maxOutputBytes: COMPARED_BYTES_MAX };
   const read = (blob: string): Promise<GitAnswer> =>
     git(context, ['cat-file', 'blob', blob], { ...call, mayCut: true });
   const [beginning, all] = [await read(part), await read(whole)];
-  // Bytes that are no text cannot be told apart here.
+  // Rejects bytes that are no text: they cannot be told apart here.
   if (beginning.status !== 0 || all.status !== 0 || beginning.cut || beginning.stdout.includes('\uFFFD')) return false;
   return all.stdout.startsWith(beginning.stdout);
 }

@@ -12,7 +12,7 @@ import { type Checkout, bringFiles, changedByPeople, checkoutsOf } from './sourc
 
 type Source = Extract<Target, { kind: 'source' }>;
 
-/** What a publication needs. */
+/** Inputs of a publication. */
 interface Publication extends PublishRequest {
   readonly source: string;
   readonly defaultBranch: string;
@@ -32,7 +32,7 @@ export function sourceCarrier(context: Git, { source, defaultBranch }: Source): 
     async fetchMain(depot, { isFirst }) {
       if (isFirst) await refuseIncomplete(context, at);
       await keepFormerMain(depot);
-      // Its history is the project's own: fsck would refuse old mistakes that cannot be undone.
+      // Turns fsck off for the project's own history, where it would refuse old mistakes that cannot be undone.
       const { config = [] } = inDepot(depot, 'fetch');
       const call = { at: depot.at, action: `fetch "${defaultBranch}" of the source`, timeoutMs: DEADLINES_MS.clone };
       await git(depot.git, [...FETCH, at, `+${ref}:${mainRef(depot.place)}`], { ...call, config });
@@ -122,7 +122,7 @@ interface Left {
   readonly base: string | undefined;
 }
 
-/** Where main is, and the helping refs that publications have left. One process. */
+/** Reads main, and the helping refs that publications have left, with one process. */
 async function readTarget(
   context: Git,
   at: string,
@@ -172,7 +172,7 @@ async function bringObjects(context: Git, depot: Depot, publication: Publication
   });
 }
 
-/** Its name tells from where main is to move, since a train moves it by several commits at once. */
+/** Ref whose name tells from where main is to move, since a train moves it by several commits at once. */
 function incoming({ worker, base }: Pick<Publication, 'worker' | 'base'>): string {
   return `${INCOMING}/${workerName(worker)}.${base}`;
 }

@@ -19,7 +19,7 @@ export type Arrived = Pick<Home, 'spool' | 'id' | 'sha256Of'> & { readonly file:
 /** The file goes. */
 export async function takeIn(depot: Depot, { spool, id, sha256Of, file, commit }: Arrived): ReturnType<typeof unpack> {
   const refs = [{ name: 'work', commit, into: `${CARRIED}/${commit}` }];
-  // No two parcels of one command make packs of one name.
+  // Name of the pack: no two parcels of one command make packs of one name.
   const named = `${id}-${file.sha256.slice(0, 12)}`;
   const request = { repo: depot.at, file: file.path, sha256: file.sha256, refs, spool, id: named };
   try {

@@ -1,8 +1,8 @@
-/** Is a working tree where a branch moves as before or as after, in every file that changes? Most are: two processes say so. */
+/** Tells whether a working tree where a branch moves is as before or as after, in every file that changes. Most are: two processes say so. */
 import { DEADLINES_MS, type Git, git } from '../../git/git.ts';
 import { reading } from '../../git/revisions.ts';
 
-/** One path that differs between two commits. */
+/** Path that differs between two commits. */
 interface Change {
   readonly path: string;
   readonly before: Entry;
@@ -34,7 +34,7 @@ export async function readChanges(
 /** New files whose places are looked at one by one; with more of them git looks. */
 const NEW_FILES_MAX = 2_000;
 
-/** Two commits between which a branch moves, and what differs between them. */
+/** Commits between which a branch moves, and the changes between them. */
 interface Move {
   readonly base: string;
   readonly commit: string;
@@ -42,8 +42,9 @@ interface Move {
 }
 
 /**
- * Whether each of these paths is in the index as one of the two commits has it, with a file like that, and nothing lies where none is to
- * be. False where two processes cannot tell: the caller looks closer then. @throws {GitError}
+ * Tells whether each of these paths is in the index as one of the two commits has it, with a file like that, and
+ * nothing lies where no file is to be. False where two processes cannot tell: the caller looks closer then. @throws
+ * {GitError}
  */
 export async function isUntouched(context: Git, at: string, { base, commit, changes }: Move): Promise<boolean> {
   const options = ['--branch', '--no-renames', '--untracked-files=no', '--ignore-submodules=dirty'];
@@ -53,7 +54,7 @@ export async function isUntouched(context: Git, at: string, { base, commit, chan
   if (isUnmerged || (head !== base && head !== commit)) return false;
   const absent: string[] = [];
   for (const { path, before, after } of changes) {
-    // What is not listed is in the index as in HEAD, and on disk as in the index.
+    // Unlisted paths are in the index as in HEAD, and on disk as in the index.
     const { inIndex, isOnDisk } = listed.get(path) ?? { inIndex: head === base ? before : after, isOnDisk: true };
     if (!isOnDisk || (inIndex !== before && inIndex !== after)) return false;
     if (inIndex.startsWith(ABSENT)) absent.push(path);
@@ -83,7 +84,7 @@ function readIndex(text: string): InIndex {
   return { head, isUnmerged, listed };
 }
 
-/** Whether nothing is at these paths, and only directories above them. */
+/** Tells whether nothing is at these paths, and only directories above them. */
 async function areFree({ files }: Git, at: string, paths: readonly string[]): Promise<boolean> {
   const kinds = new Map<string, string>();
   for (const path of paths) {

@@ -22,7 +22,7 @@ async function makeRemote(): Promise<Work> {
   return { ...work, main };
 }
 
-/** Both machines die together. */
+/** Place at the home; both machines die together. */
 function homeIn(yard: Yard, git: Git): DepotPlace {
   return placeAtHome(yard, () => git);
 }
@@ -32,7 +32,7 @@ async function makeAtHome(): Promise<Work> {
   return { ...work, others: [join(work.yard.dir, 'home-depot/depot.git')] };
 }
 
-/** By name, as people know them. */
+/** Steps by name, as people know them. */
 export const ELSEWHERE_STEPS: Readonly<Record<string, KillStep>> = {
   'remote: candidate': {
     async make() {

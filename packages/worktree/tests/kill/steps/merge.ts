@@ -1,4 +1,4 @@
-/** From a commit to the default branch of the source: each step of an accept, and what comes before it. */
+/** Kills steps from a commit to the default branch of the source: each step of an accept, and what comes before it. */
 import {
   LANDING,
   bringBase,
@@ -50,7 +50,7 @@ async function makeClashing(): Promise<Work> {
   return { ...work, base, commit: base };
 }
 
-/** By name, as people know them. */
+/** Steps by name, as people know them. */
 export const MERGE_STEPS: Readonly<Record<string, KillStep>> = {
   prepare: {
     async make() {
@@ -98,7 +98,7 @@ export const MERGE_STEPS: Readonly<Record<string, KillStep>> = {
           const setUp = { key: 'k', run: (at: string) => git.files.writeFile(`${at}/set-up.secret`, 'done') };
           const commands = ['test "$(cat w.txt)" = ww && test -f main.txt && test -f set-up.secret && ! test -e b.txt'];
           const act = (worktree: string): ReturnType<typeof validate> => validate(git, { worktree, commands });
-          // Whatever a death left of the landing worktree, others of the project go on in the depot.
+          // Expects others of the project to go on in the depot, whatever a death left of the landing worktree.
           await candidateOf(git, scene);
           return withLanding(git, placeIn(yard), { name: LANDING, commit, archive: yard.archive, setUp, act });
         },
@@ -128,7 +128,7 @@ export const MERGE_STEPS: Readonly<Record<string, KillStep>> = {
       const { yard, base, commit } = scene;
       return {
         scene,
-        // What became of the files depends on how far it came before; that they are there is judged.
+        // Ignores what became of the files, which depends on how far it came before; `judge` tests that they are there.
         act: async (git) => (await publish(git, placeIn(yard), { worker: WORKER, base, commit })).kind,
         judge: () => expectInMain(scene),
       };

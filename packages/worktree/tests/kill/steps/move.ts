@@ -40,7 +40,7 @@ function otherMachine(yard: Yard): Yard {
   return { ...yard, root, depot, archive: archiveOf(depot), worktree: join(root, '.worktrees', WORKER) };
 }
 
-/** What is carried: a file, and the commit in it. */
+/** Packs what is carried: a file, and the commit in it. */
 async function makePacked(): Promise<
   Work & { readonly saved: string; readonly file: string; readonly sha256: string }
 > {
@@ -63,7 +63,7 @@ function taking(
   return { file, sha256, refs: [{ name: 'work', commit: saved, into: CARRIED }], spool: join(dir, 'inbox'), id: 'u1' };
 }
 
-/** By name, as people know them. */
+/** Steps by name, as people know them. */
 export const MOVE_STEPS: Readonly<Record<string, KillStep>> = {
   'move: save': {
     async make() {
@@ -151,7 +151,7 @@ export const MOVE_STEPS: Readonly<Record<string, KillStep>> = {
         async act(git) {
           const request = { archive: repo, path, worker: WORKER, base: 'origin/main', id: 'm1', now: NOW };
           const { kind } = await removeWorktree(git, { ...request, force: true });
-          // What was removed by then is not there to be removed.
+          // Counts a place that was removed by then as removed.
           return kind === 'absent' ? 'removed' : kind;
         },
         async judge() {

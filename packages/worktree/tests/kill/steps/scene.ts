@@ -1,20 +1,20 @@
-/** Where steps of the git flow begin that are killed, and what is judged of more than one of them. */
+/** Sets up the scenes of killed steps of the git flow, and judges what more than one of them shares. */
 import { join } from 'node:path';
 import { type DepotPlace, type Git, makeCandidate } from '../../../src/index.ts';
 import { placeIn, workAt } from '../../depot/support.ts';
 import { type Yard, makeYard } from '../../support.ts';
 
-/** Where a step begins. */
+/** Scene where a step begins. */
 export interface Scene {
   readonly yard: Yard;
-  /** Where main is, of which there is one. */
+  /** Repository of main, of which there is one. */
   readonly main: string;
   /** Work that a ref of the clone keeps at all times. */
   readonly heads: readonly string[];
-  /** What main is at before and after the step; nothing else counts, also not on the way. */
+  /** Commit of main before the step, beside `commit` after it; main may be at no other, also not on the way. */
   readonly base: string;
   readonly commit: string;
-  /** Other repositories that stay whole, where they are there yet. */
+  /** Repositories beside main that stay whole, where they are there yet. */
   readonly others: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface Begun {
   judge(): Promise<void>;
 }
 
-/** One step, by what people call it. */
+/** Step, by what people call it. */
 export interface KillStep {
   make(): Promise<Begun>;
 }
@@ -37,7 +37,7 @@ export interface Work extends Scene {
   readonly head: string;
 }
 
-/** Two commits of a worker, and a newer main. Files are changed, made, removed and renamed. */
+/** Makes two commits of a worker, and a newer main. Files are changed, made, removed and renamed. */
 export async function makeWork(): Promise<Work> {
   const yard = await makeYard();
   await yard.commit(yard.worktree, { 'w.txt': 'w\n', 'b.txt': undefined, 'dir/deep/c.txt': 'c\n' }, 'the work');

@@ -17,7 +17,7 @@ import { addWorker, placeOf, BRANCH, NOW, WORKER, type Yard, sha256Of } from '..
 import { publishInPart } from './merge.ts';
 import { type KillStep, type Scene, expectFresh, expectInMain, expectMainAtBase, makeMade } from './scene.ts';
 
-/** One work of the train: its worker and head, and the commit that it is in main. */
+/** Work of the train: its worker and head, and the commit that it is in main. */
 interface Member {
   readonly worker: string;
   readonly at: string;
@@ -34,7 +34,7 @@ interface Train extends Scene {
 
 const LOG = ['the work of cal', 'the work of bea', 'the work', 'meanwhile', 'first'] as const;
 
-/** The conductor's candidate, and two workers that come along. */
+/** Makes the conductor's candidate, and two workers that come along. */
 async function makeTrain(): Promise<Train> {
   const made = await makeMade();
   const { yard, commit, head } = made;
@@ -47,7 +47,7 @@ async function makeTrain(): Promise<Train> {
   return { ...made, first: commit, commit: made.base, heads: members.map((one) => one.head), members };
 }
 
-/** All of it is built. */
+/** Builds all of the train. */
 async function makeBuilt(): Promise<Train> {
   const train = await makeTrain();
   const { yard, first, members } = train;
@@ -72,7 +72,7 @@ async function packed({ git, dir }: Yard, repo: string, commit: string): Promise
   return found;
 }
 
-/** By name, as people know them. */
+/** Steps by name, as people know them. */
 export const TRAIN_STEPS: Readonly<Record<string, KillStep>> = {
   'train: build': {
     async make() {
@@ -96,7 +96,7 @@ export const TRAIN_STEPS: Readonly<Record<string, KillStep>> = {
       return {
         scene,
         async act(git) {
-          // It comes again each time.
+          // Sends the parcel again each time.
           const file = { ...saved, path: `${saved.path}.again` };
           await copyFile(saved.path, file.path);
           const spool = join(yard.dir, 'inbox');

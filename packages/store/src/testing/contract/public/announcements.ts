@@ -1,4 +1,4 @@
-// What must every store announce?
+// Tests what every store must announce.
 import { expect, test } from 'vitest';
 import type { OpenStore } from '../open-store.ts';
 import { id, seeded } from '../seeds.ts';

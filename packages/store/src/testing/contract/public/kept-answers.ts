@@ -1,4 +1,4 @@
-// What must every store keep of requests with a key?
+// Tests what every store must keep of requests with a key.
 import { expect, test } from 'vitest';
 import { KEY_KEPT_MS } from '../../../port/public/kept-answers.ts';
 import type { OpenStore } from '../open-store.ts';

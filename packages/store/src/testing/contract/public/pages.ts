@@ -93,7 +93,7 @@ export function pageContract(open: OpenStore): void {
         const page = await read(2);
         if (page.length === 0) break;
         seen.push(...page);
-        // One is sorted to the front, or to the end of the queue.
+        // Adds an item that sorts to the front, or to the end of the queue.
         await add(store, worker, 9);
         if (seen.length > 100) break;
       }

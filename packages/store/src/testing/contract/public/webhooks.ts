@@ -1,4 +1,4 @@
-// What must every store keep of webhooks?
+// Tests what every store must keep of webhooks.
 import { expect, test } from 'vitest';
 import type { WebhookEndpoint } from '../../../port/public/webhooks.ts';
 import type { OpenStore } from '../open-store.ts';

@@ -48,7 +48,7 @@ export function checkpointContract(open: OpenStore): void {
       await tx.setTaskStatus(ended, 'accepted', 50);
       await tx.setTaskStatus(late, 'accepted', 150);
       for (const one of [own, orphan, remembered]) await tx.insertCheckpoint(one);
-      // Its worker was removed lately.
+      // Leaves an event of a worker that was removed lately.
       await tx.insertEvent(eventOf({ ...worker, id: remembered.workerId }, { at: 150 }));
       await tx.insertReceipts([50, 60, 150].map((at) => ({ ...receipt, at, workerId: worker.id }) as WorkerReceipt));
     });

@@ -1,4 +1,4 @@
-// What must every store keep of tasks?
+// Tests what every store must keep of tasks.
 import { expect, test } from 'vitest';
 import type { TaskRow } from '../../../port/tasks.ts';
 import type { OpenStore } from '../open-store.ts';

@@ -1,4 +1,4 @@
-// What each place shows of each question, in memory: the same as sql/channels/deliveries.ts.
+// Reads and writes what each place shows of each question, in memory: the same as sql/channels/deliveries.ts.
 import type {
   ChannelLease,
   Claim,
@@ -28,7 +28,7 @@ export function releaseChannel(db: MemoryDatabase, channel: string, holder: stri
   if (db.channelLeases.get(channel)?.holder === holder) db.remove(db.channelLeases, channel);
 }
 
-/** Each open question is due at each place of the channel that it concerns. */
+/** Makes each open question due at each place of the channel that it concerns. */
 export function wantEverywhere(db: MemoryDatabase, channel: string, now: number): void {
   const places = [...db.places.values()].filter((place) => place.channel === channel);
   for (const escalation of db.escalations.values()) {
@@ -55,7 +55,7 @@ export function wantDelivery(
   db.put(db.deliveries, key, { ...row, ...(notBefore !== undefined && { notBefore }) });
 }
 
-/** What is due and that no bot has in hand, oldest questions first. */
+/** Claims due deliveries that no bot has in hand, oldest questions first. */
 export function claimDeliveries(
   db: MemoryDatabase,
   { channel, holder, until, now }: Claim,
@@ -103,14 +103,14 @@ export function endDelivery(db: MemoryDatabase, key: DeliveryKey, end: DeliveryE
   return true;
 }
 
-/** Who has the work of which channel. */
+/** Lists the holder of each channel's work. */
 export function listChannelLeases(db: MemoryDatabase): readonly ChannelLease[] {
   return [...db.channelLeases.entries()]
     .map(([channel, lease]) => ({ channel, ...lease }))
     .toSorted((one, other) => (one.channel < other.channel ? -1 : 1));
 }
 
-/** Those of open questions whose last try failed. */
+/** Lists deliveries of open questions whose last try failed. */
 export function listFailingDeliveries(db: MemoryDatabase, limit: number): readonly DeliveryRow[] {
   return [...db.deliveries.values()]
     .flatMap((delivery) => {
@@ -123,7 +123,7 @@ export function listFailingDeliveries(db: MemoryDatabase, limit: number): readon
     .map(({ delivery }) => delivery);
 }
 
-/** Where a question is shown, or should be. */
+/** Lists the places where a question is shown, or should be. */
 export function listDeliveries(db: MemoryDatabase, escalationId: string): readonly DeliveryRow[] {
   return [...db.deliveries.values()]
     .filter((delivery) => delivery.escalationId === escalationId)

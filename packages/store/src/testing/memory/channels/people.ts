@@ -10,7 +10,7 @@ export function insertPerson(db: MemoryDatabase, person: PersonRow): 'inserted' 
   return 'inserted';
 }
 
-/** By name. */
+/** Lists people by name. */
 export function listPeople(db: MemoryDatabase): readonly PersonRow[] {
   return [...db.people.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
@@ -20,7 +20,7 @@ export function findPersonByName(db: MemoryDatabase, name: string): PersonRow | 
   return [...db.people.values()].find((person) => person.name === name) ?? null;
 }
 
-/** With what belongs to them. */
+/** Deletes a person with what belongs to them. */
 export function deletePerson(db: MemoryDatabase, id: string): void {
   for (const [key, { personId }] of db.identities) if (personId === id) db.remove(db.identities, key);
   for (const [key, { personId }] of db.linkCodes) if (personId === id) db.remove(db.linkCodes, key);
@@ -50,7 +50,7 @@ export function takeLinkCode(db: MemoryDatabase, sha256: string, now: number): P
   return db.people.get(code.personId) ?? null;
 }
 
-/** Who this is; null: it is not linked. */
+/** Reads the person of an identity; null: the identity is not linked. */
 export function personOf(db: MemoryDatabase, channel: string, subject: string): PersonRow | null {
   const identity = db.identities.get(`${channel} ${subject}`);
   return identity === undefined ? null : (db.people.get(identity.personId) ?? null);
@@ -61,7 +61,7 @@ export function saveIdentity(db: MemoryDatabase, identity: IdentityRow): void {
   db.put(db.identities, `${identity.channel} ${identity.subject}`, identity);
 }
 
-/** Oldest links first. */
+/** Lists identities, oldest links first. */
 export function listIdentities(db: MemoryDatabase): readonly IdentityRow[] {
   return [...db.identities.values()].toSorted(
     (one, other) => one.linkedAt - other.linkedAt || (one.subject < other.subject ? -1 : 1),
@@ -93,7 +93,7 @@ export function deletePlace(db: MemoryDatabase, place: PlaceKey): boolean {
   return isThere;
 }
 
-/** Each question is due at the new address once. @returns whether there was such a place. */
+/** Makes each question due at the new address once. @returns whether there was such a place. */
 export function movePlace(db: MemoryDatabase, { channel, from, to }: PlaceMove): boolean {
   const [before, after] = [from, to].map((address) => db.places.get(placeKey({ channel, address })));
   if (before === undefined) return false;
@@ -110,7 +110,7 @@ export function movePlace(db: MemoryDatabase, { channel, from, to }: PlaceMove):
   return true;
 }
 
-/** Oldest first. */
+/** Lists places, oldest first. */
 export function listPlaces(db: MemoryDatabase): readonly PlaceRow[] {
   return [...db.places.values()].toSorted(
     (one, other) => one.createdAt - other.createdAt || (one.address < other.address ? -1 : 1),

@@ -16,7 +16,7 @@ export function saveSilence(db: MemoryDatabase, change: Pick<SilenceRow, 'id' | 
   return row !== undefined;
 }
 
-/** Those that are not over, the first to end first. */
+/** Lists silences that are not over, the first to end first. */
 export function listSilences(db: MemoryDatabase, now: number): readonly SilenceRow[] {
   return [...db.silences.values()]
     .filter(({ until }) => until > now)

@@ -1,4 +1,4 @@
-// What does a database in memory hold, and how do transactions on it go side by side?
+// Holds a database in memory, and runs its transactions side by side.
 import type { ListedToken } from '../../../port/people.ts';
 import type { DueWork } from '../../../port/due-work.ts';
 import type { EventRow, NewEvent, ReceiptRow, RefusalRecord } from '../../../port/history.ts';
@@ -58,11 +58,11 @@ export interface CommandRecord extends NewCommand {
 /** A decision, with what it is taken again with. */
 export interface EventRecord extends EventRow {
   readonly isQuiet: boolean;
-  /** What it takes to decide it again; null once that is too old to be kept. */
+  /** Facts to replay the decision; null once they are too old to be kept. */
   readonly decided: NewEvent['decided'] | null;
 }
 
-/** Something that is due, with the time until which it is leased; epoch milliseconds. */
+/** Work that is due, with the time until which it is leased; epoch milliseconds. */
 export type DueRecord = DueWork & {
   readonly leaseUntil: number | null;
   readonly tries: number;
@@ -90,9 +90,9 @@ export interface JoinTokenRecord {
 }
 
 /**
- * Tables in memory, and transactions on them as Postgres has them at READ COMMITTED: each statement sees what is committed then
- * and what its own transaction changed; who changes or locks a row that another one holds waits for the end of that one, and
- * tries again; of those that wait for each other one gets a deadlock.
+ * Holds tables in memory, and transactions on them as Postgres has them at READ COMMITTED: each statement sees what is
+ * committed then and what its own transaction changed; a transaction that changes or locks a row that another one
+ * holds waits for the end of that one, and tries again; of those that wait for each other one gets a deadlock.
  */
 export class MemoryDatabase {
   readonly #current = (): Transaction | null => this.#running;
@@ -103,11 +103,11 @@ export class MemoryDatabase {
   readonly workers = new Table<string, WorkerRow>('workers', this.#current);
   readonly tasks = new Table<string, TaskRow & { readonly endedAt: number | null }>('tasks', this.#current);
   readonly observations = new Table<string, NewObservation>('observations', this.#current);
-  /** By machine and reason. */
+  /** Keyed by machine and reason. */
   readonly refusedReports = new Table<string, RefusalRecord>('refusedReports', this.#current);
   readonly events = new Table<number, EventRecord>('events', this.#current);
   readonly policies = new Table<string, PolicyRow>('policies', this.#current);
-  /** By worker and reviewer. */
+  /** Keyed by worker and reviewer. */
   readonly reviews = new Table<string, ReviewRow>('reviews', this.#current);
   /** Replies to requests of people, by worker and request. */
   readonly replies = new Table<string, Reply>('replies', this.#current);
@@ -131,18 +131,18 @@ export class MemoryDatabase {
   readonly checkpoints = new Table<string, CheckpointRow>('checkpoints', this.#current);
   readonly queueItems = new Table<string, QueueItemRow>('queueItems', this.#current);
   readonly accounts = new Table<string, AccountRow>('accounts', this.#current);
-  /** By sender and digest. */
+  /** Keyed by sender and digest. */
   readonly parcels = new Table<string, Omit<ParcelRow, 'chunks'>>('parcels', this.#current);
   readonly terminals = new Table<string, TerminalRow>('terminals', this.#current);
-  /** By parcel and reader. */
+  /** Keyed by parcel and reader. */
   readonly parcelReaders = new Table<string, { readonly readerId: string }>('parcelReaders', this.#current);
   readonly people = new Table<string, PersonRow>('people', this.#current);
-  /** By channel and subject. */
+  /** Keyed by channel and subject. */
   readonly identities = new Table<string, IdentityRow>('identities', this.#current);
   readonly linkCodes = new Table<string, NewLinkCode>('linkCodes', this.#current);
-  /** By channel and address. */
+  /** Keyed by channel and address. */
   readonly places = new Table<string, PlaceRow>('places', this.#current);
-  /** By question, channel and address. */
+  /** Keyed by question, channel and address. */
   readonly deliveries = new Table<string, DeliveryRow>('deliveries', this.#current);
   readonly placeTests = new Table<string, PlaceTest & { readonly isGiven: boolean }>('placeTests', this.#current);
   readonly silences = new Table<string, SilenceRow>('silences', this.#current);
@@ -150,24 +150,24 @@ export class MemoryDatabase {
     'channelLeases',
     this.#current,
   );
-  /** By caller and key. */
+  /** Keyed by caller and key. */
   readonly keptAnswers = new Table<string, KeptAnswer>('keptAnswers', this.#current);
   readonly webhookEndpoints = new Table<string, WebhookEndpoint>('webhookEndpoints', this.#current);
   readonly webhookDeliveries = new Table<string, WebhookDelivery>('webhookDeliveries', this.#current);
-  /** By delivery and number. */
+  /** Keyed by delivery and number. */
   readonly webhookAttempts = new Table<string, WebhookAttempt>('webhookAttempts', this.#current);
   readonly webhookLeases = new Table<string, { readonly holder: string | null; readonly until: number }>(
     'webhookLeases',
     this.#current,
   );
   readonly announcements = new Table<number, AnnouncementRow>('announcements', this.#current);
-  /** Up to this id they may be gone. */
+  /** Id up to which announcements may be gone. */
   readonly announcementFloor = { value: 0 };
   /** Names that transactions hold (`lockName`); it has no rows. */
   readonly names = new Table<string, object>('names', this.#current);
-  /** Told after every commit. */
+  /** Called after every commit. */
   onCommitted: () => void = () => {};
-  /** Told of every deadlock: what the one that was undone wanted. */
+  /** Called at every deadlock with what the undone transaction wanted. */
   onDeadlock: (wanted: string) => void = () => {};
   /** The clock of the server, epoch milliseconds. */
   readonly now: () => number;
@@ -248,7 +248,7 @@ export class MemoryDatabase {
     });
   }
 
-  /** Makes what was changed everybody's, and gives its locks free. */
+  /** Commits the changes of a transaction, and releases its locks. */
   commit(tx: Transaction): void {
     if (tx.isOver) return;
     const changed = [...tx.touched].some((table) => table.isChangedBy(tx));
@@ -256,7 +256,7 @@ export class MemoryDatabase {
     if (changed) this.onCommitted();
   }
 
-  /** Forgets what was changed; nothing happens for one that is over. */
+  /** Forgets the changes of a transaction; does nothing for one that is over. */
   rollback(tx: Transaction): void {
     if (!tx.isOver) this.#end(tx, 'undone');
   }

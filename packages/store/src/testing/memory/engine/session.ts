@@ -1,4 +1,4 @@
-// How does one client run its transactions on a database in memory, and how can that fail?
+// Runs the transactions of one client on a database in memory, and plants its faults.
 import { withRetry } from '../../../connection/retry.ts';
 import type { MemoryDatabase } from './database.ts';
 import { Blocked, Transaction } from './transaction.ts';
@@ -10,19 +10,18 @@ export interface FaultPoint {
   readonly method: string;
 }
 
-/** What goes wrong. */
 export type Fault =
   /** The answer takes this long, in milliseconds. */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** The connection breaks. At `committed`, what was done stays done and the client is not told. */
+  /** Breaks the connection. At `committed`, what was done stays done and the client is not told. */
   | { readonly kind: 'lost-connection' }
   /** The server undoes the transaction because of another one. */
   | { readonly kind: 'conflict' };
 
-/** What a client brings with it: its time, its chance and its bad luck. */
+/** Time, chance and faults of a client. */
 export interface ClientOptions {
   readonly sleep: (ms: number) => Promise<void>;
-  /** In [0, 1). */
+  /** Chance in [0, 1). */
   readonly random: () => number;
   readonly fault?: (point: FaultPoint) => Fault | null;
 }
@@ -46,7 +45,7 @@ class MemoryStoreError extends Error {
   }
 }
 
-/** One client. After `close` none of its promises settles any more, as in a process that has died. */
+/** Client of the database. After `close` none of its promises settles any more, as in a process that has died. */
 export class Session {
   readonly #options: SessionOptions;
   readonly #open = new Set<Transaction>();
@@ -56,7 +55,7 @@ export class Session {
     this.#options = options;
   }
 
-  /** The process dies: what it had begun is undone, what waits never goes on. */
+  /** Kills the process: work that it had begun is undone, waiting promises never settle. */
   close(): void {
     this.#isClosed = true;
     for (const tx of this.#open) this.#options.database.rollback(tx);
@@ -78,7 +77,7 @@ export class Session {
     return this.#retried(() => this.#unit('transaction', work));
   }
 
-  /** One statement of a transaction. */
+  /** Runs one statement of a transaction. */
   async statement<T>(tx: Transaction, { method, run }: { method: string; run: () => T }): Promise<T> {
     await this.#pass('statement', method);
     return this.#run(tx, run);
@@ -139,7 +138,7 @@ export class Session {
   }
 }
 
-/** What the continuations of a dead process wait for. */
+/** Returns a promise for the continuations of a dead process: it never settles. */
 function never(): Promise<never> {
   return new Promise(() => {});
 }

@@ -6,12 +6,12 @@ interface TimePlace {
   readonly id: string;
 }
 
-/** Whether the row comes after that place in a list that is sorted newest first. */
+/** Tells whether the row comes after that place in a list that is sorted newest first. */
 export function comesAfter({ at, id }: TimePlace, after: TimePlace | undefined): boolean {
   return after === undefined || at < after.at || (at === after.at && id < after.id);
 }
 
-/** Newest first by a time and an id. */
+/** Sorts newest first by a time and an id. */
 export function newestFirst<T>(by: (row: T) => readonly [number, string]): (one: T, other: T) => number {
   return (one, other) => {
     const [time, id] = by(one);

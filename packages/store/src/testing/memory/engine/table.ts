@@ -1,15 +1,15 @@
-// Which rows does a statement see? Those that are committed, and those of its own transaction.
+// Shows a statement the rows that are committed, and those of its own transaction.
 import { Blocked } from './transaction.ts';
 import type { Touched, Transaction } from './transaction.ts';
 
 /**
- * Rows by key. Outside of statements it is the map of what is committed. Rows are values that never change: a change puts
- * another row in their place.
+ * Holds rows by key. Outside of statements it is the map of committed rows. Rows are values that never change: a
+ * change puts another row in their place.
  */
 export class Table<K, V extends object> extends Map<K, V> implements Touched {
   readonly #name: string;
   readonly #current: () => Transaction | null;
-  /** What transactions changed and did not commit; null: removed. */
+  /** Changes that transactions did not commit yet; null: removed. */
   readonly #changes = new Map<Transaction, Map<K, V | null>>();
   readonly #holders = new Map<K | string, Transaction>();
 
@@ -64,7 +64,7 @@ export class Table<K, V extends object> extends Map<K, V> implements Touched {
     tx.touched.add(this);
   }
 
-  /** Whether a transaction other than the one that runs holds the row. */
+  /** Tells whether a transaction other than the one that runs holds the row. */
   isHeld(key: K): boolean {
     const holder = this.#holders.get(key);
     return holder !== undefined && holder !== this.#current();
@@ -105,19 +105,19 @@ export class Table<K, V extends object> extends Map<K, V> implements Touched {
     }
   }
 
-  /** Whether it changed something here. */
+  /** Tells whether the transaction changed something here. */
   isChangedBy(tx: Transaction): boolean {
     return (this.#changes.get(tx)?.size ?? 0) > 0;
   }
 
   #own(): Map<K, V | null> | undefined {
-    // Most of the time nothing has changed.
+    // Skips the copy, because most of the time nothing has changed.
     if (this.#changes.size === 0) return undefined;
     const tx = this.#current();
     return tx === null ? undefined : this.#changes.get(tx);
   }
 
-  /** What the running statement sees, when that is not what is committed. */
+  /** Changes that the running statement sees beside what is committed. */
   #seen(): Map<K, V> | undefined {
     const own = this.#own();
     if (own === undefined || own.size === 0) return undefined;
@@ -130,7 +130,7 @@ export class Table<K, V extends object> extends Map<K, V> implements Touched {
   }
 }
 
-/** The row, held until the end of the transaction. One that is not there cannot be held. */
+/** Reads the row and holds it until the end of the transaction. A row that is not there cannot be held. */
 export function held<K, V extends object>(table: Table<K, V>, key: K): V | null {
   if (table.has(key)) table.lock(key);
   return table.get(key) ?? null;

@@ -1,4 +1,4 @@
-// What does one transaction of a database in memory hold, and who waits for it?
+// Holds one transaction of a database in memory, and tells who waits for it.
 
 /** A table as a transaction's end needs it. */
 export interface Touched {
@@ -7,18 +7,18 @@ export interface Touched {
   isChangedBy(tx: Transaction): boolean;
 }
 
-/** One transaction, as Postgres has it at READ COMMITTED: its changes are its own until it commits, its locks are held until its end. */
+/** Transaction as Postgres has it at READ COMMITTED: its changes are its own until it commits, its locks are held until its end. */
 export class Transaction {
   readonly touched = new Set<Touched>();
-  /** Whom it waits for. */
+  /** Transaction that this one waits for. */
   waitsFor: Transaction | null = null;
-  /** Told when it is over, in the order in which they came. */
+  /** Callbacks for the end of the transaction, in the order in which they came. */
   readonly waiting: (() => void)[] = [];
   isOver = false;
-  /** How the statement that runs is undone, newest last. */
+  /** Steps that undo the running statement, newest last. */
   undo: (() => void)[] = [];
 
-  /** Whether it waits, by however many others, for this one. */
+  /** Tells whether this transaction waits, by however many others, for that one. */
   waitsInTheEndFor(other: Transaction): boolean {
     for (let next = this.waitsFor; next !== null; next = next.waitsFor) if (next === other) return true;
     return false;

@@ -15,7 +15,7 @@ export function openParcel(db: MemoryDatabase, parcel: Omit<ParcelRow, 'chunks'>
   db.put(db.parcels, key, before === undefined ? parcel : { ...before, openedAt: parcel.openedAt });
 }
 
-/** Removes what is known of parcels of long ago; it has no contents. */
+/** Removes old parcels; the store in memory has no contents. */
 export function pruneParcels(db: MemoryDatabase, before: { readonly contents: number; readonly rows: number }): void {
   for (const [key, { openedAt }] of db.parcels) if (openedAt < before.rows) db.remove(db.parcels, key);
 }
@@ -25,7 +25,7 @@ export function letRead(db: MemoryDatabase, key: ParcelKey, readerId: string): v
   if (db.parcels.has(keyOf(key))) db.put(db.parcelReaders, `${keyOf(key)} ${readerId}`, { readerId });
 }
 
-/** Whether the machine has an unfinished command for it. */
+/** Tells whether the machine has an unfinished command for the parcel. */
 export function isParcelNamed(db: MemoryDatabase, machineId: string, use: ParcelUse): boolean {
   const open = [...db.outbox.values()].filter((command) => command.machineId === machineId).map(({ body }) => body);
   const kinds: ReadonlySet<string> = new Set(PARCEL_QUERIES[use.kind]);

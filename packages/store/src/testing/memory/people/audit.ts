@@ -1,4 +1,4 @@
-// Who asked for what, in memory. The same as sql/people/audit.ts.
+// Records who asked for what, in memory. The same as sql/people/audit.ts.
 import { auditHash } from '../../../audit-hash.ts';
 import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../../../port/people.ts';
 import type { MemoryDatabase } from '../engine/database.ts';
@@ -14,7 +14,7 @@ export function audit(db: MemoryDatabase, entry: NewAudit): void {
   db.put(db.auditHeads, chain, { chain, seq, hash });
 }
 
-/** Newest first. */
+/** Lists rows of the audit, newest first. */
 export function listAudit(db: MemoryDatabase, { actor, since, after, limit }: AuditFilter): readonly AuditRow[] {
   return [...db.audit.values()]
     .filter(
@@ -34,7 +34,7 @@ function newestChainFirst(one: Place, other: Place): number {
   return other.seq - one.seq;
 }
 
-/** All rows, chain by chain, from behind a place on. */
+/** Reads rows chain by chain, from behind a place on. */
 export function auditPage(db: MemoryDatabase, after: AuditPlace, limit: number): readonly AuditRow[] {
   const isBehind = ({ chain, seq }: AuditRow): boolean =>
     after === null || chain > after.chain || (chain === after.chain && seq > after.seq);

@@ -18,14 +18,14 @@ export function insertApiToken(db: MemoryDatabase, token: NewToken, now: number)
   return 'inserted';
 }
 
-/** By name. */
+/** Lists tokens by name. */
 export function listApiTokens(db: MemoryDatabase): readonly ListedToken[] {
   return [...db.apiTokens.values()]
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .map(({ sha256: _secret, ...token }) => token);
 }
 
-/** One that is gone does not matter. */
+/** Deletes a token; ignores one that is gone. */
 export function deleteApiToken(db: MemoryDatabase, id: string): void {
   for (const [key, token] of db.apiTokens) if (token.id === id) db.remove(db.apiTokens, key);
 }
@@ -41,7 +41,7 @@ export function touchApiToken(db: MemoryDatabase, id: string, now: number): void
     if (token.id === id) db.put(db.apiTokens, key, { ...token, lastUsedAt: now });
 }
 
-/** See the port. People's tokens are known by their names, which hold no colon. */
+/** Gives a worker a token: see the port. People's tokens are known by their names, which hold no colon. */
 export function issueWorkerToken(db: MemoryDatabase, token: WorkerToken, now: number): void {
   const blank = { role: 'worker' as const, expiresAt: null, createdAt: now, lastUsedAt: null };
   db.put(db.apiTokens, tokenKey(token.workerId), { ...token, ...blank });

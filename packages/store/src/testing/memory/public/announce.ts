@@ -1,4 +1,4 @@
-// What is announced when a row changes: the same as the triggers of migrations/0001_baseline.sql.
+// Announces the change of a row: the same as the triggers of migrations/0001_baseline.sql.
 import type { AnnouncementRow } from '../../../port/public/announcements.ts';
 import type { EscalationRow } from '../../../port/escalations.ts';
 import type { Machine } from '../../../port/machines.ts';
@@ -17,7 +17,7 @@ export interface Change<V> {
   readonly now: number;
 }
 
-/** Of a question to people. */
+/** Announces a question to people. */
 export function announceEscalation({ before, after }: Change<EscalationRow>): readonly NewAnnouncement[] {
   if (after === null) return [];
   const { id, workerName: worker, status, asked, severity } = after;
@@ -50,7 +50,7 @@ function actorOf(type: string, { resolution, ackedBy }: EscalationRow): Announce
   return actor === undefined || actor.kind === 'policy' ? null : actor;
 }
 
-/** Of a worker: that it came, changed its state, or went. */
+/** Announces that a worker came, changed its state, or went. */
 export function announceWorker({ before, after }: Change<WorkerRow>): readonly NewAnnouncement[] {
   const row = after ?? before;
   if (row === null) return [];
@@ -75,7 +75,6 @@ export function announceWorker({ before, after }: Change<WorkerRow>): readonly N
   ];
 }
 
-/** Of a task. */
 export function announceTask({ before, after, now }: Change<TaskRow>): readonly NewAnnouncement[] {
   if (after === null || before?.status === after.status) return [];
   const { id, workerName: worker, status, projectId, workerId, actor } = after;
@@ -94,7 +93,7 @@ export function announceTask({ before, after, now }: Change<TaskRow>): readonly 
   ];
 }
 
-/** Of a machine: that it joined, said hello, was revoked, or went. */
+/** Announces that a machine joined, said hello, was revoked, or went. */
 export function announceMachine({ before, after, now }: Change<Machine>): readonly NewAnnouncement[] {
   const row = after ?? before;
   const type = machineType(before, after);
@@ -110,7 +109,7 @@ function machineType(before: Machine | null, after: Machine | null): string | nu
   return before.epoch === after.epoch ? null : 'machine.connected';
 }
 
-/** Of a webhook: that it is switched off. */
+/** Announces that a webhook is switched off. */
 export function announceWebhook({ before, after }: Change<WebhookEndpoint>): readonly NewAnnouncement[] {
   if (before === null || after === null || before.disabledAt !== null || after.disabledAt === null) return [];
   const subject = { kind: 'webhook', id: after.id, webhook: after.name };

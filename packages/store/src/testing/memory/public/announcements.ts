@@ -1,8 +1,8 @@
-// What programs outside are told, in memory: the same as sql/public/announcements.ts.
+// Reads announcements for programs outside, in memory: the same as sql/public/announcements.ts.
 import type { AnnouncementPage } from '../../../port/public/announcements.ts';
 import type { MemoryDatabase } from '../engine/database.ts';
 
-/** Oldest first, and only what no transaction under way can come before. */
+/** Lists announcements oldest first, and only those that no transaction under way can come before. */
 export function followAnnouncements(db: MemoryDatabase, after: number | null, limit: number): AnnouncementPage {
   const under = [...db.announcements.keysUnderWay()];
   const last = db.lastId;
@@ -17,7 +17,7 @@ export function followAnnouncements(db: MemoryDatabase, after: number | null, li
   return { items, isLost: false, ...place };
 }
 
-/** Removes those of before a time, and notes up to where they are gone. */
+/** Removes announcements from before a time, and notes the last id that is gone. */
 export function pruneAnnouncements(db: MemoryDatabase, before: number): void {
   for (const [id, { at }] of db.announcements) {
     if (at >= before) continue;

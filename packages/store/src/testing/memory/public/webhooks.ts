@@ -21,14 +21,14 @@ export function saveWebhookEndpoint(db: MemoryDatabase, endpoint: WebhookEndpoin
   if (db.webhookEndpoints.has(endpoint.id)) db.put(db.webhookEndpoints, endpoint.id, endpoint);
 }
 
-/** Removes it with everything that it was told. */
+/** Removes an endpoint with all its deliveries. */
 export function deleteWebhookEndpoint(db: MemoryDatabase, id: string): void {
   for (const [key, { endpointId }] of db.webhookDeliveries) if (endpointId === id) removeDelivery(db, key);
   db.remove(db.webhookEndpoints, id);
   db.remove(db.webhookLeases, id);
 }
 
-/** By name. */
+/** Lists endpoints by name. */
 export function listWebhookEndpoints(db: MemoryDatabase): readonly WebhookEndpoint[] {
   return [...db.webhookEndpoints.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
@@ -53,7 +53,7 @@ export function freeWebhookEndpoint(db: MemoryDatabase, id: string, holder: stri
   if (db.webhookLeases.get(id)?.holder === holder) db.put(db.webhookLeases, id, { holder: null, until: from });
 }
 
-/** Adds what is not there yet, by its announcement. */
+/** Adds the deliveries that are not there yet, by their announcements. */
 export function insertWebhookDeliveries(db: MemoryDatabase, deliveries: readonly WebhookDelivery[]): void {
   for (const delivery of deliveries) {
     const { endpointId, announcementId } = delivery;
@@ -66,20 +66,20 @@ export function insertWebhookDeliveries(db: MemoryDatabase, deliveries: readonly
   }
 }
 
-/** How it goes on with a delivery. */
+/** Saves the progress of a delivery. */
 export function saveWebhookDelivery(db: MemoryDatabase, { id, state, tries, nextAt }: WebhookDelivery): void {
   const known = db.webhookDeliveries.get(id);
   if (known !== undefined) db.put(db.webhookDeliveries, id, { ...known, state, tries, nextAt });
 }
 
-/** With the next number. One whose delivery is gone is not kept. */
+/** Adds an attempt with the next number. An attempt whose delivery is gone is not kept. */
 export function insertWebhookAttempt(db: MemoryDatabase, attempt: Omit<WebhookAttempt, 'number'>): void {
   if (!db.webhookDeliveries.has(attempt.deliveryId)) return;
   const number = 1 + listWebhookAttempts(db, [attempt.deliveryId]).length;
   db.put(db.webhookAttempts, `${attempt.deliveryId} ${number}`, { ...attempt, number });
 }
 
-/** What is due, the longest first. */
+/** Lists due deliveries, the longest due first. */
 export function dueWebhookDeliveries(
   db: MemoryDatabase,
   endpointId: string,
@@ -92,7 +92,7 @@ export function dueWebhookDeliveries(
     .slice(0, limit);
 }
 
-/** Newest first. */
+/** Lists deliveries, newest first. */
 export function listWebhookDeliveries(
   db: MemoryDatabase,
   { endpointId, limit }: { readonly endpointId: string; readonly limit: number },
@@ -103,14 +103,14 @@ export function listWebhookDeliveries(
     .slice(0, limit);
 }
 
-/** Oldest first. */
+/** Lists attempts, oldest first. */
 export function listWebhookAttempts(db: MemoryDatabase, deliveryIds: readonly string[]): readonly WebhookAttempt[] {
   return [...db.webhookAttempts.values()]
     .filter(({ deliveryId }) => deliveryIds.includes(deliveryId))
     .toSorted((one, other) => one.at - other.at || one.number - other.number);
 }
 
-/** Removes what is over since before a time. */
+/** Removes deliveries that were over before a time. */
 export function pruneWebhooks(db: MemoryDatabase, before: number): void {
   for (const [id, { createdAt, state }] of db.webhookDeliveries)
     if (createdAt < before && state !== 'waiting') removeDelivery(db, id);
