@@ -1,4 +1,4 @@
-// What does the audit cost a decision on Postgres? Rounds without it, with a chain for each worker, and with one for all, in turn.
+// Measures what the audit costs a decision on Postgres. Rounds without it, with a chain for each worker, and with one for all, in turn.
 //
 // npm run bench -- audit [--smoke] [--set decisions=N] [--set lanes=N]
 import { connect, createSqlStore } from '@drover/store';

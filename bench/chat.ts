@@ -1,4 +1,5 @@
-// How soon is a person asked in a chat, and what does a kill cost? Real coordinator, bot and Postgres; Telegram is a script on loopback.
+// Measures how soon a person is asked in a chat, and what a kill costs. Real coordinator, bot and Postgres; Telegram is a script on
+// loopback.
 //
 // npm run bench -- chat [--smoke] [--set only=screen|first-card|storm|kills] [--set kills=N] [--set lanes=N]
 import { randomInt } from 'node:crypto';
@@ -74,7 +75,7 @@ async function firstCards(count: number, smoke: boolean): Promise<boolean> {
   return smoke || (isQuick && isTold && scene.memory() <= AIMS.bytes);
 }
 
-/** One press after the other: until its outcome is told in its place, and until the card says who answered. */
+/** Presses one button after the other: waits until its outcome is told in its place, and until the card says who answered. */
 async function pressed(scene: ChatScene, names: readonly string[]): Promise<boolean> {
   const { telegram, cardsOf } = scene;
   const [told, corrected]: [number[], number[]] = [[], []];
@@ -130,7 +131,7 @@ async function storm(count: number): Promise<boolean> {
   return shown === 1 && alarms === 1;
 }
 
-/** What a run with kills came to. */
+/** Counts of a run with kills. */
 interface Tally {
   questions: number;
   told: number;
@@ -219,7 +220,7 @@ async function oneQuestion(scene: ChatScene, name: string, tally: Tally): Promis
   tally.questions += 1;
 }
 
-/** What is stored is what was told and what every card shows, and one answer won. X1, X2, X3, X8. */
+/** Judges that the stored answer is the one that was told and that every card shows, and that one answer won. X1, X2, X3, X8. */
 async function judge(
   { store, cardsOf }: ChatScene,
   { name, id, press }: { name: string; id: string; press: { readonly told: () => string | null } },

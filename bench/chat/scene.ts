@@ -19,10 +19,10 @@ const PATIENCE_MS = 1_200_000;
 /** A wait that is so long is told of, in milliseconds, with what is known: a run that is only slow goes on. */
 const TOLD_AFTER_MS = 120_000;
 const EVERY_MS = 3;
-/** Where the processes keep what V8 compiled: a new one has to begin with what the last one left. */
+/** Directory in which the processes keep what V8 compiled: a new one has to begin with what the last one left. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/bench-compiled', import.meta.url));
 
-/** What can be killed. */
+/** Parts that can be killed. */
 export const PARTS = ['coordinator', 'bot', 'telegram'] as const;
 /** See `PARTS`. */
 export type Part = (typeof PARTS)[number];
@@ -38,7 +38,7 @@ export interface ChatScene extends AsyncDisposable {
   answerAtTerminal(id: string): Promise<void>;
   /** The cards of this worker's question. */
   cardsOf(name: string): readonly Seen[];
-  /** What is stored of this worker's question, and where it is shown: for a wait that takes long. */
+  /** Reads what is stored of this worker's question, and where it is shown: for a wait that takes long. */
   storedOf(name: string): Promise<unknown>;
   /** Ends it without a word, and starts it again. Resolves when it is up. */
   kill(part: Part): Promise<void>;
@@ -186,7 +186,7 @@ class Process {
     await this.start(args);
   }
 
-  /** Its parent is gone, and it ends by itself. */
+  /** Disconnects the process, which then ends by itself. */
   async leave(): Promise<void> {
     const child = this.#child;
     if (child === null) return;

@@ -17,7 +17,7 @@ const DROVER = fileURLToPath(new URL('../../bin/drover', import.meta.url));
 export interface ScreenTimes {
   /** All asked at the same moment. */
   readonly together: readonly number[];
-  /** One after the other, while those are open. */
+  /** Milliseconds of those asked one after the other, while the others are open. */
   readonly alone: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-// How soon do many listeners of /v1/events hear what happened, and what do they cost the coordinator? It runs in this process, which has
+// Measures how soon many listeners of /v1/events hear what happened, and what they cost the coordinator. It runs in this process, which has
 // one core for it; the listeners run in another one.
 //
 // npm run bench -- feed [--smoke] [--set listeners=N] [--set events=N]

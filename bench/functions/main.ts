@@ -1,4 +1,4 @@
-// What does a request cost where the coordinator runs as functions, with a process that is kept (warm) and with one of its own (cold)?
+// Measures what a request costs where the coordinator runs as functions, with a process that is kept (warm) and with one of its own (cold).
 //
 // npm run bench -- functions [--smoke] [--set rounds=N] [--set cold=N]
 import { fork, spawn, spawnSync } from 'node:child_process';
@@ -24,7 +24,7 @@ const DROVER = path.resolve(import.meta.dirname, '../../bin/drover');
 const AIM = 1.3;
 const WARM_UP = 30;
 
-/** One request, as often as wanted. */
+/** Request that is sent as often as wanted. */
 interface Asked {
   readonly name: string;
   readonly path: string;
@@ -126,7 +126,7 @@ function requests(machineId: string, tokens: { readonly person: string; readonly
 
 const AGENT_EPOCH = randomUUID();
 
-/** Its tables are there already; this makes the token of a person. */
+/** Makes the token of a person; the tables exist already. */
 function migrated(env: NodeJS.ProcessEnv, cwd: string): string {
   const { status, stdout, stderr } = spawnSync(DROVER, ['migrate', '--admin', 'ada', '--json'], {
     cwd,

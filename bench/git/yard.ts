@@ -30,7 +30,7 @@ export interface GitYard extends AsyncDisposable {
   readonly archive: string;
   readonly worktree: string;
   readonly place: DepotPlace;
-  /** What a worker's place is made from, with the newest main, which is brought first. */
+  /** Makes a worker's place, with the newest main, which is brought first. */
   placeOf(worker: string): Promise<WorkerPlace>;
   /** Runs git as a person would, with nothing around it. */
   readonly bare: (at: string, ...args: string[]) => string;

@@ -1,4 +1,4 @@
-// What do a worker and an idle machine cost, by the size of the fleet?
+// Measures what a worker and an idle machine cost, by the size of the fleet.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BenchPostgres } from '../src/postgres.ts';
 import { table } from '../src/table.ts';
@@ -9,14 +9,14 @@ import type { Size } from './scene.ts';
 const WORKERS_EACH = 10;
 const ONE_OF = 10;
 
-/** What one size came to. */
+/** Result of one size. */
 interface Point {
   readonly machines: number;
   readonly idle: Phase;
   readonly active: Phase;
 }
 
-/** What is measured, and how many of the most frequent statements are told. */
+/** Plan of the curve, with the number of the most frequent statements that are shown. */
 export interface CurvePlan {
   readonly sizes: readonly number[];
   readonly seconds: number;

@@ -1,4 +1,4 @@
-// What does it cost that a machine connects: challenge, hello, WebSocket and first sync?
+// Measures what it costs that a machine connects: challenge, hello, WebSocket and first sync.
 import type { BenchPostgres } from '../src/postgres.ts';
 import { table } from '../src/table.ts';
 import { tellTop } from './curve.ts';

@@ -1,4 +1,4 @@
-// One machine of the load: it says hello, keeps a WebSocket, tells what its workers do, and answers its commands, as the agent does.
+// Plays one machine of the load: it says hello, keeps a WebSocket, tells what its workers do, and answers its commands, as the agent does.
 import { createPrivateKey, randomUUID, sign } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
 import { json as readJson } from 'node:stream/consumers';
@@ -12,12 +12,12 @@ import type { LoadMachine, LoadWorker } from './scene.ts';
 /** As the agent's: between pings, and for how long news are collected, in milliseconds. */
 const PING_MS = 3_000;
 const COLLECT_MS = 10;
-/** How often a machine reads how it is, in milliseconds. */
+/** Milliseconds between two readings of a machine's condition. */
 const CONDITION_EVERY_MS = 60_000;
 
-/** What all machines of a process share. */
+/** Parts that all machines of a process share. */
 export interface Load {
-  /** Of each replica; a machine has one of them. */
+  /** Addresses of the replicas; a machine has one of them. */
   readonly urls: readonly string[];
   /** Milliseconds between two reports of a worker at work. */
   readonly progressMs: number;
@@ -34,7 +34,7 @@ export interface Load {
     observations: number;
     commands: number;
   };
-  /** Whether workers at work report. */
+  /** Tells whether workers at work report. */
   isActive: boolean;
 }
 

@@ -13,7 +13,7 @@ export class Ration implements AsyncDisposable {
   /** `share`: of the time, over 0 and under 1. */
   constructor(pids: readonly number[], share: number) {
     this.#pids = pids;
-    // Their turns are spread over the round: they share the processors with what they ask and who asks them.
+    // Spreads the turns of the processes over the round: they share the processors with what they ask and who asks them.
     this.#ended = Promise.all(pids.map((pid, index) => this.#ration(pid, (ROUND_MS * index) / pids.length, share)));
   }
 

@@ -22,11 +22,10 @@ export interface LoadMachine {
   readonly workers: readonly LoadWorker[];
 }
 
-/** How large it is. */
 export interface Size {
   readonly machines: number;
   readonly workersEach: number;
-  /** Of how many workers one is at work. */
+  /** Workers per worker that is at work. */
   readonly oneOf: number;
 }
 

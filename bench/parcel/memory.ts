@@ -1,9 +1,9 @@
-// How much memory does a measurement take at most: this process, and the gits that it starts?
+// Measures how much memory a measurement takes at most: this process, and the gits that it starts.
 import { readFileSync } from 'node:fs';
 
 /**
- * What was taken of memory at most, in bytes: by how much this process grew, its heap and what lies outside of that, and all gits that it
- * started together.
+ * Memory that was taken at most, in bytes: by how much this process grew, its heap and what lies outside of that, and all gits that it started
+ * together.
  */
 export interface Memory {
   readonly grown: number;

@@ -1,4 +1,4 @@
-// One replica in a process of its own, for measuring how late it does what is due. Ends when its parent says so.
+// Runs one replica in a process of its own, for measuring how late it does what is due. Ends when its parent says so.
 import { DEFAULT_POLICY, type Policy } from '@drover/core';
 import { replica } from '../../apps/coordinator/tests/support/coordinator.ts';
 

@@ -1,15 +1,15 @@
-// What do the measurements come to, and do they keep what is aimed at?
+// Turns the measurements into lines, each with whether it keeps its aim.
 import { median, ms, percentile } from '../src/table.ts';
 import type { CrashTimes } from './crash.ts';
 import { tmuxVersion } from './crash-scene.ts';
 import type { Burst } from './due.ts';
 import type { Pair } from './saved.ts';
 
-/** One line of the table. */
+/** Line of the table. */
 export interface Line {
   readonly what: string;
   readonly drover: string;
-  /** What was measured beside it in the same run; empty where there is nothing. */
+  /** Value measured beside it in the same run; empty where there is nothing. */
   readonly beside: string;
   /** Empty where the line only explains another. */
   readonly aim: string;
@@ -116,7 +116,7 @@ export function crashLines(times: readonly CrashTimes[]): readonly Line[] {
   ];
 }
 
-/** Lateness of deadlines. Of those of one moment, the last one is what counts: it has no aim of its own. */
+/** Reports the lateness of deadlines. If all are due at one moment, the last one counts, and it has no aim of its own. */
 export function lateLine({ timers, withinMs, replicas }: Burst, late: readonly number[]): Line {
   const [when, atOnce] = [withinMs === 0 ? 'at one moment' : `within ${withinMs / 1_000} s`, withinMs === 0];
   return {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { removeStagedBelow, startEmbeddedPostgres, type EmbeddedPostgres } from '@drover/store';
 
-/** What runs, and where other files of the benchmark may lie. */
+/** Running server, and where other files of the benchmark may lie. */
 export interface BenchPostgres extends AsyncDisposable {
   readonly directory: string;
   readonly server: EmbeddedPostgres;

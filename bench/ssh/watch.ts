@@ -1,4 +1,4 @@
-// What does it cost a gateway to look at panes over SSH: many of one host, and a few of each of many hosts?
+// Measures what it costs a gateway to look at panes over SSH: many of one host, and a few of each of many hosts.
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ export async function measureHosts(sshd: TestSshd, { hosts, seconds }: Plan): Pr
   }
 }
 
-/** Of one processor that the watcher uses with the programs that it starts, once it has looked at everything. */
+/** Measures the share of one processor that the watcher uses with the programs that it starts, once it has looked at everything. */
 async function share(plan: WatcherPlan, seconds: number): Promise<number> {
   const watcher = fork(join(import.meta.dirname, 'watcher.ts'), [JSON.stringify(plan)]);
   try {

@@ -4,7 +4,7 @@ import { createLocalHost, systemClock } from '@drover/host';
 import { newSecret, sshHostOn, type Reached } from '@drover/host/testing';
 import { TmuxServer } from '@drover/tmux';
 
-/** What is looked at. Given as JSON in the first argument. */
+/** Panes that are looked at. Given as JSON in the first argument. */
 export interface WatcherPlan {
   /** Null: locally. */
   readonly sshd: Reached | null;

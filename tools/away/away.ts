@@ -1,4 +1,4 @@
-// The coordinator is killed, its machine works on, and it comes back: is anything lost, and is anybody harmed?
+// Kills the coordinator while its machine works on, brings it back, and finds what was lost or harmed.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,6 @@ import { freePort, Site } from '../../apps/cli/tests/support/kill/site.ts';
 import { until } from '../../apps/cli/tests/support/kill/wait.ts';
 import { takenWith } from '../../apps/cli/tests/support/kill/witness.ts';
 
-/** What was found, and what must not be. */
 export interface Findings {
   readonly lines: readonly string[];
   readonly problems: readonly string[];

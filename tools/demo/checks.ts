@@ -1,4 +1,4 @@
-// Is everything as promised? What agents took, what is in `main`, and what is left behind.
+// Checks that everything is as promised: the prompts that agents took, the content of `main`, and what is left behind.
 import { DemoFailure, until } from './failure.ts';
 import { changes, linesOf, subjects } from './git.ts';
 import { processesIn, type Found } from './left-overs.ts';
@@ -34,7 +34,7 @@ export async function checkTaken(place: Place): Promise<string> {
   return `every prompt was taken exactly once, the interrupted one once more with a note (${taken.length} in all)`;
 }
 
-/** How the prompts begin that must have been taken, each once. */
+/** Beginnings of the prompts that must have been taken, each once. */
 const EXPECTED = [
   { worker: KILLED.worker, begins: /^You are working in: /u, times: 1 },
   { worker: KILLED.worker, begins: /^Note: the session was cut off/u, times: 1 },

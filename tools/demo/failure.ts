@@ -1,4 +1,4 @@
-// What ends the demo before its end? Something that is not as promised, or a person.
+// Errors that end the demo early: a broken promise, or a person.
 
 /** Something is not as the demo promises. The message is for people. */
 export class DemoFailure extends Error {

@@ -1,4 +1,4 @@
-// Which processes make up the Drover of the demo? One on a laptop; two coordinators and an agent on a server's database.
+// Starts the processes of the demo's Drover: one on a laptop; two coordinators and an agent on a server's database.
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,6 @@ import type { Page } from './page.ts';
 import { Running, run } from './programs.ts';
 import { DROVER, type Place } from './place.ts';
 
-/** What every part of the demo needs. */
 export interface Stage {
   readonly place: Place;
   readonly page: Page;
@@ -139,7 +138,7 @@ export function background(
 /** Exit statuses of `drover` that leave it unknown whether the request arrived: no answer, or a database that was away. */
 const UNANSWERED: ReadonlySet<number> = new Set([3, 70]);
 
-/** How often an unanswered command is typed again. A person would not be slower than a restart of the database. */
+/** Times that an unanswered command is typed again. A person would not be slower than a restart of the database. */
 const ATTEMPTS = 10;
 
 /** Types `drover` commands, again where an answer did not come. `env`: with which variables, by now. */

@@ -1,9 +1,9 @@
-// What happened so far? The workers' histories, followed over the API while the demo goes on.
+// Follows the workers' histories over the API while the demo goes on.
 import { eventView, type EventView } from '@drover/api';
 import { z } from 'zod';
 import { until } from './failure.ts';
 
-/** Where a coordinator answers, and the token that it wants. */
+/** Address of a coordinator, and the token that it wants. */
 export interface Endpoint {
   readonly url: string;
   readonly token: string;
@@ -11,10 +11,10 @@ export interface Endpoint {
 
 const answer = z.object({ result: z.object({ data: z.array(eventView) }) });
 
-/** How long one question waits for news, in milliseconds. */
+/** Milliseconds that one question waits for news. */
 const WAIT_MS = 2_000;
 
-/** How long to wait for something that must happen, in milliseconds: many times what it takes on an idle machine. */
+/** Milliseconds to wait for something that must happen: many times what it takes on an idle machine. */
 const PATIENCE_MS = 90_000;
 
 /** Follows the histories of all workers. Disposing it stops. */

@@ -34,7 +34,7 @@ interface Options {
   readonly databaseUrl: string | undefined;
   /** A person in a scripted chat gives the work, is asked, and accepts. */
   readonly chat: boolean;
-  /** What a team has: replicas, gateways, and hosts that ssh reaches. */
+  /** Tells whether to run a team: replicas, gateways, and hosts that ssh reaches. */
   readonly fleet: boolean;
 }
 

@@ -1,8 +1,8 @@
-// How long did it take? From the wall clock of the kill and of the commands, and from the workers' histories.
+// Measures durations from the wall clock of the kill and of the commands, and from the workers' histories.
 import type { EventView } from '@drover/api';
 import { KILLED, REJECTED } from './tasks.ts';
 
-/** One row of the table; times are in milliseconds. */
+/** Row of the table; times are in milliseconds. */
 export interface Measure {
   readonly name: string;
   readonly from: string;

@@ -1,8 +1,8 @@
-// For how long was a belief wrong? What Drover believed of a worker's screen, held against what the model's service knows.
+// Measures for how long a belief was wrong: compares Drover's belief about a worker's screen with what the model's service knows.
 import type { WhyView, WorkerView } from '@drover/api';
 import type { Exchange } from '@drover/real-agents';
 
-/** What a difference of both sides says when Drover believes in work that the model knows nothing of. */
+/** Text of a difference when Drover believes in work that the model knows nothing of. */
 export const SILENT = 'the model had answered and Drover believed "processing"';
 
 /** In which way both sides differ now; empty when they agree, or when one cannot know. */
@@ -28,7 +28,7 @@ export type Stretch = {
   readonly asked: number;
 };
 
-/** What the model's service knows, and the receipts of the worker. All on one machine, so by one clock. */
+/** Exchanges that the model's service knows, and the worker's receipts. All come from one machine, so from one clock. */
 export type Facts = {
   readonly exchanges: readonly Pick<Exchange, 'at' | 'endedAt'>[];
   readonly receipts: readonly Pick<WhyView['receipts'][number], 'outcome' | 'steps'>[];

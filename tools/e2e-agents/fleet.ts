@@ -1,4 +1,4 @@
-// What does Drover believe, and how is it given work? The API that people's tools use.
+// Reads what Drover believes and gives it work, over the API that people's tools use.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Where does a trial take place? A home, a repository, a Drover root, `drover up` on it, and the person at its panes.
+// Sets up the place of a trial: a home, a repository, a Drover root, `drover up` on it, and the person at its panes.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { appendFile, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,12 +19,12 @@ const KEY_GAP_MS = 400;
 /** Milliseconds in which `drover up` must serve; it makes a database first. */
 const UP_MS = 120_000;
 
-/** What is tried: the profile's name, its program and how it is set up. */
+/** Agent on trial: the profile's name, its program and its set-up. */
 export type Subject = {
   readonly agent: string;
   readonly argv: readonly string[];
   readonly program: Program;
-  /** Whether its program runs on a host that only ssh reaches. */
+  /** Tells whether its program runs on a host that only ssh reaches. */
   readonly isOverSsh: boolean;
 };
 
@@ -40,7 +40,7 @@ export class Site implements AsyncDisposable {
   /** Null: the agent runs where `drover up` does. */
   readonly #far: LoopbackHost | null;
   readonly #up: ChildProcess;
-  /** What `drover up` printed, for a trial that failed. */
+  /** Output of `drover up`, shown when a trial failed. */
   readonly said: string[] = [];
 
   private constructor(parts: {

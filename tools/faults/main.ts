@@ -1,4 +1,4 @@
-// Does a test find each planted fault? `npm run faults [-- --only WORD]`, in a copy of the last commit.
+// Runs `npm run faults [-- --only WORD]`: checks in a copy of the last commit that a test finds each planted fault.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
-// `node tools/gateway-kills/main.ts [--kills N] [--seed S]`: the gateway that serves four workers over SSH is killed at random moments of delivery,
-// crash recovery and accept, and another takes over. What is in main at the end tells whether a text came twice, or work was lost.
+// Runs `node tools/gateway-kills/main.ts [--kills N] [--seed S]`: kills the gateway that serves four workers over SSH at random moments of
+// delivery, crash recovery and accept, and another takes over. The content of main at the end tells whether a text came twice, or work was
+// lost.
 import { parseArgs } from 'node:util';
 import { SeededRandom } from '@drover/testkit';
 import { checkNothingRuns, directoriesOf } from '../demo/checks.ts';

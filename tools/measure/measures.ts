@@ -10,7 +10,7 @@ import { isTest, sourcesIn, type Source } from '../checks/source/source.ts';
 import { childOf, walk } from '../checks/source/walk.ts';
 import { filesOfWalk } from './walk.ts';
 
-/** One line of the table. */
+/** Line of the table. */
 export interface Measure {
   readonly of: string;
   /** As counted by hand when the aims were set. */

@@ -1,4 +1,4 @@
-// Are the tests right? `npm test`; with `--extended` those of `npm run test:extended`. Other words behind it (`npm test -- packages/core`) go to
+// Runs the tests: `npm test`; with `--extended` those of `npm run test:extended`. Other words behind it (`npm test -- packages/core`) go to
 // Vitest, which runs both kinds.
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';

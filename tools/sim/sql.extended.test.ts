@@ -1,4 +1,4 @@
-// Are the promises kept when the state is in a real Postgres? `npm run sim -- --sql` runs as many schedules as you like.
+// Checks that the promises are kept when the state is in a real Postgres. `npm run sim -- --sql` runs as many schedules as you like.
 import { expect, test } from 'vitest';
 import { runSchedule } from './schedule.ts';
 import { addAll } from './runs/tally.ts';

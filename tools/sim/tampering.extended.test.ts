@@ -1,4 +1,4 @@
-// Would the simulation see a machine agent that breaks its promises? Each is broken on purpose here, in the real core.
+// Checks that the simulation sees a machine agent that breaks its promises. Each is broken on purpose here, in the real core.
 import type { Command, CommandKind, CommandResult } from '@drover/core';
 import type { Stores } from '@drover/machine-agent/testing';
 import type { MemoryDatabase } from '@drover/store/testing';
@@ -129,7 +129,7 @@ test.each<[string, readonly CommandKind[], Act, RegExp]>([
 type Act = (parts: Instead) => Promise<CommandResult>;
 type Tamper = NonNullable<ScheduleOptions['tamperHands']>;
 
-/** What else is done when a command of these kinds is to be carried out. */
+/** Replaces the act that carries out commands of these kinds. */
 function instead(kinds: readonly CommandKind[], act: Act): Tamper {
   return (hands, clones) => ({
     ...hands,

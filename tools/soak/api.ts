@@ -86,7 +86,7 @@ export class Api {
     await this.#tell('escalations.resolve', { requestId: randomUUID(), id, asked, option });
   }
 
-  /** How often each code was met since then, and how often it was recovered from. */
+  /** Counts how often each code was met since then, and how often it was recovered from. */
   async codes(sinceMs: number): Promise<z.infer<typeof reportPart>['errors']> {
     return reportPart.parse(await this.#ask('report', { sinceMs })).errors;
   }

@@ -1,4 +1,4 @@
-// What happens next? Drawn by chance, one mishap at a time, though the one before may not be over; all of it written down.
+// Draws mishaps by chance, one at a time, though the previous one may not be over; writes all of it down.
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -17,13 +17,12 @@ export const mishapLine = z.object({ mishap: z.enum(MISHAPS), at: z.number(), we
 /** A mishap, and how it went on. */
 export type MishapLine = z.infer<typeof mishapLine>;
 
-/** What chaos is made of. */
 export interface Chaos {
   readonly strike: (mishap: Mishap, ending: AbortSignal) => Promise<IsWell | null>;
   readonly possible: readonly Mishap[];
   /** Fires when no more shall happen. */
   readonly ending: AbortSignal;
-  /** Whether the long-lived processes are spared now. */
+  /** Tells whether the long-lived processes are spared now. */
   readonly isCalm: () => boolean;
   readonly tell: (line: MishapLine) => void;
 }

@@ -29,7 +29,6 @@ export const witnessLine = z.object({ event: z.string(), prompt: z.string().opti
 /** A line of the agents' own log, as far as it is counted. */
 export type Witnessed = z.infer<typeof witnessLine>;
 
-/** What is counted. */
 export interface Counts {
   readonly given: number;
   readonly done: number;
@@ -59,7 +58,7 @@ export function openTasks(ledger: readonly LedgerLine[]): readonly (Given & { re
   );
 }
 
-/** What Drover puts before a task that is given again. Source: packages/core/src/policy/texts.ts. */
+/** Beginning of Drover's note before a task that is given again. Source: packages/core/src/policy/texts.ts. */
 const NOTE = 'the session was cut off';
 
 /** Counts. @param subjects Those of all commits in the default branch. */

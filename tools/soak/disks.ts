@@ -3,7 +3,7 @@ import { execFileSync, type ExecFileSyncOptions } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, statfsSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What lives on a disk of its own: all that the machine has, or the database. */
+/** Owner of a disk: all that the machine has, or the database. */
 export type DiskName = 'machine' | 'database';
 
 /** Bytes that a disk holds: a night of work with its history, and few enough to be filled. The file is sparse. */
@@ -16,7 +16,7 @@ const QUIET: ExecFileSyncOptions = { stdio: 'pipe' };
 export class Disk {
   readonly name: DiskName;
   readonly directory: string;
-  /** Whether it can be filled without filling everybody's. */
+  /** Tells whether the disk can be filled without filling everybody's. */
   readonly isOwn: boolean;
   readonly #filler: string;
 
@@ -42,7 +42,7 @@ export class Disk {
     try {
       for (;;) writeSync(file, Buffer.alloc(LAST_STEP_BYTES));
     } catch {
-      // It is full.
+      // The disk is full.
     } finally {
       closeSync(file);
     }

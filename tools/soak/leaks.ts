@@ -1,13 +1,13 @@
-// Does something grow that should not? Slopes over time say so. Pure.
+// Finds growth that should not be, by slopes over time. Pure.
 
-/** What a process weighed at one moment. Milliseconds, bytes, open handles. */
+/** Weight of a process at one moment. Milliseconds, bytes, open handles. */
 export interface Weight {
   readonly at: number;
   readonly bytes: number;
   readonly handles: number;
 }
 
-/** How fast a life of a process grew. */
+/** Growth of a life of a process. */
 export interface Growth {
   readonly name: string;
   readonly livedMs: number;
@@ -19,7 +19,7 @@ export interface Growth {
   readonly leaks: boolean | null;
 }
 
-/** How fast a table, a directory or a disk grew. */
+/** Growth of a table, a directory or a disk. */
 export interface Stock {
   readonly name: string;
   /** Rows, files or bytes at last. */

@@ -1,4 +1,4 @@
-// One run of a soak: work and chaos side by side, looked at from time to time, counted at its end.
+// Runs a soak: work and chaos side by side, looked at from time to time, counted at its end.
 import { setTimeout as delay } from 'node:timers/promises';
 import { unleash } from './chaos.ts';
 import { ledgerLine, openTasks, wordsOf, type LedgerLine } from './count.ts';
@@ -10,7 +10,6 @@ import { linesFor, tableOf, verdict } from './report.ts';
 import { start } from './running.ts';
 import { work } from './work.ts';
 
-/** What a person asked for. */
 export interface Options {
   readonly hours: number;
   readonly workers: number;

@@ -1,4 +1,4 @@
-// How soon is the end of a process known, while all other panes move?
+// Measures how soon the end of a process is known, while all other panes move.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

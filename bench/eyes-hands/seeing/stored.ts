@@ -1,4 +1,4 @@
-// How soon after a pane shows a new state is the observation committed in Postgres? Everything on the way is real.
+// Measures how soon after a pane shows a new state the observation is committed in Postgres. Everything on the way is real.
 import { randomUUID } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

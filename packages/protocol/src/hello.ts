@@ -1,4 +1,4 @@
-/** How is a machine let in, and how do machine and coordinator prove to each other who they are (docs/adr/0022)? */
+/** Lets a machine in: machine and coordinator prove to each other who they are (docs/adr/0022). */
 import { z } from 'zod';
 import { base64, coordinatorIdentity, dialledUrl, epochMs, line, LIST_MAX, shownName, text, uuid } from './names.ts';
 import { workerSettings, unreadSettings } from './worker-settings.ts';
@@ -71,7 +71,7 @@ export const helloRequest = z.object({
     node: line,
     /** The machine's time zone, an IANA name. */ zone: line,
   }),
-  /** Where checkouts of projects lie here; null: a gateway, which has none. */
+  /** Places of projects' checkouts here; null: a gateway, which has none. */
   places: z
     .object({
       /** The absolute directory in which the machine makes checkouts. */
@@ -99,7 +99,7 @@ export const helloAnswer = z.object({
   /** Each by itself: one that this build cannot read does not lock the machine out. */
   workers: z.array(z.union([workerSettings, unreadSettings])).max(LIST_MAX),
   profiles: profileSet,
-  /** What this agent may lack of what the coordinator knows. */
+  /** Capabilities of the coordinator that this agent may lack. */
   lacks: z.array(text).max(LIST_MAX).readonly(),
 });
 /** A checked `helloAnswer`. */

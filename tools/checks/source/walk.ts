@@ -21,7 +21,7 @@ export function walk(
   }
 }
 
-/** Whether a value of the tree is a node, not a name, a number or a list. */
+/** Tells whether a value of the tree is a node, not a name, a number or a list. */
 export function isNode(value: unknown): value is AnyNode {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 }

@@ -1,4 +1,4 @@
-// What happens in the demo of a team, in its order?
+// Runs the steps of the demo of a team, in their order.
 import { z } from 'zod';
 import { DemoFailure } from '../failure.ts';
 import type { Stage } from '../fleet.ts';

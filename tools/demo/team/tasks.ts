@@ -1,4 +1,4 @@
-// What is worked on in the demo of a team: two repositories, and two tasks for each.
+// Defines the work in the demo of a team: two repositories, and two tasks for each.
 
 /** A task and what must be in `main` at its end. */
 export interface TeamTask {

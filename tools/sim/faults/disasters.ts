@@ -1,4 +1,4 @@
-// What comes over the fleet from outside, now and then?
+// Hits the fleet with disasters from outside, now and then.
 import { damageRow } from './damage.ts';
 import { DISASTERS } from './disaster-kinds.ts';
 import type { DisasterKind } from './disaster-kinds.ts';
@@ -105,7 +105,7 @@ function strikeOnce(parts: DisasterParts, kind: DisasterKind): void {
       tally.fault('branch-pushed-by-mistake');
       pushSlip(git, work);
       time.after(random.int(SLIP_MS.min, SLIP_MS.max), () => {
-        // It stays there where the faults are over, and where somebody has taken it out already.
+        // The commit stays on the branch if the faults are over, or if somebody has taken it out already.
         if (!Number.isFinite(luck.disasterEveryMs)) return;
         if (takeOut(git, { work, keepsLater: random.chance(0.5) })) tally.fault('branch-rewritten-by-others');
       });

@@ -1,4 +1,4 @@
-// How often does each thing go wrong in a schedule? Some schedules are calm, some are hell.
+// Sets how often each fault comes in a schedule. Some schedules are calm, some are hell.
 import type { DialogWish } from '@drover/core';
 import { SeededRandom } from '@drover/testkit';
 import type { ProgramLuck } from '@drover/testkit';
@@ -16,9 +16,9 @@ export interface Scenario {
   readonly chaosMs: number;
   /** A person does something after so many milliseconds at most. */
   readonly paceMs: number;
-  /** How often they accept all that waits at once, where more than one does. */
+  /** Chance that people accept all that waits at once, where more than one does. */
   readonly crowd: number;
-  /** What the policy says to dialogs that are not of the start. */
+  /** Policy for dialogs that are not of the start. */
   readonly dialogs: DialogWish;
   readonly luck: Luck;
 }

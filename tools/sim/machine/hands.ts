@@ -1,4 +1,4 @@
-/** How does the simulated machine carry out each command? With the outcomes of apps/machine-agent/src/execute. */
+/** Carries out each command on the simulated machine. Outcomes are those of apps/machine-agent/src/execute. */
 import { answer, deliver, checkWorkerWith, interrupt, refuseWhileFrozen } from '@drover/machine-agent/testing';
 import type { Hands, RunningCommand } from '@drover/machine-agent/testing';
 import type { GitFacts, Command, CommandResult } from '@drover/core';
@@ -220,21 +220,21 @@ const USUAL_MS = 600;
 /** Milliseconds that a slow disk takes at most for what git does: less than any command's time. */
 const SLOW_MAX_MS = 12_000;
 
-/** What hangs is killed when the command's time is over. @throws then. */
+/** Kills a command that hangs when its time is over. @throws then. */
 function ended(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('it was killed')));
   });
 }
 
-/** What a check sees; sometimes its screen cannot be read. */
+/** Observes a worker; sometimes its screen cannot be read. */
 async function checkWorker(hands: Acting, command: Extract<Command, { kind: 'observe' }>): Promise<CommandResult> {
   const { random, luck } = hands.machine.parts;
   const seen = await checkWorkerWith(hands, command, () => gitFacts(hands, command.base));
   return seen.kind === 'observed' && random.chance(luck.unreadable) ? { ...seen, screen: null } : seen;
 }
 
-/** What git says of the worktree; null when there is none. */
+/** Reads git's facts about the worktree; null when there is none. */
 async function gitFacts(
   { machine, agentProcess, workerId, settings }: Acting,
   base: string | null,

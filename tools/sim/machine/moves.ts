@@ -1,4 +1,4 @@
-/** What does a simulated machine answer about a worker that comes from another machine, or has gone to one? */
+/** Answers for a simulated machine about a worker that comes from another machine, or has gone to one. */
 import type { DeliveryContext, FrozenPlaces } from '@drover/machine-agent/testing';
 import type { Query, QueryResult } from '@drover/protocol';
 import { carryOutGit } from '@drover/testkit';
@@ -21,12 +21,12 @@ const OF_MOVE: ReadonlySet<Query['kind']> = new Set<OfMove['kind']>([
   'leave-place',
 ]);
 
-/** Whether a query is one of a move. */
+/** Tells whether a query is part of a move. */
 export function isOfMove(query: Query): query is OfMove {
   return OF_MOVE.has(query.kind);
 }
 
-/** What a query of a move is answered with. */
+/** Parts that answer a query of a move. */
 interface Asked {
   readonly machine: MachineBody;
   readonly mayDie: () => Promise<void>;

@@ -1,8 +1,8 @@
-/** What is on its way between simulated machines: it lies with the coordinator, under the digest of what it holds. */
+/** Holds parcels between simulated machines: a parcel lies with the coordinator, under the digest of its content. */
 import { createHash } from 'node:crypto';
 import type { SimSave } from '@drover/testkit';
 
-/** What a parcel holds. */
+/** Content of a parcel. */
 export type Parcel =
   | { readonly kind: 'checkpoint'; readonly commit: string; readonly save: SimSave }
   | { readonly kind: 'conversation'; readonly words: readonly string[] }

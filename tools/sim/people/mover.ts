@@ -7,23 +7,22 @@ import type { Tally } from '../runs/tally.ts';
 import { PERSON } from './recovery.ts';
 import { refOf } from './ref.ts';
 
-/** What the mover works with. */
 export interface MoverParts {
   readonly seed: number;
   readonly time: VirtualTime;
   readonly tally: Tally;
   readonly database: MemoryDatabase;
   readonly replicas: readonly Replica[];
-  /** Whether people do nothing any more. */
+  /** Tells whether people do nothing any more. */
   readonly isAway: () => boolean;
 }
 
-/** Of so many schedules with several machines, workers move in one. */
+/** Schedules with several machines per schedule in which workers move. */
 const MOVES_EVERY = 2;
 /** Milliseconds between two moves, at most. */
 const PACE_MS = 12_000;
 
-/** One person, who moves workers. */
+/** Simulates a person who moves workers. */
 export class Mover {
   readonly #parts: MoverParts;
   readonly #random: SeededRandom;
@@ -35,7 +34,7 @@ export class Mover {
     this.#ids = new VirtualIds(parts.time.now, 0xace);
   }
 
-  /** Whether workers move in this schedule. */
+  /** Tells whether workers move in this schedule. */
   isIn(machines: number): boolean {
     return machines > 1 && this.#parts.seed % MOVES_EVERY === 1;
   }

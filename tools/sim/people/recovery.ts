@@ -1,14 +1,13 @@
-// What do people do about recovery? They answer questions, request checkpoints and restores, and fill the work queue.
+// Simulates what people do about recovery: they answer questions, request checkpoints and restores, and fill the work queue.
 import type { Actor, Fleet, Outcome } from '@drover/api';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { EscalationRow, WorkerRow } from '@drover/store';
 import type { SeededRandom } from '@drover/testkit';
 import { refOf } from './ref.ts';
 
-/** One request to a fleet; it may be sent several times, always under the same id. */
+/** Request to a fleet; it may be sent several times, always under the same id. */
 export type Asked = (fleet: Fleet, requestId: string) => Promise<Outcome<unknown> | readonly unknown[]>;
 
-/** What such a person needs. */
 export interface RecoveryRequests {
   readonly random: SeededRandom;
   readonly database: MemoryDatabase;
@@ -82,7 +81,7 @@ async function answer(requests: RecoveryRequests, { id, question, members, asked
   }
   const mark = requests.mark();
   const words = option.needsText ? { text: `rather so ${mark}` } : {};
-  // Whether or not the answer to it comes back, it may have been taken.
+  // The request may have been taken, whether or not its answer comes back.
   const end = (): void => {
     // Other workers may have joined since.
     const all = [...members, ...(database.escalations.get(id)?.members ?? [])];

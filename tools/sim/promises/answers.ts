@@ -13,14 +13,14 @@ const PROMISED = {
 export class AnswerChecks {
   readonly #tally: Tally;
   readonly #replies = new Map<string, Outcome<unknown>>();
-  /** Which request won each asking. */
+  /** Requests that won, by asking. */
   readonly #winners = new Map<string, string>();
 
   constructor(tally: Tally) {
     this.#tally = tally;
   }
 
-  /** An answer was replied to. What was no answer at all is not kept, so it may be replied to otherwise later. */
+  /** Notes the reply to an answer. A refused non-answer is not kept, so it may get another reply later. */
   replied(requestId: string, reply: Outcome<unknown>): void {
     if (reply.kind === 'refused' && ['invalid', 'not-found'].includes(reply.code)) return;
     const first = this.#replies.get(requestId) ?? reply;

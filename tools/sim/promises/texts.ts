@@ -15,7 +15,7 @@ const PROMISED = {
 export class TextChecks {
   readonly #database: MemoryDatabase;
   readonly #tally: Tally;
-  /** Whether commands that are over are known. */
+  /** Tells whether commands that are over are known. */
   readonly #isExact: boolean;
   readonly #takenBy = new Map<string, string[]>();
 

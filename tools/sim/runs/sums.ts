@@ -1,4 +1,4 @@
-// What did many schedules come to together? Plain data, so that it crosses processes and lies in a file.
+// Sums up many schedules. The sums are plain data, so that they cross processes and lie in a file.
 import type { Counts, Tally } from './tally.ts';
 
 const COUNTED = ['faults', 'recoveries', 'rules', 'statuses', 'records', 'checks'] as const;

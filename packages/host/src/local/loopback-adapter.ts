@@ -1,4 +1,4 @@
-/** How is a program on this machine asked over HTTP, and which port may it be given? */
+/** Asks a program on this machine over HTTP, and finds a free port for one. */
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -7,7 +7,7 @@ import type { Loopback } from '../port/machine.ts';
 /** Milliseconds for an answer: programs on loopback take a few. */
 const ANSWER_MS = 1_000;
 
-/** That of this machine. */
+/** Loopback address of this machine. */
 export const localLoopback: Loopback = {
   freePort: () =>
     new Promise((resolve, reject) => {

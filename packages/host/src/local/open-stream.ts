@@ -1,4 +1,4 @@
-/** How is a long-lived program held as a stream of bytes? */
+/** Holds a long-lived program as a stream of bytes. */
 import type { ByteStream, StreamExit } from '../host.ts';
 import { killTree, type Program, startProgram } from './start-program.ts';
 

@@ -1,4 +1,4 @@
-/** When does a file in a directory of this machine change? */
+/** Watches a directory of this machine for changed files. */
 import { watch, type FSWatcher } from 'node:fs';
 
 import type { Machine } from '../port/machine.ts';

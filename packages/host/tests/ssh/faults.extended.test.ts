@@ -1,4 +1,4 @@
-/** What becomes of calls when the link is late, falls silent or is cut in the middle? */
+/** Checks what becomes of calls when the link is late, falls silent or is cut in the middle. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What a channel shows of an escalation. The coordinator has taken secrets and control sequences out of it. */
+/** Defines what a channel shows of an escalation. The coordinator has taken secrets and control sequences out of it. */
 import { z } from 'zod';
 import { epochMs, uuid } from '../names.ts';
 
@@ -20,7 +20,7 @@ export const CARD_OPTIONS_MAX = 50;
 
 /** An address of a channel where cards are shown: a chat, a conversation, a topic. */
 export const placeAddress = z.string().min(1).max(200);
-/** Who a channel says that somebody is: `7` of Telegram, `T1:U1` of Slack. Never a name that people choose. */
+/** Id that a channel gives a person: `7` of Telegram, `T1:U1` of Slack. Never a name that people choose. */
 export const subject = z.string().min(1).max(200);
 
 /** A card. Two cards of one escalation with the same `version` say the same. Times are epoch milliseconds. */
@@ -32,7 +32,7 @@ export const card = z.object({
   status: z.enum(['open', 'acked', 'resolved', 'expired', 'cancelled']),
   severity: z.string().max(40),
   worker: z.string().max(200),
-  /** How many workers it is about. */
+  /** Number of its workers. */
   workers: z.number().int(),
   project: z.string().max(200),
   machine: z.string().max(200),
@@ -43,7 +43,7 @@ export const card = z.object({
   /** The last lines of the pane. */
   pane: z.array(z.string().max(CARD_LINE_MAX)).max(CARD_PANE_LINES),
   options: z.array(z.object({ label: z.string().max(200), needsText: z.boolean() })).max(CARD_OPTIONS_MAX),
-  /** Who answered, and with which option. */
+  /** Person who answered, and the option. */
   resolution: z.object({ by: z.string().max(200), label: z.string().max(200) }).nullable(),
   application: z.enum(['pending', 'applied', 'rejected_stale', 'failed']).nullable(),
   ackedBy: z.string().max(200).nullable(),

@@ -24,7 +24,7 @@ const KNOWN_MARK = /(?:KEY|SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE)\\*["']?\s*[=
 /** A pattern such as `*_KEY`: the parts between its stars, in lower case. */
 type NamePattern = readonly string[];
 
-/** Whether a variable of this name holds a secret: by its ending, or by one of the patterns that the owner configured. */
+/** Tells whether a variable of this name holds a secret: by its ending, or by one of the patterns that the owner configured. */
 export function isSecretName(name: string, patterns: readonly string[]): boolean {
   return isKnown(name) || isConfigured(name, patterns.map(patternOf));
 }

@@ -1,4 +1,4 @@
-/** Which places of a text go? */
+/** Computes the ranges of a text that go. */
 
 /** From the first character to the one behind the last. */
 export type Range = readonly [from: number, to: number];

@@ -1,4 +1,4 @@
-/** What is left of commands and settings that this build cannot read, and what is said to be wrong with them? */
+/** Checks what is left of commands and settings that this build cannot read, and what is said to be wrong with them. */
 import { expect, test } from 'vitest';
 import { helloAnswer } from '../hello.ts';
 import { tellMisfit } from '../misfit.ts';

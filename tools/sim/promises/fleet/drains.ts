@@ -12,7 +12,6 @@ const PROMISED = {
 /** The fleet is read before a step of a drain is stored: what has changed since is for the next step, in milliseconds. */
 const UNDER_WAY_MS = 30_000;
 
-/** What these checks look at. */
 export interface DrainParts {
   readonly database: MemoryDatabase;
   readonly tally: Tally;

@@ -11,9 +11,8 @@ import { RestartChecks } from './restarts.ts';
 import { SettingsChecks } from './settings.ts';
 import type { SettingsParts } from './settings.ts';
 
-/** What these checks look at. */
 export interface FleetParts extends PlaceParts, SettingsParts {
-  /** Whether each commit is seen by itself. Of a real server some are seen at once: what held at the moment of one is not known. */
+  /** Tells whether each commit is seen by itself. A real server shows some commits at once: the state at the moment of one is not known. */
   readonly isExact: boolean;
 }
 

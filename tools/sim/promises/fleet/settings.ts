@@ -29,20 +29,19 @@ interface Former {
   readonly until: number;
 }
 
-/** What the checks look at. */
 export interface SettingsParts {
   readonly database: MemoryDatabase;
   readonly tally: Tally;
   readonly policy: Policy;
   readonly now: () => number;
-  /** What the configuration of the coordinator says. */
+  /** Defaults in the coordinator's configuration. */
   readonly defaults: ConfiguredOptions;
 }
 
 /** Watches one schedule. */
 export class SettingsChecks {
   readonly #parts: SettingsParts;
-  /** What the agent of each incarnation was started with. */
+  /** Settings that the agent of each incarnation was started with. */
   readonly #started = new Map<string, string>();
   readonly #projects = new Map<string, Project>();
   readonly #former = new Map<string, Former[]>();
@@ -75,7 +74,7 @@ export class SettingsChecks {
     const { pane } = session;
     if (started === undefined || pane.kind !== 'up' || pane.incarnation !== started.incarnation) return;
     const really = this.#started.get(started.incarnation);
-    // It is another machine's word that such an agent runs.
+    // Another machine says that such an agent runs.
     if (really === undefined) return;
     const shown = settingsOf(started);
     this.#check('shown', really === shown, `${name}: runs with ${really}, and is shown with ${shown}`);
@@ -152,7 +151,7 @@ export class SettingsChecks {
   }
 }
 
-/** What of it can be changed for a worker that is there. */
+/** Returns the settings that can be changed for an existing worker. */
 function liveOf({
   model,
   skipPermissions,

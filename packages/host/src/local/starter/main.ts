@@ -16,7 +16,7 @@ process.on('message', (message) => {
 });
 // As without a starter, programs go on when the process dies for which they run; what they say is not read.
 process.on('disconnect', () => process.exit());
-// Who ends that process, such as a terminal or a supervisor, signals this one too; it is needed until the other has ended.
+// Signals to that process, such as from a terminal or a supervisor, reach this one too; this process is needed until the other has ended.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 async function run({ id, wanted, limits }: Wish & { readonly kind: 'run' }): Promise<void> {

@@ -1,4 +1,4 @@
-/** What do a process and its starter say to each other? Both are of one build. */
+/** Messages between a process and its starter. Both are of one build. */
 import type { RunOptions, RunOutcome } from '../../host.ts';
 import type { HostError } from '../../errors.ts';
 import type { Program } from '../start-program.ts';

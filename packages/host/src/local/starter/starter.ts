@@ -1,6 +1,6 @@
 /**
- * Who starts programs for a large process? A small process beside it, its starter. Linux copies the tables of a process' memory for each
- * program that it starts: a machine agent spent more time on that than `git` on its work (docs/adr/0027-one-package-and-small-processes.md).
+ * Starts programs for a large process, from a small process beside it, its starter. Linux copies the tables of a process' memory for each program
+ * that it starts: a machine agent spent more time on that than `git` on its work (docs/adr/0027-one-package-and-small-processes.md).
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -29,7 +29,7 @@ const ENTRY = ['main.ts', '../starter.js']
  */
 const SMALL = ['--max-semi-space-size=1', ...(ENTRY?.endsWith('.js') === true ? ['--lite-mode'] : [])];
 
-/** What one that waits is told: how its program ended, or why that is not known. */
+/** Callbacks of a waiting caller: how its program ended, or why that is not known. */
 interface Waiting {
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
@@ -75,7 +75,7 @@ function start(entry: string): Starter {
     for (const { reject } of waiting.values()) reject(cause);
   };
   child.on('message', (message) => {
-    // It is ours, and of the same build.
+    // The message is ours, and of the same build.
     const answer = message as Answer;
     waiting.get(answer.id)?.resolve(answer);
   });

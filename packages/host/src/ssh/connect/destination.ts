@@ -1,11 +1,11 @@
-/** Where does a name lead, by the user's own configuration of ssh? Asked of `ssh -G`: no library reads Include and Match as it does. */
+/** Resolves a name by the user's own configuration of ssh. Asks `ssh -G`: no library reads Include and Match as it does. */
 import type { ProgramRunner } from '../../host.ts';
 import { ConnectError } from './errors.ts';
 
 /** Milliseconds for the answer: `Match exec` may run a program. */
 const RESOLVE_MS = 10_000;
 
-/** What a person says. */
+/** Destination in a person's words. */
 export interface Destination {
   /** `user@host`, a host, or a name of the configuration. */
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Destination {
   readonly configFile?: string | undefined;
 }
 
-/** What ssh makes of it. */
+/** Destination as ssh resolves it. */
 export interface Resolved {
   readonly destination: Destination;
   readonly host: string;
@@ -31,7 +31,7 @@ export interface Resolved {
   readonly certificateFiles: readonly string[];
   /** The socket of an agent; undefined where none is used. */
   readonly agent: string | undefined;
-  /** Whether only the identity files count, and not what else the agent has. */
+  /** Tells whether only the identity files count, and not what else the agent has. */
   readonly identitiesOnly: boolean;
   readonly jump: string | undefined;
   /** A command whose output and input is the way to the server. */

@@ -1,4 +1,4 @@
-/** With which keys does Drover log in? They are read once, and those with a passphrase are left to an agent. */
+/** Reads the keys that Drover logs in with. They are read once, and those with a passphrase are left to an agent. */
 import { access, readFile } from 'node:fs/promises';
 import type { ParsedKey } from 'ssh2';
 
@@ -12,7 +12,7 @@ export async function checkIdentity({ givenIdentity }: Pick<Resolved, 'givenIden
     throw new ConnectError('no-identity', `There is no key file "${givenIdentity}" where the gateway runs`);
 }
 
-/** Whether an authority has signed a key of the user: the library ssh2 cannot offer that. */
+/** Tells whether an authority has signed a key of the user: the library ssh2 cannot offer that. */
 export async function hasCertificate({
   identityFiles,
   certificateFiles,

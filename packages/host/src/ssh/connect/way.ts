@@ -1,4 +1,4 @@
-/** How is the socket of a server reached: straight, through other hosts, or by a command? */
+/** Reaches the socket of a server: straight, through other hosts, or by a command. */
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -11,7 +11,6 @@ import { ConnectError } from './errors.ts';
 /** Milliseconds until a server has to take the connection. */
 const CONNECT_MS = 15_000;
 
-/** What opening the way needs. */
 export interface WayTools {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;

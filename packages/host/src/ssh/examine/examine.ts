@@ -1,4 +1,7 @@
-/** Can a machine that answers to SSH serve as a host, and what does it lack? Asked over a connection of its own, which leaves nothing there. */
+/**
+ * Examines whether a machine that answers to SSH can serve as a host, and what it lacks. Asks over a connection of its own, which leaves nothing
+ * there.
+ */
 import type { Duplex } from 'node:stream';
 
 import type { Clock } from '../../system-clock.ts';
@@ -14,10 +17,9 @@ import { type HostAnswers, type HostFinding, judgeHost, scopeFor, SESSIONS_WANTE
 import type { NeededProgram } from './install.ts';
 import { askHost } from './questions.ts';
 
-/** A port at which nothing listens on most machines. What listens there would do as well. */
+/** A port at which nothing listens on most machines. A listener there would do as well. */
 const ANY_PORT = 1;
 
-/** What looking at a machine needs. */
 export interface ExamineTools {
   /** Makes one connection. @throws ConnectError */
   readonly connect: () => Promise<Carrier>;
@@ -32,9 +34,9 @@ export interface ExamineTools {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What a machine is like. */
+/** Result of an examination. */
 export interface Examination {
-  /** Whether it can serve: nothing of it is a `problem`. */
+  /** Tells whether the machine can serve: none of its findings is a `problem`. */
   readonly canServe: boolean;
   readonly findings: readonly HostFinding[];
   /** Undefined where no command runs. */
@@ -97,7 +99,7 @@ async function examine(carrier: Carrier, { clock, newSecret, least, env = {} }: 
 
 const LIMITS = { timeoutMs: 10_000, outputBytesMax: 4096, excess: 'drop' } as const;
 
-/** One shell waits already. Opened one after another, so that the first tells how long one takes. */
+/** One shell waits already. The others are opened one after another, so that the first tells how long one takes. */
 async function countSessions(
   carrier: Carrier,
   owner: ShellOwner,

@@ -1,11 +1,10 @@
-/** With which command does a machine's own package manager install a program? */
+/** Names the command by which a machine's own package manager installs a program. */
 /** Programs of a machine without which it does not serve. */
 export type NeededProgram = 'tmux' | 'git';
 
-/** What installs programs. */
 export type PackageManager = keyof typeof INSTALLERS;
 
-/** Who asks. */
+/** Rights of the user who asks. */
 export interface Administration {
   readonly uid: number;
   readonly hasSudo: boolean;

@@ -1,4 +1,4 @@
-/** How are files read that may be large, or written by a program in a pane? In pieces, so that control does not wait behind them. */
+/** Reads files that may be large, or written by a program in a pane. Reads in pieces, so that control does not wait behind them. */
 import type { Files, PathStat } from '../../port/files.ts';
 import { line, quote } from '../shell/quote.ts';
 import { absent, type FileTools, operate } from './operate.ts';
@@ -16,7 +16,7 @@ interface Piece {
   readonly bytes: Buffer;
 }
 
-/** Where a piece begins: so many bytes from the start, or before the end. */
+/** Start of a piece: so many bytes from the start, or before the end. */
 type Place = { readonly from: number } | { readonly last: number };
 
 /** The reading half of a machine's files. */
@@ -39,7 +39,7 @@ export function pieces(tools: FileTools): Pick<Files, 'readFile' | 'readRange' |
   };
 }
 
-/** One version of the file: from the start again when another took its place meanwhile. */
+/** Reads one version of the file: from the start again when another took its place meanwhile. */
 async function readWhole(tools: FileTools, path: string, bytesMax: number): Promise<Buffer> {
   for (let attempt = 1; ; attempt += 1) {
     const found: Buffer[] = [];

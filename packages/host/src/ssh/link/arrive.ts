@@ -1,5 +1,5 @@
 /**
- * What happens first on a machine that was reached, before any command: who it is, which gateway it obeys from now on, and the end of all that
+ * Runs first on a machine that was reached, before any command: asks who it is, sets the gateway that it obeys from now on, and ends all that
  * former gateways left.
  */
 import { ConnectError } from '../connect/errors.ts';
@@ -15,18 +15,18 @@ const ARRIVE_MS = 20_000;
 /** Characters of the system's words. */
 const WORDS_LENGTH_MAX = 400;
 
-/** What a machine says of itself when a gateway comes. */
+/** Facts that a machine reports when a gateway comes. */
 export interface Arrival {
   /** Made by the first gateway that came; a copied disk has the same. */
   readonly hostId: string;
-  /** Where Drover keeps what belongs to this machine. */
+  /** Directory in which Drover keeps what belongs to this machine. */
   readonly stateDirectory: string;
   readonly home: string;
   /** The highest epoch of all gateways that came. */
   readonly epoch: number;
 }
 
-/** Who comes. */
+/** Gateway that comes. */
 export interface Arriving {
   readonly owner: ShellOwner;
   readonly epoch: number;
@@ -70,7 +70,7 @@ export async function arrive(pool: ShellPool, arriving: Arriving): Promise<Arriv
     const message = `Another gateway serves this machine: its epoch ${epoch} is higher than ${arriving.epoch}`;
     throw new ConnectError('fenced', message);
   }
-  // What it could not write fences no gateway that was here before.
+  // A machine that could not write the epoch fences no gateway that was here before.
   if (Number(epoch) < arriving.epoch) throw unusable(end.stderr, stateDirectory);
   return { hostId, stateDirectory, home, epoch: Number(epoch) };
 }

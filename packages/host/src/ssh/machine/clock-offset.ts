@@ -1,4 +1,4 @@
-/** How far is the clock of a machine from the one here, by readings of it? */
+/** Computes how far the clock of a machine is from the one here, by readings of it. */
 import type { TimeReading } from '../../port/machine.ts';
 
 /** Milliseconds that a time in whole seconds may be older than it says: systems tell the second of their last tick. */
@@ -45,8 +45,8 @@ function rangeOf(text: string): Pick<Range, 'from' | 'until'> {
 }
 
 /**
- * What is known stays where the reading allows it, and follows as far as it must where clocks drift apart: so readings in whole seconds come
- * closer to the truth, one after the other. What is far off was set: then only the reading counts.
+ * Keeps the known offset where the reading allows it, and follows as far as it must where clocks drift apart: so readings in whole seconds come
+ * closer to the truth, one after the other. An offset far off means that the clock was set: then only the reading counts.
  */
 function offsetAfter(known: number, { from, until, before, after }: Range): number {
   const least = from - after;

@@ -1,4 +1,4 @@
-/** What is a machine that is reached by a connection, and what does it have? Asked with what every POSIX system has. */
+/** Reads what a machine that is reached by a connection is and has. Asks with what every POSIX system has. */
 import type { HostFacts, HostLoad, Machine, Processes } from '../../port/machine.ts';
 import type { Clock } from '../../system-clock.ts';
 import { startIn } from '../../process-stat.ts';
@@ -7,7 +7,6 @@ import type { Bodies } from '../run-body.ts';
 import { line, quote } from '../shell/quote.ts';
 import { ClockOffset } from './clock-offset.ts';
 
-/** What the questions need. */
 export interface MachineTools {
   readonly bodies: Bodies;
   readonly clock: Clock;

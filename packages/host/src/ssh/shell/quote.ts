@@ -1,4 +1,4 @@
-/** How does a byte reach a program on another machine as the same byte? Written for POSIX shells that run in the C locale. */
+/** Quotes bytes so that a program on another machine gets them unchanged. Written for POSIX shells that run in the C locale. */
 
 /** The shell's variable that holds a line feed: a command is one line, so none may stand in it. */
 export const LINE_FEED = '_dn';

@@ -1,10 +1,9 @@
-/** How does a waiting shell run one command after another, each within its limits? */
+/** Runs one command after another on a waiting shell, each within its limits. */
 import type { Clock } from '../../system-clock.ts';
 import type { Channel, ChannelExit } from '../carrier.ts';
 import { type LineInput, markedLine, type Note, NOTES, setupLine, type ShellSetup } from './lines.ts';
 import { MarkedOutput } from './marked-output.ts';
 
-/** What a command may take. */
 export interface Limits {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -12,10 +11,9 @@ export interface Limits {
   readonly excess: 'kill' | 'drop';
 }
 
-/** Why a command was killed. */
+/** Reason why a command was killed. */
 export type Stop = 'timed-out' | 'aborted' | 'too-large';
 
-/** How a command ended. */
 export type CommandEnd =
   | {
       readonly kind: 'ended';
@@ -29,7 +27,7 @@ export type CommandEnd =
   /** The shell ended meanwhile. `began`: the command may have run, in whole or in part. */
   | { readonly kind: 'lost'; readonly began: boolean };
 
-/** What a shell needs from those who hold it. */
+/** Tools that a shell needs from its holder. */
 export interface ShellTools {
   readonly clock: Clock;
   /** Kills all that the shell runs, and the shell. @returns false when it cannot be told whether that was done. */
@@ -58,7 +56,7 @@ interface Current {
   status: number | undefined;
   endsSeen: number;
   stop: Stop | undefined;
-  /** Whether the command was killed, once it has to be. */
+  /** Tells whether the command was killed, once it has to be. */
   killed: Promise<boolean>;
   release: () => void;
 }
@@ -68,7 +66,7 @@ const PIECE_BYTES = 128 * 1024;
 /** Milliseconds for a shell to be killed and gone, after which its command counts as lost; or to end. */
 const GONE_MS = 10_000;
 
-/** One waiting shell. It runs one command at a time. */
+/** Waiting shell. It runs one command at a time. */
 export class WarmShell {
   readonly pid: number;
   /** Resolves when the shell is there no more. */
@@ -155,7 +153,7 @@ export class WarmShell {
     if (this.#isOpen) this.#channel.input.write(setupLine(setup));
   }
 
-  /** Closes the shell's input: it ends by itself when it has nothing to do. What a command has left running may hold its channel. */
+  /** Closes the shell's input: the shell ends by itself when it has nothing to do. Programs that a command has left running may hold its channel. */
   close(): void {
     this.#isOpen = false;
     this.#channel.input.end();

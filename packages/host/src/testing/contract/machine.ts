@@ -1,4 +1,4 @@
-/** Does a machine tell what it is and what it has, and are its processes and its loopback address reached? */
+/** Checks that a machine reports what it is and what it has, and that its processes and its loopback address are reached. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
