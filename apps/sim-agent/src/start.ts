@@ -1,4 +1,4 @@
-// How is the program put together? Environment, clock, terminal and files meet here and nowhere else.
+// Puts the program together: environment, clock, terminal and files meet here and nowhere else.
 
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeSync } from 'node:fs';

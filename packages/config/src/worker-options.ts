@@ -1,4 +1,4 @@
-// With which options does one worker run?
+// Resolves the options that one worker runs with.
 import type { Config } from './schema/schema.ts';
 
 /** The options of one worker with the defaults filled in. */

@@ -1,4 +1,4 @@
-// How is a program kept from the network, and from the rights of root?
+// Keeps a program from the network, and from the rights of root.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -44,7 +44,7 @@ const LENDS_SHELL = [
   'rm "$p" "$s"',
 ].join(' && ');
 
-/** The system's user for those who own nothing. It has an entry, which Postgres asks for. */
+/** The system's user for those who own nothing. That user has an entry, which Postgres asks for. */
 async function stranger(): Promise<NonNullable<Isolation['user']>> {
   const name = 'nobody';
   const [uid, gid] = await Promise.all([idOf('-u', name), idOf('-g', name)]);

@@ -10,7 +10,7 @@ const ATTRIBUTES = [
   ['strike', 9],
 ] as const;
 
-/** One row as a terminal takes it. It begins and ends without colours, whatever stood in the row before it. */
+/** Writes one row as a terminal takes it. The row begins and ends without colours, whatever stood in the row before it. */
 export function rowText({ runs }: Row): string {
   let text = '';
   let before: Style = PLAIN;

@@ -1,4 +1,4 @@
-// Where does the program keep its conversations, its status and its marks? Files under one home directory.
+// Keeps the program's conversations, its status and its marks in files under one home directory.
 
 import { createHash } from 'node:crypto';
 import {

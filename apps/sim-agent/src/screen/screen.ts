@@ -1,4 +1,4 @@
-// How does a frame reach the terminal? Only changed rows are written, not more often than a screen can be looked at.
+// Writes frames to the terminal: only changed rows, and not more often than a screen can be looked at.
 
 import type { Clock } from '../clock.ts';
 import { paint } from './paint.ts';

@@ -1,11 +1,11 @@
-// What does the painter need to know? The whole visible state of the program, as one value.
+// Holds the whole visible state of the program, as one value for the painter.
 
 import type { Composer } from '../keyboard/composer.ts';
 import type { Entry } from './conversation.ts';
 import type { Dialog } from '../dialog/dialog.ts';
 import type { PermissionMode, Persona } from './persona.ts';
 
-/** What the line above the prompt box says while a turn runs. */
+/** Content of the line above the prompt box while a turn runs. */
 export interface Spinner {
   readonly kind: 'working' | 'thinking' | 'retrying' | 'silent';
   /** A verb without its ellipsis, or the error that is retried. */

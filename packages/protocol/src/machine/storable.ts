@@ -1,5 +1,5 @@
 /**
- * Takes out of a text what no database column can hold: a zero byte, and half of a character. A zero byte in a diff, or in the version that a
+ * Takes out of a text what no database column can hold: a zero byte, and half of a character. Either of them in a diff, or in the version that a
  * program tells of itself, would have the database refuse all that this machine says from then on. So a machine keeps none of them, and a
  * coordinator, which cannot know who wrote the agent, takes none.
  */

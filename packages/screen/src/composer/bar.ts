@@ -1,11 +1,11 @@
-/** Where is a composer that is drawn as rows with a bar at the left and a closing row? */
+/** Finds a composer that is drawn as rows with a bar at the left and a closing row. */
 import { glyphAt, pieces } from './frame.ts';
 import type { Box } from './frame.ts';
 import { styleAt } from '../ansi.ts';
 import type { Row } from '../ansi.ts';
 import type { ComposerShape } from '../profile/schema.ts';
 
-/** Finds the lowest closing row and the bars above it. What stands right of the closing row is another part of the screen. */
+/** Finds the lowest closing row and the bars above it. The area right of the closing row is another part of the screen. */
 export function frameBar(shape: Extract<ComposerShape, { kind: 'bar' }>, rows: readonly Row[]): Box | null {
   const bottom = rows.findLastIndex((row) => shape.close.test(row.text));
   const closing = rows[bottom];

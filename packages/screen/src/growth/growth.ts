@@ -1,4 +1,4 @@
-/** Does an expression take time that grows faster than a text? */
+/** Tells whether an expression takes time that grows faster than a text. */
 import { hostileTexts, type HostileText } from './hostile-texts.ts';
 import { stepCounter } from './matcher.ts';
 

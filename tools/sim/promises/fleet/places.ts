@@ -30,7 +30,7 @@ export interface PlaceParts {
 /** A commit of the simulated git; a checkpoint has the id of its command. */
 const COMMIT = /"([0-9a-f]0{20}[0-9a-f]{19})"/gu;
 
-/** Milliseconds before a worker's creation in which its machine's reports are not judged: its choice may have been made before. Clocks differ, too. */
+/** Milliseconds before a worker's creation in which reports of machines are not judged: the choice may be older. Clocks differ, too. */
 const READ_BEFORE_MS = 10_000;
 
 /** Watches one schedule. */
