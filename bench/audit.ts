@@ -12,7 +12,6 @@ const ROUNDS = 5;
 const WAYS = ['without', 'a chain for each worker', 'one chain for all'] as const;
 type Way = (typeof WAYS)[number];
 
-/** See the head of the file. */
 export const benchmark: Benchmark = {
   about: 'decisions a second with and without their rows in the audit',
   run: async ({ smoke, settings }) => {

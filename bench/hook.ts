@@ -8,7 +8,7 @@ import type { Benchmark } from './src/benchmark.ts';
 import { smokeLimit } from './src/smoke-limit.ts';
 import { median, ms, percentile, table } from './src/table.ts';
 
-/** Most that an answer may take, in milliseconds of wall time with Node's own start: the agent's turn waits for it. */
+/** Milliseconds that an answer may take at most, of wall time with Node's own start: the agent's turn waits for it. */
 const LIMIT_MS = 100;
 const ROUNDS = 300;
 const SMOKE_ROUNDS = 7;

@@ -24,7 +24,6 @@ const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/bench-compiled
 
 /** Parts that can be killed. */
 export const PARTS = ['coordinator', 'bot', 'telegram'] as const;
-/** See `PARTS`. */
 export type Part = (typeof PARTS)[number];
 
 /** Everything runs; the person is linked. */
@@ -34,7 +33,7 @@ export interface ChatScene extends AsyncDisposable {
   readonly names: readonly string[];
   /** A worker asks. Resolves when its question is committed. `code`: of its trouble. */
   ask(name: string, code?: 'AGENT_CRASHED' | 'MACHINE_LOST'): Promise<void>;
-  /** Somebody answers at a terminal, again and again until a coordinator answers. */
+  /** Answers at a terminal, again and again until a coordinator answers. */
   answerAtTerminal(id: string): Promise<void>;
   /** The cards of this worker's question. */
   cardsOf(name: string): readonly Seen[];
@@ -42,7 +41,7 @@ export interface ChatScene extends AsyncDisposable {
   storedOf(name: string): Promise<unknown>;
   /** Ends it without a word, and starts it again. Resolves when it is up. */
   kill(part: Part): Promise<void>;
-  /** Most memory that a bot has said to have, in bytes. */
+  /** Bytes of memory that a bot has said to have, at most. */
   memory(): number;
 }
 
@@ -98,13 +97,13 @@ export async function openChatScene(workers: number): Promise<ChatScene> {
       const incident = nature.uuid();
       const id = rows.get(name)?.id ?? '';
       await decided(ctx, id, { records: [asks(incident, code)], patch: open4(incident) });
-      // As a replica tells the others after each decision.
+      // Notifies the others as a replica does after each decision.
       await store.notify('drover_events', id);
     },
     answerAtTerminal: async (id) => {
       const body = { id, option: 'retry-with-changes', text: 'Go on', asked: 1, requestId: randomUUID() };
       const end = performance.now() + PATIENCE_MS;
-      // Refused is an answer too: 409 says that somebody was faster.
+      // A refusal is an answer too: 409 says that somebody was faster.
       while ((await post('escalations.resolve', body).catch(() => 503)) >= 500 && performance.now() < end)
         await sleep(EVERY_MS);
     },
@@ -165,7 +164,7 @@ class Process {
 
   /** @returns what it said when it was up. */
   async start(args: readonly string[]): Promise<string> {
-    // As `bin/drover` starts it: a process that strips types by itself takes 25 MB more, which no user has.
+    // Starts the bot as `bin/drover` does: a process that strips types by itself takes 25 MB more, which no user has.
     const env = { ...process.env, NODE_COMPILE_CACHE: COMPILED };
     const child = spawn(process.execPath, ['--max-semi-space-size=4', this.#file, ...args], {
       env,

@@ -1,4 +1,4 @@
-// From the question on an agent's screen to its card in the chat: everything as users run it, with a scripted Telegram.
+// Measures from the question on an agent's screen to its card in the chat: everything as users run it, with a scripted Telegram.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -64,7 +64,7 @@ export async function screenTimes(together: number, alone: number): Promise<Scre
   return { together: all.slice(0, together), alone: all.slice(together) };
 }
 
-/** When each agent opened its dialog, by the log that agents keep of themselves. */
+/** Returns when each agent opened its dialog, by the log that agents keep of themselves. */
 async function shownAt(log: string): Promise<ReadonlyMap<string, number>> {
   const names = new Map<number, string>();
   const shown = new Map<string, number>();

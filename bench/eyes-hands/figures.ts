@@ -8,7 +8,7 @@ export interface Figure {
   readonly peer: string;
   /** Promised value; empty where the line only explains another. */
   readonly aim: string;
-  /** Null where there is no aim, or it could not be measured here. */
+  /** Tells whether the aim is met; null where there is no aim, or it could not be measured here. */
   readonly met: boolean | null;
 }
 

@@ -1,5 +1,4 @@
-// Measures the whole table by one command: how well Drover sees and speaks, beside the peers' methods in the same run. how well does Drover
-// see and speak, beside the peers' methods in the same run?
+// Measures the whole table by one command: how well Drover sees and speaks, beside the peers' methods in the same run.
 //
 // npm run bench -- eyes-hands [--smoke] [--set only=PART] [--set sends=N] [--set panes=N] [--set load=N] [--set timings=N]
 import { cpus, loadavg } from 'node:os';
@@ -16,7 +15,7 @@ import { measureStored } from './seeing/stored.ts';
 interface Plan {
   readonly rounds: number;
   readonly panes: number;
-  /** So few that the peer method can keep its pace on two processors. */
+  /** Panes so few that the peer method can keep its pace on two processors. */
   readonly fewPanes: number;
   readonly seeMs: number;
   readonly deaths: number;

@@ -22,7 +22,6 @@ const EVERY_MS = 100;
 /** A listener hears within so long, in milliseconds, except for one event in a hundred. */
 const P99_MS_MAX = 1_000;
 
-/** See the head of the file. */
 export const benchmark: Benchmark = {
   about: 'from commit to each of 1,000 listeners of /v1/events, and the processor time of the coordinator',
   run: async ({ smoke, settings }) => {

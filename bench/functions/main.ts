@@ -137,7 +137,7 @@ function migrated(env: NodeJS.ProcessEnv, cwd: string): string {
   return (JSON.parse(stdout) as { token: { secret: string } }).token.secret;
 }
 
-/** As its hello does. @returns the machine's access token. */
+/** Lets a machine in, as its hello does. @returns the machine's access token. */
 async function letIn(url: string, machineId: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const sha256 = createHash('sha256').update(token).digest('hex');
@@ -195,7 +195,7 @@ function headersOf({ token }: Asked, body: string | undefined): Record<string, s
   };
 }
 
-/** From the start of its process to its end. */
+/** Measures a request from the start of its process to its end. */
 async function cold(
   one: Asked,
   { packed, root, env, url }: { packed: string; root: string; env: NodeJS.ProcessEnv; url: string },

@@ -110,7 +110,10 @@ function share(cpu: number, { seconds }: Phase): string {
   return `${((cpu / seconds) * 100).toFixed(0)} %`;
 }
 
-/** At the largest size: p99 under 250 ms, 0.3 statements a second for an idle machine; the cost of a worker within 15 % of the smallest size's. */
+/**
+ * Tells whether the aims are kept at the largest size: p99 under 250 ms, 0.3 statements a second for an idle machine; the cost of a worker within
+ * 15 % of the smallest size's.
+ */
 function keepsAims(points: readonly Point[]): boolean {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return false;

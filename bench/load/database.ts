@@ -16,7 +16,7 @@ export interface Counted {
   readonly ms: number;
 }
 
-/** Begins to count from zero. */
+/** Sets all counts to zero. */
 export async function countFromNow(client: Client): Promise<void> {
   await client.query('create extension if not exists pg_stat_statements');
   await client.query('select pg_stat_statements_reset()');

@@ -4,7 +4,7 @@ import { table } from '../src/table.ts';
 import { tellTop } from './curve.ts';
 import { LoadRun } from './run.ts';
 
-/** Between two hellos, in milliseconds: one after the other, so that none waits for another. */
+/** Milliseconds between two hellos: one after the other, so that none waits for another. */
 const APART_MS = 40;
 
 /** Prints a line for each size of the fleet. */

@@ -7,7 +7,7 @@ import type { BenchPostgres } from '../src/postgres.ts';
 import { serverSeconds } from './database.ts';
 import { LoadRun } from './run.ts';
 
-/** As the patrol does: rows of each kind that one transaction removes. */
+/** Rows of each kind that one transaction removes, as the patrol does. */
 const AT_ONCE = 2_000;
 const NAME = 'history';
 

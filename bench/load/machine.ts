@@ -9,7 +9,7 @@ import { backoffMs } from '../../apps/machine-agent/src/sync/backoff.ts';
 import { BUSY, READY } from '../../packages/core/src/testing/story.ts';
 import type { LoadMachine, LoadWorker } from './scene.ts';
 
-/** As the agent's: between pings, and for how long news are collected, in milliseconds. */
+/** Milliseconds between pings, and for how long news are collected, as the agent's. */
 const PING_MS = 3_000;
 const COLLECT_MS = 10;
 /** Milliseconds between two readings of a machine's condition. */
@@ -53,7 +53,7 @@ export class Machine {
   #intervalMs = 5_000;
   #failures = 0;
   #conditionAt = 0;
-  /** When it was connected first, or again; null: it is not. */
+  /** Time at which it was connected first, or again; null: it is not. */
   connectedAt: number | null = null;
 
   /** @param number Which of the replicas it goes to. */
@@ -175,7 +175,7 @@ export class Machine {
   }
 
   #tell(body: ObservationBody): void {
-    // As the agent does: of screens that were not sent only the newest of each worker counts.
+    // Drops older screens as the agent does: of screens that were not sent only the newest of each worker counts.
     if (body.kind === 'screen') {
       const through = this.#sent.at(-1)?.through ?? 0;
       const older = this.#waiting.findIndex(

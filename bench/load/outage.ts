@@ -16,7 +16,7 @@ export interface Return {
   readonly trouble: readonly string[];
 }
 
-/** For how long the coordinator is away: the machines are at their longest pauses by then. */
+/** Milliseconds for which the coordinator is away: the machines are at their longest pauses by then. */
 const AWAY_MS = 45_000;
 const BACK_WITHIN_MS = 180_000;
 

@@ -114,5 +114,5 @@ function storyOfOne(now: number): Story {
   return story.opened().see(READY);
 }
 
-/** As long as people's are. */
+/** Prompt as long as people's are. */
 const PROMPT = 'Make the list of orders sortable by each of its columns, with a test for each. '.repeat(6);

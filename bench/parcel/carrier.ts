@@ -41,7 +41,7 @@ export interface Carried {
   readonly bytes: number;
 }
 
-/** Two machines and what is between them. */
+/** Carrier between two machines. */
 export interface Carrier extends AsyncDisposable {
   carry(cargo: Cargo): Promise<Carried>;
   /** Bytes that went over the wire, up and down. */

@@ -25,7 +25,6 @@ const TIMES_PUSH_MAX = 5;
 /** The slowest of a hundred decisions may take so many times longer while a parcel is carried. */
 const TIMES_IDLE_MAX = 5;
 
-/** See the head of the file. */
 export const benchmark: Benchmark = {
   about: 'time, bytes and memory of a parcel from machine to machine, beside git clone; one commit beside git push',
   run: async ({ smoke, settings }) => {
@@ -146,7 +145,7 @@ async function beside(
   const carrying = (async () => {
     while (!measured.signal.aborted) {
       parcels += 1;
-      // Another parcel each time: one that is there already would not be sent.
+      // Carries another parcel each time: one that is there already would not be sent.
       const commit = await commitNotes(git, source, parcels);
       await carrier.carry({ source, receiver, commit, not: [], into: `refs/heads/again-${parcels}` });
     }

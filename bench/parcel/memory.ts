@@ -41,7 +41,7 @@ function ownGitBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/mu.exec(status)?.[1] ?? 0) * 1024;
 }
 
-/** Empty: the process is gone. */
+/** Reads a file; empty: the process is gone. */
 function textAt(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -18,7 +18,7 @@ export interface CrashTimes {
 
 /** A crash, its restart and what follows are over by then, on any machine that is fit to measure on. */
 const WITHIN_MS = 60_000;
-/** Between two crashes: not in step with the rounds of looking. */
+/** Milliseconds between two crashes: not in step with the rounds of looking. */
 const BETWEEN_MS = 300;
 
 /**

@@ -23,7 +23,7 @@ interface Plan {
   readonly crashing: { readonly workers: number; readonly times: number };
   readonly timers: number;
   readonly withinMs: number;
-  /** So many at one moment. */
+  /** Deadlines at one moment. */
   readonly atOnce: number;
   readonly replicas: readonly number[];
 }

@@ -100,7 +100,7 @@ async function takeSome(
   return { ours, bare: performance.now() - bareStart, statements: sent.length, kind };
 }
 
-/** As it was given to `pg` the first time. */
+/** Sends a query as it was given to `pg` the first time. */
 async function send(client: Client, given: Sent): Promise<void> {
   await (client.query.bind(client) as (...all: readonly unknown[]) => unknown)(...given);
 }

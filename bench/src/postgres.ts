@@ -33,5 +33,5 @@ export async function openBenchPostgres(settings: Readonly<Record<string, string
   return { directory, server, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-/** For measuring from outside: when each row was committed. */
+/** Setting for measuring from outside: when each row was committed. */
 export const COMMIT_TIMES = { track_commit_timestamp: 'on' } as const;

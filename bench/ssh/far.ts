@@ -104,7 +104,7 @@ async function paneOf(server: TmuxServer, cwd: string): Promise<PaneAddress> {
   return made.pane.incarnation;
 }
 
-/** As the hook does it: a file, then its name as a line of `news`. */
+/** Changes files as the hook does: a file, then its name as a line of `news`. */
 async function measureHooks({ directory }: TestSshd, host: Host, count: number): Promise<number> {
   const hooks = join(directory, 'hooks');
   await mkdir(hooks);

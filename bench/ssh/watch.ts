@@ -11,9 +11,8 @@ import { costOfSsh } from './commands.ts';
 import type { Plan, Row } from './plan.ts';
 import type { WatcherPlan } from './watcher.ts';
 
-/** Two looks a second. */
 const EVERY_MS = 500;
-/** As the machine agent does where nothing is awaited. */
+/** Milliseconds between looks where nothing is awaited, as in the machine agent. */
 const CALM_MS = 1_000;
 const PANES_EACH = 5;
 
@@ -43,7 +42,7 @@ export async function measureWatch(sshd: TestSshd, { panes, seconds, programs }:
   ];
 }
 
-/** Many hosts with a few still panes each. */
+/** Measures many hosts with a few still panes each. */
 export async function measureHosts(sshd: TestSshd, { hosts, seconds }: Plan): Promise<readonly Row[]> {
   const sockets = Array.from({ length: hosts }, (_, index) => join(sshd.directory, `h${index}`));
   const tmux = promisify(execFile);

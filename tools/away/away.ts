@@ -20,7 +20,7 @@ export interface Findings {
 const WORKERS = ['ada', 'bea', 'cyd', 'dan'] as const;
 const TOKEN = 'away-token-of-more-than-twenty-characters';
 const STEP_MS = 180_000;
-/** For so long after its return the coordinator is watched, in milliseconds. */
+/** Milliseconds for which the coordinator is watched after its return. */
 const WATCHED_MS = 60_000;
 /** Observations of four workers in that minute: what was kept, the lists of panes, and what follows from them. */
 const OBSERVATIONS_MAX = 200;

@@ -7,7 +7,7 @@ import { stagedDirectory } from './place.ts';
 import { KILLED, REJECTED, TASKS } from './tasks.ts';
 import { promptsTaken } from './witness.ts';
 
-/** Both tasks are in `main`, each as one commit with all that its agent wrote. @throws {DemoFailure} */
+/** Checks that both tasks are in `main`, each as one commit with all that its agent wrote. @throws {DemoFailure} */
 export async function checkMerged(place: Place): Promise<string> {
   const found = await subjects(place);
   for (const task of TASKS) {
@@ -48,7 +48,7 @@ export async function directoriesOf(place: Place): Promise<readonly string[]> {
   return [place.base, ...(staged === null ? [] : [staged])];
 }
 
-/** After the end nothing runs any more: no session, no agent, no database. @throws {DemoFailure} */
+/** Checks that nothing runs any more after the end: no session, no agent, no database. @throws {DemoFailure} */
 export async function checkNothingRuns(directories: readonly string[]): Promise<void> {
   let left: readonly Found[] = [];
   const ask = async (): Promise<true | undefined> => {

@@ -57,7 +57,7 @@ export async function laptop(stage: Stage): Promise<Fleet> {
   };
 }
 
-/** Two coordinators on one database, and a machine agent that knows both. */
+/** Starts two coordinators on one database, and a machine agent that knows both. */
 export async function replicas(stage: Stage, databaseUrl: string): Promise<Fleet> {
   const { place, page, signal } = stage;
   const token = randomBytes(24).toString('base64url');
@@ -106,7 +106,7 @@ export async function replicas(stage: Stage, databaseUrl: string): Promise<Fleet
   };
 }
 
-/** When a coordinator heard the machine's hello, epoch milliseconds. */
+/** Returns the time at which a coordinator received the machine's hello, epoch milliseconds. */
 export async function saidHello(coordinator: Running | undefined, signal: AbortSignal): Promise<number> {
   const hello = z.object({ at: z.number(), message: z.string().includes('said hello') });
   const ask = async (): Promise<number | undefined> => {
@@ -146,7 +146,7 @@ export function commands({ place, signal }: Stage, env: () => Place['env']): Fle
   return async (...args) => {
     for (let attempt = 1; ; attempt += 1) {
       const { status, stdout, stderr } = await run(DROVER, args, { env: env(), cwd: place.base, signal });
-      // Refused after an unanswered attempt: that one had arrived, as the histories must show.
+      // The command was refused after an unanswered attempt: that attempt had arrived, as the histories must show.
       if (status === 0 || (attempt > 1 && !UNANSWERED.has(status))) return stdout.trimEnd();
       if (UNANSWERED.has(status) && attempt < ATTEMPTS) continue;
       throw new DemoFailure(`"drover ${args.join(' ')}" ended with status ${status}: ${stderr.trim()}`);

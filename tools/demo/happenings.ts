@@ -49,13 +49,13 @@ export class Happenings implements AsyncDisposable {
     return until(ask, { what, withinMs: PATIENCE_MS, signal: this.#signal });
   }
 
-  /** When a rule of the policy fired for a worker. */
+  /** Waits until a rule of the policy fires for a worker. */
   async rule(worker: string, rule: string, since = 0): Promise<EventView> {
     const fits = (event: EventView): boolean => event.worker === worker && event.rules.includes(rule);
     return this.first(`"${rule}" is in the history of ${worker}`, fits, since);
   }
 
-  /** When a worker came into a state. */
+  /** Waits until a worker comes into a state. */
   async state(worker: string, status: EventView['to'], since = 0): Promise<EventView> {
     const fits = (event: EventView): boolean => event.worker === worker && event.to === status && event.from !== status;
     return this.first(`${worker} is ${status}`, fits, since);

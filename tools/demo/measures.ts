@@ -10,10 +10,10 @@ export interface Measure {
   readonly ms: number;
 }
 
-/** When things were done to Drover from outside, epoch milliseconds. */
+/** Times at which things were done to Drover from outside, epoch milliseconds. */
 export interface Moments {
   readonly agentKilledAt: number;
-  /** With replicas only: the first was killed, and the machine said hello to the second. */
+  /** Time at which the first replica was killed, and at which the machine said hello to the second; with replicas only. */
   readonly replicaKilledAt?: number;
   readonly movedAt?: number;
 }

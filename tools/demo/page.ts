@@ -33,7 +33,7 @@ export class Page {
     this.#line(at, `${this.#paint('dim', '$')} ${this.#paint('bold', words)}`);
   }
 
-  /** Something that happened to a worker. */
+  /** Prints an event of a worker. */
   happened(who: string, text: string, { tone = 'plain', at = Date.now() }: { tone?: Tone; at?: number } = {}): void {
     this.#line(at, `${this.#paint('cyan', who.padEnd(NAME_WIDTH))} ${this.#paint(TONES[tone], text)}`);
   }

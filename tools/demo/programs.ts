@@ -111,7 +111,7 @@ export class Running {
     return (await readFile(this.#log, 'utf8')).split('\n');
   }
 
-  /** From now on its end is no surprise. */
+  /** Notes that the process may end from now on. */
   expectEnd(): void {
     this.#expected = true;
   }

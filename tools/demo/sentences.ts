@@ -10,7 +10,7 @@ export interface Told {
 
 type Teller = (event: EventView) => Told | null;
 
-/** By the rule of the policy that fired; the first that fits speaks. */
+/** Tellers by the rule of the policy that fired; the first that fits speaks. */
 const TELLERS: readonly (readonly [rule: string, Teller])[] = [
   [
     'prepared',

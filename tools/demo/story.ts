@@ -37,7 +37,7 @@ export function follow({ page, signal, fail }: Stage, fleet: Fleet): Happenings 
   });
 }
 
-/** Two workers, each with a task. */
+/** Sets two workers to work, each with a task. */
 export async function setToWork({ place, page }: Stage, fleet: Fleet, happenings: Happenings): Promise<void> {
   for (const { worker } of TASKS) {
     page.command(`drover add ${worker}`);

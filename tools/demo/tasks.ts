@@ -49,5 +49,4 @@ export const FEEDBACK = [
   'COMMIT Add a friendlier farewell',
 ].join('\n');
 
-/** Both. */
 export const TASKS: readonly DemoTask[] = [KILLED, REJECTED];

@@ -5,7 +5,7 @@ import type { Exchange } from '@drover/real-agents';
 /** Text of a difference when Drover believes in work that the model knows nothing of. */
 export const SILENT = 'the model had answered and Drover believed "processing"';
 
-/** In which way both sides differ now; empty when they agree, or when one cannot know. */
+/** Describes the way in which both sides differ now; empty when they agree, or when one cannot know. */
 export function differenceOf(
   view: Pick<WorkerView, 'screen'> | undefined,
   last: Pick<Exchange, 'action' | 'ended'> | undefined,
@@ -52,13 +52,13 @@ export function wrongMs({ difference, from, to, asked }: Stretch, { exchanges, r
     const mine = texts.filter(({ typedAt, enteredAt }) => typedAt > before && enteredAt <= question.at);
     const atWork = Math.min(question.at, ...mine.map(({ enteredAt }) => enteredAt));
     wrong += Math.max(0, atWork - since);
-    // While the model speaks the belief is right; one that still speaks at the end had both sides agree by then.
+    // The belief is right while the model speaks; if the model still speaks at the end, both sides had agreed by then.
     since = Math.max(since, question.endedAt ?? to);
   }
   return wrong + Math.max(0, to - since);
 }
 
-/** When a text that was taken stood typed, and when Enter was pressed for the last time. */
+/** Returns the times at which a text that was taken stood typed, and at which Enter was pressed for the last time. */
 function submissionOf({
   outcome,
   steps,

@@ -56,7 +56,7 @@ export class Fleet {
     await this.#post('workers.message', { name, text });
   }
 
-  /** As a person does: looks, then accepts what was seen. */
+  /** Accepts as a person does: looks, then accepts what was seen. */
   async accept(name: string): Promise<void> {
     await this.#post('workers.review', { name });
     await this.#post('workers.accept', { name });

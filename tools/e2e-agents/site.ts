@@ -37,7 +37,7 @@ export class Site implements AsyncDisposable {
   readonly place: Place;
   readonly source: string;
   readonly #directory: string;
-  /** Null: the agent runs where `drover up` does. */
+  /** Host that the agent runs on; null: the agent runs where `drover up` does. */
   readonly #far: LoopbackHost | null;
   readonly #up: ChildProcess;
   /** Output of `drover up`, shown when a trial failed. */
@@ -66,7 +66,7 @@ export class Site implements AsyncDisposable {
 
   static async open(subject: Subject, now: () => number): Promise<Site> {
     const { program, isOverSsh } = subject;
-    // Short, because sockets lie in it and their paths may have 103 bytes.
+    // The path is short, because sockets lie in it and their paths may have 103 bytes.
     const directory = await realpath(await mkdtemp('/tmp/dra-'));
     const model = await MockModel.start({ now });
     const telegram = await startTelegramPeer();
@@ -162,7 +162,7 @@ export class Site implements AsyncDisposable {
 
 const GIT_CONFIG = '[user]\nname = Ada\nemail = ada@example.org\n[init]\ndefaultBranch = main\n';
 
-/** Nothing of the person who runs the trial but where programs are. */
+/** Builds an environment with nothing of the person who runs the trial but the places of programs. */
 function environment(directory: string): Record<string, string> {
   return {
     HOME: path.join(directory, 'home'),

@@ -43,7 +43,7 @@ function isFound(copy: string, { of, fault, edits, tests }: Fault): boolean {
   const before = files.map((file) => readFileSync(file, 'utf8'));
   for (const [file, from, to] of edits) {
     const at = path.join(copy, file);
-    // As a function: `$&` in the text is no reference.
+    // Passes a function as the replacement, so that `$&` in the text is no reference.
     writeFileSync(
       at,
       readFileSync(at, 'utf8').replace(from, () => to),

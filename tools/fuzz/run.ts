@@ -1,4 +1,4 @@
-// As many inputs as asked for against one coordinator, some at once, and an honest exchange after each batch.
+// Sends as many inputs as asked for to one coordinator, some at once, with an honest exchange after each batch.
 import { connect } from 'node:net';
 import { inputOf } from './inputs.ts';
 import type { Input } from './inputs.ts';
@@ -8,7 +8,7 @@ export interface Plan {
   readonly databaseUrl: string;
   readonly seed: number;
   readonly inputs: number;
-  /** Told after each batch. */
+  /** Callback after each batch. */
   readonly told?: (sum: Sum) => void;
   /** Milliseconds that an input waits for the first byte of an answer. */
   readonly firstMs?: number;

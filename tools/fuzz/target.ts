@@ -49,7 +49,7 @@ export class Target implements AsyncDisposable {
   /** Starts it, if it does not run. */
   async ensure(): Promise<void> {
     if (this.#child !== null) return;
-    // Not as an argument: every user of the machine can read those, and it holds a password.
+    // The address is not an argument: every user of the machine can read arguments, and it holds a password.
     const env = { ...process.env, DATABASE_URL: this.#databaseUrl };
     const child = fork(CHILD, [], { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     this.#child = child;

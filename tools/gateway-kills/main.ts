@@ -54,7 +54,7 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  // With what an error at the end has hidden: the failure itself may lie below it.
+  // Prints the error with what an error at the end has hidden: the failure itself may lie below it.
   console.error(error);
   process.exitCode = 1;
 }

@@ -43,7 +43,7 @@ export class Rounds {
     this.#parts = parts;
   }
 
-  /** Two hosts, two gateways that may serve them, and workers on both. */
+  /** Prepares two hosts, two gateways that may serve them, and workers on both. */
   async prepare(workers: number): Promise<void> {
     const { stage, team, happenings } = this.#parts;
     for (const name of GATEWAYS) await team.joinGateway(name);
@@ -132,7 +132,7 @@ export class Rounds {
     return undefined;
   }
 
-  /** Whatever state the kill has left it in, its work comes to review, and into main. */
+  /** Brings a worker's work to review and into main, whatever state the kill has left it in. */
   async #finish(worker: string, task: string, phase: Phase | undefined): Promise<void> {
     const what = `${worker} has ended ${task} (${phase ?? ''})`;
     const ended = async (): Promise<string | undefined> => {

@@ -13,7 +13,7 @@ import { filesOfWalk } from './walk.ts';
 /** Line of the table. */
 export interface Measure {
   readonly of: string;
-  /** As counted by hand when the aims were set. */
+  /** Value counted by hand when the aims were set. */
   readonly first: string;
   readonly aim: string;
   readonly today: string;

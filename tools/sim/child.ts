@@ -6,7 +6,7 @@ import type { Sums } from './runs/sums.ts';
 import { SqlWorlds } from './coordinator/world.ts';
 import type { OpenWorld } from './coordinator/world.ts';
 
-/** Some seeds to run, one after the other. */
+/** Range of seeds to run, one after the other. */
 export interface Range {
   readonly first: number;
   readonly count: number;

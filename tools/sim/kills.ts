@@ -72,7 +72,7 @@ export async function killAt(
   return { hits: count.hits, broken };
 }
 
-/** Nothing goes wrong in it by itself, and there are several machines where workers move. */
+/** Finds a seed in which nothing goes wrong by itself, and in which there are several machines if workers move. */
 function calmSeed(random: SeededRandom, way: Way): number {
   for (;;) {
     const seed = 10 * random.int(1, 100_000);

@@ -36,7 +36,7 @@ import type { OpenWorld, World } from './coordinator/world.ts';
 
 /** Virtual time within which everything must be at rest after the last fault. */
 const REST_WITHIN_MS = 30 * 60_000;
-/** For so many milliseconds all workers stay at rest, and no person is told anything. */
+/** Milliseconds for which all workers stay at rest, and no person is told anything. */
 const STAYS_MS = 70_000;
 /** Bots show what is due within this after the last fault. */
 const SHOWN_WITHIN_MS = 60_000;
@@ -57,7 +57,7 @@ export interface ScheduleOptions extends BrokenMachine {
   readonly tamperStore?: (store: StoreClient) => StoreClient;
   /** Kills at a point of one step. */
   readonly kill?: Kill;
-  /** Many are at work, and much is accepted at once: for seeds that end in a zero. */
+  /** Tells whether many are at work, and much is accepted at once: for seeds that end in a zero. */
   readonly isCrowded?: boolean;
   /** Runs one project, agents on all machines, and nobody who changes terms or settings. */
   readonly isPlain?: boolean;

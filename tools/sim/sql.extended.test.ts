@@ -5,7 +5,7 @@ import { addAll } from './runs/tally.ts';
 import type { Counts } from './runs/tally.ts';
 import { SqlWorlds } from './coordinator/world.ts';
 
-/** In the third the server is restarted. */
+/** Seeds; the server is restarted in the third. */
 const SEEDS = [1, 2, 3, 4];
 /** Milliseconds for all of them on a machine that does much else: alone they take a few seconds. */
 const WITHIN_MS = 300_000;

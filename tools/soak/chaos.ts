@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { MISHAPS, type IsWell, type Mishap } from './mishaps.ts';
 
-/** In the calm hour of each two these live, so that their growth can be judged. */
+/** Mishaps of processes that live in the calm hour of each two, so that their growth can be judged. */
 const SPARED: ReadonlySet<Mishap> = new Set<Mishap>(['agent', 'coordinator', 'database', 'database-disk']);
-/** Between two mishaps, in milliseconds. */
+/** Milliseconds between two mishaps. */
 const PAUSE_MS = [8_000, 30_000] as const;
-/** After this, in milliseconds, a mishap that is not over counts as never over. */
+/** Milliseconds after which a mishap that is not over counts as never over. */
 const WELL_MAX_MS = 180_000;
 const POLL_EVERY_MS = 100;
 

@@ -34,13 +34,13 @@ export interface Counts {
   readonly done: number;
   readonly told: number;
   readonly refused: number;
-  /** Neither done nor told in time, or done without ever having been taken. */
+  /** Tasks neither done nor told in time, or done without ever having been taken. */
   readonly lost: readonly string[];
-  /** Taken twice without the note that it was cut off, or merged twice. */
+  /** Tasks taken twice without the note that the session was cut off, or merged twice. */
   readonly doubled: readonly string[];
   /** Done, and not in the default branch. */
   readonly unmerged: readonly string[];
-  /** Taken again with the note that the session was cut off. */
+  /** Tasks taken again with the note that the session was cut off. */
   readonly restored: number;
 }
 

@@ -29,14 +29,14 @@ export class Disk {
     this.free();
   }
 
-  /** From now on nothing more can be written. */
+  /** Fills the disk: from now on nothing more can be written. */
   fill(): void {
     if (!this.isOwn) throw new Error(`"${this.directory}" is not a disk of its own, so it must not be filled`);
     const { bavail, bsize } = statfsSync(this.directory);
     try {
       execFileSync('fallocate', ['-l', String(Math.max(LAST_STEP_BYTES, bavail * bsize)), this.#filler], QUIET);
     } catch {
-      // Not all that is free can be had at once: the rest is taken in small steps.
+      // The free bytes cannot all be had at once: the rest is taken in small steps.
     }
     const file = openSync(this.#filler, 'a');
     try {
@@ -48,7 +48,7 @@ export class Disk {
     }
   }
 
-  /** There is room again. */
+  /** Frees the disk again. */
   free(): void {
     rmSync(this.#filler, { force: true });
   }

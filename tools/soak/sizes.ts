@@ -12,7 +12,7 @@ import type { Place } from './place.ts';
 const sample = z.object({
   at: z.number(),
   ranMs: z.number(),
-  /** By name and process id. */
+  /** Processes by name and process id. */
   processes: z.record(z.string(), z.object({ bytes: z.number(), handles: z.number() })),
   /** Rows, files or bytes, by name; absent when only processes were weighed. */
   stocks: z.record(z.string(), z.number()).optional(),

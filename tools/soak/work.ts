@@ -55,7 +55,7 @@ async function carryOut(shift: Shift, given: Open): Promise<void> {
     await api.request('start', { requestId, name: worker, prompt: promptOf(given) });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    // Else it is at this task already: a request that was repeated, or one of an earlier run.
+    // The worker is at this task already: a repeated request, or one of an earlier run.
     const { prompt } = await statusOf(api, worker, () => true);
     if (prompt?.includes(wordsOf(task)) !== true) {
       write(settled(shift, given, error.message));

@@ -80,7 +80,7 @@ export class Agent {
     this.#turn.stop.abort();
   }
 
-  /** True while a turn runs that takes no interrupts. */
+  /** Tells whether a turn runs that takes no interrupts. */
   get isDeaf(): boolean {
     return this.#turn?.deaf === true;
   }

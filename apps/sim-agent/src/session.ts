@@ -51,7 +51,7 @@ export class Session {
   readonly settings: Settings;
   transcript: Transcript;
   promptId: string | undefined;
-  /** So many Enter keys are still to be swallowed, by order of a script. */
+  /** Enter keys that are still to be swallowed, by order of a script. */
   ignoreEnters = 0;
   /** The turn of the next prompt begins so many milliseconds after it left the box, by order of a script. */
   turnDelayMs = 0;

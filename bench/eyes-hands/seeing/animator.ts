@@ -31,7 +31,7 @@ const FRAME_MS = 100;
 const SLICES = 10;
 
 function animate({ fifos, log, states, frame, stateMs }: AnimatorPlan): void {
-  // Opened for both directions: neither side ever waits for the other or sees an end.
+  // Files opened for both directions: neither side ever waits for the other or sees an end.
   const files = fifos.map((path) => openSync(path, constants.O_RDWR | constants.O_NONBLOCK));
   const panes = files.map((file) => ({ file, state: 0, nextAt: 0 }));
   let tick = 0;

@@ -89,7 +89,7 @@ function readersOf(
   };
 }
 
-/** On a busy machine neither method keeps its pace, so the cost is computed for the pace that both promise. */
+/** Computes the cost for the pace that both methods promise, because neither keeps its pace on a busy machine. */
 function costs({ panes, version }: AnimatedPanes, ours: Seen, peer: Seen): readonly Figure[] {
   const pace = (panes.length * 1_000) / PEER_EVERY_MS;
   const [own, other] = [atPace(ours, pace), atPace(peer, pace)];

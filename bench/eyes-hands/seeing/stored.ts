@@ -73,7 +73,7 @@ export async function measureStored({ count, forMs }: { count: number; forMs: nu
   ];
 }
 
-/** For each change in the time: when its observation was committed, and how many never were. */
+/** Returns for each change in the time when its observation was committed, and how many never were. */
 function matched(
   shown: readonly StateShown[],
   stored: readonly Stored[],

@@ -2,7 +2,7 @@
 // observer cost, and is no part of looking. Each sighting carries its own time, so nothing is measured later for it.
 import { now } from '../wait.ts';
 
-/** Something that an observer saw. */
+/** Sighting of an observer. */
 export type Sighting =
   | { readonly kind: 'state'; readonly pane: string; readonly state: number; readonly at: number }
   | { readonly kind: 'exit'; readonly pane: string; readonly at: number; readonly cause: string };

@@ -49,7 +49,7 @@ export function textOf(kind: string, size: number, mark: string): string {
 /** Difference between the text that arrived and the one that was sent. */
 export type Fidelity =
   | 'verbatim'
-  /** Only as Drover says beforehand: a space that keeps `!`, `#` and a last `\` from acting, four spaces for a typed tab. */
+  /** Text changed only as Drover says beforehand: a space that keeps `!`, `#` and a last `\` from acting, four spaces for a typed tab. */
   | 'announced'
   | 'altered';
 

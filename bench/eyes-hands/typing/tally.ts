@@ -11,7 +11,7 @@ export interface Tally {
   lost: number;
   doubled: number;
   altered: number;
-  /** Changed only in the way that Drover says beforehand. */
+  /** Texts changed only in the way that Drover says beforehand. */
   announced: number;
   /** Outcomes other than `delivered`, by kind. */
   readonly outcomes: Map<string, number>;

@@ -34,7 +34,7 @@ export const challengeRequest = z.object({
   machineId: uuid,
   /** The coordinator's address as the machine dialled it. */
   url: dialledUrl,
-  /** Something new of the machine's own: the answer to an earlier question proves nothing. */
+  /** Nonce of the machine's own: the answer to an earlier question proves nothing. */
   salt: nonce,
 });
 /** A checked `challengeRequest`. */

@@ -27,7 +27,7 @@ const publishOutcome = z.discriminatedUnion('kind', [
 
 /** Outcome of the checks on the machine that ran them for another one. */
 const checksOutcome = z.discriminatedUnion('kind', [
-  /** Without a tree they were asked for whatever files the commit has: main alone, when work on it fails. */
+  /** Result of passed checks. Without a tree they were asked for whatever files the commit has: main alone, when work on it fails. */
   z.object({ kind: z.literal('valid'), head: objectName, tree: objectName.or(z.literal('')), checks: line }),
   z.object({ kind: z.literal('invalid'), command: text, output: text }),
   z.object({ kind: z.literal('changed'), head: objectName, why: text }),

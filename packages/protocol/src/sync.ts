@@ -23,7 +23,7 @@ export const STATUS_LINES_MAX = 60;
 /** Questions that change no worker: the answer goes to the person who asked, past the policy. */
 export const query = z.discriminatedUnion('kind', [
   readDiff,
-  /** With `git` also what `git status` prints of the worktree, and then a worker without a session is no failure. */
+  /** Reads the pane; with `git` also what `git status` prints of the worktree, and then a worker without a session is no failure. */
   z.object({
     kind: z.literal('read-pane'),
     lines: z.number().int().positive().max(50_000),
@@ -108,12 +108,12 @@ const checkpointContent = z.object({
   damage: text.nullable(),
   /** The commit under the uncommitted work. */
   head: line,
-  /** At most 500, of `fileCount`. Lines are null for binary files. */
+  /** Files, at most 500, of `fileCount`. Lines are null for binary files. */
   files: z
     .array(z.object({ path: line, added: z.number().int().nullable(), deleted: z.number().int().nullable() }))
     .max(LIST_MAX),
   fileCount: z.number().int(),
-  /** Changed files that it does not hold, at most 500. */
+  /** Files that changed and that it does not hold, at most 500. */
   skipped: z.array(z.object({ path: line, why: z.enum(['too-large', 'unreadable']) })).max(LIST_MAX),
   /** Operation that git was in the middle of, such as a rebase; the branch comes back as it was before. */
   during: text.nullable(),
@@ -134,7 +134,7 @@ export const queryResult = z.discriminatedUnion('kind', [
     commits: z.array(z.object({ commit: line, subject: text, author: text })).max(LIST_MAX),
     notes: reviewNotes,
     standing,
-    /** Absent: nobody asked. */
+    /** Sides of the changed files; absent: nobody asked. */
     sides: reviewSides.optional(),
   }),
   z.object({ kind: z.literal('pane'), text, git: z.array(line).max(STATUS_LINES_MAX).readonly().optional() }),
@@ -274,10 +274,10 @@ export const syncAnswer = z.object({
     .array(z.union([commandEnvelope, unreadCommand(commandEnvelope)]))
     .max(LIST_MAX)
     .readonly(),
-  /** Only when the machine does not have them yet. */
+  /** Profiles, only when the machine does not have them yet. */
   profiles: profileSet.nullable().default(null),
   nextIntervalMs: z.number().int().positive(),
-  /** False: this connection is over; the next hello tells what is to be done. */
+  /** Tells whether the connection goes on; false: it is over, and the next hello tells what is to be done. */
   registered: z.boolean(),
   /** Reason why it is over, as far as the coordinator says so. */
   reason: z.enum(['revoked', 'removed', 'superseded', 'renew']).nullable().catch(null).default(null),

@@ -31,8 +31,8 @@ export async function isolate(isRoot: boolean, { logsIn = false }: { logsIn?: bo
 }
 
 /**
- * Inside the namespace of mounts alone, the user for those who own nothing has a shell and an account that is not locked: without these, sshd
- * lets nobody in. No password is right.
+ * Script that gives the user for those who own nothing a shell and an account that is not locked, inside the namespace of mounts alone: without
+ * these, sshd lets nobody in. No password is right.
  */
 const LENDS_SHELL = [
   'p=$(mktemp) s=$(mktemp)',
@@ -44,7 +44,7 @@ const LENDS_SHELL = [
   'rm "$p" "$s"',
 ].join(' && ');
 
-/** The system's user for those who own nothing. That user has an entry, which Postgres asks for. */
+/** Returns the system's user for those who own nothing. That user has an entry, which Postgres asks for. */
 async function stranger(): Promise<NonNullable<Isolation['user']>> {
   const name = 'nobody';
   const [uid, gid] = await Promise.all([idOf('-u', name), idOf('-g', name)]);

@@ -16,7 +16,7 @@ export function rowText({ runs }: Row): string {
   let before: Style = PLAIN;
   for (const run of runs) {
     if (run.style !== before) text += sequenceOf(run.style);
-    // Some terminals take the controls of ISO 8859 for the beginning of a sequence, too.
+    // Terminals may take the controls of ISO 8859 for the beginning of a sequence, too.
     text += run.text.replaceAll(/\p{Cc}/gu, '');
     before = run.style;
   }

@@ -28,7 +28,7 @@ export interface Row {
   readonly runs: readonly Run[];
 }
 
-/** No colour and no attribute. */
+/** Style without colour and attribute. */
 export const PLAIN: Style = {
   fg: 'default',
   bg: 'default',
@@ -131,7 +131,7 @@ function parseLine(line: string, before: Style): { row: Row; style: Style } {
   return { row: { text: withoutTrailingSpaces(text), runs }, style };
 }
 
-/** By hand: a pattern tries anew at each space of a row, which was half of all that a judgement cost. */
+/** Removes the spaces by hand: a pattern tries anew at each space of a row, which was half of all that a judgement cost. */
 function withoutTrailingSpaces(text: string): string {
   let end = text.length;
   while (text.charAt(end - 1) === ' ') end -= 1;

@@ -1,6 +1,6 @@
 /** Lines that programs draw across their panes say nothing, and on a telephone they push the question off the screen. */
 
-/** Only signs that draw boxes and bars, at least four. */
+/** Lines only of signs that draw boxes and bars, at least four. */
 const DRAWN = /^[\u2500-\u259F\s]{4,}$/u;
 
 /** Tells whether a line of a pane is drawn, not written. */

@@ -149,7 +149,7 @@ function paragraph(profile: Profile, view: View, first: string): string[] {
   );
 }
 
-/** Without bullets, bars and spinners at its start and a frame at its end. */
+/** Removes bullets, bars and spinners at the start and a frame at the end. */
 function withoutMarker(text: string): string {
   return text.replace(/^[^\p{L}\p{N}"'{[(]+/u, '').replace(/(?<!\s)\s*[│┃]\s*$/u, '');
 }

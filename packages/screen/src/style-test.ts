@@ -26,7 +26,7 @@ export function styleMatches(test: StyleTest, style: Style, around: Surroundings
   );
 }
 
-/** No foreground colour and no attribute. */
+/** Tells whether a style has no foreground colour and no attribute. */
 export function isPlain(style: Style): boolean {
   return style.fg === 'default' && !style.bold && !style.dim && !style.reverse && !style.italic && !style.underline;
 }

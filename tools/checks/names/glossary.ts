@@ -18,7 +18,6 @@ type Form = {
   readonly words: readonly string[];
   readonly openStart: boolean;
   readonly openEnd: boolean;
-  /** Null means every kind. */
   readonly kind: DeclaredName['kind'] | null;
 };
 

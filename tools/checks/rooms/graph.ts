@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Source } from '../source/source.ts';
 import { importsOf } from './imports.ts';
 
-/** For each room those that it imports. */
+/** Rooms that each room imports. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Folders whose folders are rooms of their own: each subject of the use cases. */

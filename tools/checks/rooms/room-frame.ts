@@ -23,7 +23,7 @@ const OTHER_DOORS: Readonly<Record<string, readonly string[]>> = {
 export type Frame = {
   readonly directory: string;
   readonly manifest: Manifest;
-  /** Null where there is no README.md. */
+  /** README.md of the room; null if there is none. */
   readonly readme: string | null;
   readonly hasTsconfig: boolean;
 };

@@ -242,7 +242,7 @@ export class Team implements Fleet, AsyncDisposable {
   }
 }
 
-/** Nobody in a team needs a root: projects are told to the coordinator. */
+/** Removes the root from the environment: nobody in a team needs one, since projects are registered at the coordinator. */
 function withoutRoot({ DROVER_ROOT: _root, ...env }: Stage['place']['env']): Stage['place']['env'] {
   return env;
 }

@@ -62,7 +62,7 @@ test('given a server that stops between paste and Enter, and at rest, when it go
   await goOn();
   await machine.turn({ settings, incarnation }, 'SAY two');
 
-  // At rest, and typed while the one that stopped is still there.
+  // The text comes at rest, and is typed while the stopped process is still there.
   stop();
   await until('the link to be back again', () => states.join() === 'down,up,down,up', AGAIN_MS);
   await machine.turn({ settings, incarnation }, 'SAY three');

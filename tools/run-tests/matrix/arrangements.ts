@@ -18,7 +18,6 @@ const [USER, PASSWORD] = ['postgres', 'test'];
 /** Milliseconds for a server to start, its image not counted. */
 const START_MS = 120_000;
 
-/** By name. */
 export const ARRANGEMENTS: Readonly<Record<string, () => Promise<Arrangement>>> = {
   'postgres-15': () => alone('postgres:15'),
   'postgres-16': () => alone('postgres:16'),
@@ -65,7 +64,7 @@ async function withStandby(): Promise<Arrangement> {
   });
 }
 
-/** In transaction mode, as functions want it. */
+/** Runs in transaction mode, as functions want it. */
 async function behindPgBouncer(): Promise<Arrangement> {
   await using stack = new AsyncDisposableStack();
   const network = stack.use(await openNetwork());

@@ -1,4 +1,4 @@
-// Judges the matrix. Nothing tested is not passed.
+// Judges the matrix. A run that tested nothing has not passed.
 
 /** Arrangement of servers, and whether the tests passed on it. */
 export interface Outcome {

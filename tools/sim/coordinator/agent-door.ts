@@ -7,7 +7,7 @@ import type { Replica } from './replica.ts';
 
 /** Request of a machine agent. */
 export interface Asked {
-  /** Such as `/agent/sync`. */
+  /** Path such as `/agent/sync`. */
   readonly path: string;
   readonly body: unknown;
   /** The access token; empty where none was sent. */

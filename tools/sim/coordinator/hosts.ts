@@ -18,7 +18,7 @@ import type { Replica } from './replica.ts';
 
 /** Schedules per schedule with hosts. */
 const HOSTS_EVERY = 3;
-/** So much longer there is trouble then, in milliseconds. */
+/** Milliseconds by which trouble lasts longer then. */
 const LONGER_MS = 30_000;
 /** A machine that has no repository is such a host this often, where there are some. */
 const SHARE = 0.7;
@@ -83,7 +83,7 @@ export async function addHosts({ seed, time, tally, replicas, machines }: HostPa
   for (const { name, wires } of machines) {
     if (wires.length === 0) continue;
     const connection = { destination: name, port: null, identity: null, jump: null, carrier: null };
-    // Some belong to one gateway alone.
+    // Hosts may belong to one gateway alone.
     const gateway = hasTrustTrouble(seed) && random.chance(ONE_GATEWAY) ? 'g1' : null;
     if (gateway !== null) tally.fault('note: a host is for one gateway alone', name);
     const input = { name, connection, gateway, hostKey: null, capacity: null, labels: [] };

@@ -35,7 +35,7 @@ export class KeyChanged extends Error {
 const KIND = '0000000b7373682d6564323535313900000020';
 const BYTES = 32;
 
-/** In the form of a file of known hosts. */
+/** Returns a host key in the form of a file of known hosts. */
 export function hostKeyOf(number: number): HostKey {
   return `ssh-ed25519 ${Buffer.concat([Buffer.from(KIND, 'hex'), Buffer.alloc(BYTES, number)]).toString('base64')}`;
 }

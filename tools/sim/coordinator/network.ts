@@ -35,7 +35,7 @@ export class Network {
   readonly #parts: NetworkParts;
   /** The last answers to each machine. */
   readonly #answers = new Map<string, readonly Answered[]>();
-  /** By what they were read from: a schedule has few, and asks them a hundred times. */
+  /** Addresses by the text they were read from: a schedule has few, and asks them a hundred times. */
   readonly #addresses = new Map<string, Addressed>();
   readonly #cutOffUntil = new Map<string, number>();
   /** Machines whose last request got no answer: what they report is not known yet. */
@@ -45,7 +45,7 @@ export class Network {
     this.#parts = parts;
   }
 
-  /** Nothing gets through between this machine and anybody for a while. */
+  /** Cuts a machine off from everybody for a while. */
   cutOff(machine: string, ms: number): void {
     this.#parts.tally.fault('network-partition', `${machine} for ${ms} ms`);
     this.#cutOffUntil.set(machine, this.#parts.time.now() + ms);
@@ -116,7 +116,7 @@ export class Network {
     return answer;
   }
 
-  /** Something between the two gives an answer that it gave before: commands come twice, and after newer ones. */
+  /** Answers sometimes as a middlebox that repeats an earlier answer: commands come twice, and after newer ones. */
   async #orStale(name: string, answer: Promise<Answered>): Promise<Answered> {
     const fresh = await answer;
     const { random, luck, tally } = this.#parts;

@@ -33,7 +33,7 @@ export async function prepare(
     validateTimeoutMs: 1_000,
     runHooks: false,
     preamble: '',
-    // In some schedules merges are checked on one machine, if it is there.
+    // Schedules may have their merges checked on one machine, if it is there.
     ...(seed % 4 === 2 && { validateOn: machines.map(({ parts }) => parts.name).toReversed() }),
     ...(hasChat && { escalation: chatPolicyOf(seed) }),
   };

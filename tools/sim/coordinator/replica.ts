@@ -168,7 +168,7 @@ export class Replica {
     this.parts.time.after(restartMs, () => this.start());
   }
 
-  /** Something was committed: as a notification, or the next look a moment later, would tell. */
+  /** Notifies the replica of a commit: as a notification, or the next look a moment later, would. */
   hearOfCommit(pendingFor: ReadonlySet<string>, nextDueAt: number | null): void {
     const { time, random } = this.parts;
     const serving = this.#current?.serving;

@@ -1,6 +1,6 @@
 /** Lists the disasters that can hit a fleet from outside, and how often each comes compared with the rest. */
 
-/** By kind: the more, the more often. */
+/** Weights by kind: the more, the more often. */
 export const DISASTERS = {
   replica: 4,
   agent: 4,

@@ -3,7 +3,7 @@ import { SeededRandom } from '@drover/testkit';
 import type { Network } from '../coordinator/network.ts';
 import { hasTrustTrouble, troubleTrust, type TrustTroubleParts } from './trust.ts';
 
-/** By kind: the more, the more often. */
+/** Weights by kind: the more, the more often. */
 const TROUBLES = {
   'gateway-killed': 3,
   'gateway-stopped': 3,
@@ -34,7 +34,7 @@ export interface GatewayTroubleParts extends TrustTroubleParts {
   readonly network: Network;
 }
 
-/** Goes on until faults are over. */
+/** Troubles gateways until faults are over. */
 export async function troubleGateways(parts: GatewayTroubleParts): Promise<void> {
   const { seed, time, isOver } = parts;
   if (hasTrustTrouble(seed)) void troubleTrust(parts);

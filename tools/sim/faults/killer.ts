@@ -20,7 +20,7 @@ export interface Kill {
   readonly point: KillPoint;
   /** The kind of the command or query. */
   readonly kind: string;
-  /** Called at each. @returns whether that was enough for this schedule. */
+  /** Counts a kill. @returns whether that was enough for this schedule. */
   readonly done: () => boolean;
 }
 

@@ -86,7 +86,7 @@ export class Liar {
     };
   }
 
-  /** Goes on for as long as time does. */
+  /** Lies for as long as time goes on. */
   async live(): Promise<void> {
     const { time, tally, name, canSpeak } = this.#parts;
     tally.fault('machine-lies', name);

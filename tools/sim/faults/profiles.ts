@@ -69,10 +69,9 @@ export const SPECIAL_SHAPE = {
   paceMs: 1_000,
 } as const;
 
-/** By kind. */
 export const MISFORTUNES: Readonly<Record<Profile, Misfortune>> = {
   mixed: {},
-  /** Others change the default branch all the time, where the worker does, and git is slow. */
+  /** The default branch is changed by others all the time, where the worker does, and git is slow. */
   conflicts: {
     conflict: 0.65,
     machine: { takesMs: { rebase: 26_000 } },

@@ -37,7 +37,7 @@ const TRIES = 1_200;
 /** Milliseconds for which an invitation is valid. */
 const TTL_MS = 60 * 60_000;
 
-/** Goes on until faults are over, and all is as it was. */
+/** Troubles trust until faults are over, and all is as it was. */
 export async function troubleTrust(parts: TrustTroubleParts): Promise<void> {
   const { seed, time, isOver, gateways } = parts;
   const random = new SeededRandom(seed * 67_867_979 + 41);

@@ -83,7 +83,7 @@ export class AgentProcess {
     for (const run of waiting) this.#whenRunning(run);
   }
 
-  /** Never settles once the process has died. */
+  /** Waits. Never settles once the process has died. */
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => void this.after(ms, resolve));
   }

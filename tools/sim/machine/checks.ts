@@ -32,7 +32,7 @@ export async function checkThere(
   return outcome.kind === 'changed' ? outcome : { ...outcome, on };
 }
 
-/** On the machine that the project names. */
+/** Runs the checks on the machine that the project names. */
 export async function checkFor(
   { machine, link, mayDie }: Tools,
   { project }: WorkerSettings,

@@ -21,7 +21,7 @@ interface Process {
 export function simParcels({ post, ...process }: Process): Parcels {
   return new Parcels({
     ...process,
-    // Nothing of a parcel is on a disk here.
+    // Parcels lie on no disk here.
     files: createLocalHost({ env: {} }),
     directory: '/spool',
     async transfer(url, { body, token, signal }) {

@@ -66,7 +66,10 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
   }
 }
 
-/** No simulated file is kept by Git LFS, no publication stops between main and the files, and no person is at a simulated pane. */
+/**
+ * Queries that are not simulated: no simulated file is kept by Git LFS, no publication stops between main and the files, and no person is at a
+ * simulated pane.
+ */
 const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
   'keep-content',
   'settle-main',
@@ -114,7 +117,7 @@ async function ask(tools: Tools, { settings: worker }: RunningCommand, query: Qu
   return { kind: 'checkpoint', damage, head: save?.head ?? git.tip, ...none };
 }
 
-/** On the machine that main is on. */
+/** Publishes on the machine that main is on. */
 async function publishFor(
   { machine, mayDie }: Tools,
   projectId: string,

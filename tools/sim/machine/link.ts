@@ -78,7 +78,7 @@ export class Wire {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Something goes to the other end: it arrives, or never. */
+  /** Sends something to the other end: it arrives, or never does. */
   travel(arrive: () => void): void {
     const isLate = this.#time.now() < this.#lateUntil;
     this.#time.after(this.#random.int(0, isLate ? LATE_MAX_MS : USUAL_MAX_MS), () => this.#arriveWhenFree(arrive));
@@ -115,7 +115,7 @@ export interface Reached {
    * @throws TmuxError `fenced` where one with a higher epoch was here. @throws KeyChanged where it shows another key.
    */
   arrive(epoch: number, pinned: readonly string[]): Connection;
-  /** Tells whether the host obeys this epoch. Told of what is done. */
+  /** Tells whether the host obeys this epoch. `acts` notifies the host of what is done. */
   obeys(epoch: number): boolean;
   acts(epoch: number): void;
 }
@@ -187,7 +187,7 @@ export class SshLink implements Link {
     });
   }
 
-  /** There and back; whoever asked may be dead by then. */
+  /** Asks the host and waits for the answer; the process that asked may be dead by then. */
   #ask<T>(connection: Connection | null, act: () => T): Promise<T> {
     const { wire, process } = this.#parts;
     return process.hear(

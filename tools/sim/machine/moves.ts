@@ -74,7 +74,7 @@ function pack({ machine, git }: Asked, commit: string): QueryResult {
   return { kind: 'packed', ...parcels.send({ kind: 'checkpoint', commit, save }) };
 }
 
-/** Only what its branch is at, as people have seen it. */
+/** Packs only the commit that people have seen on its branch. */
 function packWork({ machine, git, workerId }: Asked, commit: string): QueryResult {
   const { parcels } = machine.parts;
   if (git.worktrees.get(workerId)?.head !== commit) return failed('work-changed', 'a commit came after it');

@@ -20,7 +20,7 @@ export class SimParcels {
     return { sha256, bytes: text.length };
   }
 
-  /** Null: nothing of that name was sent, or it was kept for too long. */
+  /** Returns the parcel; null: nothing of that name was sent, or it was kept for too long. */
   fetch(sha256: string): Parcel | null {
     return this.#sent.get(sha256) ?? null;
   }

@@ -25,7 +25,7 @@ export interface MachineLuck {
   git: GitLuck;
   /** The agent dies at one of the points of a command. */
   crash: number;
-  /** Only a part of a text comes to stand in the box. */
+  /** Chance that only a part of a text comes to stand in the box. */
   partial: number;
   /** A screen cannot be read at a check. */
   blind: number;
@@ -78,7 +78,7 @@ export interface NotedFailure {
   readonly report: ToolFailureReport;
 }
 
-/** Told of what gateways do on hosts. */
+/** Receiver of what gateways do on hosts. */
 export interface GatewayWatch {
   /** Notes that a gateway with a higher epoch than all before has come. */
   claimed(host: string, epoch: number): void;
@@ -89,7 +89,7 @@ export interface GatewayWatch {
   loggedIn(host: string, key: string): void;
 }
 
-/** Told of everything that a check may want to know. */
+/** Receiver of everything that a check may want to know. */
 export interface MachineWatch {
   taken(workerId: string, program: SimProgram, text: string): void;
   typed(workerId: string, program: SimProgram, text: string): void;
@@ -143,7 +143,7 @@ export interface SimMachineParts {
   readonly name: string;
   /** Tells whether its system reports that it has started again. */
   readonly tellsStarts: boolean;
-  /** Told apart from others by this number in the names of its panes, from 1. */
+  /** Number that tells it apart from others in the names of its panes, from 1. */
   readonly number: number;
   readonly time: VirtualTime;
   readonly random: SeededRandom;
@@ -169,14 +169,14 @@ export interface SimMachineParts {
 /** Parts of a machine that outlive the agent's process, as the parts of the process see them. */
 export interface MachineBody {
   readonly parts: SimMachineParts;
-  /** By worker. */
+  /** Panes by worker. */
   readonly panes: Map<string, SimPane>;
   /** Words told to each conversation, oldest first. */
   readonly transcripts: Map<string, string[]>;
   readonly drafts: Map<string, SavedDraft>;
   /** Text typed last into the pane of each worker, for the next gateway. */
   readonly kept: Map<string, KeptDelivery>;
-  /** By path: which places are frozen for a move, for the next gateway. */
+  /** Places that are frozen for a move, by path, for the next gateway. */
   readonly frozen: Map<string, string>;
   /** Lives of its tmux server. */
   readonly serverStarts: number;

@@ -19,7 +19,7 @@ export interface SavedDraft {
 export interface RecordDisk {
   /** Words told to each conversation, oldest first. */
   readonly transcripts: ReadonlyMap<string, readonly string[]>;
-  /** By a path that is made up. */
+  /** Drafts by a path that is made up. */
   readonly drafts: Map<string, SavedDraft>;
   /** Text typed last into the pane of each worker. */
   readonly kept: Map<string, KeptDelivery>;
@@ -62,7 +62,7 @@ export function frozenFile(workerId: string): string {
 
 const FROZEN = '/frozen';
 
-/** As a gateway keeps it on its host. */
+/** Keeps frozen places as a gateway does on its host. */
 export function frozenOn(frozen: Map<string, string>, link: Link): FrozenPlaces {
   const files = {
     mkdir: () => Promise.resolve(),

@@ -48,7 +48,6 @@ export interface SimAgentParts {
   readonly die: (point: CrashPoint | null) => void;
 }
 
-/** See the head of the file. */
 export class SimAgent {
   readonly process: AgentProcess;
   readonly tmux: SimTmux;
@@ -179,7 +178,7 @@ export class SimAgent {
     return true;
   }
 
-  /** In the midst of an act the process dies with some probability. @returns never, if it did. */
+  /** Kills the process in the midst of an act with some probability. @returns never, if it died. */
   async #mayDie(): Promise<void> {
     const { machine, die } = this.#parts;
     if (!machine.parts.random.chance(machine.parts.luck.crash)) return;

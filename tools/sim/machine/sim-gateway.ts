@@ -53,7 +53,6 @@ interface OpenSim extends OpenHost {
   readonly link: SshLink;
 }
 
-/** See the head of the file. */
 export class SimGateway {
   readonly parts: SimGatewayParts;
   readonly #disk = spareDisk();
@@ -208,7 +207,7 @@ export class SimGateway {
     const { machineId, epoch } = served;
     const kept = this.#kept.get(machineId) ?? { disk: spareDisk(), epoch: null };
     this.#kept.set(machineId, kept);
-    // As prepareHostDirectory has it.
+    // Follows prepareHostDirectory.
     if (!holdsFor(kept.epoch, epoch)) kept.disk.wipe();
     kept.epoch = epoch;
     const db = kept.disk.open();
@@ -234,7 +233,7 @@ export class SimGateway {
     return { [Symbol.asyncDispose]: () => Promise.resolve(agent.process.die()) };
   }
 
-  /** Made at the first call. */
+  /** Makes the keys at the first call. */
   #keysOf(machineId: string): MachineKeys {
     const known = this.#keys.get(machineId) ?? this.parts.hostKeys[this.#keys.size];
     if (known === undefined) throw new Error(`${this.parts.name} has no key for one more host`);

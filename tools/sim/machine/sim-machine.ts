@@ -18,7 +18,7 @@ import { SimAgent } from './sim-agent.ts';
 /** A machine with its agent. */
 export class SimMachine implements MachineBody, Reached {
   readonly parts: SimMachineParts;
-  /** By worker. */
+  /** Panes by worker. */
   readonly panes = new Map<string, SimPane>();
   /** Words told to each conversation, oldest first; written by the programs. */
   readonly transcripts = new Map<string, string[]>();
@@ -32,7 +32,7 @@ export class SimMachine implements MachineBody, Reached {
   readonly failures: NotedFailure[] = [];
   /** Milliseconds that the machine's clock is off. */
   clockOffMs = 0;
-  /** By which it is known to gateways; another one after it was set up again. */
+  /** Key by which the machine is known to gateways; another one after it was set up again. */
   hostKey = hostKeyOf(0);
   /** All work that programs here ever made. */
   readonly worksMade: string[] = [];
@@ -82,7 +82,7 @@ export class SimMachine implements MachineBody, Reached {
     return this.parts.time.now() < this.#uninstalledUntil;
   }
 
-  /** Somebody takes the agents' program away for a while, and ends what runs of it, or the whole terminal. */
+  /** Takes the agents' program away for a while, and ends what runs of it, or the whole terminal. */
   uninstall(ms: number): void {
     const { random, watch, time, name } = this.parts;
     watch.log(`! ${name}: the program is not there for ${ms} ms`);

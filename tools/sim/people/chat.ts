@@ -23,16 +23,16 @@ export interface ChatParts {
   readonly isAway: () => boolean;
   /** Notes that earlier words to this worker do not matter any more. */
   readonly dropped: (workerId: string) => void;
-  /** Absent: the first place. */
+  /** Place of the chat; absent: the first place. */
   readonly place?: typeof PLACE | typeof SECOND_PLACE;
 }
 
 /** Schedules per schedule in which people are asked in a chat. */
 const CHAT_EVERY = 5;
-/** In so many schedules there are a second chat, and people and programs outside. */
+/** Schedules per schedule with a second chat, and people and programs outside. */
 const OUTSIDE_EVERY = 25;
 const PLACE = { channel: 'telegram', address: '7' } as const;
-/** Another place where the same person is asked. */
+/** Second place where the same person is asked. */
 export const SECOND_PLACE = { channel: 'slack', address: 'T1:U1' } as const;
 const BOT: Actor = { ...PERSON, kind: 'bot', name: 'bot', role: 'operator', channels: ['telegram', 'slack'] };
 
@@ -70,7 +70,6 @@ export async function linkChat(
   });
 }
 
-/** See the head of the file. */
 export class Chat {
   readonly #parts: ChatParts;
   readonly #random: SeededRandom;
@@ -193,7 +192,7 @@ export class Chat {
 
 type Serve<T> = (serving: Parameters<Parameters<Replica['serve']>[0]>[0]) => Promise<T>;
 
-/** As a terminal is replied to: of presses and answers at terminals one wins. X2, X3. */
+/** Turns an outcome into the reply of a terminal: of presses and answers at terminals one wins. X2, X3. */
 function replyOf(outcome: PressOutcome, value: { readonly id: string; readonly asked: number }): Outcome<unknown> {
   if (outcome.kind === 'accepted') return { kind: 'ok', value };
   return { kind: 'refused', code: outcome.kind === 'over' ? 'over' : 'invalid', message: '' };

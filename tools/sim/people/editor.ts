@@ -1,4 +1,5 @@
-// Somebody who changes settings while workers work: those of a project, as `drover apply` does, and those of single workers. With a chance of its own.
+// Simulates a person who changes settings while workers work: those of a project, as `drover apply` does, and those of single workers.
+// Draws from a chance of its own.
 import type { Fleet } from '@drover/api';
 import type { MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom } from '@drover/testkit';
@@ -45,7 +46,7 @@ export class Editor {
     this.#random = new SeededRandom(parts.seed * 122_949_823 + 23);
   }
 
-  /** Goes on until people go away. */
+  /** Changes settings until people go away. */
   async live(): Promise<void> {
     const { time, seed, isAway } = this.#parts;
     if (seed % STAYS_EVERY === 0) return;

@@ -1,4 +1,5 @@
-// Somebody who moves workers between machines, and sometimes thinks better of it. With a chance of its own: all else comes as without.
+// Simulates a person who moves workers between machines, and sometimes thinks better of it. Draws from a chance of its own: all else comes
+// as without.
 import type { MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom, VirtualIds } from '@drover/testkit';
 import type { VirtualTime } from '@drover/testkit';
@@ -39,7 +40,7 @@ export class Mover {
     return machines > 1 && this.#parts.seed % MOVES_EVERY === 1;
   }
 
-  /** Goes on until people go away. */
+  /** Moves workers until people go away. */
   async live(): Promise<void> {
     const { time, isAway } = this.#parts;
     while (!isAway()) {

@@ -8,7 +8,7 @@ import type { Replica } from '../coordinator/replica.ts';
 import type { Chat, ChatParts } from './chat.ts';
 import { PERSON } from './recovery.ts';
 
-/** No one has linked this identity. */
+/** Identity that no one has linked. */
 const STRANGER = '666';
 const BOT: Actor = { ...PERSON, kind: 'bot', name: 'bot', role: 'operator', channels: ['telegram'] };
 const CALL: BotCall = { channel: 'telegram', by: BOT };
@@ -22,7 +22,6 @@ export interface OutsideParts extends Omit<ChatParts, 'dropped'> {
   readonly checks: OutsideChecks;
 }
 
-/** See the head of the file. */
 export class Outside {
   readonly #parts: OutsideParts;
   readonly #random: SeededRandom;

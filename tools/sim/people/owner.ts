@@ -1,4 +1,5 @@
-// Somebody who looks after the machines: says what they are for, closes one for a while, and has its workers leave it. With a chance of its own.
+// Simulates a person who looks after the machines: says what they are for, closes one for a while, and has its workers leave it. Draws from
+// a chance of its own.
 import type { Fleet } from '@drover/api';
 import type { MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom, VirtualIds } from '@drover/testkit';
@@ -39,7 +40,7 @@ export class Owner {
     this.#ids = new VirtualIds(parts.time.now, 0xfee);
   }
 
-  /** Goes on until people go away. Nobody leaves a machine that gets no work. */
+  /** Looks after machines until people go away. No worker leaves a machine that gets no work. */
   async live(): Promise<void> {
     const { time, terms, isAway, database } = this.#parts;
     if (!terms.isPlain) for (const name of this.#names()) void this.#label(name);

@@ -31,7 +31,7 @@ export class Person {
     /** The newest event before it was said. */
     readonly after: number;
   }[] = [];
-  /** When a person last ended what a worker had in hand. */
+  /** Times at which a person last ended what a worker had in hand. */
   readonly dropped = new Map<string, number>();
   isAway = false;
   readonly #parts: PersonParts;
@@ -61,7 +61,7 @@ export class Person {
     });
   }
 
-  /** Goes on until the person goes away. */
+  /** Acts until the person goes away. */
   async live(): Promise<void> {
     const { random, time, workers, paceMs } = this.#parts;
     for (let index = 0; index < workers; index += 1) await this.#add(index);
@@ -182,7 +182,7 @@ export class Person {
         fleet.reject({ requestId, name, text }, PERSON),
       );
       if (accepted) this.texts.push({ workerId: row.id, mark, at: this.#parts.time.now(), after });
-      // Some who send work back sit down at its agent as well.
+      // People who send work back may sit down at its agent as well.
       if (accepted && isMoved && random.chance(0.8)) await this.#talk(row);
       return undefined;
     }

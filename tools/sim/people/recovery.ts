@@ -20,7 +20,7 @@ export interface RecoveryRequests {
   readonly mark: () => string;
   /** The role that an item of the queue asks for. */
   readonly role: () => { readonly role?: string };
-  /** From now on the checks ignore what was said to this worker before. */
+  /** Makes the checks ignore earlier words to this worker from now on. */
   readonly dropped: (workerId: string) => void;
 }
 
@@ -48,7 +48,7 @@ export async function answerSomething(requests: RecoveryRequests, workerId?: str
   return true;
 }
 
-/** Something beside an answer. */
+/** Sends words beside an answer. */
 async function saySomething({ random, request }: RecoveryRequests, id: string): Promise<void> {
   const short = id.slice(-4);
   const what = random.pick(['ack', 'ack', 'snooze', 'escalate', 'comment'] as const);
@@ -70,7 +70,7 @@ async function saySomething({ random, request }: RecoveryRequests, id: string): 
 
 async function answer(requests: RecoveryRequests, { id, question, members, asked }: EscalationRow): Promise<void> {
   const { random, database } = requests;
-  // To try again is what most people say.
+  // Most people answer: try again.
   const retry = question.options.find((one) => one.id === 'retry');
   const [first] = question.options;
   const any = first === undefined ? null : random.pick(question.options);

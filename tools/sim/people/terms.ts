@@ -33,7 +33,7 @@ export class Terms {
     return { labels, capacity: this.#random.pick([null, null, 1, 2, 3, 5]) };
   }
 
-  /** Most workers go anywhere. */
+  /** Draws a worker's wish; most workers go anywhere. */
   wish(): Wish {
     if (this.#isPlain) return {};
     return {

@@ -33,7 +33,7 @@ export class CallChecks {
     this.#tally = tally;
   }
 
-  /** Called after every commit. */
+  /** Checks every commit. */
   committed(): void {
     this.outside?.committed();
     const { deliveries, escalations } = this.#database;
@@ -56,7 +56,7 @@ export class CallChecks {
     this.#check('over', status === 'open' || status === 'acked', `a card of ${shortId} alarms while it is ${status}`);
   }
 
-  /** Somebody was told that this press counts. */
+  /** Notes that somebody was told that this press counts. */
   acknowledged(
     requestId: string,
     { kind, escalation }: { readonly kind: 'answer' | 'ack'; readonly escalation: string },

@@ -16,7 +16,7 @@ type Heard = Pick<EventRow, 'workerId' | 'event' | 'reply' | 'statusBefore'>;
 /** A task that was cancelled. */
 interface Cancelled {
   readonly task: string;
-  /** By which its words are known. */
+  /** Mark by which its words are known. */
   readonly mark: string;
   /** The newest command before that. */
   readonly seq: number;
@@ -26,7 +26,7 @@ interface Cancelled {
 export class CancelChecks {
   readonly #tally: Tally;
   readonly #database: MemoryDatabase;
-  /** By worker. */
+  /** Cancelled tasks by worker. */
   readonly #cancelled = new Map<string, readonly Cancelled[]>();
 
   constructor(tally: Tally, database: MemoryDatabase) {

@@ -84,7 +84,7 @@ export class Checker implements MachineWatch {
     this.#moves.checkLeft(workerId, left);
   }
 
-  /** Called after every commit. */
+  /** Checks every commit. */
   committed(): void {
     this.fleet.committed();
     for (const row of this.#database.workers.values()) {

@@ -56,7 +56,7 @@ function madeAt(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** After its time: it is taken later than it was made, and clocks differ. */
+/** Milliseconds by which a command may end after its time: it is taken later than it was made, and clocks differ. */
 const ENDED_WITHIN_MS = 60_000;
 
 function unrestOf({ state }: WorkerRow): string | null {

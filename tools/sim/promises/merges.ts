@@ -95,9 +95,9 @@ export class MergeChecks {
   readonly #accepts = new Map<string, number>();
   /** Files on which the checks passed. */
   readonly #passed = new Set<string>();
-  /** By worker and files with its work on top: runs that failed, and the files before. */
+  /** Failed runs by worker and files with its work on top, and the files before. */
   readonly #failed = new Map<string, { times: number; readonly before: string | null }>();
-  /** By worker: the default branch that its work was last put on, and the one on which it was begun. */
+  /** Default branches by worker: the one that its work was last put on, and the one on which it was begun. */
   readonly #bases = new Map<string, Bases>();
 
   constructor(tally: Tally, repository: Repository) {
@@ -155,7 +155,7 @@ export class MergeChecks {
     );
   }
 
-  /** Before a review one run is enough, on a default branch that passes, or on which the work was begun. */
+  /** Checks that work was sent back fairly. One run is enough before a review, on a default branch that passes, or on which the work was begun. */
   #checkSentBack(name: string, { base, began }: Bases): void {
     const isFair = began === base || this.#passed.has(this.#repository.treeOf(base));
     this.#check('blame', isFair, `${name}: sent back for a check that never passed on the default branch at ${base}`);

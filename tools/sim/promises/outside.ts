@@ -25,7 +25,7 @@ const OVERDUE_MS = 60_000;
 
 /** Page that a reader of the feed has kept. */
 export interface ReadPage {
-  /** Null: it began here. */
+  /** Cursor that the page began after; null: it began here. */
   readonly from: string | null;
   readonly items: readonly Pick<AnnouncementView, 'cursor'>[];
   readonly next: string;
@@ -48,7 +48,7 @@ export class OutsideChecks {
     this.#tally = tally;
   }
 
-  /** Called after every commit. X11. */
+  /** Checks every commit. X11. */
   committed(): void {
     const { audit, responses } = this.#database;
     const rows = newOf(audit, this.#audit).map(({ body }) => body);

@@ -39,7 +39,7 @@ export class TextChecks {
     this.#takenBy.set(key, [...lives, program.incarnation]);
   }
 
-  /** Something is typed into a pane. */
+  /** Notes a text that is typed into a pane. */
   typed(workerId: string, program: SimProgram, text: string): void {
     const { kind } = program.screen;
     const isAsking = ['dialog', 'question', 'permission'].includes(kind);

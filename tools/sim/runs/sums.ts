@@ -12,7 +12,6 @@ export interface Sums extends Readonly<Record<(typeof COUNTED)[number], Record<s
   readonly broken: { readonly seed: number; readonly what: string }[];
 }
 
-/** Nothing yet. */
 export function emptySums(): Sums {
   return {
     schedules: 0,

@@ -24,7 +24,7 @@ const COLLAPSE_CHARS_OVER = 800;
 /** A box with nothing in it, at the start of a conversation. */
 export const EMPTY_COMPOSER: Composer = { atoms: [], cursor: 0, pasteCount: 0 };
 
-/** True when nothing stands in the box. */
+/** Tells whether the box is empty. */
 export function isEmpty(composer: Composer): boolean {
   return composer.atoms.length === 0;
 }

@@ -83,7 +83,7 @@ export class KeyDecoder {
   #pending = '';
   #paste: string[] | undefined;
 
-  /** True when a lone Escape, or the start of a sequence, waits for its next byte. */
+  /** Tells whether a lone Escape, or the start of a sequence, waits for its next byte. */
   get waiting(): boolean {
     return this.#paste === undefined && this.#pending !== '';
   }

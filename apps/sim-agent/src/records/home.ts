@@ -69,7 +69,7 @@ export class Home {
     }
   }
 
-  /** From now on so many mishaps of this kind happen in this directory, over all lives of the program. */
+  /** Plans so many mishaps of this kind in this directory, over all lives of the program. */
   plan(mishap: Mishap, times: number): void {
     mkdirSync(join(this.#root, 'mishaps'), { recursive: true });
     writeFileSync(this.#mishapPath(mishap), String(times));

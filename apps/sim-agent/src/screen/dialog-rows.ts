@@ -28,7 +28,7 @@ export function dialogCursor(rows: readonly Row[], persona: Persona): { readonly
   return { x: before.reduce((sum, span) => sum + textWidth(span.text), 0), y: Math.max(0, y) };
 }
 
-/** True for the dialogs that appear before the program takes the whole screen. */
+/** Tells whether a dialog appears before the program takes the whole screen. */
 export function isStartDialog(dialog: Dialog): boolean {
   return ['trust', 'bypass', 'api-key', 'settings'].includes(dialog.kind);
 }

@@ -10,9 +10,9 @@ export interface Spinner {
   readonly kind: 'working' | 'thinking' | 'retrying' | 'silent';
   /** A verb without its ellipsis, or the error that is retried. */
   readonly text: string;
-  /** For `retrying`: what follows the error, such as `retrying in 2s · attempt 1/10`. */
+  /** Text after the error of `retrying`, such as `retrying in 2s · attempt 1/10`. */
   readonly detail: string;
-  /** When the turn began, in milliseconds since the epoch. */
+  /** Beginning of the turn, in milliseconds since the epoch. */
   readonly since: number;
 }
 
@@ -35,7 +35,7 @@ export interface View {
   readonly dialog: Dialog | undefined;
   readonly queued: readonly string[];
   readonly armed: Armed | undefined;
-  /** Something was just deleted and can be pasted back. */
+  /** Tells whether something was just deleted and can be pasted back. */
   readonly killed: boolean;
   /** Index of the chosen row in the menu of commands. */
   readonly menuIndex: number;

@@ -35,7 +35,7 @@ export class Turn {
   readonly stop = new AbortController();
   /** A deaf turn takes no interrupts: the program hangs. */
   deaf = false;
-  /** True once the agent has said or done something; before that an interrupt gives the prompt back. */
+  /** Tells whether the agent has said or done something; before that an interrupt gives the prompt back. */
   produced = false;
   lastMessage = '';
   #tools = 0;

@@ -17,7 +17,7 @@ const LONG_IN_SHELLS = 2;
 export interface BodyOptions {
   readonly limits: Limits;
   readonly input?: string | Uint8Array | undefined;
-  /** For messages: the program, or the operation. */
+  /** Name for messages: the program, or the operation. */
   readonly program: string;
 }
 

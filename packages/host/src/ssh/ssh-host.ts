@@ -29,7 +29,7 @@ export interface SshHost extends Host, AsyncDisposable {
   open(): Promise<Arrival>;
 }
 
-/** Nothing is done before `open`. */
+/** Creates a host that does nothing before `open`. */
 export function createSshHost(options: LinkOptions): SshHost {
   const link = new Link(options);
   const { clock, chance, newSecret } = options;

@@ -42,7 +42,7 @@ needs('sshd', sshdProgram(), () => {
     const started = performance.now();
     await Promise.all(Array.from({ length: 4 }, () => host.run('true', [], WITHIN)));
 
-    // Three times what it takes on a quiet machine; one after another they would take at least 800.
+    // The limit is three times what it takes on a quiet machine; one after another they would take at least 800.
     expect(performance.now() - started).toBeLessThan(650);
   });
 

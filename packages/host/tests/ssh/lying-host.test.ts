@@ -179,7 +179,7 @@ class LyingShell implements Channel {
     if (host.greets) this.output.write(`drover-shell ${OWNER.machine}.${OWNER.connection} 7 7.\n`);
   }
 
-  /** As a server does: no more than the other side takes. */
+  /** Prints as a server does: no more than the other side takes. */
   async print(bytes: Buffer | string): Promise<void> {
     this.#host.printed += bytes.length;
     if (!this.output.write(bytes) && !this.isClosed)

@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createLocalHost } from '../../src/index.ts';
 import { hostContract } from '../../src/testing/index.ts';
 
-/** More than a process starts by itself. */
+/** Programs, more than a process starts by itself. */
 const MANY = 105;
 const WITHIN = { timeoutMs: 60_000 };
 const host = createLocalHost({ env: { ...process.env, OWN: 'own', REMOVED: 'x' } });

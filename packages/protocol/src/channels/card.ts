@@ -13,7 +13,7 @@ export type ChannelName = z.infer<typeof channelName>;
 export const CARD_BODY_MAX = 1_000;
 /** Lines of the pane on a card, and characters of each. */
 export const CARD_PANE_LINES = 12;
-/** See `CARD_PANE_LINES`. */
+/** Characters of a line; see `CARD_PANE_LINES`. */
 export const CARD_LINE_MAX = 100;
 /** Options of a question that a card can have. */
 export const CARD_OPTIONS_MAX = 50;
@@ -38,7 +38,7 @@ export const card = z.object({
   machine: z.string().max(200),
   title: z.string().max(400),
   body: z.string().max(CARD_BODY_MAX),
-  /** True when the question has more than the card; absent: no. */
+  /** Tells whether the question has more than the card; absent: no. */
   isCut: z.boolean().optional(),
   /** The last lines of the pane. */
   pane: z.array(z.string().max(CARD_LINE_MAX)).max(CARD_PANE_LINES),

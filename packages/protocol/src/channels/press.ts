@@ -15,7 +15,7 @@ export const button = z.discriminatedUnion('kind', [
     /** The index of the option. */
     option: z.number().int().min(0).max(1_000),
   }),
-  /** Somebody looks at it. */
+  /** Acknowledges a question: somebody looks at it. */
   z.object({ kind: z.literal('ack'), escalation: uuid }),
   /** A worker's work is accepted, as the review showed it. */
   z.object({ kind: z.literal('accept'), worker: z.string().min(1).max(100), head: z.string().min(7).max(64) }),
@@ -42,7 +42,7 @@ export const pressOutcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('accepted'), says: said, card: card.nullable() }),
   /** The option wants words: ask for them, and press again with them. */
   z.object({ kind: z.literal('needs-text'), says: said, card }),
-  /** Another answer won, the question was asked again, or nothing is asked any more. The card shows it. */
+  /** Outcome of a press that came too late: another answer won, the question was asked again, or nothing is asked any more. The card shows it. */
   z.object({ kind: z.literal('over'), says: said, card: card.nullable() }),
   /** Drover does not know who this is, or may not let them. */
   z.object({ kind: z.literal('not-allowed'), says: said }),

@@ -23,7 +23,7 @@ export const delivery = z.object({
   card,
   /** A page where the person of this place can answer; absent: none. Secret: it answers as that person. */
   link: z.string().max(500).optional(),
-  /** With a link: the ids by which it takes the options of the card, in their sequence. */
+  /** Ids of a link, by which it takes the options of the card, in their sequence. */
   optionIds: z.array(z.string().max(200)).max(CARD_OPTIONS_MAX).optional(),
 });
 
@@ -33,7 +33,7 @@ export type Delivery = z.infer<typeof delivery>;
 /** `GET /v1/channels/{name}/work?wait=25&holder=…`. */
 export const workAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('work'), deliveries: z.array(delivery).max(DELIVERIES_MAX) }),
-  /** Another process has the work of this channel. */
+  /** Answer when another process has the work of this channel. */
   z.object({ kind: z.literal('stand-by') }),
 ]);
 
@@ -55,9 +55,9 @@ export const deliveryReport = z.discriminatedUnion('kind', [
     kind: z.literal('failed'),
     holder,
     address: placeAddress,
-    /** For people, without secrets. */
+    /** Error for people, without secrets. */
     error: z.string().max(1_000),
-    /** When to try again, in milliseconds; null: as the coordinator thinks. */
+    /** Milliseconds after which to try again; null: as the coordinator thinks. */
     retryAfterMs: z.number().int().nonnegative().max(86_400_000).nullable(),
     /** Tells that a retry cannot mend it: the chat is gone, or the bot was thrown out. */
     isFinal: z.boolean(),

@@ -35,7 +35,7 @@ export const sshConnection = z.object({
     )
     .nullable()
     .default(null),
-  /** Null: ssh2, and the system's client where an authority signs the keys of the host. */
+  /** Carrier; null: ssh2, and the system's client where an authority signs the keys of the host. */
   carrier: z.enum(['ssh2', 'openssh']).nullable().default(null),
 });
 /** A checked `sshConnection`. */
@@ -74,7 +74,7 @@ export const HOST_KEYS_MAX = 20;
 /** State of a gateway's connection to a host. */
 export const hostState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('connecting') }),
-  /** Nothing is pinned. `isKnown`: the files of known hosts where the gateway runs have this key. */
+  /** State of a host without pinned keys. `isKnown`: the files of known hosts where the gateway runs have this key. */
   z.object({ kind: z.literal('key-unknown'), key: sshHostKey, isKnown: z.boolean() }),
   /** Connection to a host that shows none of the keys that are pinned. */
   z.object({ kind: z.literal('key-changed'), key: sshHostKey }),
@@ -130,7 +130,7 @@ export const gatewayAnswer = z.object({
     )
     .max(HOSTS_MAX),
   free: z.array(uuid).max(HOSTS_MAX),
-  /** Another one where anything of `serve` changed. */
+  /** Revision of the answer; another one where anything of `serve` changed. */
   revision: line,
   intervalMs: z.number().int().positive(),
 });

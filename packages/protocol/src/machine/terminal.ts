@@ -17,7 +17,7 @@ export const PASTE_CHARS_MAX = 16_000;
 export const FRAMES_AHEAD_MAX = 4;
 /** Milliseconds between two signs of life of each end. */
 export const ALIVE_EVERY_MS = 3_000;
-/** After so many milliseconds without a word the other end is taken for gone. */
+/** Milliseconds without a word after which the other end is taken for gone. */
 export const SILENT_MS = 15_000;
 
 /** The size that a person's terminal has. */
@@ -55,7 +55,7 @@ export const screenMessage = z.discriminatedUnion('kind', [
       .array(z.tuple([count, text]))
       .max(1_000)
       .readonly(),
-    /** Null: it is hidden. */
+    /** Place of the cursor; null: it is hidden. */
     cursor: z.object({ x: count, y: count }).nullable(),
   }),
   z.object({ kind: z.literal('alive') }),

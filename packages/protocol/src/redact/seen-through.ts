@@ -34,7 +34,7 @@ export function isBroken(text: string): boolean {
   return text.search(BREAK) >= 0;
 }
 
-/** Without control sequences, and, of a screen of so many columns, with full rows joined: a form may go on in the next row. */
+/** Removes control sequences, and joins full rows of a screen of so many columns: a form may go on in the next row. */
 export function withoutColours(text: string, width?: number): SeenThrough {
   const controls = controlsIn(text);
   const breaks = width === undefined ? [] : fullRows(text, { controls, width });
@@ -60,7 +60,7 @@ function fullRows(text: string, { controls, width }: { controls: readonly Range[
   return breaks;
 }
 
-/** Without control sequences and without line ends and what stands around them: a value that was broken is whole there. */
+/** Removes control sequences, line ends and what stands around them: a value that was broken is whole there. */
 export function withoutBreaks(text: string): SeenThrough {
   const parts: [number, number][] = controlsIn(text).map(([from, to]) => [from, to]);
   const out: [number, number][] = [];

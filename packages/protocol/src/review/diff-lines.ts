@@ -9,13 +9,13 @@ export interface DiffLine {
   readonly before: number | null;
   /** The same after the change. */
   readonly after: number | null;
-  /** Without its sign. A carriage return at its end stays. */
+  /** Text without its sign. A carriage return at its end stays. */
   readonly text: string;
 }
 
 /**
- * Reads a diff as git prints it with `a/` and `b/` before its names. Leaves out the last line before a cut. So is a hunk in the middle with fewer
- * lines than its head says: a secret of several lines was taken out, and the numbers are lost.
+ * Reads a diff as git prints it with `a/` and `b/` before its names. Leaves out the last line before a cut. Leaves out a hunk in the middle with
+ * fewer lines than its head says, too: a secret of several lines was taken out, and the numbers are lost.
  */
 export function* diffLines(diff: string): Generator<DiffLine> {
   let names = { before: '', after: '' };

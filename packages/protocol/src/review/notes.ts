@@ -24,7 +24,7 @@ const note = z.discriminatedUnion('kind', [
   }),
   /** Another commit of another repository, or the address of that one. */
   z.object({ kind: z.literal('submodule'), path: line, commits: pair(line), urls: pair(line) }),
-  /** In place of a file of this size, which the diff does not show. */
+  /** Pointer in place of a file of this size, which the diff does not show. */
   z.object({
     kind: z.literal('lfs-pointer'),
     path: line,
@@ -33,7 +33,7 @@ const note = z.discriminatedUnion('kind', [
     isHere: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('binary'), path: line, before: bytes, after: bytes }),
-  /** So many more of a kind than are listed. */
+  /** Number of further notes of a kind that are not listed. */
   z.object({ kind: z.literal('more'), of: line, count }),
   /** The change is larger: only its first bytes were searched for hidden characters and pointers. */
   z.object({ kind: z.literal('searched-first'), bytes }),
@@ -49,7 +49,7 @@ export const reviewNotes = z.array(note.nullable().catch(null)).max(NOTES_MAX);
 
 /** Age of the work, and where it began. Times are epoch milliseconds, as the commits say. */
 export const standing = z.object({
-  /** When the commit under review was made. */
+  /** Time at which the commit under review was made. */
   workedAt: epochMs,
   /** The commit of the default branch that the work is compared with, and when it was made. */
   base: line,
@@ -66,7 +66,6 @@ export type Standing = z.infer<typeof standing>;
 export const reviewSides = z
   .array(z.object({ path: line, from: line, content: z.tuple([text, text]).readonly().nullable() }))
   .max(LIST_MAX);
-/** Both sides of each changed file. */
 export type ReviewSides = z.infer<typeof reviewSides>;
 
 /**

@@ -5,7 +5,7 @@ import { uuid } from '../names.ts';
 
 /** Command of a coordinator that this build cannot read: of another kind, or with other contents. It is never carried out. */
 export interface UnreadCommand {
-  /** Null: there is nothing that could be acknowledged or answered. */
+  /** Id of the command; null: there is nothing that could be acknowledged or answered. */
   readonly id: string | null;
   /** The kind of what is commanded, for people; `?` when not even that can be read. */
   readonly unread: string;

@@ -17,7 +17,7 @@ export function frameBar(shape: Extract<ComposerShape, { kind: 'bar' }>, rows: r
     row?.text[column] === shape.bar && styleAt(row, column).fg === colour;
   let top = bottom;
   while (isBar(rows[top - 1])) top -= 1;
-  // Inside: one blank row, the text, one blank row, the status row.
+  // The inside is one blank row, the text, one blank row, the status row.
   const inside = rows.slice(top, bottom);
   if (inside.length < 3) return null;
   const lines = inside.slice(1, -2).map((row) => pieces(row, column + 3, right));

@@ -51,7 +51,7 @@ const typing = z.strictObject({
   settleMs: z.int().min(0),
   /** Milliseconds after start in which Enter is lost. */
   startupMs: z.int().min(0),
-  /** From this size the program shows (and may send) a paste as something else. Null: never. */
+  /** Size from which the program shows (and may send) a paste as something else. Null: never. */
   collapse: z.strictObject({ lines: z.int().positive(), chars: z.int().positive(), verbatim: z.boolean() }).nullable(),
   /** Way to type a text that would be collapsed verbatim. Null: no way. */
   chunks: z
@@ -120,7 +120,7 @@ export const profileSchema = z.strictObject({
 export type ProfileDocument = z.input<typeof profileSchema>;
 /** A profile as it is used: checked, with compiled patterns. */
 export type Profile = z.output<typeof profileSchema>;
-/** Something whose presence on the screen says something. */
+/** Sign whose presence on the screen says something. */
 export type Sign = z.output<typeof sign>;
 /** Test of a cell's colours and attributes. */
 export type StyleTest = z.output<typeof styleTest>;

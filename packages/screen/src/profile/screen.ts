@@ -31,7 +31,7 @@ export const styleTest = z.strictObject({
   bold: z.boolean().optional(),
   dim: z.boolean().optional(),
   reverse: z.boolean().optional(),
-  /** False: some colour or attribute is set. Text that an agent merely prints is mostly plain. */
+  /** Tells whether the text is plain; false: some colour or attribute is set. Text that an agent merely prints is mostly plain. */
   plain: z.boolean().optional(),
 });
 
@@ -42,7 +42,7 @@ export const styleTest = z.strictObject({
  */
 export const region = z.enum(['title', 'glyph', 'box', 'footer', 'last', 'turn', 'above', 'bottom']);
 
-/** Something to see: a row of a region that matches, drawn in a style. All given parts must hold on one row. */
+/** Sign to see: a row of a region that matches, drawn in a style. All given parts must hold on one row. */
 export const sign = z.strictObject({
   /** The name of the rule, unique in the profile. `explain` prints it. */
   id: z.string().regex(/^[a-z][a-z0-9-]*$/),

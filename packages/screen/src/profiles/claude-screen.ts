@@ -14,7 +14,7 @@ export const CLAUDE_SCREEN = {
     rule: '^───.*─$|^───+',
     // The rule's colour is the theme's; the cursor between the rules tells it from a printed one.
     ruleStyle: {},
-    // No-break space: menus and dialogs use an ordinary one.
+    // Glyph with a no-break space: menus and dialogs use an ordinary one.
     glyph: '^(?:❯|(?<lead>[!#&]))\u00a0',
     scrolled: '^─+ [↑↓] \\d+ more',
     indent: 2,
@@ -59,7 +59,7 @@ export const CLAUDE_SCREEN = {
     ],
     tool: '^(?<tool>.+)',
     toolNames: { 'Bash command': 'Bash', 'Create file': 'Write', 'Edit file': 'Edit', Fetch: 'WebFetch' },
-    // Between dashed lines; before 2.1.330 above a description and the question.
+    // Command between dashed lines; before 2.1.330 above a description and the question.
     command:
       '(?<![^\\n])╌{3,}\\n(?<command>[\\s\\S]*?)\\n╌{3,}|^(?![\\s\\S]*╌{3,})[^\\n]+\\n(?<command>[\\s\\S]*?)\\n[^\\n]*\\nDo you want',
     keys: { next: 'Down', previous: 'Up', confirm: 'Enter', dismiss: 'Escape' },

@@ -68,7 +68,7 @@ export const CLAUDE = {
     systemPrompt: ['--append-system-prompt', '{text}'],
     settings: ['--settings', '{file}'],
     prompt: ['{prompt}'],
-    // Under NO_COLOR the prompt character no longer tells busy from idle.
+    // The prompt character no longer tells busy from idle under NO_COLOR.
     env: { set: {}, unset: ['NO_COLOR'] },
   },
   typing: {

@@ -59,7 +59,7 @@ const SCREEN = {
       text: { dim: true },
     },
   ],
-  // Until the status row with model and directory is drawn, keys are lost.
+  // Keys are lost until the status row with model and directory is drawn.
   starting: [{ id: 'no-status-row', in: 'footer', matches: '^ {2}\\? for shortcuts' }],
   retrying: [
     {

@@ -27,7 +27,7 @@ export class DrainChecks {
     this.#parts = parts;
   }
 
-  /** Called after each commit. */
+  /** Checks each commit. */
   committed(): void {
     for (const machine of this.#parts.database.machines.values()) {
       const before = this.#rows.get(machine.id)?.cordon?.drain;

@@ -34,7 +34,7 @@ export class FleetChecks {
     this.#isExact = parts.isExact;
   }
 
-  /** Called after each commit, before anything else of it is looked at. */
+  /** Runs after each commit, before anything else of it is looked at. */
   committed(): void {
     if (!this.#isExact) return;
     this.settings.committed();

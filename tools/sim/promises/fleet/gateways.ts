@@ -39,7 +39,7 @@ export class GatewayChecks {
     this.#parts = parts;
   }
 
-  /** Called after each commit. */
+  /** Checks each commit. */
   committed(): void {
     for (const machine of this.#parts.database.machines.values()) {
       const before = this.#rows.get(machine.id);

@@ -128,7 +128,7 @@ export class PlaceChecks {
     return root !== another;
   }
 
-  /** As `drover why` tells it. */
+  /** Checks the reason that `drover why` gives. */
   #checkSaid({ name, machineId, options: { chosen } }: WorkerRow): void {
     if (!this.#database.machines.has(machineId)) return;
     const isSaid = chosen?.machine?.id === machineId && chosen.machine.why !== '';

@@ -56,7 +56,7 @@ export class SettingsChecks {
     this.#started.set(incarnation, settingsOf(settings));
   }
 
-  /** Called after each commit, before anything else of it is looked at. */
+  /** Runs after each commit, before anything else of it is looked at. */
   committed(): void {
     const { database, now } = this.#parts;
     for (const project of database.projects.values()) {
@@ -101,7 +101,7 @@ export class SettingsChecks {
     if (isOfQueue) this.#check('pool', !excludedFromPool, `${workerName}: takes an item, and is out of the pool`);
   }
 
-  /** When everything has come to rest. */
+  /** Checks the fleet when everything has come to rest. */
   checkRest(): void {
     const { database, defaults } = this.#parts;
     for (const { name, projectId, options } of database.workers.values()) {

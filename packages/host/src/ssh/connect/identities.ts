@@ -17,7 +17,7 @@ export async function hasCertificate({
   identityFiles,
   certificateFiles,
 }: Pick<Resolved, 'identityFiles' | 'certificateFiles'>): Promise<boolean> {
-  // As ssh finds them by itself.
+  // Finds certificates as ssh finds them by itself.
   const files = [...certificateFiles, ...identityFiles.map((file) => `${file}-cert.pub`)];
   return (await Promise.all(files.map(isThere))).includes(true);
 }

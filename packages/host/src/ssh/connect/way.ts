@@ -40,7 +40,7 @@ export function openWay(tools: WayTools, resolved: Resolved): Promise<Duplex> {
   return straight(tools, resolved);
 }
 
-/** Without delay: small lines would wait for the answer to those before. */
+/** Sends without delay: small lines would wait for the answer to those before. */
 function straight({ clock, signal }: WayTools, { host, port }: Resolved): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, noDelay: true });

@@ -39,7 +39,7 @@ export interface Examination {
   /** Tells whether the machine can serve: none of its findings is a `problem`. */
   readonly canServe: boolean;
   readonly findings: readonly HostFinding[];
-  /** Undefined where no command runs. */
+  /** Answers of the machine; undefined where no command runs. */
   readonly answers: HostAnswers | undefined;
   /** Words before tmux where it starts a server, so that a logout does not end it. */
   readonly startedBy: readonly string[];
@@ -72,7 +72,7 @@ async function examine(carrier: Carrier, { clock, newSecret, least, env = {} }: 
   const owner: ShellOwner = { machine: newSecret(), connection: newSecret() };
   const roundTrips: number[] = [];
   const pool = new ShellPool({ carrier, owner, clock, newMark: newSecret, onRoundTrip: (ms) => roundTrips.push(ms) });
-  // Before the variables of a login: who serves the machine claims its epoch without them.
+  // Runs before the variables of a login: who serves the machine claims its epoch without them.
   const places = await pool.run(
     Buffer.from('printf "%s\\n" "$HOME" "${XDG_STATE_HOME:-$HOME/.local/state}/drover"'),
     LIMITS,
@@ -99,7 +99,7 @@ async function examine(carrier: Carrier, { clock, newSecret, least, env = {} }: 
 
 const LIMITS = { timeoutMs: 10_000, outputBytesMax: 4096, excess: 'drop' } as const;
 
-/** One shell waits already. The others are opened one after another, so that the first tells how long one takes. */
+/** Opens shells one after another, so that the first tells how long one takes. One shell waits already. */
 async function countSessions(
   carrier: Carrier,
   owner: ShellOwner,

@@ -39,7 +39,7 @@ export interface HostAnswers {
   readonly startMs: number;
   /** Tells whether the login shell reported its environment in time. */
   readonly isFromLogin: boolean;
-  /** As `uname -s` says, such as `Linux`. */
+  /** Output of `uname -s`, such as `Linux`. */
   readonly system: string;
   readonly user: string;
   readonly uid: number;
@@ -241,7 +241,7 @@ function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** By the numbers and the letter behind them: 3.2 is older than 3.2a. A version without numbers counts as new. */
+/** Compares by the numbers and the letter behind them: 3.2 is older than 3.2a. A version without numbers counts as new. */
 function isOlder(version: string, least: string): boolean {
   const [own, wanted] = [rankOf(version), rankOf(least)];
   if (own.length === 0) return false;

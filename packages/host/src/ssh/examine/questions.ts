@@ -25,14 +25,14 @@ const QUESTIONS = [
   'e tmux; e git',
   '[ -z "$(w locale)" ] || t charmap "$([ -z "$l" ] || export LC_ALL="$l"; locale charmap 2>/dev/null)"',
   't disk "$d"; p=$d; while [ ! -e "$p" ] && [ ! -L "$p" ] && [ "$p" != / ]; do p=${p%/*}; p=${p:-/}; done',
-  // Only trying tells: rights say nothing of a disk that is read-only, full of files, or beyond a quota.
+  // Tries to write, since only that tells: rights say nothing of a disk that is read-only, full of files, or beyond a quota.
   'q=$p/.drover-tries.$$; r() { LC_ALL=C mkdir "$q" && echo 1 >"$q/one"; }',
   'a=$(r 2>&1 || echo ": it cannot be written"); { rm -f "$q/one"; rmdir "$q"; } 2>/dev/null',
   '[ -z "$a" ] || { t refused "$p"; t why "$(echo "$a" | head -n 1)"; }',
   // Files in it that another user has made, such as an administrator.
   'for f in "$d"/*; do [ ! -e "$f" ] || [ -w "$f" ] || { t refused "$f"; t why ": Permission denied"; break; }; done',
   't free "$(df -Pk "$p" 2>/dev/null | tail -n 1)"',
-  // Without systemd they say nothing, and no logout ends anything.
+  // A machine without systemd has no answer here, and no logout ends anything.
   `t logout "$(busctl get-property ${LOGIN} KillUserProcesses KillExcludeUsers KillOnlyUsers 2>/dev/null | tr "\\n" ";")"`,
   't lingers "$(loginctl show-user "$u" -p Linger 2>/dev/null)"',
   '! systemd-run --user --scope --quiet --collect -- true </dev/null >/dev/null 2>&1 || t scopes yes',

@@ -99,7 +99,7 @@ function startOf(place: Place, { size }: PathStat): number {
   return 'from' in place ? place.from : Math.max(0, size - place.last);
 }
 
-/** Between the look and the reading the file may become a link or a pipe: GNU's `dd` opens neither. */
+/** Guards the read: between the look and the reading the file may become a link or a pipe, and GNU's `dd` opens neither. */
 function guardedBody(tool: StatTool, path: string, place: Place & { readonly bytesMax: number }): Buffer {
   const at = quote(path);
   const look = line`[ -f ${at} ] && [ ! -L ${at} ] && s=$(${statCommand(tool, 'stay')} ${at}) && printf "%s\\n" "$s"`;

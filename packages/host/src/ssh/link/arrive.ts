@@ -17,7 +17,7 @@ const WORDS_LENGTH_MAX = 400;
 
 /** Facts that a machine reports when a gateway comes. */
 export interface Arrival {
-  /** Made by the first gateway that came; a copied disk has the same. */
+  /** Id made by the first gateway that came; a copied disk has the same. */
   readonly hostId: string;
   /** Directory in which Drover keeps what belongs to this machine. */
   readonly stateDirectory: string;
@@ -34,7 +34,7 @@ export interface Arriving {
   readonly hostId: string | undefined;
   /** Names of other machines by their host-id: one that has the same is a copy of their disk. */
   readonly others: ReadonlyMap<string, string>;
-  /** For a machine that has none. */
+  /** Id for a machine that has none. */
   readonly newHostId: string;
 }
 
@@ -94,12 +94,12 @@ function arriveBody({ owner, epoch, hostId, others, newHostId }: Arriving): Buff
     line`[ -s "$d/host-id" ] || { printf "%s\\n" ${quote(newHostId)} >"$d/host-id.$$"; ln "$d/host-id.$$" "$d/host-id"; rm -f "$d/host-id.$$"; }`,
     line`IFS= read -r h <"$d/host-id" || exit 1`,
     line`printf "%s\\n" "$h" "$d" "$HOME"`,
-    // On another machine than expected nothing is claimed and nothing is ended.
+    // Claims nothing and ends nothing on another machine than expected.
     ...(hostId === undefined ? [] : [line`[ "$h" = ${quote(hostId)} ] || { echo 0; exit 0; }`]),
     ...[...others.keys()].map((other) => line`[ "$h" != ${quote(other)} ] || { echo 0; exit 0; }`),
     line`: >"$d/epochs/${epoch}"`,
     line`while :; do ${Buffer.from(highest)}; n=$m; printf "%s\\n" "$m" >"$d/epoch.$$" && mv -f "$d/epoch.$$" "$d/epoch"; ${Buffer.from(highest)}; [ "$m" = "$n" ] && break; done`,
-    // As the file has it, which every command reads: a disk that is full takes an empty file, and not its content.
+    // Reads the epoch back from the file, which every command reads: a disk that is full takes an empty file, and not its content.
     line`rm -f "$d/epoch.$$"; n=; IFS= read -r n <"$d/epoch"; printf "%s\\n" "$n"; [ "$m" -gt ${epoch} ] && exit 0`,
     line`for f in "$d"/epochs/*; do [ "\${f##*/}" -lt ${epoch} ] 2>/dev/null && rm -f "$f"; done`,
     endLeftOver(owner),

@@ -25,7 +25,7 @@ export interface LinkOptions {
   /** The machine's id: letters, digits and `-`. */
   readonly machine: string;
   readonly epoch: number;
-  /** As told by {@link Arrival} before; undefined for a machine that is new. */
+  /** Id that {@link Arrival} told before; undefined for a machine that is new. */
   readonly hostId?: string | undefined;
   /** Names of other machines by their host-id, of which this may be a copy. Default: none. */
   readonly others?: () => ReadonlyMap<string, string>;

@@ -11,7 +11,7 @@ interface Range extends Pick<TimeReading, 'before' | 'after'> {
 }
 
 /**
- * By a single reading.
+ * Computes the offset by a single reading.
  *
  * @param text Seconds, with their parts where the system tells them.
  * @returns milliseconds by which the other clock is ahead; 0 while the reading cannot tell.
@@ -51,7 +51,7 @@ function rangeOf(text: string): Pick<Range, 'from' | 'until'> {
 function offsetAfter(known: number, { from, until, before, after }: Range): number {
   const least = from - after;
   const most = until - before;
-  // No number, or a clock here that was set back meanwhile.
+  // The reading was no number, or the clock here was set back meanwhile.
   if (!(least <= most) || !Number.isFinite(most - least)) return known;
   if (least <= known && known <= most) return known;
   const nearest = known < least ? Math.ceil(least) : Math.floor(most);

@@ -85,7 +85,7 @@ function ask(
   socket: Duplex,
   { port, path, authorization }: { port: number; path: string; authorization: string },
 ): Promise<string | undefined> {
-  // Not by `import`: docs/adr/0027-one-package-and-small-processes.md.
+  // Loads without `import`: docs/adr/0027-one-package-and-small-processes.md.
   const { request } = process.getBuiltinModule('node:http');
   return new Promise((resolve) => {
     const settle = (text: string | undefined): void => {

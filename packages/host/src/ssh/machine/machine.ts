@@ -45,7 +45,7 @@ export function sshMachine({ bodies, clock }: MachineTools): Asked {
   };
 }
 
-/** First the time, in seconds and where the system can in nanoseconds. */
+/** The time comes first, in seconds and where the system can in nanoseconds. */
 const FACTS = [
   'date +%s.%N',
   'uname -n',
@@ -104,7 +104,7 @@ function sshProcesses(bodies: Bodies): Processes {
       return startIn(await ask('look at process', pid, body));
     },
     async signal(pid, signal) {
-      // By name: the number of SIGUSR1 differs between systems.
+      // Passes the signal by name: the number of SIGUSR1 differs between systems.
       const name = quote(signal.slice('SIG'.length));
       // A process of another user is there, but not ours to touch. Without "--": not every shell knows it.
       const body = line`kill -${name} ${pid} 2>&1 || :`;

@@ -12,7 +12,7 @@ import type { ProgramCall } from '../shell/lines.ts';
 const FOLLOW =
   'cd "$1" || exit 1; n=0; [ -f news ] && n=$(wc -c <news); echo ready; tail -c +$((n+1)) -F news 2>/dev/null & cat >/dev/null; kill $!';
 
-/** By this word in their arguments, those who follow are found again. */
+/** Word in the arguments of followers, by which they are found again. */
 export const FOLLOWER_MARK = 'drover-news';
 
 /** Milliseconds until the file is followed. */
@@ -28,7 +28,7 @@ interface WatchTools {
   readonly clock: Clock;
 }
 
-/** By the names that come to the directory's news. */
+/** Watches by the names that come to the directory's news. */
 export function watchBy({ open, isDirectory, owner, clock }: WatchTools): Machine['watch'] {
   return async (directory, onName) => {
     if (!(await isDirectory(directory))) return undefined;

@@ -1,7 +1,7 @@
 /** Starts a shell that waits for lines on a machine whose user may have any login shell. */
 import { LINE_FEED } from './quote.ts';
 
-/** By this word in their arguments, shells of Drover are found again. */
+/** Word in the arguments of Drover's shells, by which they are found again. */
 export const SHELL_MARK = 'drover-shell';
 
 /**

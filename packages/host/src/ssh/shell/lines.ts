@@ -54,7 +54,7 @@ const FUNCTIONS = [
   '_dE() { _dS ">$1"; }',
   '_dN() { printf "%s!%s\\n" "$_dm" "$1"; }',
   '_dQ() { _dN "$1"; exit 0; }',
-  // As `exec` looks for a program: the first in PATH that may be executed, else "not executable" if one was there.
+  // Looks for a program as `exec` does: the first in PATH that may be executed, else "not executable" if one was there.
   '_dT() { [ -f "$1" ] || return 1; [ -x "$1" ] && return 0; _db=not-executable; return 1; }',
   `_dP() { _db=program-missing; case $1 in */*) _dT "$1" && return 0;; *) IFS=:; set -f; for _dc in \${PATH-/usr/bin:/bin}; do _dT "\${_dc:-.}/$1" && return 0; done; _db=program-missing;; esac; _dN "$_db"; return 1; }`,
   // Prints the file that is started for a name.

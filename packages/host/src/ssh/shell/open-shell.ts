@@ -35,7 +35,7 @@ export async function openShell(carrier: Carrier, owner: ShellOwner, clock: Cloc
   return { channel, greeting: await greet(channel, owner, clock) };
 }
 
-/** Nothing is written before the greeting: a startup file that reads would take it. */
+/** Waits for the greeting before anything is written: a startup file that reads would take it. */
 function greet(channel: Channel, owner: ShellOwner, clock: Clock): Promise<Greeting> {
   return new Promise((resolve, reject) => {
     let bytes = 0;

@@ -37,7 +37,7 @@ const PRINTS_ITSELF = Array.from(
   (_, byte) => byte !== 0 && !`'%\\\n`.includes(String.fromCodePoint(byte)),
 );
 
-/** Any bytes, NUL too, as the quoted format with which the shell's own `printf` prints them. */
+/** Quotes any bytes, NUL too, as the format with which the shell's own `printf` prints them. */
 export function quoteFormat(content: string | Uint8Array): Buffer {
   const bytes = Buffer.from(content);
   const parts: Buffer[] = [Buffer.from("'")];

@@ -221,7 +221,7 @@ export class ShellPool {
     } catch (error) {
       this.#opening -= 1;
       const isLost = error instanceof CarrierError && error.reason === 'lost';
-      // With another shell there, those who wait get that one.
+      // Waiting callers get another shell if there is one.
       if (isLost || this.#shells + this.#opening === 0)
         for (const waiting of this.#waiting.splice(0)) waiting.fail(error);
       return;

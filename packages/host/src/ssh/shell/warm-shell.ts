@@ -17,7 +17,7 @@ export type Stop = 'timed-out' | 'aborted' | 'too-large';
 export type CommandEnd =
   | {
       readonly kind: 'ended';
-      /** As shells count: 128 and the number of the signal where one ended it. */
+      /** Status as shells count: 128 and the number of the signal where one ended it. */
       readonly status: number;
       readonly note: Note | undefined;
       readonly stdout: Buffer;
@@ -98,7 +98,7 @@ export class WarmShell {
     this.ended = channel.exit.then((exit) => this.#onGone(exit));
   }
 
-  /** False once the shell takes no more commands. */
+  /** Tells whether the shell takes more commands. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -138,7 +138,7 @@ export class WarmShell {
     });
   }
 
-  /** In pieces, each sent when the one before has left, so that what others send does not wait behind all of it. */
+  /** Writes in pieces, each sent when the previous one has left, so that what others send does not wait behind all of it. */
   async #feed({ bytes, pace }: Extract<ShellInput, { kind: 'rest' }>): Promise<void> {
     const all = Buffer.from(bytes);
     for (let at = 0; at < all.length && this.#channel.input.writable; at += PIECE_BYTES) {
@@ -181,7 +181,7 @@ export class WarmShell {
     if (current.limits.excess === 'kill') this.#stop(current, 'too-large');
   }
 
-  /** Both outputs end, in any order. */
+  /** Ends the command once both outputs have ended, in any order. */
   #onEnd(status: number): void {
     const current = this.#current;
     if (current === undefined) return;
@@ -218,7 +218,7 @@ export class WarmShell {
 
   #onGone({ status, signal }: ChannelExit): void {
     this.#isOpen = false;
-    // Without an end of its own the connection was lost, and what the shell said last may be lost with it.
+    // A channel without an end of its own lost its connection, and what the shell said last may be lost with it.
     const isCutOff = status === undefined && signal === undefined;
     const current = this.#current;
     if (current === undefined) return;

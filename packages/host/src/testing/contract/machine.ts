@@ -155,7 +155,7 @@ export function machineContract(tried: () => Promise<Tried>): void {
   });
 }
 
-/** More than any system gives. */
+/** Process number above any that a system gives. */
 const NO_PID = 2 ** 30;
 
 /** A child that has ended and that its parent, which became another program, does not collect. */

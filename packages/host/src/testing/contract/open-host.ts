@@ -14,7 +14,7 @@ export interface Tried {
  */
 export type OpenHost = () => Promise<Host & Partial<AsyncDisposable>>;
 
-/** For calls of which the test is not about the limit. */
+/** Limit of calls in tests that are not about the limit. */
 export const WITHIN = { timeoutMs: 60_000 };
 
 /** The text of bytes. */

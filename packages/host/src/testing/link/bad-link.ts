@@ -40,7 +40,7 @@ export class BadLink implements AsyncDisposable {
     this.#bytesPerSecond = bytesPerSecond;
   }
 
-  /** Neither carries bytes nor closes anything. */
+  /** Freezes the link: it neither carries bytes nor closes anything. */
   freeze(): void {
     this.#isFrozen = true;
   }

@@ -52,7 +52,7 @@ export function reach(sshd: Reached, { carrier = 'ssh2', port = sshd.port }: Rea
 }
 
 async function bySsh2(sshd: Reached, port: number): Promise<Carrier> {
-  // Before there is a socket: an error of it has a listener only once the library has it.
+  // Reads the key before there is a socket: an error of the socket has a listener only once the library has it.
   const key = await readFile(sshd.keyFile);
   const { carrier } = await connectSsh2({
     socket: connect({ host: '127.0.0.1', port, noDelay: true }),

@@ -72,7 +72,7 @@ export async function startSshd({
 }: SshdOptions = {}): Promise<TestSshd> {
   const program = sshdProgram();
   if (program === undefined) throw new Error('sshd is not installed: install openssh-server');
-  // Short: the path of a control socket below it has to fit.
+  // The path is short: the path of a control socket below it has to fit.
   const directory = await mkdtemp(join(tmpdir(), 'dsshd-'));
   const home = join(directory, 'home');
   await mkdir(home);
