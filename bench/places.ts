@@ -64,7 +64,7 @@ export const benchmark: Benchmark = {
 /** Places that are prepared and removed. */
 const ROUNDS_MAX = 15;
 
-/** A task begins in a place where nothing is to be done, and the place goes. */
+/** Measures a place in which a task begins with nothing to do, and the removal of the place. */
 async function useAndRemove(
   { git, placeOf, source, archive }: GitYard,
   worker: string,

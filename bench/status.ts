@@ -17,8 +17,8 @@ import { smokeLimit } from './src/smoke-limit.ts';
 import { median, ms, percentile, table } from './src/table.ts';
 
 /**
- * Most that `drover status` may take beyond Node's start, in milliseconds of wall time: with it the answer is there before
- * a person wonders whether something is wrong.
+ * Milliseconds that `drover status` may take at most beyond Node's start, of wall time: with it the answer is there before a person wonders whether
+ * something is wrong.
  */
 const LIMIT_MS = 100;
 const ROUNDS = 40;

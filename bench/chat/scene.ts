@@ -16,7 +16,7 @@ import { openBenchPostgres } from '../src/postgres.ts';
 
 /** A question takes seconds, and half a minute after a kill. No load makes that so long: what takes it is stuck. */
 const PATIENCE_MS = 1_200_000;
-/** A wait that is so long is told of, in milliseconds, with what is known: a run that is only slow goes on. */
+/** Milliseconds after which a wait is reported, with what is known: a run that is only slow goes on. */
 const TOLD_AFTER_MS = 120_000;
 const EVERY_MS = 3;
 /** Directory in which the processes keep what V8 compiled: a new one has to begin with what the last one left. */

@@ -117,7 +117,7 @@ async function measure(
   }
 }
 
-/** A task that is given is told to all. */
+/** Gives a task, and announces it to all listeners. */
 async function announce(store: Store, projectId: string): Promise<void> {
   await store.transaction((tx) =>
     tx.insertTask({

@@ -23,7 +23,7 @@ export interface Told {
   readonly connected: number;
   /** Connections that ended. */
   readonly lost: number;
-  /** Hellos that were told when their turn is. */
+  /** Hellos that were answered with the moment of their turn. */
   readonly toldToWait: number;
   readonly acknowledged: number;
   readonly syncs: number;

@@ -6,7 +6,7 @@ import { TmuxServer } from '@drover/tmux';
 
 /** Panes that are looked at. Given as JSON in the first argument. */
 export interface WatcherPlan {
-  /** Null: locally. */
+  /** Server that is watched; null: locally. */
   readonly sshd: Reached | null;
   readonly sockets: readonly string[];
   readonly everyMs: number;

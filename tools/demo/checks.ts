@@ -23,7 +23,7 @@ export async function checkMerged(place: Place): Promise<string> {
   return 'main has one commit for each task, with every line that the agents wrote, also the half-finished work';
 }
 
-/** Each prompt was taken exactly once; the one that was cut off once more, with its note. @throws {DemoFailure} */
+/** Checks that each prompt was taken exactly once; the prompt that was cut off once more, with its note. @throws {DemoFailure} */
 export async function checkTaken(place: Place): Promise<string> {
   const taken = await promptsTaken(place);
   for (const { worker, begins, times } of EXPECTED) {

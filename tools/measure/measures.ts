@@ -1,4 +1,4 @@
-/** Figures that say how far the house is from what it is to be. Each is counted from the sources, so that two people get the same. */
+/** Counts how far the house is from its aims. Each is counted from the sources, so that two people get the same. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { ROUTES } from '@drover/api';

@@ -5,7 +5,7 @@ import type { Config } from './schema/schema.ts';
 export type WorkerOptions = {
   readonly profile: string;
   readonly role: string;
-  /** Undefined: the profile's own default. */
+  /** Model of the worker; undefined: the profile's own default. */
   readonly model: string | undefined;
   readonly skip_permissions: boolean;
   readonly allowed_tools: readonly string[];

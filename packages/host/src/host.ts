@@ -30,7 +30,7 @@ export interface RunOutcome {
   readonly stdout: string;
   readonly stdoutBytes: Uint8Array;
   readonly stderr: string;
-  /** True when the deadline passed and the host killed the program. */
+  /** Tells whether the deadline passed and the host killed the program. */
   readonly timedOut: boolean;
 }
 

@@ -7,7 +7,7 @@ import { profileSet } from './sync.ts';
 const proto = z.string().max(20);
 const nonce = z.string().min(1).max(200);
 
-/** Every request of a machine that wants to be let in names its protocol first: an agent that is too old is told so. */
+/** Every request of a machine that wants to be let in names its protocol first: an agent that is too old hears that. */
 export const speaking = z.object({ proto: proto.default('1.0') });
 
 /** `POST /agent/join`: a new machine shows the secret of its single-use token and its public key. */

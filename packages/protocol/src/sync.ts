@@ -155,7 +155,7 @@ export const queryResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('placed') }),
   /** `kept`: where the trash is; null: there was nothing. */
   z.object({ kind: z.literal('left'), kept: text.nullable() }),
-  /** The clone lacks these commits, on which the parcel builds: it is to be packed without leaving anything out. */
+  /** Commits that the clone lacks, and on which the parcel builds: pack the parcel without leaving anything out. */
   z.object({ kind: z.literal('incomplete'), missing: z.array(line).max(LIST_MAX).readonly() }),
   /** `name`: in words, with where it is. */
   z.object({ kind: z.literal('start-found'), commit: objectName, name: text, ahead: z.number().int().nonnegative() }),

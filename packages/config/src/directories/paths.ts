@@ -98,8 +98,8 @@ function xdg(env: Environment, variable: string): string | undefined {
 }
 
 /**
- * In `XDG_RUNTIME_DIR`, else with the data: where a person has put that, because a home directory may be missing, or no place to write to. Never
- * below `/tmp` where another place fits: another user could be the first to make the directory there.
+ * Places sockets in `XDG_RUNTIME_DIR`, else with the data: where a person has put that, because a home directory may be missing, or no place to
+ * write to. Never below `/tmp` where another place fits: another user could be the first to make the directory there.
  */
 function runtimeDir({
   env,

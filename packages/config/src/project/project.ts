@@ -43,7 +43,7 @@ export function projectSettings(config: Config) {
 
 function workersSaid(config: Config) {
   const named = Object.keys(config.workers).map((name) => [name, said(config, name)] as const);
-  // No worker has this name: what it gets is what holds for all.
+  // Workers without a table of their own get what holds for all.
   return { defaults: said(config, ''), named: Object.fromEntries(named) };
 }
 

@@ -19,7 +19,7 @@ export type OptionDescription = {
   readonly description: string;
   /** Environment variables that set it, the first that is set wins. `<NAME>` stands for a name in capitals, `-` as `_`. */
   readonly env: readonly string[];
-  /** True where the value must never be printed. */
+  /** Tells whether the value must never be printed. */
   readonly secret: boolean;
 };
 

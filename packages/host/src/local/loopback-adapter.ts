@@ -21,7 +21,7 @@ export const localLoopback: Loopback = {
   getText(port, path, { user, password }) {
     const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
     const signal = AbortSignal.timeout(ANSWER_MS);
-    // Not by `import`, nor by `fetch`: docs/adr/0027-one-package-and-small-processes.md.
+    // Loads by neither `import` nor `fetch`: docs/adr/0027-one-package-and-small-processes.md.
     const { request } = process.getBuiltinModule('node:http');
     const answer = new Promise<string | undefined>((resolve, reject) => {
       const asked = { host: '127.0.0.1', port, path, headers: { authorization }, agent: false, signal } as const;

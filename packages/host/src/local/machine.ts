@@ -53,7 +53,7 @@ async function findProgram(program: string, path: string): Promise<string | unde
       await access(place, constants.X_OK);
       if ((await stat(place)).isFile()) return place;
     } catch {
-      // Not there, or not for this user: the next place.
+      // The file is missing, or not for this user: try the next place.
     }
   }
   return undefined;

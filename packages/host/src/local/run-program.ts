@@ -42,7 +42,7 @@ export async function runProgram(wanted: Program, options: RunOptions): Promise<
   clearTimeout(deadline);
   options.signal?.removeEventListener('abort', onAbort);
 
-  // Read through a function: the compiler does not see that callbacks assigned it.
+  // Reads through a function: the compiler does not see that callbacks assigned it.
   switch (((): Stop => stop)()) {
     case 'aborted':
       throw aborted(wanted.program, options.signal);
@@ -81,7 +81,7 @@ function waitForEnd(
       child.stderr.destroy();
     };
     child.once('exit', () => {
-      // On a busy machine the end can be told, and this time be over, before the outputs were read at all. Outputs are read between timers and
+      // A busy machine can report the end, and let this time pass, before the outputs were read at all. Outputs are read between timers and
       // immediates: without that turn a program that said something would count as one that said nothing.
       drain = setTimeout(() => setImmediate(closeOutputs), DRAIN_MS);
     });

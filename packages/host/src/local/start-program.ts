@@ -42,7 +42,7 @@ export function killTree(child: ChildProcessWithoutNullStreams): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // Not ours to signal, or gone: Node collects all programs that have ended and then tells of one after the other.
+    // The group is not ours to signal, or gone: Node collects all programs that have ended and then reports one after the other.
     child.kill('SIGKILL');
   }
 }

@@ -3,7 +3,7 @@ import { watch, type FSWatcher } from 'node:fs';
 
 import type { Machine } from '../port/machine.ts';
 
-/** By the system's own hints. */
+/** Watches a directory by the system's own hints. */
 export const watchDirectory: Machine['watch'] = (directory, onName) => {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   let watcher: FSWatcher;

@@ -4,11 +4,11 @@
 export interface FileStat {
   readonly kind: 'file' | 'directory' | 'other';
   readonly size: number;
-  /** Last change, epoch milliseconds of the machine's own clock: `clockOffsetMs` of the host tells how far that is off. */
+  /** Time of the last change, epoch milliseconds of the machine's own clock: `clockOffsetMs` of the host tells how far that is off. */
   readonly modifiedAt: number;
   /** Names that the file has. */
   readonly links: number;
-  /** Another number: another file took the place. */
+  /** Number of the file; it changes when another file takes the place. */
   readonly inode: number;
 }
 

@@ -3,11 +3,11 @@
 /** Facts about a machine; they stay the same until it starts again. */
 export interface HostFacts {
   readonly hostname: string;
-  /** In Node's words, such as `linux` or `darwin`. */
+  /** Platform in Node's words, such as `linux` or `darwin`. */
   readonly platform: string;
   /** Time zone, such as `Europe/Berlin`. */
   readonly zone: string;
-  /** Another after each start of the machine; null where the system does not tell. */
+  /** Id of the boot, another after each start of the machine; null where the system does not tell. */
   readonly bootId: string | null;
   /** The user's home directory. */
   readonly home: string;
@@ -62,7 +62,7 @@ export type LinkState =
   /** `why`: one sentence for people. */
   | { readonly kind: 'down'; readonly why: string };
 
-/** Connection to a machine. That to the local one is always up and takes no time. */
+/** Connection to a machine. The connection to the local machine is always up and takes no time. */
 export interface HostLink {
   readonly state: LinkState;
   /** Milliseconds that a question and its answer are under way, as measured last. */

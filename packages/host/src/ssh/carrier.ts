@@ -25,7 +25,7 @@ export interface Channel {
 export type CarrierFailure =
   /** The server opens no more channels now: nothing ran. */
   | 'refused'
-  /** Nothing listens at that port of the machine. */
+  /** Port of the machine without a listener. */
   | 'no-listener'
   /** The server allows no forwarding. */
   | 'forbidden'

@@ -10,7 +10,7 @@ import { Turns } from './turns.ts';
 const LINE_INPUT_BYTES_MAX = 8 * 1024;
 /** Deadlines from here on are those of validations and clones. */
 const LONG_MS = 300_000;
-/** Long commands that may hold waiting shells when the channel of their own is taken; the other shells stay for short ones. */
+/** Number of long commands that may hold waiting shells when the channel of their own is taken; the other shells stay for short ones. */
 const LONG_IN_SHELLS = 2;
 
 /** Options of a command, besides its text. */

@@ -14,7 +14,7 @@ export const holder = z.string().min(8).max(100);
 /** A card that a place should show. */
 export const delivery = z.object({
   address: placeAddress,
-  /** The card that the place shows already; null: none that is known. */
+  /** Card that the place shows already; null: no known card. */
   ref: cardRef.nullable(),
   /** Tells whether the people there should be alarmed: never for an edit alone. */
   ping: z.boolean(),

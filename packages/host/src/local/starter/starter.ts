@@ -12,13 +12,16 @@ import { aborted, isAborted, runProgram } from '../run-program.ts';
 import type { Program } from '../start-program.ts';
 import type { Answer, Wish } from './messages.ts';
 
-/** So many programs a process starts by itself. The start of a starter costs about as much as it saves with so many (docs/adr/0027-one-package-and-small-processes.md). */
+/**
+ * Programs that a process starts by itself. The start of a starter costs about as much as it saves with so many
+ * (docs/adr/0027-one-package-and-small-processes.md).
+ */
 const OWN_PROGRAMS = 100;
 
 /** Bytes of input from which a program is started without it: to copy them would cost more. */
 const INPUT_BYTES_MAX = 1024 * 1024;
 
-/** In the sources, and in the packed program. */
+/** Path of the starter in the sources, and in the packed program. */
 const ENTRY = ['main.ts', '../starter.js']
   .map((place) => fileURLToPath(new URL(place, import.meta.url)))
   .find((place) => existsSync(place));
@@ -60,7 +63,7 @@ export async function runThroughStarter(wanted: Program, options: RunOptions): P
 }
 
 function start(entry: string): Starter {
-  // In a process group of its own: a terminal's Ctrl-C is for this process, which may still need it.
+  // The starter gets a process group of its own: a terminal's Ctrl-C is for this process, which may still need it.
   const child = fork(entry, {
     cwd: '/',
     detached: true,

@@ -164,10 +164,10 @@ async function openChannel({ options, isOpen }: Connection, command: string): Pr
     child.once('close', () => resolve(new CarrierError(isOpen() ? 'refused' : 'lost', words.trim() || 'ssh ended')));
   });
   const { promise: begun, resolve: begin } = Promise.withResolvers<'begun'>();
-  // The end of an output that had nothing is told in the same way.
+  // The end of an output that had nothing is reported in the same way.
   const onReadable = (): void => void (child.stdout.readableLength > 0 && begin('begun'));
   child.stdout.on('readable', onReadable);
-  // A startup file may be silent, and wait: those who read the channel give it its time. A refusal comes at once.
+  // A startup file may be silent, and wait: readers of the channel give it its time. A refusal comes at once.
   const settled = options.clock.setTimer(CHANNEL_SETTLES_MS, () => begin('begun'));
   const first = await Promise.race([begun, refused]);
   settled();
@@ -211,9 +211,9 @@ async function forward({ options, isOpen }: Connection, port: number): Promise<D
   throw new CarrierError(isForbidden ? 'forbidden' : isOpen() ? 'no-listener' : 'lost', words.trim() || 'ssh ended');
 }
 
-/** Milliseconds within which a channel that is refused is told. */
+/** Milliseconds within which a refused channel is reported. */
 const CHANNEL_SETTLES_MS = 5_000;
-/** Milliseconds within which a port that refuses is told. */
+/** Milliseconds within which a refusing port is reported. */
 const FORWARD_SETTLES_MS = 1_000;
 
 function whyNot(words: string): ConnectError {

@@ -28,7 +28,7 @@ export async function loadSsh2(): Promise<typeof ssh2> {
 }
 
 export interface Ssh2Options {
-  /** Socket that is connected, or the output and input of a program that reaches the server. It is closed with the carrier. */
+  /** Socket that is connected, or the output and input of a program that reaches the server. The socket is closed with the carrier. */
   readonly socket: Duplex;
   readonly user: string;
   /** Offers one way to log in after another. */

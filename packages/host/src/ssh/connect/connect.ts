@@ -26,7 +26,7 @@ export interface ConnectTools {
   readonly local: Pick<ProgramRunner, 'run'>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** For control sockets and pinned keys: absolute, short, entered by its owner alone. */
+  /** Directory for control sockets and pinned keys: absolute, short, entered by its owner alone. */
   readonly directory: string;
   readonly newSecret: () => string;
 }
@@ -34,7 +34,7 @@ export interface ConnectTools {
 /** Way to reach one machine. */
 export interface ConnectOptions {
   readonly destination: Destination;
-  /** From the machine's row. When there are any, no others count. */
+  /** Keys from the machine's row. If there are any, no others count. */
   readonly pinned: readonly HostKey[];
   /** Default: `ssh2`, and `openssh` where an authority signs the keys of the host. */
   readonly carrier?: 'ssh2' | 'openssh' | undefined;
@@ -124,7 +124,7 @@ export async function readShownKey(given: ConnectTools, options: ConnectOptions)
 
 async function shownKey(tools: BoundTools, resolved: Resolved): Promise<HostKey> {
   let shown: Buffer | undefined;
-  // Before there is a socket: an error of it has a listener only once the library has it.
+  // Loads the library before there is a socket: an error of the socket has a listener only once the library has it.
   await loadSsh2();
   try {
     const socket = await openWay(tools, resolved);

@@ -24,7 +24,7 @@ export interface Resolved {
   readonly host: string;
   readonly user: string;
   readonly port: number;
-  /** The one that a person gave; undefined: none was given. `ssh -G` leaves it out where it is not there. */
+  /** Identity that a person gave; undefined: none was given. `ssh -G` leaves it out where it is not there. */
   readonly givenIdentity: string | undefined;
   readonly identityFiles: readonly string[];
   /** Certificates of the user that the configuration names. */
@@ -37,7 +37,7 @@ export interface Resolved {
   /** A command whose output and input is the way to the server. */
   readonly proxyCommand: string | undefined;
   readonly knownHostsFiles: readonly string[];
-  /** As the host is called in them. */
+  /** Name of the host in the files of known hosts. */
   readonly knownName: string;
 }
 

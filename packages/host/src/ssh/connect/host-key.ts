@@ -13,9 +13,9 @@ export type HostKey = `${string} ${string}`;
 
 /** Known keys of a host. */
 export interface KnownKeys {
-  /** From the machine's own row: they count alone when there are any. */
+  /** Keys from the machine's own row: they count alone when there are any. */
   readonly pinned: readonly HostKey[];
-  /** From the user's files. */
+  /** Keys from the user's files. */
   readonly known: readonly HostKey[];
   readonly revoked: readonly HostKey[];
   /** Tells whether an authority signs keys of this host: the library ssh2 cannot check that. */

@@ -1,4 +1,4 @@
-/** Reads the keys that Drover logs in with. They are read once, and those with a passphrase are left to an agent. */
+/** Reads the keys that Drover logs in with, once; leaves keys with a passphrase to an agent. */
 import { access, readFile } from 'node:fs/promises';
 import type { ParsedKey } from 'ssh2';
 

@@ -29,7 +29,7 @@ export interface HostFinding {
   readonly says: string;
   /** Help against it; null where nothing has to be done. */
   readonly help: string | null;
-  /** The command for it, to be run on the machine; null where none does it. */
+  /** Command for the help, to be run on the machine; null if no command does it. */
   readonly command: string | null;
 }
 

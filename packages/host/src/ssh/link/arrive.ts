@@ -30,7 +30,7 @@ export interface Arrival {
 export interface Arriving {
   readonly owner: ShellOwner;
   readonly epoch: number;
-  /** The machine's host-id as known before; undefined for one that is new. */
+  /** Host-id of the machine as known before; undefined for a new machine. */
   readonly hostId: string | undefined;
   /** Names of other machines by their host-id: one that has the same is a copy of their disk. */
   readonly others: ReadonlyMap<string, string>;

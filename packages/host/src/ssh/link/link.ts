@@ -93,7 +93,7 @@ export class Link implements AsyncDisposable {
     };
   }
 
-  /** Makes an attempt now, or waits for the one that is under way. @throws ConnectError of this attempt. */
+  /** Makes an attempt now, or waits for the attempt under way. @throws ConnectError of this attempt. */
   async open(): Promise<Connected> {
     this.#cancelRetry();
     this.#attempt ??= this.#connect().finally(() => (this.#attempt = undefined));

@@ -21,7 +21,7 @@ const LOOP = [
 
 /** Owner of a shell: letters, digits and `-`. */
 export interface ShellOwner {
-  /** The machine, in the words of those who reach it: the same for each gateway of this machine. */
+  /** Name of the machine, in the words of those who reach it: the same for each gateway of this machine. */
   readonly machine: string;
   /** Name of this connection: shells of the same machine with another life are left over. */
   readonly connection: string;

@@ -1,4 +1,4 @@
-/** Composes the lines that a waiting shell gets. They are put together here and nowhere else. */
+/** Composes the lines that a waiting shell gets, here and nowhere else. */
 import { line, quote, quoteFormat } from './quote.ts';
 
 /** Notes of the shell instead of running a command. */

@@ -44,7 +44,7 @@ export class MarkedOutput {
     const end = this.#held.indexOf(0x0a);
     if (end < 0) {
       if (this.#held.length <= this.#mark.length + WORD_BYTES_MAX) return false;
-      // Such a mark is never printed by our shells: it counts as output, which has a limit.
+      // Our shells never print such a mark: it counts as output, which has a limit.
       this.#release(this.#mark.length);
       return true;
     }

@@ -31,7 +31,7 @@ export class PreparedShell {
     );
   }
 
-  /** Waits for one that is on its way. @returns undefined where there is none: it was taken, or has ended. */
+  /** Waits for a shell that is on its way. @returns undefined if there is none: it was taken, or has ended. */
   async take(): Promise<OpenShell | undefined> {
     const ready = this.#ready;
     this.#ready = Promise.resolve(undefined);

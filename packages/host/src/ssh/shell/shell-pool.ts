@@ -287,7 +287,7 @@ export class ShellPool {
 
   async #isClosed(): Promise<boolean> {
     const open = Symbol('open');
-    // A lost shell is told before the connection that is lost with it: wait for what is known at this moment.
+    // Waits for what is known at this moment: a lost shell is reported before the connection that is lost with it.
     const soon = new Promise((resolve) => this.#options.clock.setTimer(0, () => resolve(open)));
     return (await Promise.race([this.#options.carrier.closed, soon])) !== open;
   }

@@ -227,7 +227,7 @@ export class WarmShell {
     else this.#finishStopped(current, current.stop);
   }
 
-  /** A shell that was killed ends like one whose connection was lost: those who killed it know. */
+  /** A killed shell ends like one whose connection was lost: the killer knows the difference. */
   async #finishKilled(current: Current, stop: Stop): Promise<void> {
     if (await current.killed) this.#finishStopped(current, stop);
     else if (this.#current === current) this.#finish(current, { kind: 'lost', began: true });

@@ -76,7 +76,7 @@ export function machineContract(tried: () => Promise<Tried>): void {
     const server = createServer();
     onTestFinished(() => void server.close());
 
-    // Another test may take the port first, so the host is asked up to three times.
+    // The host is asked up to three times, because another test may take the port first.
     const ports: number[] = [];
     for (let listens = false; !listens && ports.length < 3;) {
       const port = await host.loopback.freePort();

@@ -39,7 +39,7 @@ export interface TestSshd extends AsyncDisposable {
   readonly keyFile: string;
   /** The public key of the server, as in `known_hosts` after the host's name. */
   readonly hostKey: string;
-  /** The home directory of those who log in. */
+  /** Home directory of the users who log in. */
   readonly home: string;
   readonly process: ChildProcess;
   /** Kills the processes that serve the connections, as a fault of the machine would. */
