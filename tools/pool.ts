@@ -14,7 +14,7 @@ export interface Pool<Done> {
 }
 
 /**
- * Has all parts done by `processes` children.
+ * Runs all parts in `processes` children.
  *
  * @throws when a child ends before its answer.
  */

@@ -1,5 +1,5 @@
-// Measures how soon many listeners of /v1/events hear what happened, and what they cost the coordinator. It runs in this process, which has
-// one core for it; the listeners run in another one.
+// Measures how soon many listeners of /v1/events hear what happened, and what they cost the coordinator. The coordinator runs in this
+// process, which has one core for it; the listeners run in another one.
 //
 // npm run bench -- feed [--smoke] [--set listeners=N] [--set events=N]
 import { spawn } from 'node:child_process';

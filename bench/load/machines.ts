@@ -1,4 +1,4 @@
-// Runs a process full of machines. Its parent says how many, and asks how they are.
+// Runs a process full of machines, for a parent that says how many, and asks how they are.
 import { Agent } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { percentile } from '../src/table.ts';

@@ -45,7 +45,7 @@ const readyLine = z.object({ url: z.string().optional(), pid: z.number() });
 /** A process that is ready: where it listens, if it does, and its id. */
 export type Ready = z.infer<typeof readyLine>;
 
-/** Process of Drover that goes on in the background. Its output is kept in files. */
+/** Process of Drover that goes on in the background, with its output in files. */
 export class Running {
   readonly name: string;
   readonly #child: ChildProcess;

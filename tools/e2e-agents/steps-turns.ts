@@ -142,7 +142,7 @@ export async function errorRetried(trial: Trial, { keys }: Program): Promise<Fin
   };
 }
 
-/** Has the service refuse for good, which the program reports. The policy decides Drover's reaction. */
+/** Makes the service refuse for good, which the program reports. The policy decides Drover's reaction. */
 export async function errorStays(trial: Trial, text: string): Promise<Finding> {
   const { before } = await trial.tell(text);
   const view = await trial.believes('an error', ({ screen, note }) => screen === 'error' && note.includes(': '));

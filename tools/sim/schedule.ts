@@ -36,7 +36,7 @@ import type { OpenWorld, World } from './coordinator/world.ts';
 
 /** Virtual time within which everything must be at rest after the last fault. */
 const REST_WITHIN_MS = 30 * 60_000;
-/** Milliseconds for which all workers stay at rest, and no person is told anything. */
+/** Milliseconds for which all workers stay at rest, and no person is notified. */
 const STAYS_MS = 70_000;
 /** Bots show what is due within this after the last fault. */
 const SHOWN_WITHIN_MS = 60_000;
@@ -63,7 +63,7 @@ export interface ScheduleOptions extends BrokenMachine {
   readonly isPlain?: boolean;
   /** Tells whether a machine lies, where there are several; without it the seed decides. */
   readonly lies?: boolean;
-  /** Has the coordinator hear the liar through a store that is broken on purpose. */
+  /** Passes the liar's reports to the coordinator through a store that is broken on purpose. */
   readonly hearLiar?: (open: LiarParts['open'], database: MemoryDatabase) => LiarParts['open'];
 }
 

@@ -37,7 +37,7 @@ export type IsWell = () => Promise<boolean>;
 const AWAY_MS = [1_000, 20_000] as const;
 
 /**
- * Does it, waits until it is over (a disk has room again, a network is mended), and tells how its end is seen.
+ * Strikes, waits until the mishap is over (a disk has room again, a network is mended), and tells how its end is seen.
  *
  * @returns null when there was nothing to strike.
  */

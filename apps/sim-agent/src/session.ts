@@ -180,7 +180,7 @@ export class Session {
     return true;
   }
 
-  /** Closes the open dialog with an answer, from a key or from a hook. Does nothing if no dialog is open. */
+  /** Closes the open dialog, if there is one, with an answer, from a key or from a hook. */
   closeDialog(answer: DialogAnswer): void {
     if (this.#view.dialog === undefined) return;
     this.patch({ dialog: undefined });

@@ -20,7 +20,7 @@ test('given a program that has ended before anything of it was read, when it has
   expect(await running).toMatchObject({ status: 0, stdout: 'whole\n' });
 });
 
-/** Does nothing and lets nothing else run, as a busy machine does to a process. */
+/** Stalls this process and lets nothing else run, as a busy machine does to a process. */
 function stall(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

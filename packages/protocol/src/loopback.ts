@@ -19,8 +19,8 @@ export interface ListenerAnswer {
 }
 
 /**
- * Returns the text that the listener signs. It has `at`, because another program could hand the question on to the coordinator, and its answer
- * back.
+ * Returns the text that the listener signs. The text has `at`, because another program could hand the question on to the coordinator, and its
+ * answer back.
  */
 export function listenerMessage({ salt, at }: { readonly salt: string; readonly at: string }): string {
   return JSON.stringify(['drover-listener', salt, at]);

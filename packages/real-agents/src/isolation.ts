@@ -44,7 +44,7 @@ const LENDS_SHELL = [
   'rm "$p" "$s"',
 ].join(' && ');
 
-/** Returns the system's user for those who own nothing. That user has an entry, which Postgres asks for. */
+/** Returns the system's user for those who own nothing, which has an entry because Postgres asks for one. */
 async function stranger(): Promise<NonNullable<Isolation['user']>> {
   const name = 'nobody';
   const [uid, gid] = await Promise.all([idOf('-u', name), idOf('-g', name)]);

@@ -24,7 +24,7 @@ interface Drawn {
   readonly several: boolean;
 }
 
-/** Draws all projects. Their directories have one basename, so that nothing may go by it. */
+/** Draws all projects, with one basename for all their directories, so that nothing may go by it. */
 export function drawProjects({ seed, machines, uuid, several }: Drawn): readonly SimProject[] {
   const random = new SeededRandom(seed * 67_867_967 + 19);
   const count = several ? random.pick([1, 1, 2, 3]) : 1;

@@ -8,7 +8,7 @@ import type { Asking } from './elsewhere.ts';
 import type { MachineWatch } from './parts.ts';
 import type { Tools } from './tools.ts';
 
-/** Has the machine that the command names run the checks. Outcomes are those of apps/machine-agent/src/execute/checks/elsewhere.ts. */
+/** Runs the checks on the machine that the command names. Outcomes are those of apps/machine-agent/src/execute/checks/elsewhere.ts. */
 export async function checkThere(
   asking: Asking,
   { at, on }: { readonly at: Command<'validate'>['at']; readonly on: string },

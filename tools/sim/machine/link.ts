@@ -14,7 +14,7 @@ import { KeyChanged } from '../coordinator/keys.ts';
 export interface Link {
   /** The epoch of the gateway; undefined: it is the machine's own agent. */
   readonly epoch: number | undefined;
-  /** Does something on the machine, and returns the result. @throws TmuxError `connection-lost`, `fenced`. */
+  /** Runs an act on the machine, and returns the result. @throws TmuxError `connection-lost`, `fenced`. */
   carry<T>(act: () => T, how?: 'act' | 'read'): Promise<T>;
   /** News of the machine, as soon as the way is free; never where it was lost. */
   hear(news: () => void): void;

@@ -133,7 +133,7 @@ export interface BrokenMachine {
   readonly tamper?: ((stores: Stores) => void) | undefined;
   /** Breaks what its hands do. */
   readonly tamperHands?: ((hands: Hands, clones: Clones) => Hands) | undefined;
-  /** Breaks how its restarts are told. */
+  /** Breaks how its restarts are reported. */
   readonly tamperStarts?: ((starts: MachineStarts) => MachineStarts) | undefined;
   /** Tells whether the machine obeys every gateway. */
   readonly obeysAll?: boolean;

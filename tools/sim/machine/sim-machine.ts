@@ -159,7 +159,7 @@ export class SimMachine implements MachineBody, Reached {
     this.parts.watch.restarted(this.number, this.serverStarts);
   }
 
-  /** Sets the machine up again: the same disk, and another key. Its connections end. */
+  /** Sets the machine up again, with the same disk and another key, and ends its connections. */
   changeKey(): void {
     this.#keys += 1;
     this.hostKey = hostKeyOf(this.#keys);
@@ -206,7 +206,7 @@ export class SimMachine implements MachineBody, Reached {
     for (const pane of lost) this.#vanish(pane);
   }
 
-  /** Starts a program in a worker's pane, in the place of the one before. */
+  /** Starts a program in a worker's pane, in place of the previous one. */
   launch(worker: WorkerSettings, conversation: string): SimProgram {
     const { time, random, luck, watch, name, number, clones } = this.parts;
     const { workerId, project } = worker;

@@ -209,7 +209,7 @@ export class Person {
     return head;
   }
 
-  /** Accepts work; most people look first. Its agent may commit once more, at any time. */
+  /** Accepts work; most people look first. The agent may commit once more, at any time. */
   async #accept(row: WorkerRow): Promise<unknown> {
     const { random, checker, time } = this.#parts;
     const name = this.#ref(row);

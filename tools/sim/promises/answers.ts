@@ -1,4 +1,4 @@
-// Promises about answers of people: one wins, and a repeated one is told the same.
+// Checks the promises about answers of people: one wins, and a repeated one gets the same reply.
 import { isDeepStrictEqual } from 'node:util';
 import type { Outcome } from '@drover/api';
 import { count } from '../runs/tally.ts';
@@ -9,7 +9,7 @@ const PROMISED = {
   reply: 'an answer that is repeated gets its first reply (X3)',
 } as const;
 
-/** Watches what people are told of their answers in one schedule. */
+/** Watches the replies to people's answers in one schedule. */
 export class AnswerChecks {
   readonly #tally: Tally;
   readonly #replies = new Map<string, Outcome<unknown>>();

@@ -96,7 +96,7 @@ export class CallChecks {
       `${is.id}: ${place} is called ${calls} time(s) at step ${is.oncall?.step}`,
     );
     const isReminder = was?.oncall?.remindAt != null && is.oncall?.remindAt === null;
-    // Machines report in batches: a question can be asked, and be over, within one commit. Its card comes quietly then.
+    // Machines report in batches: a question can be asked, and be over, within one commit, and then its card comes quietly.
     const isAskedHere = (was?.asked ?? 0) < is.asked;
     const mayCall = is.status === 'open' || (is.status === 'acked' && isReminder) || isAskedHere;
     this.#check('over', mayCall, `${is.id}: ${place} is called while it is ${is.status}`);

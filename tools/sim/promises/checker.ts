@@ -103,7 +103,7 @@ export class Checker implements MachineWatch {
     this.#answers.replied(requestId, reply);
   }
 
-  /** Newest event. Its number says what came later, whatever the clocks of replicas say. */
+  /** Newest event, whose number says what came later, whatever the clocks of replicas say. */
   get newestEvent(): number {
     return this.#unheard.newest;
   }
@@ -118,7 +118,7 @@ export class Checker implements MachineWatch {
     );
   }
 
-  /** Everything has come to rest: from now on no person is told of those who stay at rest. */
+  /** Notes that everything has come to rest: from now on no person is notified about workers that stay at rest. */
   rest(): void {
     for (const id of this.#database.workers.keys()) this.#resting.add(id);
     for (const { id, state } of this.#database.outbox.values()) if (state === 'received') this.takenAtRest.add(id);

@@ -155,7 +155,9 @@ export class MergeChecks {
     );
   }
 
-  /** Checks that work was sent back fairly. One run is enough before a review, on a default branch that passes, or on which the work was begun. */
+  /**
+   * Checks that work was sent back fairly. A single run is enough before a review, on a default branch that passes, or on which the work was begun.
+   */
   #checkSentBack(name: string, { base, began }: Bases): void {
     const isFair = began === base || this.#passed.has(this.#repository.treeOf(base));
     this.#check('blame', isFair, `${name}: sent back for a check that never passed on the default branch at ${base}`);

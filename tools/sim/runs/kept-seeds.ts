@@ -1,4 +1,4 @@
-// Keeps the seeds that broke a promise once. They run first, every time, as long as the simulation means the same by them.
+// Keeps the seeds that broke a promise once. These seeds run first, every time, as long as the simulation means the same by them.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { revisionOf } from '../../revision.ts';

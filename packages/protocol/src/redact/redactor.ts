@@ -46,7 +46,7 @@ interface Cut {
   readonly width?: number | undefined;
 }
 
-/** Takes secrets out of texts. Its known values may grow and change while it works. */
+/** Takes secrets out of texts, by known values that may grow and change while it works. */
 export class Redactor {
   readonly #added = new Set<string>();
   #values: readonly string[] = [];

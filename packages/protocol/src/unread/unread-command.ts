@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { misfitOf, type Misfit } from '../misfit.ts';
 import { uuid } from '../names.ts';
 
-/** Command of a coordinator that this build cannot read: of another kind, or with other contents. It is never carried out. */
+/** Command of a coordinator that this build cannot read: of another kind, or with other contents. Such a command is never carried out. */
 export interface UnreadCommand {
   /** Id of the command; null: there is nothing that could be acknowledged or answered. */
   readonly id: string | null;

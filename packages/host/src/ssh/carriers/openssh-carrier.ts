@@ -1,6 +1,6 @@
 /**
- * Carries commands by the system's `ssh`. One process holds the connection, and one more is needed for each channel. `ssh` knows what the library
- * ssh2 does not: certificates, FIDO keys, GSSAPI, servers with post-quantum key exchange only.
+ * Carries commands by the system's `ssh`. A process holds the connection, and another is needed for each channel. `ssh` knows what the library ssh2
+ * does not: certificates, FIDO keys, GSSAPI, servers with post-quantum key exchange only.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';

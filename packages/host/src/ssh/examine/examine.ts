@@ -99,7 +99,7 @@ async function examine(carrier: Carrier, { clock, newSecret, least, env = {} }: 
 
 const LIMITS = { timeoutMs: 10_000, outputBytesMax: 4096, excess: 'drop' } as const;
 
-/** Opens shells one after another, so that the first tells how long one takes. One shell waits already. */
+/** Opens shells one after another, so that the first tells how long one takes. The first shell waits already. */
 async function countSessions(
   carrier: Carrier,
   owner: ShellOwner,

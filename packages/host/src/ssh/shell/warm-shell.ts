@@ -66,7 +66,7 @@ const PIECE_BYTES = 128 * 1024;
 /** Milliseconds for a shell to be killed and gone, after which its command counts as lost; or to end. */
 const GONE_MS = 10_000;
 
-/** Waiting shell. It runs one command at a time. */
+/** Waiting shell, which runs one command at a time. */
 export class WarmShell {
   readonly pid: number;
   /** Resolves when the shell is there no more. */
