@@ -1,7 +1,4 @@
-/**
- * Picks the shell that runs a command. Up to four shells, at least one, wait on each connection; commands that come while all are busy wait their
- * turn.
- */
+/** Picks the shell that runs a command. One to four shells wait on each connection; a command that comes while all are busy waits its turn. */
 import type { Clock } from '../../system-clock.ts';
 import { type Carrier, CarrierError, type Channel } from '../carrier.ts';
 import type { ShellOwner } from './bootstrap.ts';
