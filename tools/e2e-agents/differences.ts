@@ -35,12 +35,11 @@ export type Facts = {
 };
 
 /**
- * For how many milliseconds of a stretch Drover was wrong.
+ * Counts the milliseconds of a stretch in which Drover was wrong.
  *
- * On a loaded machine a program that has taken a text may be at work for long before it asks its model. So of the time
- * up to a question only that part is no wrong belief which comes after Enter of a text that was typed since the question
- * before, and was taken: it is what the program then asked about. All else counts: the time before that Enter, the time
- * up to a question that no text led to, and the time after the last answer.
+ * On a loaded machine a program that has taken a text may be at work for long before it asks its model. So of the time up to a question only that
+ * part is no wrong belief which comes after Enter of a text that was typed since the question before, and was taken: it is what the program then
+ * asked about. All else counts: the time before that Enter, the time up to a question that no text led to, and the time after the last answer.
  */
 export function wrongMs({ difference, from, to, asked }: Stretch, { exchanges, receipts }: Facts): number {
   if (difference !== SILENT) return to - from;

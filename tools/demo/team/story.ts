@@ -79,7 +79,7 @@ function seconds(from: number, to: number): string {
   return ((to - from) / 1_000).toFixed(0);
 }
 
-/** Everything is reviewed and accepted. */
+/** Reviews and accepts everything. */
 export async function acceptAll({ page }: Stage, team: Team, happenings: Happenings): Promise<string> {
   for (const { worker } of TEAM_TASKS) {
     await happenings.state(worker, 'needs_review');

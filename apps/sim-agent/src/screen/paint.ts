@@ -128,7 +128,7 @@ function armedText(view: View): string {
   return view.armed === 'clear' ? texts.clearArmed : texts.exitArmed(view.armed === 'exit-d' ? 'D' : 'C');
 }
 
-/** While text streams and something is typed, the real program leaves the interrupt hint out. */
+/** The real program leaves the interrupt hint out while text streams and something is typed. */
 function footerTail(view: View): string {
   const { interrupt, shortcuts } = view.persona.texts;
   const empty = view.composer.atoms.length === 0;

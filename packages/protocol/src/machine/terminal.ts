@@ -25,7 +25,7 @@ const size = { columns: z.number().int().min(20).max(500), rows: z.number().int(
 
 /** Person → machine. */
 export const personMessage = z.discriminatedUnion('kind', [
-  /** Everything up to and including this frame is on the screen. */
+  /** Acknowledgement that everything up to and including this frame is on the screen. */
   z.object({ kind: z.literal('seen'), frame: z.number().int().nonnegative() }),
   z.object({ kind: z.literal('alive') }),
   /** Bytes that the keys of a terminal send, in base64. */

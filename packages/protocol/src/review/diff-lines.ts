@@ -20,7 +20,7 @@ export interface DiffLine {
 export function* diffLines(diff: string): Generator<DiffLine> {
   let names = { before: '', after: '' };
   let hunk: Hunk | null = null;
-  // Only line feeds end a line of a diff; files hold all other kinds of line breaks.
+  // Splits at line feeds alone, which end a line of a diff; files hold all other kinds of line breaks.
   for (const line of eachLine(diff)) {
     if (hunk !== null) {
       const read = readInHunk(hunk, line);

@@ -59,7 +59,7 @@ export function sshFiles(tools: FileTools): Files {
     },
     async copy(from, to, { flush = false } = {}) {
       const at = quote(to);
-      // If `sync` takes no files, it may flush everything or refuse them.
+      // `sync` may flush everything or refuse files if it takes none.
       const flushed = flush ? line` && { sync ${at} 2>/dev/null || sync; }` : line``;
       await act('copy', from, line`_dD ${at} && cp -pL ${quote(from)} ${at}${flushed}`);
     },
