@@ -1,4 +1,4 @@
-// What does the audit cost a decision on Postgres? Rounds without it, with a chain for each worker, and with one for all, in turn.
+// Measures what the audit costs a decision on Postgres. Rounds without it, with a chain for each worker, and with one for all, in turn.
 //
 // npm run bench -- audit [--smoke] [--set decisions=N] [--set lanes=N]
 import { connect, createSqlStore } from '@drover/store';
@@ -12,7 +12,6 @@ const ROUNDS = 5;
 const WAYS = ['without', 'a chain for each worker', 'one chain for all'] as const;
 type Way = (typeof WAYS)[number];
 
-/** See the head of the file. */
 export const benchmark: Benchmark = {
   about: 'decisions a second with and without their rows in the audit',
   run: async ({ smoke, settings }) => {

@@ -1,4 +1,4 @@
-// What does it cost to keep waiting work on the newest main, and to publish it, beside git's own commands?
+// Measures what it costs to keep waiting work on the newest main, and to publish it, beside git's own commands.
 import type { Benchmark } from './src/benchmark.ts';
 import { bringBase, makeCandidate, noteBase, prove, publish, rebaseOnto, recycle } from '@drover/worktree';
 import { type GitYard, makeGitYard, WORKER } from './git/yard.ts';
@@ -66,7 +66,7 @@ async function time(rounds: Rounds, what: string, act: () => unknown): Promise<v
   rounds[what]?.push(performance.now() - startedAt);
 }
 
-/** Has the same work, and comes after the first: the depot has main by then. */
+/** Worker with the same work that comes after the first: the depot has main by then. */
 const ANOTHER = 'bruno';
 
 /** Main moves; the work is brought onto it in each way. The rebases are taken back. */

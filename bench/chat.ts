@@ -1,4 +1,5 @@
-// How soon is a person asked in a chat, and what does a kill cost? Real coordinator, bot and Postgres; Telegram is a script on loopback.
+// Measures how soon a person is asked in a chat, and what a kill costs. Real coordinator, bot and Postgres; Telegram is a script on
+// loopback.
 //
 // npm run bench -- chat [--smoke] [--set only=screen|first-card|storm|kills] [--set kills=N] [--set lanes=N]
 import { randomInt } from 'node:crypto';
@@ -20,7 +21,6 @@ const AIMS = { p50: 1_000, p99: 5_000, toldP99: 1_000, correctedP99: 3_000, byte
 /** A kill comes at any moment of this span after the last victim is up, in milliseconds: a question takes less. */
 const KILL_WITHIN_MS = 1_500;
 
-/** See the head of the file. */
 export const benchmark: Benchmark = {
   about:
     'a question until its first card in a chat with 50 open at once, and kills of coordinator, bot and chat service',
@@ -74,7 +74,7 @@ async function firstCards(count: number, smoke: boolean): Promise<boolean> {
   return smoke || (isQuick && isTold && scene.memory() <= AIMS.bytes);
 }
 
-/** One press after the other: until its outcome is told in its place, and until the card says who answered. */
+/** Presses one button after the other: waits until its outcome is told in its place, and until the card says who answered. */
 async function pressed(scene: ChatScene, names: readonly string[]): Promise<boolean> {
   const { telegram, cardsOf } = scene;
   const [told, corrected]: [number[], number[]] = [[], []];
@@ -96,7 +96,7 @@ async function pressed(scene: ChatScene, names: readonly string[]): Promise<bool
   return rows.every(([, took, aim]) => percentile(took, 0.99) <= aim);
 }
 
-/** From the screen of the agent until the card is there: `drover up` with workers in tmux, all asking at once, then one by one. */
+/** Measures from the screen of the agent until the card is there: `drover up` with workers in tmux, all asking at once, then one by one. */
 async function screens(): Promise<boolean> {
   const { together, alone } = await screenTimes(OPEN, ALONE);
   const rows = [
@@ -130,11 +130,11 @@ async function storm(count: number): Promise<boolean> {
   return shown === 1 && alarms === 1;
 }
 
-/** What a run with kills came to. */
+/** Counts of a run with kills. */
 interface Tally {
   questions: number;
   told: number;
-  /** Told that it counts, and stored otherwise; shown otherwise than stored; answered twice. */
+  /** Questions whose press was told to count, and stored otherwise; shown otherwise than stored; answered twice. */
   wrong: string[];
   doubles: number;
   /** Doubles that were wrong until they were pressed. */
@@ -188,7 +188,10 @@ async function killed({ kills, lanes }: { readonly kills: number; readonly lanes
   return tally.wrong.length === 0 && tally.doubles / kills <= AIMS.doubles && scene.memory() <= AIMS.bytes;
 }
 
-/** Asked, shown, pressed as soon as it is there, told, corrected; of three, one is answered at a terminal at the same time. */
+/**
+ * Asks one question, shows it, presses as soon as it is there, and waits until it is told and corrected; of three, one is answered at a terminal at
+ * the same time.
+ */
 async function oneQuestion(scene: ChatScene, name: string, tally: Tally): Promise<void> {
   const { telegram, store } = scene;
   const begun = performance.now();
@@ -219,7 +222,7 @@ async function oneQuestion(scene: ChatScene, name: string, tally: Tally): Promis
   tally.questions += 1;
 }
 
-/** What is stored is what was told and what every card shows, and one answer won. X1, X2, X3, X8. */
+/** Judges that the stored answer is the one that was told and that every card shows, and that one answer won. X1, X2, X3, X8. */
 async function judge(
   { store, cardsOf }: ChatScene,
   { name, id, press }: { name: string; id: string; press: { readonly told: () => string | null } },

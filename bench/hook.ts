@@ -1,4 +1,4 @@
-// How long does a coding agent wait for the answer to its hook? `drover hook` as a real process, its start included.
+// Measures how long a coding agent waits for the answer to its hook. Runs `drover hook` as a real process, its start included.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import type { Benchmark } from './src/benchmark.ts';
 import { smokeLimit } from './src/smoke-limit.ts';
 import { median, ms, percentile, table } from './src/table.ts';
 
-/** Most that an answer may take, in milliseconds of wall time with Node's own start: the agent's turn waits for it. */
+/** Milliseconds that an answer may take at most, of wall time with Node's own start: the agent's turn waits for it. */
 const LIMIT_MS = 100;
 const ROUNDS = 300;
 const SMOKE_ROUNDS = 7;
@@ -27,7 +27,7 @@ const EVENT = JSON.stringify({
 });
 
 /**
- * Median and 99th percentile; the limit holds the latter, in a smoke run the least, against Node's own start. Where the 99th percentile of Node alone
+ * Median and 99th percentile; the limit holds the latter, in a smoke run the least, against Node's own start. If the 99th percentile of Node alone
  * takes half of the limit, the machine does other things: then the median is judged.
  */
 export const benchmark: Benchmark = {

@@ -10,7 +10,7 @@ import { median, ms, table } from './src/table.ts';
 
 /** A place may take so many times what a linked worktree takes. */
 const TIMES_LINKED = 1.2;
-/** In a small repository a place is the starts of its programs. */
+/** Factor for smoke runs: in a small repository a place is the starts of its programs. */
 const SMOKE_SLACK = 10;
 
 const FILES = { full: 12_000, smoke: 500 };
@@ -19,7 +19,7 @@ const WORKERS = { full: 50, smoke: 3 };
 const HISTORY = { full: 1_024, smoke: 1 };
 const MIB = 1024 * 1024;
 
-/** Both ways in turn for each worker, so that a load that comes and goes falls on both. */
+/** Runs both ways in turn for each worker, so that a load that comes and goes falls on both. */
 export const benchmark: Benchmark = {
   about: "a worker's place takes at most 1.2 times a linked worktree of git, in time and on the disk",
   async run({ smoke, settings }) {
@@ -64,7 +64,7 @@ export const benchmark: Benchmark = {
 /** Places that are prepared and removed. */
 const ROUNDS_MAX = 15;
 
-/** A task begins in a place where nothing is to be done, and the place goes. */
+/** Measures a place in which a task begins with nothing to do, and the removal of the place. */
 async function useAndRemove(
   { git, placeOf, source, archive }: GitYard,
   worker: string,

@@ -1,4 +1,5 @@
-// How long does `drover status` take beyond Node's own start? Real processes against a real `drover up`, and against a fleet of 500 workers.
+// Measures how long `drover status` takes beyond Node's own start. Real processes against a real `drover up`, and against a fleet of 500
+// workers.
 //
 // npm run bench -- status [--smoke] [--set program=FILE]   FILE: another drover, such as that of a package
 import { fork, spawnSync } from 'node:child_process';
@@ -16,8 +17,8 @@ import { smokeLimit } from './src/smoke-limit.ts';
 import { median, ms, percentile, table } from './src/table.ts';
 
 /**
- * Most that `drover status` may take beyond Node's start, in milliseconds of wall time: with it the answer is there before
- * a person wonders whether something is wrong.
+ * Milliseconds that `drover status` may take at most beyond Node's start, of wall time: with it the answer is there before a person wonders whether
+ * something is wrong.
  */
 const LIMIT_MS = 100;
 const ROUNDS = 40;
@@ -30,7 +31,7 @@ const FLEET = { machines: 50, workersEach: 10, limitMs: 150 };
 
 const BIN = path.resolve(import.meta.dirname, '../bin/drover');
 
-/** One round: milliseconds of `node -e 0`, of `drover status`, and their difference. */
+/** Round: milliseconds of `node -e 0`, of `drover status`, and their difference. */
 interface Round {
   readonly node: number;
   readonly status: number;

@@ -1,4 +1,4 @@
-// What does a train of five cost beside five accepts one by one: runs of the checks, and time?
+// Measures what a train of five costs beside five accepts one by one: runs of the checks, and time.
 import path from 'node:path';
 import type { Benchmark } from './src/benchmark.ts';
 import {
@@ -21,7 +21,7 @@ const CHECKS_PER_MERGED_MAX = 0.8;
 
 const WORKERS = ['ann', 'bob', 'cal', 'dan', 'eve'] as const;
 const FILES = { full: 5_000, smoke: 300 };
-/** How long one run of the checks takes, in seconds: far less than those of most projects. */
+/** Seconds that one run of the checks takes: far less than those of most projects. */
 const CHECK_SECS = { full: 5, smoke: 0.3 };
 
 /** The machine's own functions, in the order in which the policy gives the commands. All of the work passes. */

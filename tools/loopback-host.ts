@@ -6,7 +6,7 @@ import { createLocalHost, systemClock } from '@drover/host';
 import { startSshd, type TestSshd } from '@drover/host/testing';
 import { endServers } from '@drover/tmux';
 
-/** One host. Disposing ends what runs on it, and removes its directory. */
+/** Host reached over loopback. Disposing ends what runs on it, and removes its directory. */
 export class LoopbackHost implements AsyncDisposable {
   readonly name: string;
   readonly #sshd: TestSshd;
@@ -32,19 +32,19 @@ export class LoopbackHost implements AsyncDisposable {
     return this.#sshd.home;
   }
 
-  /** Where the sockets of its tmux servers are. */
+  /** Directory of its tmux servers' sockets. */
   get runtime(): string {
     return join(this.home, '.local/state/drover/run');
   }
 
-  /** Its key as `ssh-keygen -lf` prints it. */
+  /** Fingerprint of its key as `ssh-keygen -lf` prints it. */
   get fingerprint(): string {
     const [, key = ''] = this.#sshd.hostKey.split(' ');
     const sha = createHash('sha256').update(Buffer.from(key, 'base64')).digest('base64');
     return `SHA256:${sha.replace(/=+$/u, '')}`;
   }
 
-  /** What a person who has compared its key types after `drover machines add`. */
+  /** Words that a person who has compared its key types after `drover machines add`. */
   get way(): readonly string[] {
     const { user, port, keyFile } = this.#sshd;
     const address = [`${user}@127.0.0.1`, '--port', String(port), '--identity', keyFile];

@@ -1,9 +1,9 @@
-// How does a long run use all cores? Children take parts of it, one at a time, until none are left.
+// Runs a long job on all cores: children take parts, one at a time, until none are left.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Who does the parts, and who hears of them. */
+/** Program that does the parts, and the callback that receives their results. */
 export interface Pool<Done> {
   readonly processes: number;
   /** The program of each child: it receives parts, and sends the result of each. */
@@ -14,7 +14,7 @@ export interface Pool<Done> {
 }
 
 /**
- * Has all parts done by `processes` children.
+ * Runs all parts in `processes` children.
  *
  * @throws when a child ends before its answer.
  */
@@ -43,7 +43,7 @@ export async function runAll<Part extends object, Done>(
   await Promise.all(Array.from({ length: processes }, work));
 }
 
-/** It ends by itself, and removes what it had made. */
+/** Disconnects a child, which ends by itself and removes what it had made. */
 async function leave(child: ReturnType<typeof fork>): Promise<void> {
   if (!child.connected) return;
   const ended = once(child, 'exit');

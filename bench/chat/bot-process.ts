@@ -1,11 +1,11 @@
-// A bot in a process of its own: `node bot-process.ts OPTIONS_AS_JSON`. It says how much memory it has.
+// Runs a bot in a process of its own: `node bot-process.ts OPTIONS_AS_JSON`. Reports how much memory it has.
 import { runBot, systemHttp, systemSocket } from '../../apps/chat-bot/src/index.ts';
 import type { BotOptions, Nature } from '../../apps/chat-bot/src/index.ts';
 
 /** Time between two looks at the memory, in milliseconds. */
 const EVERY_MS = 200;
 
-/** Its own, because those of the coordinator bring the whole coordinator with them. */
+/** Clock and timers of the bot's own, because those of the coordinator bring the whole coordinator with them. */
 const clock: Nature['clock'] = {
   now: () => Date.now(),
   after: (ms, run) => {

@@ -16,15 +16,14 @@ import { openBenchPostgres } from '../src/postgres.ts';
 
 /** A question takes seconds, and half a minute after a kill. No load makes that so long: what takes it is stuck. */
 const PATIENCE_MS = 1_200_000;
-/** A wait that is so long is told of, in milliseconds, with what is known: a run that is only slow goes on. */
+/** Milliseconds after which a wait is reported, with what is known: a run that is only slow goes on. */
 const TOLD_AFTER_MS = 120_000;
 const EVERY_MS = 3;
-/** Where the processes keep what V8 compiled: a new one has to begin with what the last one left. */
+/** Directory in which the processes keep what V8 compiled: a new one has to begin with what the last one left. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/bench-compiled', import.meta.url));
 
-/** What can be killed. */
+/** Parts that can be killed. */
 export const PARTS = ['coordinator', 'bot', 'telegram'] as const;
-/** See `PARTS`. */
 export type Part = (typeof PARTS)[number];
 
 /** Everything runs; the person is linked. */
@@ -34,15 +33,15 @@ export interface ChatScene extends AsyncDisposable {
   readonly names: readonly string[];
   /** A worker asks. Resolves when its question is committed. `code`: of its trouble. */
   ask(name: string, code?: 'AGENT_CRASHED' | 'MACHINE_LOST'): Promise<void>;
-  /** Somebody answers at a terminal, again and again until a coordinator answers. */
+  /** Answers at a terminal, again and again until a coordinator answers. */
   answerAtTerminal(id: string): Promise<void>;
   /** The cards of this worker's question. */
   cardsOf(name: string): readonly Seen[];
-  /** What is stored of this worker's question, and where it is shown: for a wait that takes long. */
+  /** Reads what is stored of this worker's question, and where it is shown: for a wait that takes long. */
   storedOf(name: string): Promise<unknown>;
   /** Ends it without a word, and starts it again. Resolves when it is up. */
   kill(part: Part): Promise<void>;
-  /** Most memory that a bot has said to have, in bytes. */
+  /** Bytes of memory that a bot has said to have, at most. */
   memory(): number;
 }
 
@@ -98,13 +97,13 @@ export async function openChatScene(workers: number): Promise<ChatScene> {
       const incident = nature.uuid();
       const id = rows.get(name)?.id ?? '';
       await decided(ctx, id, { records: [asks(incident, code)], patch: open4(incident) });
-      // As a replica tells the others after each decision.
+      // Notifies the others as a replica does after each decision.
       await store.notify('drover_events', id);
     },
     answerAtTerminal: async (id) => {
       const body = { id, option: 'retry-with-changes', text: 'Go on', asked: 1, requestId: randomUUID() };
       const end = performance.now() + PATIENCE_MS;
-      // Refused is an answer too: 409 says that somebody was faster.
+      // A refusal is an answer too: 409 says that somebody was faster.
       while ((await post('escalations.resolve', body).catch(() => 503)) >= 500 && performance.now() < end)
         await sleep(EVERY_MS);
     },
@@ -165,7 +164,7 @@ class Process {
 
   /** @returns what it said when it was up. */
   async start(args: readonly string[]): Promise<string> {
-    // As `bin/drover` starts it: a process that strips types by itself takes 25 MB more, which no user has.
+    // Starts the bot as `bin/drover` does: a process that strips types by itself takes 25 MB more, which no user has.
     const env = { ...process.env, NODE_COMPILE_CACHE: COMPILED };
     const child = spawn(process.execPath, ['--max-semi-space-size=4', this.#file, ...args], {
       env,
@@ -186,7 +185,7 @@ class Process {
     await this.start(args);
   }
 
-  /** Its parent is gone, and it ends by itself. */
+  /** Disconnects the process, which then ends by itself. */
   async leave(): Promise<void> {
     const child = this.#child;
     if (child === null) return;

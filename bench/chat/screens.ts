@@ -1,4 +1,4 @@
-// From the question on an agent's screen to its card in the chat: everything as users run it, with a scripted Telegram.
+// Measures from the question on an agent's screen to its card in the chat: everything as users run it, with a scripted Telegram.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const DROVER = fileURLToPath(new URL('../../bin/drover', import.meta.url));
 export interface ScreenTimes {
   /** All asked at the same moment. */
   readonly together: readonly number[];
-  /** One after the other, while those are open. */
+  /** Milliseconds of those asked one after the other, while the others are open. */
   readonly alone: readonly number[];
 }
 
@@ -64,7 +64,7 @@ export async function screenTimes(together: number, alone: number): Promise<Scre
   return { together: all.slice(0, together), alone: all.slice(together) };
 }
 
-/** When each agent opened its dialog, by the log that agents keep of themselves. */
+/** Returns when each agent opened its dialog, by the log that agents keep of themselves. */
 async function shownAt(log: string): Promise<ReadonlyMap<string, number>> {
   const names = new Map<number, string>();
   const shown = new Map<string, number>();

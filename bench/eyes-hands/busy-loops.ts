@@ -1,4 +1,4 @@
-// What keeps the processors busy while something is measured?
+// Keeps the processors busy while something is measured.
 import { spawn } from 'node:child_process';
 
 /** Programs that use a processor each, until disposed. */

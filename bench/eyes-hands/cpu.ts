@@ -1,4 +1,4 @@
-// How much processor time did a process and everything below it use? Linux only: it reads /proc.
+// Measures the processor time of a process and everything below it. Linux only: it reads /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Milliseconds of one tick of the kernel's accounting; 100 ticks a second on every Linux of today. */
@@ -7,7 +7,7 @@ const TICK_MS = 10;
 interface Stat {
   readonly pid: number;
   readonly parent: number;
-  /** Its own time and that of its children that have ended. */
+  /** Processor time of the process and of its children that have ended. */
   readonly spent: Spent;
 }
 

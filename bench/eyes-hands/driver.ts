@@ -1,4 +1,4 @@
-// Which tmux is measured, and how is it driven? Apart from the panes: an observer should not hold their recorded screens.
+// Picks the tmux that is measured, and drives it. Stands apart from the panes: an observer should not hold their recorded screens.
 import { randomUUID } from 'node:crypto';
 import { createLocalHost, systemClock } from '@drover/host';
 import { TmuxServer } from '@drover/tmux';

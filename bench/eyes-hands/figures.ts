@@ -1,14 +1,14 @@
-// How are measurements boiled down, and what is one line of the table?
+// Reduces measurements to lines of the table.
 
-/** One line of the table: what was measured, beside the peer of the same run. */
+/** Line of the table: a measurement beside the peer of the same run. */
 export interface Figure {
   readonly what: string;
   readonly drover: string;
   /** The peer method's name and figure; empty where there is none. */
   readonly peer: string;
-  /** What was promised; empty where the line only explains another. */
+  /** Promised value; empty where the line only explains another. */
   readonly aim: string;
-  /** Null where there is no aim, or it could not be measured here. */
+  /** Tells whether the aim is met; null where there is no aim, or it could not be measured here. */
   readonly met: boolean | null;
 }
 

@@ -1,4 +1,4 @@
-// One command for the whole table: how well does Drover see and speak, beside the peers' methods in the same run?
+// Measures the whole table by one command: how well Drover sees and speaks, beside the peers' methods in the same run.
 //
 // npm run bench -- eyes-hands [--smoke] [--set only=PART] [--set sends=N] [--set panes=N] [--set load=N] [--set timings=N]
 import { cpus, loadavg } from 'node:os';
@@ -12,11 +12,10 @@ import type { Figure } from './figures.ts';
 import { measureSeeing, measureSeeingFew } from './seeing/seeing.ts';
 import { measureStored } from './seeing/stored.ts';
 
-/** How much is measured. */
 interface Plan {
   readonly rounds: number;
   readonly panes: number;
-  /** So few that the peer method can keep its pace on two processors. */
+  /** Panes so few that the peer method can keep its pace on two processors. */
   readonly fewPanes: number;
   readonly seeMs: number;
   readonly deaths: number;
@@ -85,7 +84,7 @@ const PARTS: Readonly<Record<string, (plan: Plan) => Promise<readonly Figure[]>>
   claude: ({ claudeSends, claudePanes, load }) => measureClaude({ sends: claudeSends, panes: claudePanes, load }),
 };
 
-/** What `--set NAME=VALUE` may set, beside `only=PART`. */
+/** Names that `--set NAME=VALUE` may set, beside `only=PART`. */
 const SETTINGS = [
   'sends',
   'panes',

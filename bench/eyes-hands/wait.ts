@@ -1,4 +1,4 @@
-// How does a measurement wait? For a time, or for a condition with a deadline.
+// Waits in a measurement: for a time, or for a condition with a deadline.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export { sleep };

@@ -10,7 +10,7 @@ export interface Heard {
   readonly missed: number;
 }
 
-/** They wait for so long after the last event that any of them heard, in milliseconds. */
+/** Milliseconds that the listeners wait after the last event that any of them heard. */
 const PATIENCE_MS = 20_000;
 
 const given = JSON.parse(process.argv[2] ?? '{}') as {

@@ -1,5 +1,5 @@
-// How soon do many listeners of /v1/events hear what happened, and what do they cost the coordinator? It runs in this process, which has
-// one core for it; the listeners run in another one.
+// Measures how soon many listeners of /v1/events hear what happened, and what they cost the coordinator. The coordinator runs in this
+// process, which has one core for it; the listeners run in another one.
 //
 // npm run bench -- feed [--smoke] [--set listeners=N] [--set events=N]
 import { spawn } from 'node:child_process';
@@ -22,7 +22,6 @@ const EVERY_MS = 100;
 /** A listener hears within so long, in milliseconds, except for one event in a hundred. */
 const P99_MS_MAX = 1_000;
 
-/** See the head of the file. */
 export const benchmark: Benchmark = {
   about: 'from commit to each of 1,000 listeners of /v1/events, and the processor time of the coordinator',
   run: async ({ smoke, settings }) => {
@@ -118,7 +117,7 @@ async function measure(
   }
 }
 
-/** A task that is given is told to all. */
+/** Gives a task, and announces it to all listeners. */
 async function announce(store: Store, projectId: string): Promise<void> {
   await store.transaction((tx) =>
     tx.insertTask({

@@ -1,4 +1,4 @@
-// What does a request cost where the coordinator runs as functions, with a process that is kept (warm) and with one of its own (cold)?
+// Measures what a request costs where the coordinator runs as functions, with a process that is kept (warm) and with one of its own (cold).
 //
 // npm run bench -- functions [--smoke] [--set rounds=N] [--set cold=N]
 import { fork, spawn, spawnSync } from 'node:child_process';
@@ -24,7 +24,7 @@ const DROVER = path.resolve(import.meta.dirname, '../../bin/drover');
 const AIM = 1.3;
 const WARM_UP = 30;
 
-/** One request, as often as wanted. */
+/** Request that is sent as often as wanted. */
 interface Asked {
   readonly name: string;
   readonly path: string;
@@ -126,7 +126,7 @@ function requests(machineId: string, tokens: { readonly person: string; readonly
 
 const AGENT_EPOCH = randomUUID();
 
-/** Its tables are there already; this makes the token of a person. */
+/** Makes the token of a person; the tables exist already. */
 function migrated(env: NodeJS.ProcessEnv, cwd: string): string {
   const { status, stdout, stderr } = spawnSync(DROVER, ['migrate', '--admin', 'ada', '--json'], {
     cwd,
@@ -137,7 +137,7 @@ function migrated(env: NodeJS.ProcessEnv, cwd: string): string {
   return (JSON.parse(stdout) as { token: { secret: string } }).token.secret;
 }
 
-/** As its hello does. @returns the machine's access token. */
+/** Lets a machine in, as its hello does. @returns the machine's access token. */
 async function letIn(url: string, machineId: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const sha256 = createHash('sha256').update(token).digest('hex');
@@ -195,7 +195,7 @@ function headersOf({ token }: Asked, body: string | undefined): Record<string, s
   };
 }
 
-/** From the start of its process to its end. */
+/** Measures a request from the start of its process to its end. */
 async function cold(
   one: Asked,
   { packed, root, env, url }: { packed: string; root: string; env: NodeJS.ProcessEnv; url: string },

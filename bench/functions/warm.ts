@@ -1,10 +1,10 @@
-// A runtime of functions that keeps its process: the first request opens the coordinator. It ends with its parent.
+// Runs functions in a process that is kept: the first request opens the coordinator. The process ends with its parent.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** What the packed build exports. */
+/** Exports of the packed build. */
 interface Built {
   readonly serve: (request: Request) => Promise<Response>;
 }

@@ -30,11 +30,11 @@ export interface GitYard extends AsyncDisposable {
   readonly archive: string;
   readonly worktree: string;
   readonly place: DepotPlace;
-  /** What a worker's place is made from, with the newest main, which is brought first. */
+  /** Makes a worker's place, with the newest main, which is brought first. */
   placeOf(worker: string): Promise<WorkerPlace>;
   /** Runs git as a person would, with nothing around it. */
   readonly bare: (at: string, ...args: string[]) => string;
-  /** Somebody else changes that many files of main. */
+  /** Changes that many files of main, as another person does. */
   moveMain(files: number): Promise<void>;
   /** Work of one commit in that many files. @returns it. */
   work(files: number): Promise<string>;
@@ -96,7 +96,7 @@ export async function makeGitYard(fileCount: number): Promise<GitYard> {
   };
 }
 
-/** So many files, none of them in the first directory, where the work is. */
+/** Spreads so many files, none of them in the first directory, where the work is. */
 function spread(files: number, fileCount: number): readonly number[] {
   return Array.from({ length: files }, (_, index) => FILES_EACH + ((index * 37) % (fileCount - FILES_EACH)));
 }

@@ -1,8 +1,9 @@
-// One replica in a process of its own, as `drover coordinator` runs it. Its parent asks what it has used; it ends with its parent.
+// Runs one replica in a process of its own, as `drover coordinator` runs it. The process tells its parent what it has used, and ends with
+// its parent.
 import { systemRandom } from '../../apps/coordinator/src/index.ts';
 import { replica } from '../../apps/coordinator/src/testing/replica.ts';
 
-/** What it has used since its start: seconds of a processor, and what it said that people should know. */
+/** Use of the replica since its start: seconds of a processor, and what it said that people should know. */
 export interface Used {
   readonly cpu: number;
   readonly rssMib: number;

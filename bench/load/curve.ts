@@ -1,4 +1,4 @@
-// What do a worker and an idle machine cost, by the size of the fleet?
+// Measures what a worker and an idle machine cost, by the size of the fleet.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BenchPostgres } from '../src/postgres.ts';
 import { table } from '../src/table.ts';
@@ -9,14 +9,14 @@ import type { Size } from './scene.ts';
 const WORKERS_EACH = 10;
 const ONE_OF = 10;
 
-/** What one size came to. */
+/** Result of one size. */
 interface Point {
   readonly machines: number;
   readonly idle: Phase;
   readonly active: Phase;
 }
 
-/** What is measured, and how many of the most frequent statements are told. */
+/** Plan of the curve, with the number of the most frequent statements that are shown. */
 export interface CurvePlan {
   readonly sizes: readonly number[];
   readonly seconds: number;
@@ -110,7 +110,10 @@ function share(cpu: number, { seconds }: Phase): string {
   return `${((cpu / seconds) * 100).toFixed(0)} %`;
 }
 
-/** At the largest size: p99 under 250 ms, 0.3 statements a second for an idle machine; the cost of a worker within 15 % of the smallest size's. */
+/**
+ * Tells whether the aims are kept at the largest size: p99 under 250 ms, 0.3 statements a second for an idle machine; the cost of a worker within
+ * 15 % of the smallest size's.
+ */
 function keepsAims(points: readonly Point[]): boolean {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return false;

@@ -1,22 +1,22 @@
-// What does the database do? Its statements by pg_stat_statements, and its processor's time by /proc.
+// Measures the database: its statements by pg_stat_statements, and its processor's time by /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 
-/** What the server of a measurement is started with. */
+/** Settings that the server of a measurement is started with. */
 export const COUNTED = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.max': '2000',
   max_connections: '200',
 } as const;
 
-/** One kind of statement. */
+/** Kind of statement. */
 export interface Counted {
   readonly text: string;
   readonly calls: number;
   readonly ms: number;
 }
 
-/** Begins to count from zero. */
+/** Sets all counts to zero. */
 export async function countFromNow(client: Client): Promise<void> {
   await client.query('create extension if not exists pg_stat_statements');
   await client.query('select pg_stat_statements_reset()');

@@ -1,10 +1,10 @@
-// What does it cost that a machine connects: challenge, hello, WebSocket and first sync?
+// Measures what it costs that a machine connects: challenge, hello, WebSocket and first sync.
 import type { BenchPostgres } from '../src/postgres.ts';
 import { table } from '../src/table.ts';
 import { tellTop } from './curve.ts';
 import { LoadRun } from './run.ts';
 
-/** Between two hellos, in milliseconds: one after the other, so that none waits for another. */
+/** Milliseconds between two hellos: one after the other, so that none waits for another. */
 const APART_MS = 40;
 
 /** Prints a line for each size of the fleet. */

@@ -1,4 +1,4 @@
-// What does a day of history take, and what does it cost to remove it? Rows of a real fleet, many times over.
+// Measures how much room a day of history takes, and what it costs to remove it. Uses rows of a real fleet, many times over.
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database } from '@drover/store';
@@ -7,11 +7,11 @@ import type { BenchPostgres } from '../src/postgres.ts';
 import { serverSeconds } from './database.ts';
 import { LoadRun } from './run.ts';
 
-/** As the patrol does: rows of each kind that one transaction removes. */
+/** Rows of each kind that one transaction removes, as the patrol does. */
 const AT_ONCE = 2_000;
 const NAME = 'history';
 
-/** What was found. `rows`: decisions, and as many observations. */
+/** Result of a removal. `rows`: decisions, and as many observations. */
 export interface Removed {
   readonly rows: number;
   /** Bytes of a decision and its observation, with their indexes. */

@@ -1,4 +1,4 @@
-// One machine of the load: it says hello, keeps a WebSocket, tells what its workers do, and answers its commands, as the agent does.
+// Plays one machine of the load: it says hello, keeps a WebSocket, tells what its workers do, and answers its commands, as the agent does.
 import { createPrivateKey, randomUUID, sign } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
 import { json as readJson } from 'node:stream/consumers';
@@ -9,15 +9,15 @@ import { backoffMs } from '../../apps/machine-agent/src/sync/backoff.ts';
 import { BUSY, READY } from '../../packages/core/src/testing/story.ts';
 import type { LoadMachine, LoadWorker } from './scene.ts';
 
-/** As the agent's: between pings, and for how long news are collected, in milliseconds. */
+/** Milliseconds between pings, and for how long news are collected, as the agent's. */
 const PING_MS = 3_000;
 const COLLECT_MS = 10;
-/** How often a machine reads how it is, in milliseconds. */
+/** Milliseconds between two readings of a machine's condition. */
 const CONDITION_EVERY_MS = 60_000;
 
-/** What all machines of a process share. */
+/** Parts that all machines of a process share. */
 export interface Load {
-  /** Of each replica; a machine has one of them. */
+  /** Addresses of the replicas; a machine has one of them. */
   readonly urls: readonly string[];
   /** Milliseconds between two reports of a worker at work. */
   readonly progressMs: number;
@@ -34,7 +34,7 @@ export interface Load {
     observations: number;
     commands: number;
   };
-  /** Whether workers at work report. */
+  /** Tells whether workers at work report. */
   isActive: boolean;
 }
 
@@ -53,7 +53,7 @@ export class Machine {
   #intervalMs = 5_000;
   #failures = 0;
   #conditionAt = 0;
-  /** When it was connected first, or again; null: it is not. */
+  /** Time at which it was connected first, or again; null: it is not. */
   connectedAt: number | null = null;
 
   /** @param number Which of the replicas it goes to. */
@@ -175,7 +175,7 @@ export class Machine {
   }
 
   #tell(body: ObservationBody): void {
-    // As the agent does: of screens that were not sent only the newest of each worker counts.
+    // Drops older screens as the agent does: of screens that were not sent only the newest of each worker counts.
     if (body.kind === 'screen') {
       const through = this.#sent.at(-1)?.through ?? 0;
       const older = this.#waiting.findIndex(

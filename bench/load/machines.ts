@@ -1,4 +1,4 @@
-// A process full of machines. Its parent says how many, and asks how they are.
+// Runs a process full of machines, for a parent that says how many, and asks how they are.
 import { Agent } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { percentile } from '../src/table.ts';
@@ -6,7 +6,7 @@ import { Machine } from './machine.ts';
 import type { Load } from './machine.ts';
 import type { LoadMachine } from './scene.ts';
 
-/** What its parent asks. */
+/** Questions of the parent. */
 export type Ask =
   | {
       readonly kind: 'start';
@@ -18,12 +18,12 @@ export type Ask =
   | { readonly kind: 'active'; readonly isActive: boolean }
   | { readonly kind: 'read' };
 
-/** How the machines are, and how it was since the last reading. Times in milliseconds. */
+/** State of the machines, and what they did since the last reading. Times in milliseconds. */
 export interface Told {
   readonly connected: number;
   /** Connections that ended. */
   readonly lost: number;
-  /** Hellos that were told when their turn is. */
+  /** Hellos that were answered with the moment of their turn. */
   readonly toldToWait: number;
   readonly acknowledged: number;
   readonly syncs: number;

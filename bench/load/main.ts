@@ -1,4 +1,4 @@
-// What does a fleet cost? Machines that speak the real protocol, a coordinator on one processor, and its Postgres.
+// Measures what a fleet costs: machines that speak the real protocol, a coordinator on one processor, and its Postgres.
 //
 // npm run bench -- load [--smoke] [--set only=curve|hello|history|outage|replicas] [--set machines=50,100,250,500] [--set seconds=60]
 //   [--set progressMs=5000] [--set top=10] [--set rows=200000]
@@ -22,7 +22,7 @@ interface Plan {
   readonly seconds: number;
   readonly progressMs: number;
   readonly top: number;
-  /** Of history. */
+  /** Rows of history. */
   readonly rows: number;
 }
 

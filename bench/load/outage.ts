@@ -1,9 +1,10 @@
-// All machines lose their coordinator, and it comes back: how soon are they all back, and what does the database do meanwhile?
+// Measures an outage: all machines lose their coordinator, and it comes back. Reports how soon they are all back, and what the database
+// does meanwhile.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BenchPostgres } from '../src/postgres.ts';
 import { LoadRun } from './run.ts';
 
-/** What was seen. Times in milliseconds from the start of the coordinator that comes back. */
+/** Measured return of the machines. Times in milliseconds from the start of the coordinator that comes back. */
 export interface Return {
   readonly machines: number;
   readonly firstMs: number;
@@ -15,7 +16,7 @@ export interface Return {
   readonly trouble: readonly string[];
 }
 
-/** For how long the coordinator is away: the machines are at their longest pauses by then. */
+/** Milliseconds for which the coordinator is away: the machines are at their longest pauses by then. */
 const AWAY_MS = 45_000;
 const BACK_WITHIN_MS = 180_000;
 

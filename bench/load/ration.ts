@@ -1,7 +1,7 @@
 // Gives processes a part of a processor's time, as if each were on a small machine of its own.
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Long enough that stopping costs little, short enough that an answer is late by no more than this. Milliseconds. */
+/** Milliseconds of a round: long enough that stopping costs little, short enough that an answer is late by no more than this. */
 const ROUND_MS = 50;
 
 /** Stops each process for the rest of each round, until it is disposed of; then all go on. */
@@ -13,7 +13,7 @@ export class Ration implements AsyncDisposable {
   /** `share`: of the time, over 0 and under 1. */
   constructor(pids: readonly number[], share: number) {
     this.#pids = pids;
-    // Their turns are spread over the round: they share the processors with what they ask and who asks them.
+    // Spreads the turns of the processes over the round: they share the processors with what they ask and who asks them.
     this.#ended = Promise.all(pids.map((pid, index) => this.#ration(pid, (ROUND_MS * index) / pids.length, share)));
   }
 

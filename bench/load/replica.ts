@@ -1,5 +1,6 @@
-// Does a second replica take work off the first? Workers report as fast as they are acknowledged would allow, to one coordinator or to two,
-// each of which has a fifth of a processor, so that the database and the machines have the rest also where there are only two.
+// Measures whether a second replica takes work off the first. Workers report as fast as they are acknowledged would allow, to one
+// coordinator or to two, each of which has a fifth of a processor, so that the database and the machines have the rest also where there are
+// only two.
 import { cpus } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BenchPostgres } from '../src/postgres.ts';
@@ -9,7 +10,7 @@ import { LoadRun } from './run.ts';
 /** Observations a second, and how many of them a second of each processor's time was good for. */
 export interface Throughput {
   readonly replicas: number;
-  /** Of the processors, while it was measured: near 1, something else than the coordinators set the limit. */
+  /** Share of the processors that was busy while it was measured: near 1, something else than the coordinators set the limit. */
   readonly busy: number;
   readonly perSecond: number;
   readonly perCoordinatorSecond: number;
@@ -19,7 +20,7 @@ export interface Throughput {
 /** Time between two reports of a worker, in milliseconds: far more than one coordinator takes. */
 const FLOOD_MS = 50;
 const MACHINES = 40;
-/** Of a processor, for each coordinator. */
+/** Share of a processor for each coordinator. */
 const SHARE = 0.2;
 
 /** Measures one number of replicas. */

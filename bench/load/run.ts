@@ -16,7 +16,7 @@ import type { Size } from './scene.ts';
 import type { Used } from './coordinator.ts';
 import type { Ask, Told } from './machines.ts';
 
-/** What one phase came to. `seconds` is how long it lasted. */
+/** Result of one phase. `seconds` is how long it lasted. */
 export interface Phase {
   readonly seconds: number;
   readonly told: Told;
@@ -32,7 +32,6 @@ export interface Phase {
 /** Machines must all be there by then, in milliseconds. */
 const CONNECTED_MS = 180_000;
 
-/** How a fleet is started. */
 export interface StartOptions {
   readonly size: Size;
   readonly name: string;
@@ -137,7 +136,7 @@ export class LoadRun implements AsyncDisposable {
     this.#ask({ kind: 'active', isActive });
   }
 
-  /** How the machines are, and what they did since they were asked last. */
+  /** Returns how the machines are, and what they did since they were asked last. */
   async read(): Promise<Told> {
     const answer = once(this.#machines, 'message');
     this.#ask({ kind: 'read' });
@@ -171,7 +170,7 @@ export class LoadRun implements AsyncDisposable {
     return serverSeconds(this.#postgres.server.pid);
   }
 
-  /** Of all coordinators together. */
+  /** Sums up all coordinators. */
   async #used(): Promise<Used> {
     const all = await Promise.all(
       this.#coordinators.map(async (child) => {

@@ -22,11 +22,10 @@ export interface LoadMachine {
   readonly workers: readonly LoadWorker[];
 }
 
-/** How large it is. */
 export interface Size {
   readonly machines: number;
   readonly workersEach: number;
-  /** Of how many workers one is at work. */
+  /** Workers per worker that is at work. */
   readonly oneOf: number;
 }
 
@@ -115,5 +114,5 @@ function storyOfOne(now: number): Story {
   return story.opened().see(READY);
 }
 
-/** As long as people's are. */
+/** Prompt as long as people's are. */
 const PROMPT = 'Make the list of orders sortable by each of its columns, with a test for each. '.repeat(6);

@@ -20,7 +20,7 @@ export const MIB = 1024 ** 2;
 const MAX_BYTES = 2_000 * MIB;
 const SIGNAL = new AbortController().signal;
 
-/** What is carried from where to where. */
+/** Cargo and its way. */
 interface Cargo {
   /** The repository that has it, and the one that gets it. */
   readonly source: string;
@@ -32,7 +32,7 @@ interface Cargo {
   readonly into: string;
 }
 
-/** How long each part took, in milliseconds, and how large the parcel was. */
+/** Milliseconds that each part took, and how large the parcel was. */
 export interface Carried {
   readonly pack: number;
   readonly send: number;
@@ -41,7 +41,7 @@ export interface Carried {
   readonly bytes: number;
 }
 
-/** Two machines and what is between them. */
+/** Carrier between two machines. */
 export interface Carrier extends AsyncDisposable {
   carry(cargo: Cargo): Promise<Carried>;
   /** Bytes that went over the wire, up and down. */
@@ -96,7 +96,7 @@ export async function openCarrier(host: Host, url: string, directory: string): P
   };
 }
 
-/** What it came to, and how long it took in milliseconds. */
+/** Returns the result of the act, and how long it took in milliseconds. */
 export async function timed<T>(act: () => Promise<T>): Promise<readonly [T, number]> {
   const begun = performance.now();
   const value = await act();

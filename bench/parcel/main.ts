@@ -1,6 +1,6 @@
-// What does it cost to carry a repository from one machine to another, beside `git clone` of it on one disk? Time, bytes over the wire,
-// what the database writes, and how much memory the coordinator and both machine agents take for it, all in this one process. Then one
-// more commit, beside `git push` of it; and how long decisions take meanwhile, beside the same without.
+// Measures what it costs to carry a repository from one machine to another, beside `git clone` of it on one disk. Time, bytes over the
+// wire, what the database writes, and how much memory the coordinator and both machine agents take for it, all in this one process. Then
+// one more commit, beside `git push` of it; and how long decisions take meanwhile, beside the same without.
 //
 // npm run bench -- parcel [--smoke] [--set mib=N]
 import { randomFillSync } from 'node:crypto';
@@ -20,12 +20,11 @@ import { watchMemory } from './memory.ts';
 const GROWTH_MIB_MAX = 100;
 /** MiB that all gits at work may take together, at any size: packs are looked into by windows, and large files are streamed. */
 const GIT_MIB_MAX = 200;
-/** One commit may take so many times what `git push` takes. */
+/** Factor by which one commit may take longer than `git push`. */
 const TIMES_PUSH_MAX = 5;
 /** The slowest of a hundred decisions may take so many times longer while a parcel is carried. */
 const TIMES_IDLE_MAX = 5;
 
-/** See the head of the file. */
 export const benchmark: Benchmark = {
   about: 'time, bytes and memory of a parcel from machine to machine, beside git clone; one commit beside git push',
   run: async ({ smoke, settings }) => {
@@ -146,7 +145,7 @@ async function beside(
   const carrying = (async () => {
     while (!measured.signal.aborted) {
       parcels += 1;
-      // Another parcel each time: one that is there already would not be sent.
+      // Carries another parcel each time: one that is there already would not be sent.
       const commit = await commitNotes(git, source, parcels);
       await carrier.carry({ source, receiver, commit, not: [], into: `refs/heads/again-${parcels}` });
     }
@@ -193,7 +192,7 @@ function inAll({ pack, send, fetch, unpack }: Carried): number {
 /** Files that cannot be compressed, in commits of 50 MiB. @returns the last one. */
 async function makeRepository(at: string, { mib, git }: { mib: number; git: Git }): Promise<string> {
   await git('init', '-q', '-b', 'main', at);
-  // One buffer for all: what waits to be collected would count as taken before the measurement begins.
+  // Uses one buffer for all: what waits to be collected would count as taken before the measurement begins.
   const content = Buffer.alloc(MIB);
   for (let done = 0; done < mib; done += 50) {
     await mkdir(path.join(at, `d${done}`));

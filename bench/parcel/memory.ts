@@ -1,9 +1,9 @@
-// How much memory does a measurement take at most: this process, and the gits that it starts?
+// Measures how much memory a measurement takes at most: this process, and the gits that it starts.
 import { readFileSync } from 'node:fs';
 
 /**
- * What was taken of memory at most, in bytes: by how much this process grew, its heap and what lies outside of that, and all gits that it
- * started together.
+ * Memory that was taken at most, in bytes: by how much this process grew, its heap and what lies outside of that, and all gits that it started
+ * together.
  */
 export interface Memory {
   readonly grown: number;
@@ -41,7 +41,7 @@ function ownGitBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/mu.exec(status)?.[1] ?? 0) * 1024;
 }
 
-/** Empty: the process is gone. */
+/** Reads a file; empty: the process is gone. */
 function textAt(file: string): string {
   try {
     return readFileSync(file, 'utf8');

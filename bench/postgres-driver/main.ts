@@ -1,4 +1,4 @@
-// Which driver survives a restart of its server in the middle of a transaction? Prints one row per driver.
+// Tests which driver survives a restart of its server in the middle of a transaction. Prints one row per driver.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { openBenchPostgres } from '../src/postgres.ts';
 import { z } from 'zod';
 import { type Report, REPORTS } from './report.ts';
 
-/** What one round showed: the driver's own report, or the error that ended its process. */
+/** Result of one round: the driver's own report, or the error that ended its process. */
 type Round = Report | { readonly kind: 'process-died'; readonly words: string };
 
 const DRIVERS = [
@@ -40,7 +40,7 @@ function versionOf(name: string): string {
   return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(manifest, 'utf8'))).version;
 }
 
-/** One life of a driver's process: a transaction is open, the server dies and is back, then the process is watched. */
+/** Plays one life of a driver's process: a transaction is open, the server dies and is back, then the process is watched. */
 async function playRound(script: string, server: EmbeddedPostgres): Promise<Round> {
   const env = { ...process.env, DATABASE_URL: server.connectionString };
   const child = fork(fileURLToPath(new URL(script, import.meta.url)), { silent: true, env });

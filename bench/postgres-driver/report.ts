@@ -1,19 +1,18 @@
-// What does the process of a driver tell, and how does it try again?
+// Defines what the process of a driver reports, and retries its statements.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
-/** What a driver's process tells its parent. Milliseconds are from the first failed statement to the first answered one. */
+/** Messages of a driver's process to its parent. Milliseconds are from the first failed statement to the first answered one. */
 export const REPORTS = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('transaction-open') }),
   z.object({ kind: z.literal('recovered'), afterMs: z.number() }),
   z.object({ kind: z.literal('gave-up') }),
 ]);
 
-/** One message of `REPORTS`. */
 export type Report = z.infer<typeof REPORTS>;
 
-/** How long a driver may take to find the server that is back, in milliseconds. */
+/** Milliseconds that a driver may take to find the server that is back. */
 const PATIENCE_MS = 10_000;
 
 /** Opens a transaction that the server's death will end, then asks until the server answers. Ends the process. */

@@ -1,4 +1,4 @@
-// How does `pg` take the death of its server?
+// Tests how `pg` takes the death of its server.
 import { Pool } from 'pg';
 import { surviveRestart } from './report.ts';
 

@@ -1,4 +1,4 @@
-// How does postgres.js take the death of its server?
+// Tests how postgres.js takes the death of its server.
 import postgres from 'postgres';
 import { surviveRestart } from './report.ts';
 

@@ -1,4 +1,4 @@
-// How soon is a killed agent's program known, and how soon is it back at its task? Beside how long it takes to start alone.
+// Measures how soon a killed agent's program is known, and how soon it is back at its task, beside how long it takes to start alone.
 import { readFileSync } from 'node:fs';
 import { now, sleep, until } from '../eyes-hands/wait.ts';
 import { openScene, type CrashScene } from './crash-scene.ts';
@@ -18,7 +18,7 @@ export interface CrashTimes {
 
 /** A crash, its restart and what follows are over by then, on any machine that is fit to measure on. */
 const WITHIN_MS = 60_000;
-/** Between two crashes: not in step with the rounds of looking. */
+/** Milliseconds between two crashes: not in step with the rounds of looking. */
 const BETWEEN_MS = 300;
 
 /**

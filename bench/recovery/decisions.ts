@@ -1,4 +1,4 @@
-// How long does one decision take in core alone? Whole histories of workers, drawn from what a machine would really say.
+// Measures how long one decision takes in core alone, over whole histories of workers, drawn from what a machine would really say.
 import { randomUUID } from 'node:crypto';
 import { decide, DEFAULT_POLICY, UTC } from '@drover/core';
 import type { WholeContext, Worker, WorkerEvent } from '@drover/core';

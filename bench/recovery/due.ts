@@ -1,4 +1,4 @@
-// How late is what is due done, when many deadlines fall into one minute?
+// Measures how late due work is done when many deadlines fall into one minute.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const START_MS = 25_000;
 /** The longest wait for the last deadline, in milliseconds after it was due. */
 const LATE_MAX_MS = 120_000;
 
-/** What falls due. */
+/** Deadlines that fall due. */
 export interface Burst {
   readonly timers: number;
   /** Spread evenly over so long, in milliseconds; 0: all at one moment, as after an account's limit. */

@@ -86,7 +86,7 @@ async function insertWorkers(
      values ($1, 'bench', '/source', '/root', 'main', $2, now())`,
     [projectId, JSON.stringify(CONFIG)],
   );
-  // Heard of in the future: connected for as long as the measurement takes.
+  // Sets the last contact in the future: connected for as long as the measurement takes.
   await client.query(
     `insert into machines (id, name, public_key, agent_epoch, last_seen_at, created_at)
      values ($1, 'bench', 'key', $2, now() + interval '1 hour', now())`,

@@ -1,4 +1,5 @@
-// What would a real machine, or a person, say next to this worker? Always the same for the same pick, so that measurements compare.
+// Draws what a real machine, or a person, would say next to this worker. The same pick always gives the same event, so that measurements
+// compare.
 import { DEADLINE_NAMES } from '@drover/core';
 import type {
   AgentState,
@@ -171,7 +172,7 @@ function candidates(head: string): readonly [CommandResult, ...CommandResult[]] 
   ];
 }
 
-/** What could well happen next to this worker; `pick` in [0, 1) chooses. */
+/** Draws an event that could well happen next to this worker; `pick` in [0, 1) chooses. */
 export function likelyEvent(worker: Worker, now: number, pick: number): WorkerEvent {
   const lane = pick * 10;
   const rest = lane - Math.floor(lane);

@@ -1,19 +1,19 @@
-// What do the measurements come to, and do they keep what is aimed at?
+// Turns the measurements into lines, each with whether it keeps its aim.
 import { median, ms, percentile } from '../src/table.ts';
 import type { CrashTimes } from './crash.ts';
 import { tmuxVersion } from './crash-scene.ts';
 import type { Burst } from './due.ts';
 import type { Pair } from './saved.ts';
 
-/** One line of the table. */
+/** Line of the table. */
 export interface Line {
   readonly what: string;
   readonly drover: string;
-  /** What was measured beside it in the same run; empty where there is nothing. */
+  /** Value measured beside it in the same run; empty where there is nothing. */
   readonly beside: string;
-  /** Empty where the line only explains another. */
+  /** Promised value; empty where the line only explains another. */
   readonly aim: string;
-  /** Null where there is no aim. */
+  /** Tells whether the aim is met; null where there is no aim. */
   readonly met: boolean | null;
 }
 
@@ -25,7 +25,7 @@ const DETECT_P99_MS = { usual: 150, losesSignals: 350 };
 const COOL_DOWN_MS = 2_000;
 const LATE_P99_MS = 1_000;
 
-/** Several rounds of decisions, each with decisions per second and microseconds of each. */
+/** Reports several rounds of decisions, each with decisions per second and microseconds of each. */
 export function decisionLines(
   rounds: readonly { microseconds: readonly number[]; perSecond: number }[],
 ): readonly Line[] {
@@ -38,7 +38,7 @@ export function decisionLines(
 /** Times the bare SQL that a batch may take. */
 const BATCHED_MAX = 1.15;
 
-/** Several rounds of one size of fleet. The ratio of the middle ones must hold in the middle round. */
+/** Reports several rounds of one size of fleet. The ratio of the middle ones must hold in the middle round. */
 export function savedLines(workers: number, together: number, rounds: readonly (readonly Pair[])[]): readonly Line[] {
   const pairs = rounds.flat();
   const ratios = [0.5, 0.99].map((share) => rounds.map((round) => at(round, 'ours', share) / at(round, 'bare', share)));
@@ -116,7 +116,7 @@ export function crashLines(times: readonly CrashTimes[]): readonly Line[] {
   ];
 }
 
-/** Lateness of deadlines. Of those of one moment, the last one is what counts: it has no aim of its own. */
+/** Reports the lateness of deadlines. If all are due at one moment, the last one counts, and it has no aim of its own. */
 export function lateLine({ timers, withinMs, replicas }: Burst, late: readonly number[]): Line {
   const [when, atOnce] = [withinMs === 0 ? 'at one moment' : `within ${withinMs / 1_000} s`, withinMs === 0];
   return {

@@ -1,4 +1,4 @@
-// One command for the numbers of recovery: decisions, what they cost on Postgres, crashes, and what is due.
+// Measures the numbers of recovery by one command: decisions, what they cost on Postgres, crashes, and what is due.
 //
 // npm run bench -- recovery [--smoke] [--set only=PART] [--set rounds=N] [--set observations=N] [--set timers=N]
 //   [--set withinMs=N] [--set atOnce=N]
@@ -13,7 +13,6 @@ import { measureDecisions } from './decisions.ts';
 import { measureLateness } from './due.ts';
 import { measureSaved } from './saved.ts';
 
-/** How much is measured. */
 interface Plan {
   readonly decisions: number;
   readonly rounds: number;
@@ -24,7 +23,7 @@ interface Plan {
   readonly crashing: { readonly workers: number; readonly times: number };
   readonly timers: number;
   readonly withinMs: number;
-  /** So many at one moment. */
+  /** Deadlines at one moment. */
   readonly atOnce: number;
   readonly replicas: readonly number[];
 }
@@ -118,7 +117,7 @@ export const benchmark: Benchmark = {
   },
 };
 
-/** What `--set NAME=NUMBER` may set. */
+/** Names that `--set NAME=NUMBER` may set. */
 const NUMBERS = ['rounds', 'observations', 'warmUp', 'timers', 'withinMs', 'atOnce'] as const;
 
 function planOf(base: Plan, settings: Readonly<Record<string, string>>): Plan {

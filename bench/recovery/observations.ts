@@ -1,4 +1,4 @@
-// What would the machine of a fleet say next? Drawn from what really may follow each worker's state.
+// Draws what the machine of a fleet would say next, from what really may follow each worker's state.
 import type { Worker } from '@drover/core';
 import type { ObservationBody } from '@drover/protocol';
 import { likelyEvent } from './likely-event.ts';
@@ -7,7 +7,7 @@ import { likelyEvent } from './likely-event.ts';
 const RESULT = 0;
 const SCREEN = 5;
 const EXIT = 8;
-/** Of a hundred observations: mostly screens, as of a fleet at work. */
+/** Shares of a hundred observations: mostly screens, as of a fleet at work. */
 const OF_HUNDRED = { exits: 4, results: 26 };
 
 /** An observation of this worker. `chance` and `pick` are in [0, 1). */

@@ -1,4 +1,4 @@
-// What does observation → decision → saved cost on Postgres, beside the bare SQL of the very same transactions?
+// Measures what observation → decision → saved costs on Postgres, beside the bare SQL of the very same transactions.
 import type { EmbeddedPostgres } from '@drover/store';
 import { Client } from 'pg';
 import type { Machine } from '@drover/store';
@@ -9,7 +9,7 @@ import { databaseUrl, makeFleet, withClient, type Fleet, type PlacedWorker } fro
 import { nextObservation } from './observations.ts';
 import { openReplica, type Replica, type Sent } from './use-case.ts';
 
-/** One transaction, both ways. Milliseconds. */
+/** Transaction in both ways. Milliseconds. */
 export interface Pair {
   readonly ours: number;
   readonly bare: number;
@@ -17,7 +17,7 @@ export interface Pair {
   readonly kind: string;
 }
 
-/** What is measured; `together`: so many observations in one message, each of another worker. */
+/** Plan of the measurement; `together`: so many observations in one message, each of another worker. */
 export interface SavedPlan {
   readonly workers: number;
   readonly observations: number;
@@ -66,7 +66,7 @@ interface Parts {
   readonly machine: Machine;
   readonly fleet: Fleet;
   readonly bare: Client;
-  /** Whose decisions come next. */
+  /** Workers whose decisions come next. */
   readonly heard: PlacedWorker[];
 }
 
@@ -100,7 +100,7 @@ async function takeSome(
   return { ours, bare: performance.now() - bareStart, statements: sent.length, kind };
 }
 
-/** As it was given to `pg` the first time. */
+/** Sends a query as it was given to `pg` the first time. */
 async function send(client: Client, given: Sent): Promise<void> {
   await (client.query.bind(client) as (...all: readonly unknown[]) => unknown)(...given);
 }

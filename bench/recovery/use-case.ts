@@ -10,7 +10,7 @@ import { systemClock, systemIds, systemRandom } from '../../apps/coordinator/src
 import type { Context } from '../../apps/coordinator/src/context/context.ts';
 import { TEST_IDENTITY } from '../../apps/coordinator/src/testing/index.ts';
 
-/** What `pg` was given for one query: a text with values, or a query object. */
+/** Arguments of `pg` for one query: a text with values, or a query object. */
 export type Sent = readonly unknown[];
 
 /** A replica's database connections; `sent` is filled while the measurement reads it. */

@@ -1,4 +1,4 @@
-// Does a benchmark leave nothing behind, also when it fails, and where the user of the server cannot enter?
+// Checks that a benchmark leaves nothing behind, also when it fails, and where the user of the server cannot enter.
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

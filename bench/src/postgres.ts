@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { removeStagedBelow, startEmbeddedPostgres, type EmbeddedPostgres } from '@drover/store';
 
-/** What runs, and where other files of the benchmark may lie. */
+/** Running server, and where other files of the benchmark may lie. */
 export interface BenchPostgres extends AsyncDisposable {
   readonly directory: string;
   readonly server: EmbeddedPostgres;
@@ -33,5 +33,5 @@ export async function openBenchPostgres(settings: Readonly<Record<string, string
   return { directory, server, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-/** For measuring from outside: when each row was committed. */
+/** Setting for measuring from outside: when each row was committed. */
 export const COMMIT_TIMES = { track_commit_timestamp: 'on' } as const;

@@ -5,13 +5,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openBenchPostgres } from './postgres.ts';
 
-/** Where to run commands, and with which environment. */
+/** Directory to run commands in, and their environment. */
 export interface RunningDrover extends AsyncDisposable {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What differs from a plain Drover. */
+/** Changes to a plain Drover. */
 export interface DroverChanges {
   /** Sections of `drover.toml` beside those that are needed. */
   readonly toml?: string;

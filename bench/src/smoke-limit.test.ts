@@ -1,4 +1,4 @@
-// Is a smoke run judged by how fast its machine is, and never more strictly than the limit?
+// Checks that a smoke run is judged by how fast its machine is, and never more strictly than the limit.
 import { expect, test } from 'vitest';
 import { smokeLimit } from './smoke-limit.ts';
 

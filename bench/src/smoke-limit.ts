@@ -1,6 +1,6 @@
-// How long may something take on a machine that may be slower than the one of the figures?
+// Computes how long something may take on a machine that may be slower than the one of the figures.
 
-/** What Node's own start takes at least on the machine whose figures stand in RESULTS.md, in milliseconds. */
+/** Milliseconds that Node's own start takes at least on the machine whose figures stand in RESULTS.md. */
 const NODE_STARTS_MS = 27;
 
 /**

@@ -1,4 +1,4 @@
-// How are measurements printed, and how are many of one thing put into a few numbers?
+// Prints measurements, and puts many of one kind into a few numbers.
 
 /** The value below which the share `p` of the values lies (nearest rank). NaN where there are none. */
 export function percentile(values: readonly number[], p: number): number {
@@ -11,7 +11,7 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** One digit behind the point is what a clock that other programs disturb is good for. */
+/** Prints one digit behind the point: a clock that other programs disturb is good for no more. */
 export function ms(value: number): string {
   return `${value.toFixed(1)} ms`;
 }

@@ -1,4 +1,4 @@
-/** What the workers of measurements run with, and their project: the simulated agent, and no checks. */
+/** Defines the options of the workers of measurements, and their project: the simulated agent, and no checks. */
 /** Options of a worker. */
 export const OPTIONS = {
   profile: 'sim',

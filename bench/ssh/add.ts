@@ -1,5 +1,5 @@
-// How long does it take from `drover machines add` to the first idle worker there? As a person has it: the real command, two coordinators, a
-// gateway, and a simulated agent. The repository has one commit, so that its clone takes next to nothing.
+// Measures how long it takes from `drover machines add` to the first idle worker there. As a person has it: the real command, two
+// coordinators, a gateway, and a simulated agent. The repository has one commit, so that its clone takes next to nothing.
 import { openDatabase } from '../../tools/demo/database.ts';
 import type { Stage } from '../../tools/demo/fleet.ts';
 import { Page } from '../../tools/demo/page.ts';
@@ -14,7 +14,7 @@ import type { Plan, Row } from './plan.ts';
 const AIM_MS = 15_000;
 const PROJECT = 'shop';
 
-/** One host after another. */
+/** Adds one host after another. */
 export async function measureAdd({ added }: Plan): Promise<readonly Row[]> {
   const trouble = new AbortController();
   const place = await makePlace(process.env);

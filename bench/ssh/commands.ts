@@ -1,4 +1,4 @@
-// What does one command cost, by the shells that are kept warm, by a channel for each, and by the system's ssh for each?
+// Measures what one command costs, by the shells that are kept warm, by a channel for each, and by the system's ssh for each.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ import type { Plan, Row } from './plan.ts';
 
 const LIMITS = { timeoutMs: 30_000 };
 
-/** What one way takes, in milliseconds a command: as one waits for it, and of the gateway's processor with the programs that it starts. */
+/** Milliseconds that one way takes for a command: as one waits for it, and of the gateway's processor with the programs that it starts. */
 interface Cost {
   readonly waitMs: number;
   readonly cpuMs: number;
@@ -82,7 +82,7 @@ async function costOf(sshd: TestSshd, times: number, run: () => Promise<unknown>
   return { waitMs: median(waits), cpuMs: (gatewayCpuMs(sshd) - before) / times };
 }
 
-/** Of this process and what it starts, without the server, which is the host's affair. */
+/** Counts this process and what it starts, without the server, which belongs to the host. */
 function gatewayCpuMs(sshd: TestSshd): number {
   return treeCpuMs(process.pid) - treeCpuMs(sshd.process.pid ?? 0);
 }

@@ -1,4 +1,4 @@
-// How much later is a machine seen that is far away, and how soon is a silent link noticed and a new one used?
+// Measures how much later a machine far away is seen, and how soon a silent link is noticed and a new one used.
 import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -104,7 +104,7 @@ async function paneOf(server: TmuxServer, cwd: string): Promise<PaneAddress> {
   return made.pane.incarnation;
 }
 
-/** As the hook does it: a file, then its name as a line of `news`. */
+/** Changes files as the hook does: a file, then its name as a line of `news`. */
 async function measureHooks({ directory }: TestSshd, host: Host, count: number): Promise<number> {
   const hooks = join(directory, 'hooks');
   await mkdir(hooks);

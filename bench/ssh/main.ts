@@ -1,5 +1,5 @@
-// What does a machine over SSH cost its gateway, and how much later is it seen? Beside the local way, a channel for each command, and the
-// system's ssh for each, in one run over an sshd on loopback.
+// Measures what a machine over SSH costs its gateway, and how much later it is seen. Beside the local way, a channel for each command, and
+// the system's ssh for each, in one run over an sshd on loopback.
 //
 // npm run bench -- ssh [--smoke] [--set only=commands|far|watch|hosts|add]
 import { cpus, loadavg } from 'node:os';

@@ -1,6 +1,6 @@
-// How much is measured of machines over SSH, and what is a row of the result?
+// Defines how much is measured of machines over SSH, and the rows of the result.
 
-/** One row of the table. `met`: null where nothing is promised. */
+/** Row of the table. `met`: null where nothing is promised. */
 export interface Row {
   readonly what: string;
   readonly found: string;
@@ -9,7 +9,6 @@ export interface Row {
   readonly met: boolean | null;
 }
 
-/** How much is measured. */
 export interface Plan {
   readonly commands: number;
   /** Each starts a program and logs in. */

@@ -1,4 +1,4 @@
-// What does it cost a gateway to look at panes over SSH: many of one host, and a few of each of many hosts?
+// Measures what it costs a gateway to look at panes over SSH: many of one host, and a few of each of many hosts.
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -11,9 +11,8 @@ import { costOfSsh } from './commands.ts';
 import type { Plan, Row } from './plan.ts';
 import type { WatcherPlan } from './watcher.ts';
 
-/** Two looks a second. */
 const EVERY_MS = 500;
-/** As the machine agent does where nothing is awaited. */
+/** Milliseconds between looks where nothing is awaited, as in the machine agent. */
 const CALM_MS = 1_000;
 const PANES_EACH = 5;
 
@@ -43,7 +42,7 @@ export async function measureWatch(sshd: TestSshd, { panes, seconds, programs }:
   ];
 }
 
-/** Many hosts with a few still panes each. */
+/** Measures many hosts with a few still panes each. */
 export async function measureHosts(sshd: TestSshd, { hosts, seconds }: Plan): Promise<readonly Row[]> {
   const sockets = Array.from({ length: hosts }, (_, index) => join(sshd.directory, `h${index}`));
   const tmux = promisify(execFile);
@@ -66,7 +65,7 @@ export async function measureHosts(sshd: TestSshd, { hosts, seconds }: Plan): Pr
   }
 }
 
-/** Of one processor that the watcher uses with the programs that it starts, once it has looked at everything. */
+/** Measures the share of one processor that the watcher uses with the programs that it starts, once it has looked at everything. */
 async function share(plan: WatcherPlan, seconds: number): Promise<number> {
   const watcher = fork(join(import.meta.dirname, 'watcher.ts'), [JSON.stringify(plan)]);
   try {

@@ -4,9 +4,9 @@ import { createLocalHost, systemClock } from '@drover/host';
 import { newSecret, sshHostOn, type Reached } from '@drover/host/testing';
 import { TmuxServer } from '@drover/tmux';
 
-/** What is looked at. Given as JSON in the first argument. */
+/** Panes that are looked at. Given as JSON in the first argument. */
 export interface WatcherPlan {
-  /** Null: locally. */
+  /** Server that is watched; null: locally. */
   readonly sshd: Reached | null;
   readonly sockets: readonly string[];
   readonly everyMs: number;

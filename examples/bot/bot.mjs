@@ -1,4 +1,4 @@
-// Shows questions of Drover in this terminal and sends answers back: a start for a bot of your own. It needs Node 20 and nothing else.
+// Shows questions of Drover in this terminal and sends answers back: a start for a bot of your own. Needs Node 20 and nothing else.
 import { createInterface } from 'node:readline';
 
 const { DROVER_URL: base, DROVER_TOKEN: token } = process.env;

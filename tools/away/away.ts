@@ -1,4 +1,4 @@
-// The coordinator is killed, its machine works on, and it comes back: is anything lost, and is anybody harmed?
+// Kills the coordinator while its machine works on, brings it back, and finds what was lost or harmed.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,6 @@ import { freePort, Site } from '../../apps/cli/tests/support/kill/site.ts';
 import { until } from '../../apps/cli/tests/support/kill/wait.ts';
 import { takenWith } from '../../apps/cli/tests/support/kill/witness.ts';
 
-/** What was found, and what must not be. */
 export interface Findings {
   readonly lines: readonly string[];
   readonly problems: readonly string[];
@@ -21,7 +20,7 @@ export interface Findings {
 const WORKERS = ['ada', 'bea', 'cyd', 'dan'] as const;
 const TOKEN = 'away-token-of-more-than-twenty-characters';
 const STEP_MS = 180_000;
-/** For so long after its return the coordinator is watched, in milliseconds. */
+/** Milliseconds for which the coordinator is watched after its return. */
 const WATCHED_MS = 60_000;
 /** Observations of four workers in that minute: what was kept, the lists of panes, and what follows from them. */
 const OBSERVATIONS_MAX = 200;

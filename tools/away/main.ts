@@ -1,4 +1,4 @@
-// `npm run away -- --minutes 60`: what does a coordinator find that was away for so long? The real parts, and nothing scaled.
+// Runs `npm run away -- --minutes 60`: finds what a coordinator meets that was away for so long. The parts are real, and no time is scaled.
 import { parseArgs } from 'node:util';
 import { leaveAlone } from './away.ts';
 

@@ -1,5 +1,5 @@
-// Does every file keep what the checks ask of it? The files are parsed once for all checks, which takes longer than most of them.
-// How each check judges is tried beside it.
+// Runs each check on every file. Parses the files once for all checks, because parsing takes longer than most checks. Tests beside each
+// check try how it judges.
 import { globSync } from 'node:fs';
 import { ERROR_CODES } from '@drover/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

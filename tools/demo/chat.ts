@@ -1,4 +1,4 @@
-// What happens in the demo of a chat? A scripted Telegram on loopback, in which a person is asked, answers and accepts the work.
+// Runs the demo of a chat: a scripted Telegram on loopback, in which a person is asked, answers and accepts the work.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTelegramPeer } from '@drover/chat-bot/testing';

@@ -1,4 +1,4 @@
-// Does the demo notice when something is not as it promises?
+// Checks that the demo notices when something is not as it promises.
 import { rm, writeFile } from 'node:fs/promises';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

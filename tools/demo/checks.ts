@@ -1,4 +1,4 @@
-// Is everything as promised? What agents took, what is in `main`, and what is left behind.
+// Checks that everything is as promised: the prompts that agents took, the content of `main`, and what is left behind.
 import { DemoFailure, until } from './failure.ts';
 import { changes, linesOf, subjects } from './git.ts';
 import { processesIn, type Found } from './left-overs.ts';
@@ -7,7 +7,7 @@ import { stagedDirectory } from './place.ts';
 import { KILLED, REJECTED, TASKS } from './tasks.ts';
 import { promptsTaken } from './witness.ts';
 
-/** Both tasks are in `main`, each as one commit with all that its agent wrote. @throws {DemoFailure} */
+/** Checks that both tasks are in `main`, each as one commit with all that its agent wrote. @throws {DemoFailure} */
 export async function checkMerged(place: Place): Promise<string> {
   const found = await subjects(place);
   for (const task of TASKS) {
@@ -23,7 +23,7 @@ export async function checkMerged(place: Place): Promise<string> {
   return 'main has one commit for each task, with every line that the agents wrote, also the half-finished work';
 }
 
-/** Each prompt was taken exactly once; the one that was cut off once more, with its note. @throws {DemoFailure} */
+/** Checks that each prompt was taken exactly once; the prompt that was cut off once more, with its note. @throws {DemoFailure} */
 export async function checkTaken(place: Place): Promise<string> {
   const taken = await promptsTaken(place);
   for (const { worker, begins, times } of EXPECTED) {
@@ -34,7 +34,7 @@ export async function checkTaken(place: Place): Promise<string> {
   return `every prompt was taken exactly once, the interrupted one once more with a note (${taken.length} in all)`;
 }
 
-/** How the prompts begin that must have been taken, each once. */
+/** Beginnings of the prompts that must have been taken, each once. */
 const EXPECTED = [
   { worker: KILLED.worker, begins: /^You are working in: /u, times: 1 },
   { worker: KILLED.worker, begins: /^Note: the session was cut off/u, times: 1 },
@@ -48,7 +48,7 @@ export async function directoriesOf(place: Place): Promise<readonly string[]> {
   return [place.base, ...(staged === null ? [] : [staged])];
 }
 
-/** After the end nothing runs any more: no session, no agent, no database. @throws {DemoFailure} */
+/** Checks that nothing runs any more after the end: no session, no agent, no database. @throws {DemoFailure} */
 export async function checkNothingRuns(directories: readonly string[]): Promise<void> {
   let left: readonly Found[] = [];
   const ask = async (): Promise<true | undefined> => {

@@ -1,4 +1,4 @@
-// On which Postgres do the replicas run? On the server that DATABASE_URL names, else on one that the demo starts itself.
+// Picks the Postgres that the replicas run on: the server that DATABASE_URL names, else one that the demo starts itself.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { connect, startEmbeddedPostgres } from '@drover/store';

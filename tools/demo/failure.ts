@@ -1,6 +1,6 @@
-// What ends the demo before its end? Something that is not as promised, or a person.
+// Errors that end the demo early: a broken promise, or a person.
 
-/** Something is not as the demo promises. The message is for people. */
+/** Error of a demo that is not as promised. The message is for people. */
 export class DemoFailure extends Error {
   override readonly name = 'DemoFailure';
 }

@@ -1,4 +1,4 @@
-// Which processes make up the Drover of the demo? One on a laptop; two coordinators and an agent on a server's database.
+// Starts the processes of the demo's Drover: one on a laptop; two coordinators and an agent on a server's database.
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,6 @@ import type { Page } from './page.ts';
 import { Running, run } from './programs.ts';
 import { DROVER, type Place } from './place.ts';
 
-/** What every part of the demo needs. */
 export interface Stage {
   readonly place: Place;
   readonly page: Page;
@@ -58,7 +57,7 @@ export async function laptop(stage: Stage): Promise<Fleet> {
   };
 }
 
-/** Two coordinators on one database, and a machine agent that knows both. */
+/** Starts two coordinators on one database, and a machine agent that knows both. */
 export async function replicas(stage: Stage, databaseUrl: string): Promise<Fleet> {
   const { place, page, signal } = stage;
   const token = randomBytes(24).toString('base64url');
@@ -107,7 +106,7 @@ export async function replicas(stage: Stage, databaseUrl: string): Promise<Fleet
   };
 }
 
-/** When a coordinator heard the machine's hello, epoch milliseconds. */
+/** Returns the time at which a coordinator received the machine's hello, epoch milliseconds. */
 export async function saidHello(coordinator: Running | undefined, signal: AbortSignal): Promise<number> {
   const hello = z.object({ at: z.number(), message: z.string().includes('said hello') });
   const ask = async (): Promise<number | undefined> => {
@@ -139,7 +138,7 @@ export function background(
 /** Exit statuses of `drover` that leave it unknown whether the request arrived: no answer, or a database that was away. */
 const UNANSWERED: ReadonlySet<number> = new Set([3, 70]);
 
-/** How often an unanswered command is typed again. A person would not be slower than a restart of the database. */
+/** Times that an unanswered command is typed again. A person would not be slower than a restart of the database. */
 const ATTEMPTS = 10;
 
 /** Types `drover` commands, again where an answer did not come. `env`: with which variables, by now. */
@@ -147,7 +146,7 @@ export function commands({ place, signal }: Stage, env: () => Place['env']): Fle
   return async (...args) => {
     for (let attempt = 1; ; attempt += 1) {
       const { status, stdout, stderr } = await run(DROVER, args, { env: env(), cwd: place.base, signal });
-      // Refused after an unanswered attempt: that one had arrived, as the histories must show.
+      // The command was refused after an unanswered attempt: that attempt had arrived, as the histories must show.
       if (status === 0 || (attempt > 1 && !UNANSWERED.has(status))) return stdout.trimEnd();
       if (UNANSWERED.has(status) && attempt < ATTEMPTS) continue;
       throw new DemoFailure(`"drover ${args.join(' ')}" ended with status ${status}: ${stderr.trim()}`);

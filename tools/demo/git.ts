@@ -1,4 +1,4 @@
-// The demo's repository: how is it made, and what is in its `main` at the end?
+// Makes the demo's repository, and reads what is in its `main` at the end.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DemoFailure } from './failure.ts';
@@ -30,7 +30,7 @@ export async function linesOf(place: Place, file: string): Promise<readonly stri
   return (await git(place, 'show', `main:${file}`)).split('\n');
 }
 
-/** What people's own checkout has that is not committed. */
+/** Lists uncommitted changes in the person's own checkout. */
 export function changes(place: Place): Promise<string> {
   return git(place, 'status', '--porcelain');
 }

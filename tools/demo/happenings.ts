@@ -1,9 +1,9 @@
-// What happened so far? The workers' histories, followed over the API while the demo goes on.
+// Follows the workers' histories over the API while the demo goes on.
 import { eventView, type EventView } from '@drover/api';
 import { z } from 'zod';
 import { until } from './failure.ts';
 
-/** Where a coordinator answers, and the token that it wants. */
+/** Address of a coordinator, and the token that it wants. */
 export interface Endpoint {
   readonly url: string;
   readonly token: string;
@@ -11,10 +11,10 @@ export interface Endpoint {
 
 const answer = z.object({ result: z.object({ data: z.array(eventView) }) });
 
-/** How long one question waits for news, in milliseconds. */
+/** Milliseconds that one question waits for news. */
 const WAIT_MS = 2_000;
 
-/** How long to wait for something that must happen, in milliseconds: many times what it takes on an idle machine. */
+/** Milliseconds to wait for something that must happen: many times what it takes on an idle machine. */
 const PATIENCE_MS = 90_000;
 
 /** Follows the histories of all workers. Disposing it stops. */
@@ -49,13 +49,13 @@ export class Happenings implements AsyncDisposable {
     return until(ask, { what, withinMs: PATIENCE_MS, signal: this.#signal });
   }
 
-  /** When a rule of the policy fired for a worker. */
+  /** Waits until a rule of the policy fires for a worker. */
   async rule(worker: string, rule: string, since = 0): Promise<EventView> {
     const fits = (event: EventView): boolean => event.worker === worker && event.rules.includes(rule);
     return this.first(`"${rule}" is in the history of ${worker}`, fits, since);
   }
 
-  /** When a worker came into a state. */
+  /** Waits until a worker comes into a state. */
   async state(worker: string, status: EventView['to'], since = 0): Promise<EventView> {
     const fits = (event: EventView): boolean => event.worker === worker && event.to === status && event.from !== status;
     return this.first(`${worker} is ${status}`, fits, since);

@@ -1,4 +1,4 @@
-// Which processes belong to the demo? Those whose command, environment or working directory names its directory.
+// Finds the processes of the demo: those whose command, environment or working directory names its directory.
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from './programs.ts';

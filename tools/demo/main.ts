@@ -29,12 +29,12 @@ import {
 interface Options {
   readonly keep: boolean;
   readonly help: boolean;
-  /** Two coordinators on a Postgres server of their own. */
+  /** Tells whether to run two coordinators on a Postgres server of their own. */
   readonly replicas: boolean;
   readonly databaseUrl: string | undefined;
   /** A person in a scripted chat gives the work, is asked, and accepts. */
   readonly chat: boolean;
-  /** What a team has: replicas, gateways, and hosts that ssh reaches. */
+  /** Tells whether to run a team: replicas, gateways, and hosts that ssh reaches. */
   readonly fleet: boolean;
 }
 

@@ -1,8 +1,8 @@
-// How long did it take? From the wall clock of the kill and of the commands, and from the workers' histories.
+// Measures durations from the wall clock of the kill and of the commands, and from the workers' histories.
 import type { EventView } from '@drover/api';
 import { KILLED, REJECTED } from './tasks.ts';
 
-/** One row of the table; times are in milliseconds. */
+/** Row of the table; times are in milliseconds. */
 export interface Measure {
   readonly name: string;
   readonly from: string;
@@ -10,10 +10,10 @@ export interface Measure {
   readonly ms: number;
 }
 
-/** When things were done to Drover from outside, epoch milliseconds. */
+/** Times at which things were done to Drover from outside, epoch milliseconds. */
 export interface Moments {
   readonly agentKilledAt: number;
-  /** With replicas only: the first was killed, and the machine said hello to the second. */
+  /** Time at which the first replica was killed, and at which the machine said hello to the second; with replicas only. */
   readonly replicaKilledAt?: number;
   readonly movedAt?: number;
 }

@@ -1,10 +1,10 @@
-// How does the demo look? One line for each happening, with its time; colours only on a terminal.
+// Prints the demo: one line for each happening, with its time; colours only on a terminal.
 import { styleText } from 'node:util';
 import { showHidden } from '@drover/core/hidden-characters';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** How a line is meant. */
+/** Meaning of a line, shown by its colour. */
 export type Tone = 'plain' | 'good' | 'bad' | 'care';
 
 const TONES: Readonly<Record<Tone, Style>> = { plain: 'reset', good: 'green', bad: 'red', care: 'yellow' };
@@ -33,12 +33,12 @@ export class Page {
     this.#line(at, `${this.#paint('dim', '$')} ${this.#paint('bold', words)}`);
   }
 
-  /** Something that happened to a worker. */
+  /** Prints an event of a worker. */
   happened(who: string, text: string, { tone = 'plain', at = Date.now() }: { tone?: Tone; at?: number } = {}): void {
     this.#line(at, `${this.#paint('cyan', who.padEnd(NAME_WIDTH))} ${this.#paint(TONES[tone], text)}`);
   }
 
-  /** What a command printed. */
+  /** Prints a command's output, indented. */
   quote(text: string): void {
     for (const line of text.split('\n')) this.#write(`${`            ${showHidden(line)}`.trimEnd()}\n`);
   }

@@ -1,4 +1,4 @@
-// Where does the demo live? In one temporary directory with a home of its own, so that nothing of the user is touched.
+// Makes the demo's place: one temporary directory with a home of its own, so that nothing of the user is touched.
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -18,18 +18,15 @@ export interface Place {
   /** The Drover root that `drover init` makes. */
   readonly root: string;
   readonly dataDir: string;
-  /** What the simulated agents themselves say happened to them, as JSON lines. */
+  /** Log of the simulated agents: what happened to them, as JSON lines. */
   readonly witness: string;
   /** The environment of every program that the demo starts. */
   readonly env: Readonly<Record<string, string>>;
-  /** Whether root's own directory for databases was there before. */
+  /** Tells whether root's own directory for databases was there before. */
   readonly hadStaging: boolean;
 }
 
-/**
- * Where Drover keeps the database when root runs it: Postgres refuses to run as root, and its user may not enter root's
- * data directory.
- */
+/** Directory of Drover's database when root runs it: Postgres refuses to run as root, and its user may not enter root's data directory. */
 const STAGING = '/var/lib/drover';
 
 /** The longest temporary directory, in bytes: sockets lie below it, and a socket's path has at most 103 bytes on macOS. */

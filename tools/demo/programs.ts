@@ -1,4 +1,4 @@
-// How are programs run for the demo: commands that a person would type, and processes that go on behind them?
+// Runs programs for the demo: commands that a person would type, and processes that go on behind them.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const READY_MS = 45_000;
 /** Milliseconds that a process has to end in order before it is killed. */
 const END_MS = 10_000;
 
-/** How a command ended. */
+/** Status and output of a command that has ended. */
 export interface Ended {
   readonly status: number;
   readonly stdout: string;
@@ -39,13 +39,13 @@ export function run(
   });
 }
 
-/** What a long-running process prints when it is ready. */
+/** Line that a long-running process prints when it is ready. */
 const readyLine = z.object({ url: z.string().optional(), pid: z.number() });
 
 /** A process that is ready: where it listens, if it does, and its id. */
 export type Ready = z.infer<typeof readyLine>;
 
-/** A process of Drover that goes on in the background. Its output is kept in files. */
+/** Process of Drover that goes on in the background, with its output in files. */
 export class Running {
   readonly name: string;
   readonly #child: ChildProcess;
@@ -87,7 +87,6 @@ export class Running {
     this.#child.once('exit', ended);
   }
 
-  /** Its process. */
   get pid(): number | undefined {
     return this.#child.pid;
   }
@@ -101,7 +100,7 @@ export class Running {
     return until(ask, { what: `${this.name} is ready (see ${this.#log})`, withinMs: READY_MS, signal });
   }
 
-  /** What it wrote last about itself. */
+  /** Returns the last lines of its log. */
   async lastWords(): Promise<string> {
     const text = await readFile(this.#log, 'utf8').catch(() => '');
     return text.trimEnd().split('\n').slice(-8).join('\n');
@@ -112,7 +111,7 @@ export class Running {
     return (await readFile(this.#log, 'utf8')).split('\n');
   }
 
-  /** From now on its end is no surprise. */
+  /** Notes that the process may end from now on. */
   expectEnd(): void {
     this.#expected = true;
   }

@@ -1,4 +1,4 @@
-// Do the happenings of the demo read well?
+// Checks that the happenings of the demo read well.
 import type { EventView } from '@drover/api';
 import { expect, test } from 'vitest';
 import { inWords } from './sentences.ts';

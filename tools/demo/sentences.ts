@@ -1,4 +1,4 @@
-// What is one event of a worker's history to a newcomer? One sentence, or nothing where only Drover's own steps show.
+// Turns an event of a worker's history into a sentence for a newcomer, or into nothing if it shows only Drover's own steps.
 import type { EventView } from '@drover/api';
 import type { Tone } from './page.ts';
 
@@ -10,7 +10,7 @@ export interface Told {
 
 type Teller = (event: EventView) => Told | null;
 
-/** By the rule of the policy that fired; the first that fits speaks. */
+/** Tellers by the rule of the policy that fired; the first that fits speaks. */
 const TELLERS: readonly (readonly [rule: string, Teller])[] = [
   [
     'prepared',
@@ -32,7 +32,7 @@ const TELLERS: readonly (readonly [rule: string, Teller])[] = [
   ['taken:rejection', (event) => plain(`took the feedback: ${bytes(event)}`)],
   ['exit:crash', (event) => care(`crash detected: ${found(event, /ended with .*/u)}; ${restart(event)}`)],
   ['command:respawn', () => plain('its program is started again in the same pane')],
-  // Its checks come first: what follows from them is told.
+  // A worker's checks come first: their consequences are reported.
   ['commit-found', (event) => (event.from === event.to ? null : good(moved(event)))],
   ['accept:merged', (event) => good(`${found(event, /merged as \w+/u)} into main`)],
   ['accept', () => plain('is put on the newest main as one commit, checked and merged …')],

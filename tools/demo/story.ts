@@ -1,4 +1,4 @@
-// What happens in the demo, in its order?
+// Runs the demo's steps, in their order.
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DemoFailure, until } from './failure.ts';
@@ -37,7 +37,7 @@ export function follow({ page, signal, fail }: Stage, fleet: Fleet): Happenings 
   });
 }
 
-/** Two workers, each with a task. */
+/** Sets two workers to work, each with a task. */
 export async function setToWork({ place, page }: Stage, fleet: Fleet, happenings: Happenings): Promise<void> {
   for (const { worker } of TASKS) {
     page.command(`drover add ${worker}`);
@@ -75,7 +75,7 @@ export async function killThings(
   return { agentKilledAt, ...moved };
 }
 
-/** One is sent back once; then both are accepted. */
+/** Sends one worker's work back once; then accepts both. */
 export async function judge({ page }: Stage, fleet: Fleet, happenings: Happenings): Promise<void> {
   const { worker } = REJECTED;
   await happenings.state(worker, 'needs_review');

@@ -1,4 +1,4 @@
-// What are the two agents asked to do? Words for people; the lines in capitals are the script of the simulated agent.
+// Defines the tasks of the two agents. Words for people; the lines in capitals are the script of the simulated agent.
 
 /** A task of the demo and what must be in `main` at its end. */
 export interface DemoTask {
@@ -42,12 +42,11 @@ export const REJECTED: DemoTask = {
   subject: 'Add farewells',
 };
 
-/** What a person says about the second one's work. */
+/** Feedback of a person on the second one's work. */
 export const FEEDBACK = [
   'Please add a friendlier one.',
   'EDIT farewells.txt See you soon',
   'COMMIT Add a friendlier farewell',
 ].join('\n');
 
-/** Both. */
 export const TASKS: readonly DemoTask[] = [KILLED, REJECTED];

@@ -1,4 +1,4 @@
-// What does the demo say before and after?
+// Prints the demo's words before and after.
 import { DROVER, type Place } from './place.ts';
 import type { Page } from './page.ts';
 
@@ -75,7 +75,7 @@ export function epilogue(page: Page, kept: readonly string[]): void {
   );
 }
 
-/** Where everything is after `--keep`. */
+/** Prints the places of everything that `--keep` kept. */
 export function farewellKept(page: Page, directories: readonly string[]): void {
   const [base = ''] = directories;
   page.chapter('Kept, as you asked');

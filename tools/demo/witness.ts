@@ -1,4 +1,4 @@
-// What do the simulated agents themselves say? Their own log is the witness: it is written before they go on.
+// Reads the log that simulated agents write themselves. The log is the witness: agents write it before they go on.
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// Which options are there? Writes docs/configuration.md from the schema: `npm run docs`.
+// Writes docs/configuration.md, the list of options, from the schema: `npm run docs`.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describeConfig, ENVIRONMENT_ONLY, type OptionDescription, type SectionDescription } from '@drover/config';

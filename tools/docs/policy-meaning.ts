@@ -1,4 +1,4 @@
-// What each number of the policy is for, for docs/recovery-reference.md.
+// Explains each number of the policy, for docs/recovery-reference.md.
 
 /** The meaning of each number, by its dotted name. */
 export const MEANING: Readonly<Record<string, string>> = {

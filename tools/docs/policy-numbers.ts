@@ -8,7 +8,7 @@ import { MEANING } from './policy-meaning.ts';
 /** The generated page that tells the policy to people, from the repository's root. */
 export const REFERENCE_PAGE = 'docs/recovery-reference.md';
 
-/** One piece of text for each number of the policy. Runs of spaces count as one. */
+/** Lists one piece of text for each number of the policy. Runs of spaces count as one. */
 export function policyWords(policy: Policy = DEFAULT_POLICY): readonly string[] {
   const rungs = ladderRows(policy).map((cells) => `| ${cells.join(' | ')} |`);
   const numbers = numberRows(policy).map(([name, value]) => `| ${name} | ${value} |`);
@@ -26,7 +26,7 @@ export function ladderRows({ lostInput }: Policy): readonly (readonly string[])[
   ]);
 }
 
-/** How long each command to a machine may take. */
+/** Lists the time limit of each command to a machine. */
 export function timeLimits({ command }: Policy): readonly string[] {
   return Object.entries(command.timeoutMs).map(([kind, ms]) => `\`${kind}\` ${duration(ms)}`);
 }

@@ -34,7 +34,7 @@ export function recoveryReferencePage(): string {
   return padTables(filled);
 }
 
-/** What stands in the place of each mark of the template that is no number of the policy. */
+/** Text for each mark of the template that is no number of the policy. */
 const PARTS: Readonly<Record<string, () => string>> = {
   ALTERNATIVES: () => ALTERNATIVE_ORDER.map((kind) => ALTERNATIVE[kind]).join('; '),
   LADDER: () =>
@@ -117,7 +117,7 @@ const END: Readonly<Record<ClassPolicy['whenSpent'], (priority: string) => strin
   log: () => 'logged',
 };
 
-/** What the agent or the person is told besides. */
+/** Further information for the agent or the person. */
 const CLASS_END: Readonly<Partial<Record<FailureClass, string>>> = {
   syntax: 'work item S0 with file and line',
   permission: 'a person at once, with what is needed and how to grant it',

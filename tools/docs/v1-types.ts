@@ -1,4 +1,4 @@
-// Which types does the document of the public API promise? Writes them for the tests' client from the document alone: `npm run docs`.
+// Writes the types that the document of the public API promises, for the tests' client, from the document alone: `npm run docs`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { v1Document } from '@drover/api';

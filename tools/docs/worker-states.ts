@@ -1,4 +1,4 @@
-// Which states can a worker be in, and how does it move? Writes docs/worker-states.md from core: `npm run docs`.
+// Writes docs/worker-states.md, the states of a worker and its moves, from core: `npm run docs`.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { drawTransitions, STATUS_MEANING, TRANSITIONS, WORKER_STATUSES, type Transition } from '@drover/core';
@@ -42,7 +42,7 @@ interface Row {
   readonly on: string;
 }
 
-/** One row for moves with the same cause that come from the same states, or go to the same one. */
+/** Joins moves with the same cause that come from the same states, or go to the same one, into one row. */
 function rowsOf(moves: readonly Transition[]): readonly Row[] {
   const byGoal = Object.values(Object.groupBy(moves, ({ to, on }) => `${to} ${on}`)).flatMap((same = []) =>
     same.slice(0, 1).map(({ to, on }): Row => ({ from: same.map(({ from }) => from), to: [to], on })),

@@ -1,11 +1,11 @@
-// For how long was a belief wrong? What Drover believed of a worker's screen, held against what the model's service knows.
+// Measures for how long a belief was wrong: compares Drover's belief about a worker's screen with what the model's service knows.
 import type { WhyView, WorkerView } from '@drover/api';
 import type { Exchange } from '@drover/real-agents';
 
-/** What a difference of both sides says when Drover believes in work that the model knows nothing of. */
+/** Text of a difference when Drover believes in work that the model knows nothing of. */
 export const SILENT = 'the model had answered and Drover believed "processing"';
 
-/** In which way both sides differ now; empty when they agree, or when one cannot know. */
+/** Describes the way in which both sides differ now; empty when they agree, or when one cannot know. */
 export function differenceOf(
   view: Pick<WorkerView, 'screen'> | undefined,
   last: Pick<Exchange, 'action' | 'ended'> | undefined,
@@ -28,19 +28,18 @@ export type Stretch = {
   readonly asked: number;
 };
 
-/** What the model's service knows, and the receipts of the worker. All on one machine, so by one clock. */
+/** Exchanges that the model's service knows, and the worker's receipts. All come from one machine, so from one clock. */
 export type Facts = {
   readonly exchanges: readonly Pick<Exchange, 'at' | 'endedAt'>[];
   readonly receipts: readonly Pick<WhyView['receipts'][number], 'outcome' | 'steps'>[];
 };
 
 /**
- * For how many milliseconds of a stretch Drover was wrong.
+ * Counts the milliseconds of a stretch in which Drover was wrong.
  *
- * On a loaded machine a program that has taken a text may be at work for long before it asks its model. So of the time
- * up to a question only that part is no wrong belief which comes after Enter of a text that was typed since the question
- * before, and was taken: it is what the program then asked about. All else counts: the time before that Enter, the time
- * up to a question that no text led to, and the time after the last answer.
+ * On a loaded machine a program that has taken a text may be at work for long before it asks its model. So of the time up to a question only that
+ * part is no wrong belief which comes after Enter of a text that was typed since the question before, and was taken: it is what the program then
+ * asked about. All else counts: the time before that Enter, the time up to a question that no text led to, and the time after the last answer.
  */
 export function wrongMs({ difference, from, to, asked }: Stretch, { exchanges, receipts }: Facts): number {
   if (difference !== SILENT) return to - from;
@@ -52,13 +51,13 @@ export function wrongMs({ difference, from, to, asked }: Stretch, { exchanges, r
     const mine = texts.filter(({ typedAt, enteredAt }) => typedAt > before && enteredAt <= question.at);
     const atWork = Math.min(question.at, ...mine.map(({ enteredAt }) => enteredAt));
     wrong += Math.max(0, atWork - since);
-    // While the model speaks the belief is right; one that still speaks at the end had both sides agree by then.
+    // The belief is right while the model speaks; if the model still speaks at the end, both sides had agreed by then.
     since = Math.max(since, question.endedAt ?? to);
   }
   return wrong + Math.max(0, to - since);
 }
 
-/** When a text that was taken stood typed, and when Enter was pressed for the last time. */
+/** Returns the times at which a text that was taken stood typed, and at which Enter was pressed for the last time. */
 function submissionOf({
   outcome,
   steps,

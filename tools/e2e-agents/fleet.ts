@@ -1,4 +1,4 @@
-// What does Drover believe, and how is it given work? The API that people's tools use.
+// Reads what Drover believes and gives it work, over the API that people's tools use.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -56,7 +56,7 @@ export class Fleet {
     await this.#post('workers.message', { name, text });
   }
 
-  /** As a person does: looks, then accepts what was seen. */
+  /** Accepts as a person does: looks, then accepts what was seen. */
   async accept(name: string): Promise<void> {
     await this.#post('workers.review', { name });
     await this.#post('workers.accept', { name });

@@ -1,4 +1,4 @@
-// Does Drover believe the truth about the real programs? `npm run e2e:agents`: installs them, tries each, prints a table.
+// Runs `npm run e2e:agents`: checks that Drover believes the truth about the real programs. Installs them, tries each, prints a table.
 import { execFile, spawn } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -71,7 +71,7 @@ function optional({ only, keep }: { only?: string | undefined; keep?: string | u
   return { ...(only === undefined ? {} : { only }), ...(keep === undefined ? {} : { keep: path.resolve(keep) }) };
 }
 
-/** One program after the other: two at once would measure each other. */
+/** Tries one program after the other: two at once would measure each other. */
 async function tried(
   agent: AgentName,
   { isolation, isRoot, isOverSsh, only, keep }: { isolation: Isolation; isRoot: boolean; isOverSsh: boolean } & Choice,

@@ -1,20 +1,20 @@
-// How are the results of a trial told: in a terminal, and in docs/agents.md?
+// Prints the results of a trial, in a terminal and in docs/agents.md.
 import { z } from 'zod';
 import type { Release } from '@drover/real-agents';
 
 const stepSchema = z.object({ step: z.string(), believed: z.string(), truth: z.string(), ok: z.boolean() });
 
-/** What a trial prints at its end. */
+/** Document that a trial prints at its end. */
 export const trialSchema = z.object({
   results: z.array(stepSchema),
   /** Requests that the model's service has no answer for. */
   strangers: z.array(z.string()),
 });
 
-/** One trial and under which circumstances it ran. */
+/** Trial and the circumstances under which it ran. */
 export type Measured = {
   readonly agent: string;
-  /** Whether the program ran on a host that only ssh reaches. */
+  /** Tells whether the program ran on a host that only ssh reaches. */
   readonly isOverSsh: boolean;
   readonly release: Release;
   readonly results: z.output<typeof trialSchema>['results'];
@@ -24,7 +24,6 @@ export type Measured = {
   readonly circumstances: string;
 };
 
-/** One line of a summary. */
 export function summary({ release, results }: Measured): string {
   const wrong = results.filter(({ ok }) => !ok).length;
   return `${release.name} ${release.version}: ${results.length - wrong} steps right, ${wrong} wrong`;

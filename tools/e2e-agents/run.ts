@@ -1,4 +1,4 @@
-// What happens in one trial of one program? Runs inside the isolation; the result is one JSON document on stdout.
+// Runs one trial of one program. Runs inside the isolation; the result is one JSON document on stdout.
 import { parseArgs } from 'node:util';
 import { agentNamed, PROGRAMS, type Program } from '@drover/real-agents';
 import { SAMPLES } from './samples.ts';
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
     const wrong = alba.results.filter(({ ok }) => !ok).length;
     if (why === undefined) await step(alba);
     else alba.skip(name, why);
-    // What went wrong, or ended in trouble on purpose, must not make the next step wrong too.
+    // A step that went wrong, or ended in trouble on purpose, must not make the next step wrong too.
     const isWrong = alba.results.filter(({ ok }) => !ok).length > wrong;
     if ((isWrong || LEAVES_TROUBLE.has(name)) && !(await isRenewed(alba))) break;
   }

@@ -1,4 +1,4 @@
-// Which texts are hard to deliver as they are?
+// Texts that are hard to deliver unchanged.
 
 /** A text, and how it is called in the table. */
 export type Sample = { readonly name: string; readonly text: string };
@@ -32,7 +32,7 @@ function lines(count: number): string {
   ).join('\n');
 }
 
-/** How a text arrived at the model. */
+/** Form in which a text arrived at the model. */
 export type Arrival =
   | { readonly kind: 'verbatim' }
   | { readonly kind: 'altered'; readonly how: string }

@@ -1,4 +1,4 @@
-// Where does a trial take place? A home, a repository, a Drover root, `drover up` on it, and the person at its panes.
+// Sets up the place of a trial: a home, a repository, a Drover root, `drover up` on it, and the person at its panes.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { appendFile, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,12 +19,12 @@ const KEY_GAP_MS = 400;
 /** Milliseconds in which `drover up` must serve; it makes a database first. */
 const UP_MS = 120_000;
 
-/** What is tried: the profile's name, its program and how it is set up. */
+/** Agent on trial: the profile's name, its program and its set-up. */
 export type Subject = {
   readonly agent: string;
   readonly argv: readonly string[];
   readonly program: Program;
-  /** Whether its program runs on a host that only ssh reaches. */
+  /** Tells whether its program runs on a host that only ssh reaches. */
   readonly isOverSsh: boolean;
 };
 
@@ -37,10 +37,10 @@ export class Site implements AsyncDisposable {
   readonly place: Place;
   readonly source: string;
   readonly #directory: string;
-  /** Null: the agent runs where `drover up` does. */
+  /** Host that the agent runs on; null: the agent runs where `drover up` does. */
   readonly #far: LoopbackHost | null;
   readonly #up: ChildProcess;
-  /** What `drover up` printed, for a trial that failed. */
+  /** Output of `drover up`, shown when a trial failed. */
   readonly said: string[] = [];
 
   private constructor(parts: {
@@ -66,7 +66,7 @@ export class Site implements AsyncDisposable {
 
   static async open(subject: Subject, now: () => number): Promise<Site> {
     const { program, isOverSsh } = subject;
-    // Short, because sockets lie in it and their paths may have 103 bytes.
+    // The path is short, because sockets lie in it and their paths may have 103 bytes.
     const directory = await realpath(await mkdtemp('/tmp/dra-'));
     const model = await MockModel.start({ now });
     const telegram = await startTelegramPeer();
@@ -162,7 +162,7 @@ export class Site implements AsyncDisposable {
 
 const GIT_CONFIG = '[user]\nname = Ada\nemail = ada@example.org\n[init]\ndefaultBranch = main\n';
 
-/** Nothing of the person who runs the trial but where programs are. */
+/** Builds an environment with nothing of the person who runs the trial but the places of programs. */
 function environment(directory: string): Record<string, string> {
   return {
     HOME: path.join(directory, 'home'),

@@ -1,4 +1,4 @@
-// Does Drover see how work and programs end: a commit, a crash, an exit?
+// Checks that Drover sees how work and programs end: a commit, a crash, an exit.
 import type { Program } from '@drover/real-agents';
 import { isAlive } from './steps-talk.ts';
 import type { Finding, Trial } from './trial.ts';

@@ -1,4 +1,4 @@
-// Does the agent come up, and does every text reach the model whole and once?
+// Checks that the agent comes up, and that every text reaches the model whole and once.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Program } from '@drover/real-agents';
@@ -59,7 +59,7 @@ export async function renew(trial: Trial): Promise<void> {
   await trial.rests('needs_input');
 }
 
-/** The model was told to read a file: what stands in it, and did it hear of that very file? */
+/** Checks a text that the model was told to read from a file: reads the file if the model heard of that very file. */
 async function arrivalByFile(
   text: string,
   { texts, file }: { texts: readonly string[]; file: string },
@@ -110,7 +110,7 @@ export async function queues(trial: Trial): Promise<Finding> {
   };
 }
 
-/** Whether a process is there that has not ended. */
+/** Tells whether a process exists that has not ended. */
 export async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);

@@ -1,4 +1,4 @@
-// Does Drover see what a turn comes to: a dialog, a question, an error, an interruption?
+// Checks that Drover sees how a turn ends: a dialog, a question, an error, an interruption.
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { WorkerView } from '@drover/api';
@@ -142,7 +142,7 @@ export async function errorRetried(trial: Trial, { keys }: Program): Promise<Fin
   };
 }
 
-/** The service refuses for good, and the program says so. What Drover does about it is the policy's affair. */
+/** Makes the service refuse for good, which the program reports. The policy decides Drover's reaction. */
 export async function errorStays(trial: Trial, text: string): Promise<Finding> {
   const { before } = await trial.tell(text);
   const view = await trial.believes('an error', ({ screen, note }) => screen === 'error' && note.includes(': '));

@@ -1,4 +1,4 @@
-// Does what Drover believes agree with what the model's service knows? One worker, watched from both sides.
+// Watches a worker from both sides: checks that Drover's beliefs agree with what the model's service knows.
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { differenceOf, wrongMs, type Stretch } from './differences.ts';
 import type { Site } from './site.ts';
 import { until } from './until.ts';
 
-/** One line of the result. */
+/** Line of the result. */
 export type StepResult = {
   readonly step: string;
   readonly believed: string;
@@ -17,7 +17,6 @@ export type StepResult = {
   readonly ok: boolean;
 };
 
-/** What a step found out. */
 export type Finding = Omit<StepResult, 'step'>;
 
 /** Milliseconds for a step's condition, on a loaded machine. */
@@ -28,13 +27,13 @@ const DIFFER_MS = 8_000;
 /** Milliseconds after which a key that changed nothing is pressed again: ten looks of the machine agent, and their storing. */
 const HEEDED_MS = 3_000;
 
-/** One worker on trial. */
+/** Worker on trial. */
 export class Trial {
   readonly site: Site;
   readonly worker: string;
   readonly results: StepResult[] = [];
   readonly #report: (result: StepResult) => void;
-  /** Where the screen of a step that went wrong is kept. */
+  /** Directory that keeps the screen of a step that went wrong. */
   readonly #debug: string | undefined;
 
   constructor(
@@ -173,7 +172,7 @@ export class Trial {
     return this.#wrong(stretches);
   }
 
-  /** Which of the differences were wrong beliefs for too long. A text's receipt comes after its turn was seen, so this is judged at the end. */
+  /** Lists the differences that were wrong beliefs for too long. A text's receipt comes after its turn was seen, so this method judges at the end. */
   async #wrong(stretches: readonly Stretch[]): Promise<readonly string[]> {
     if (stretches.length === 0) return [];
     const { receipts } = await this.site.fleet.why(this.worker).catch(() => ({ receipts: [] }));

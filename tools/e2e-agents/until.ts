@@ -1,4 +1,4 @@
-// How is something waited for? By asking again until it is there or its time is over.
+// Polls until a condition holds or its time is over.
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Milliseconds between two questions. */

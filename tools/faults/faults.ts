@@ -13,9 +13,9 @@ export const FAULTS_PAGE = 'docs/proof/faults.md';
 
 /** A fault, and the cheapest tests that find it. */
 export interface Fault {
-  /** What it is about, such as `paths`. */
+  /** Subject of the fault, such as `paths`. */
   readonly of: string;
-  /** What the product does wrong with it, in words. */
+  /** Description of what the product does wrong with the fault. */
   readonly fault: string;
   /** Text that stands once in a file, and what stands there instead. */
   readonly edits: readonly (readonly [file: string, from: string, to: string])[];

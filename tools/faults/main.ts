@@ -1,4 +1,4 @@
-// Does a test find each planted fault? `npm run faults [-- --only WORD]`, in a copy of the last commit.
+// Runs `npm run faults [-- --only WORD]`: checks in a copy of the last commit that a test finds each planted fault.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ function isFound(copy: string, { of, fault, edits, tests }: Fault): boolean {
   const before = files.map((file) => readFileSync(file, 'utf8'));
   for (const [file, from, to] of edits) {
     const at = path.join(copy, file);
-    // As a function: `$&` in the text is no reference.
+    // Passes a function as the replacement, so that `$&` in the text is no reference.
     writeFileSync(
       at,
       readFileSync(at, 'utf8').replace(from, () => to),

@@ -1,7 +1,7 @@
 // Bytes that chance makes, changes and cuts.
 import type { SeededRandom } from '@drover/testkit';
 
-/** Some bytes are others, are missing, or come twice. */
+/** Changes, removes or doubles some bytes. */
 export function mutate(random: SeededRandom, bytes: Buffer): Buffer {
   let now = Buffer.from(bytes);
   for (let left = random.int(1, 6); left > 0 && now.length > 0; left -= 1) {
@@ -26,19 +26,19 @@ export function mutate(random: SeededRandom, bytes: Buffer): Buffer {
   return now;
 }
 
-/** In one packet, or in several. */
+/** Cuts the bytes into one packet, or several. */
 export function cut(random: SeededRandom, bytes: Buffer): readonly Buffer[] {
   if (random.chance(0.7)) return [bytes];
   const at = random.int(0, bytes.length);
   return [bytes.subarray(0, at), bytes.subarray(at)];
 }
 
-/** Any bytes. */
+/** Makes arbitrary bytes. */
 export function noise(random: SeededRandom, length: number): Buffer {
   return Buffer.from(Array.from({ length }, () => random.int(0, 255)));
 }
 
-/** From one to so many of them. */
+/** Makes from one to so many items. */
 export function many<T>(random: SeededRandom, max: number, make: () => T): T[] {
   return Array.from({ length: random.int(1, max) }, make);
 }

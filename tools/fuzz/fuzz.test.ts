@@ -1,4 +1,4 @@
-// Do a few hundred odd inputs leave the coordinator as it was? `npm run fuzz` tries as many as asked for.
+// Sends a few hundred odd inputs and checks that the coordinator stays as it was. `npm run fuzz` sends as many as asked for.
 import { openTestDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { fuzz } from './run.ts';
@@ -6,7 +6,7 @@ import { fuzz } from './run.ts';
 test('given 600 odd inputs of one seed, when they come to the port, then no process ends and honest people and machines are served', async () => {
   await using database = await openTestDatabase();
 
-  // They reach what they are to try: served, refused, and as a WebSocket. On a loaded machine that takes more patience.
+  // Inputs reach every kind of answer: served, refused, and as a WebSocket. A loaded machine needs more patience for that.
   const missing = new Set([101, 200, 400, 401, 403]);
   for (const firstMs of [250, 2_000, 20_000]) {
     if (missing.size === 0) break;

@@ -1,19 +1,18 @@
-// What could a stranger send? Bytes that were a request once, and bytes that never were, from one seed.
+// Generates from one seed what a stranger could send: bytes that were a request once, and bytes that never were.
 import { SeededRandom } from '@drover/testkit';
 import { cut, many, mutate, noise } from './bytes.ts';
 
 /** Everything that one connection sends. */
 export interface Input {
-  /** What it is, in a word. */
   readonly kind: Kind;
   readonly chunks: readonly Buffer[];
-  /** Whether the sender says that it is done. */
+  /** Tells whether the sender says that it is done. */
   readonly ends: boolean;
   /** The address that it comes from, of loopback. */
   readonly from: string;
 }
 
-/** What inputs use that is valid. */
+/** Valid credentials that inputs use. */
 export interface Keys {
   /** A person's token. */
   readonly person: string;

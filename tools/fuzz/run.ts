@@ -1,39 +1,41 @@
-// As many inputs as asked for against one coordinator, some at once, and an honest exchange after each batch.
+// Sends as many inputs as asked for to one coordinator, some at once, with an honest exchange after each batch.
 import { connect } from 'node:net';
 import { inputOf } from './inputs.ts';
 import type { Input } from './inputs.ts';
 import { Target } from './target.ts';
 
-/** What is tried. */
 export interface Plan {
   readonly databaseUrl: string;
   readonly seed: number;
   readonly inputs: number;
-  /** Told after each batch. */
+  /** Callback after each batch. */
   readonly told?: (sum: Sum) => void;
   /** Milliseconds that an input waits for the first byte of an answer. */
   readonly firstMs?: number;
 }
 
-/** Its result. */
+/** Result of a run. */
 export interface Sum {
   tried: number;
   /** Honest exchanges that worked. */
   honest: number;
   /** Answers by their status; 0: the connection was closed without one. */
   readonly statuses: Record<number, number>;
-  /** Why honest exchanges did not work, with the numbers of the inputs before them. */
+  /** Reasons why honest exchanges did not work, with the numbers of the inputs before them. */
   readonly problems: string[];
-  /** How the coordinator's process ended, each time. */
+  /** Ends of the coordinator's process, each time. */
   readonly exits: readonly string[];
-  /** What its log says at the level of errors. */
+  /** Lines of its log at the level of errors. */
   readonly errors: readonly string[];
 }
 
 const BATCH = 500;
 /** Connections at once. */
 const AT_ONCE = 32;
-/** How long an input waits for the first byte of an answer unless the plan says otherwise, and after it for more, in milliseconds. Many get none. */
+/**
+ * Milliseconds that an input waits for the first byte of an answer unless the plan says otherwise, and after it for more. Many inputs get no
+ * answer.
+ */
 const FIRST_MS = 250;
 const MORE_MS = 10;
 

@@ -7,7 +7,7 @@ import { call, SECRET } from '../../apps/coordinator/tests/support/coordinator.t
 import { ScriptedMachine } from '../../apps/coordinator/tests/support/scripted-machine.ts';
 import type { Keys } from './inputs.ts';
 
-/** What the coordinator's process says. */
+/** Messages of the coordinator's process. */
 export type FromChild =
   | { readonly kind: 'ready'; readonly url: string; readonly invitations: readonly string[] }
   | { readonly kind: 'error'; readonly message: string };
@@ -16,11 +16,11 @@ const CHILD = fileURLToPath(new URL('child.ts', import.meta.url));
 /** Longest wait for an honest exchange, in milliseconds. */
 const HONEST_MS = 30_000;
 
-/** One coordinator with two machines: one that the inputs speak for, and an honest one. */
+/** Coordinator with two machines: one that the inputs speak for, and an honest one. */
 export class Target implements AsyncDisposable {
-  /** How its process ended, each time. */
+  /** Ends of the coordinator's process, each time. */
   readonly exits: string[] = [];
-  /** What its log says at the level of errors. */
+  /** Lines of its log at the level of errors. */
   readonly errors: string[] = [];
   readonly #databaseUrl: string;
   #child: ChildProcess | null = null;
@@ -49,7 +49,7 @@ export class Target implements AsyncDisposable {
   /** Starts it, if it does not run. */
   async ensure(): Promise<void> {
     if (this.#child !== null) return;
-    // Not as an argument: every user of the machine can read those, and it holds a password.
+    // The address is not an argument: every user of the machine can read arguments, and it holds a password.
     const env = { ...process.env, DATABASE_URL: this.#databaseUrl };
     const child = fork(CHILD, [], { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     this.#child = child;

@@ -1,5 +1,6 @@
-// `node tools/gateway-kills/main.ts [--kills N] [--seed S]`: the gateway that serves four workers over SSH is killed at random moments of delivery,
-// crash recovery and accept, and another takes over. What is in main at the end tells whether a text came twice, or work was lost.
+// Runs `node tools/gateway-kills/main.ts [--kills N] [--seed S]`: kills the gateway that serves four workers over SSH at random moments of
+// delivery, crash recovery and accept, and another takes over. The content of main at the end tells whether a text came twice, or work was
+// lost.
 import { parseArgs } from 'node:util';
 import { SeededRandom } from '@drover/testkit';
 import { checkNothingRuns, directoriesOf } from '../demo/checks.ts';
@@ -53,7 +54,7 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  // With what an error at the end has hidden: the failure itself may lie below it.
+  // Prints the error with what an error at the end has hidden: the failure itself may lie below it.
   console.error(error);
   process.exitCode = 1;
 }

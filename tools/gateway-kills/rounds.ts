@@ -1,4 +1,5 @@
-// One round: each worker comes to the phase that is its turn, then the gateway that serves them is killed, and all work is brought to its end.
+// Runs a round: each worker comes to the phase that is its turn, then the gateway that serves them is killed, and all work is brought to
+// its end.
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { SeededRandom } from '@drover/testkit';
@@ -13,7 +14,7 @@ import { HOSTS, type Team } from '../demo/team/team.ts';
 
 const PROJECT = 'shop';
 const GATEWAYS = ['north', 'south'] as const;
-/** What a worker is at when its gateway is killed. */
+/** Phases that a worker is in when its gateway is killed. */
 const PHASES = ['delivery', 'crash recovery', 'accept'] as const;
 /** Milliseconds after the beginning of a phase within which the gateway is killed. */
 const WITHIN_MS = 2_500;
@@ -42,7 +43,7 @@ export class Rounds {
     this.#parts = parts;
   }
 
-  /** Two hosts, two gateways that may serve them, and workers on both. */
+  /** Prepares two hosts, two gateways that may serve them, and workers on both. */
   async prepare(workers: number): Promise<void> {
     const { stage, team, happenings } = this.#parts;
     for (const name of GATEWAYS) await team.joinGateway(name);
@@ -95,7 +96,7 @@ export class Rounds {
     return `${this.#tasks.length} tasks, each once in main; moments: ${moments}. 0 lost, 0 doubled.`;
   }
 
-  /** What the history of each worker that is in trouble says. */
+  /** Prints the history of each worker that is in trouble. */
   async explain(): Promise<string> {
     const { place } = this.#parts.stage;
     const troubled: string[] = [];
@@ -131,7 +132,7 @@ export class Rounds {
     return undefined;
   }
 
-  /** Whatever state the kill has left it in, its work comes to review, and into main. */
+  /** Brings a worker's work to review and into main, whatever state the kill has left it in. */
   async #finish(worker: string, task: string, phase: Phase | undefined): Promise<void> {
     const what = `${worker} has ended ${task} (${phase ?? ''})`;
     const ended = async (): Promise<string | undefined> => {

@@ -6,7 +6,7 @@ import { table } from '../docs/table.ts';
 import { takeMeasures } from './measures.ts';
 
 const PAGE = 'CONTRIBUTING.md';
-/** Between the two lines stands the table of the day on which it was written. */
+/** Finds the table between the two lines, as of the day on which it was written. */
 const WRITTEN = /(?<=<!-- Written by `npm run measure -- --write`. -->\n\n)\|[\s\S]*?\n(?=\n<!-- Until here. -->)/u;
 
 const rows = takeMeasures().map(({ of, first, aim, today }) => [of, first, aim, today]);

@@ -1,4 +1,4 @@
-/** Do the measures count what they say? */
+/** Checks that the measures count what they say. */
 import { ROUTES } from '@drover/api';
 import { expect, test } from 'vitest';
 import { parseSource } from '../checks/source/source.ts';

@@ -1,4 +1,4 @@
-/** Figures that say how far the house is from what it is to be. Each is counted from the sources, so that two people get the same. */
+/** Counts how far the house is from its aims. Each is counted from the sources, so that two people get the same. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { ROUTES } from '@drover/api';
@@ -10,10 +10,10 @@ import { isTest, sourcesIn, type Source } from '../checks/source/source.ts';
 import { childOf, walk } from '../checks/source/walk.ts';
 import { filesOfWalk } from './walk.ts';
 
-/** One line of the table. */
+/** Line of the table. */
 export interface Measure {
   readonly of: string;
-  /** As counted by hand when the aims were set. */
+  /** Value counted by hand when the aims were set. */
   readonly first: string;
   readonly aim: string;
   readonly today: string;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { REPOSITORY } from '../checks/source/rooms.ts';
 
-/** In the sequence of the walk: an import or the wire leads from each file to the next. Files that only hold types are not on it. */
+/** Files in the sequence of the walk: an import or the wire leads from each file to the next. Files that only hold types are not on it. */
 const WALK: readonly string[] = [
   // The machine captures the pane, reads it, keeps what is new, and sends it.
   'apps/machine-agent/src/panes/observer.ts',

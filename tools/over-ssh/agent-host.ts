@@ -2,7 +2,7 @@
 import type { Host } from '@drover/host';
 import { openHost } from './host.ts';
 
-/** One for each agent that a test starts. */
+/** Opens a host for each agent that a test starts. */
 export async function testHost({ home }: { readonly home: string }): Promise<{ readonly host: Host }> {
   return { host: await openHost({ HOME: home, GIT_CONFIG_NOSYSTEM: '1' }) };
 }

@@ -1,4 +1,4 @@
-// Do some tests of `packages/tmux` and `packages/worktree` also pass over SSH, by both carriers? `npm run test:ssh` runs them all.
+// Runs some tests of `packages/tmux` and `packages/worktree` over SSH, by both carriers. `npm run test:ssh` runs them all.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -6,7 +6,7 @@ const sshHost = await openHost();
 
 export { systemClock as clock } from '@drover/host';
 
-/** As the tests have it: with both outputs of a program as one text. */
+/** Host as the tests have it: with both outputs of a program as one text. */
 export const host = {
   ...sshHost,
   async text(program: string, args: readonly string[]): Promise<string> {

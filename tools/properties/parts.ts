@@ -1,19 +1,18 @@
-// How is a run of many histories cut into parts, and what do they come to together? Plain data: it crosses processes and lies
-// in a file, so that a run which was stopped goes on.
+// Cuts a run of many histories into parts, and sums up their results. Parts are plain data: they cross processes and lie in a file, so that
+// a run which was stopped goes on.
 import { prove, RULES } from '@drover/core/testing';
 import { keep, readIfThere, refuseOther } from '../sim/runs/state-file.ts';
 
-/** What was asked for. */
 export interface Asked {
   /** Histories for each property. */
   readonly runs: number;
-  /** Only the properties of this rule; null: all. */
+  /** Rule whose properties alone are played; null: all. */
   readonly only: string | null;
 }
 
-/** Some histories of one property. */
+/** Part of a run: some histories of one property. */
 export interface Part {
-  /** Its place in the whole run, counted from 0. */
+  /** Place of the part in the whole run, counted from 0. */
   readonly index: number;
   /** The place of the property in `RULES`. */
   readonly rule: number;
@@ -28,7 +27,7 @@ export interface PartDone {
   readonly runs: number;
   /** Processor time that it took. */
   readonly cpuSeconds: number;
-  /** What breaks the rule, and how it is played again; null: nothing does. */
+  /** Broken rule and how to play the history again; null if no rule is broken. */
   readonly report: string | null;
 }
 
@@ -49,7 +48,7 @@ export interface RunState extends Asked {
   seconds: number;
   /** Indices of the parts that are over. */
   readonly done: number[];
-  /** By the place in `RULES`. */
+  /** Sums by the place in `RULES`. */
   readonly sums: Record<number, RuleSum>;
 }
 

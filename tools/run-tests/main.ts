@@ -1,4 +1,4 @@
-// Are the tests right? `npm test`; with `--extended` those of `npm run test:extended`. Other words behind it (`npm test -- packages/core`) go to
+// Runs the tests: `npm test`; with `--extended` those of `npm run test:extended`. Other words behind it (`npm test -- packages/core`) go to
 // Vitest, which runs both kinds.
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ async function all(suite: readonly string[]): Promise<number> {
   const status = await vitest(...suite);
   if (status === 0) return 0;
   const report = readReport();
-  // Without a failed test something else went wrong, such as an error that no test waited for: Vitest has said it.
+  // A run without a failed test failed otherwise, such as by an error that no test waited for: Vitest has reported it.
   const first = report === null ? [] : failuresOf(report);
   const files = filesForSecondTry(first);
   if (files.length === 0) {

@@ -1,4 +1,4 @@
-// `npm run nightly`: what takes hours and finds what the tests do not. Each part runs, also after one that failed.
+// Runs `npm run nightly`: checks that take hours and find what the tests do not. Each part runs, also after one that failed.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { REPOSITORY } from './report.ts';

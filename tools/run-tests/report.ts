@@ -1,20 +1,20 @@
-/** What a run of the tests leaves behind: which tests there were, how each ended and how long it took. */
+/** Reads what a run of the tests leaves behind: its tests, how each ended and how long it took. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** The checkout that is tested. */
 export const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 
-/** Where a run of the tests leaves it, relative to the repository: not among the checkout's own files. */
+/** Path of the report, relative to the repository: not among the checkout's own files. */
 export const REPORT_FILE = 'node_modules/.cache/test-times.json';
 
-/** What Vitest's JSON reporter writes, as far as it is read here. Times are milliseconds. */
+/** Fields that are read here of what Vitest's JSON reporter writes. Times are milliseconds. */
 export interface Report {
   readonly testResults: readonly {
     /** The file, with its whole path. */
     readonly name: string;
     readonly status: string;
-    /** What went wrong outside of its tests, such as while it was loaded. */
+    /** Error outside of its tests, such as while it was loaded. */
     readonly message?: string;
     readonly assertionResults: readonly {
       readonly title: string;

@@ -1,9 +1,9 @@
-/** Which failed tests are run once more, alone, and what people are told of them? docs/adr/0026-two-suites-of-tests.md says why. */
+/** Runs failed tests once more, alone, and reports on them. docs/adr/0026-two-suites-of-tests.md says why. */
 import path from 'node:path';
 import { REPOSITORY } from './report.ts';
 import type { Report } from './report.ts';
 
-/** Where more files than these fail, it is not chance. */
+/** Files that may fail by chance; more than these are not run again. */
 const FILES_MAX = 3;
 
 /** Lines of what went wrong that are shown of each test. */
@@ -55,7 +55,7 @@ function hasRealParts(file: string): boolean {
   return /^(?:apps|packages)\/[^/]+\/tests\//u.test(file) && !/\.property(?:\.extended)?\.test\.ts$/u.test(file);
 }
 
-/** What people read at the end of the run. */
+/** Formats what people read at the end of the run. */
 export function told(heading: string, failures: readonly Failure[]): string {
   const each = failures.map(({ file, test, lines }) => [`  ${file}: ${test}`, ...lines.map((line) => `      ${line}`)]);
   return [heading, ...each.flat()].join('\n');

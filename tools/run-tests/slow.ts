@@ -1,4 +1,4 @@
-// Which tests of the last run took longest? `npm run test:slow [COUNT]`, after `npm test`.
+// Lists the tests of the last run that took longest: `npm run test:slow [COUNT]`, after `npm test`.
 import path from 'node:path';
 import { readReport, REPOSITORY } from './report.ts';
 import type { Report } from './report.ts';

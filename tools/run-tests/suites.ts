@@ -1,9 +1,9 @@
-/** Which files are `npm test`, and which `npm run test:extended`? docs/adr/0026-two-suites-of-tests.md says what decides. */
+/** Divides the test files into `npm test` and `npm run test:extended`. docs/adr/0026-two-suites-of-tests.md says what decides. */
 
-/** How the name of a file ends that only `npm run test:extended` runs. */
+/** End of the names of files that only `npm run test:extended` runs. */
 export const EXTENDED_END = '.extended.test.ts';
 
-/** What Vitest is given to run each suite: the files, by their names. */
+/** Arguments that make Vitest run each suite: the files, by their names. */
 export const SUITES = {
   usual: ['--exclude', `**/*${EXTENDED_END}`],
   // A filter: files whose path has it.

@@ -1,12 +1,12 @@
-// One process of `npm run sim`: it gets ranges of seeds, and answers each with the results of their schedules. With the
-// argument `--sql` it runs them on a Postgres of its own, with `--plain` on a plain fleet.
+// Runs as one process of `npm run sim`: gets ranges of seeds, and answers each with the results of their schedules. With the argument
+// `--sql` it runs them on a Postgres of its own, with `--plain` on a plain fleet.
 import { runSchedule } from './schedule.ts';
 import { addTally, emptySums } from './runs/sums.ts';
 import type { Sums } from './runs/sums.ts';
 import { SqlWorlds } from './coordinator/world.ts';
 import type { OpenWorld } from './coordinator/world.ts';
 
-/** Some seeds to run, one after the other. */
+/** Range of seeds to run, one after the other. */
 export interface Range {
   readonly first: number;
   readonly count: number;
@@ -17,13 +17,13 @@ export function* rangesOf(first: number, seeds: number, size: number): Generator
   for (let at = first; at < first + seeds; at += size) yield { first: at, count: Math.min(size, first + seeds - at) };
 }
 
-/** What a child answers to a `Range`. */
+/** Answer of a child to a `Range`. */
 export interface RangeDone {
   readonly range: Range;
   readonly sums: Sums;
 }
 
-/** How the schedules of a range are run: in memory unless told. */
+/** Options that a range's schedules run with: in memory by default. */
 export interface Manner {
   readonly open?: OpenWorld | undefined;
   readonly isPlain: boolean;

@@ -1,4 +1,5 @@
-// Is nothing lost, is there one main, and is a worker never in two places, when agents and coordinators are killed at each step of the way?
+// Kills agents and coordinators at each step of the way, and checks that nothing is lost, that there is one main, and that a worker is
+// never in two places.
 import { expect, test } from 'vitest';
 import { KILLS, killAt, STEPS } from './kills.ts';
 

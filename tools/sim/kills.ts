@@ -24,7 +24,7 @@ export const STEPS: Readonly<Record<Way, readonly string[]>> = {
   ],
 };
 
-/** Who is killed where. A coordinator takes results, and no agent does. */
+/** Victims and points of the kills. A coordinator takes results, and no agent does. */
 const PLACES: readonly { readonly who: Kill['who']; readonly point: KillPoint }[] = [
   { who: 'agent', point: 'started' },
   { who: 'coordinator', point: 'started' },
@@ -37,7 +37,7 @@ const PLACES: readonly { readonly who: Kill['who']; readonly point: KillPoint }[
   { who: 'coordinator', point: 'decided' },
 ];
 
-/** One step with one victim. */
+/** Step with its victim. */
 export type KilledAt = Omit<Kill, 'done'>;
 
 /** Every case: 24 steps, 9 places in each. */
@@ -72,7 +72,7 @@ export async function killAt(
   return { hits: count.hits, broken };
 }
 
-/** Nothing goes wrong in it by itself, and there are several machines where workers move. */
+/** Finds a seed in which nothing goes wrong by itself, and in which there are several machines if workers move. */
 function calmSeed(random: SeededRandom, way: Way): number {
   for (;;) {
     const seed = 10 * random.int(1, 100_000);

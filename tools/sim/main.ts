@@ -40,7 +40,6 @@ const RANGE = 50;
 const SQL_RANGE = 5;
 const MILLION = 1_000_000;
 
-/** What was asked for. */
 interface Wanted {
   readonly first: number;
   readonly seeds: number;

@@ -1,4 +1,4 @@
-// One schedule from one seed: a fleet is built, faults rain on it, they end, and everything must come to rest.
+// Runs one schedule from one seed: a fleet is built, faults rain on it, they end, and everything must come to rest.
 import { invitationText } from '@drover/protocol';
 import type { ClientOptions, FaultPoint, MemoryDatabase, StoreClient } from '@drover/store/testing';
 import { SeededRandom, VirtualIds, VirtualTime, worksShown } from '@drover/testkit';
@@ -36,7 +36,7 @@ import type { OpenWorld, World } from './coordinator/world.ts';
 
 /** Virtual time within which everything must be at rest after the last fault. */
 const REST_WITHIN_MS = 30 * 60_000;
-/** For so many milliseconds all workers stay at rest, and no person is told anything. */
+/** Milliseconds for which all workers stay at rest, and no person is notified. */
 const STAYS_MS = 70_000;
 /** Bots show what is due within this after the last fault. */
 const SHOWN_WITHIN_MS = 60_000;
@@ -44,27 +44,26 @@ const SHOWN_WITHIN_MS = 60_000;
 const REPLAYED_EVERY = 5;
 /** A coordinator that was killed is started again after this, in milliseconds. */
 const CRASHED_MS = 2_000;
-/** One of so many machines does not tell that it has started again. */
+/** Machines per machine that does not report that it has started again. */
 const SILENT_EVERY = 4;
 /** Virtual time between two looks whether everything is at rest. */
 const POLL_EVERY_MS = 5_000;
 
-/** How a schedule is run. */
 export interface ScheduleOptions extends BrokenMachine {
   readonly keepLines: boolean;
-  /** Where its state is kept; in memory without it. */
+  /** Opens the store of its state; in memory without it. */
   readonly open?: OpenWorld;
   /** Gives the coordinators a store that is broken on purpose. */
   readonly tamperStore?: (store: StoreClient) => StoreClient;
   /** Kills at a point of one step. */
   readonly kill?: Kill;
-  /** Many are at work, and much is accepted at once: for seeds that end in a zero. */
+  /** Tells whether many are at work, and much is accepted at once: for seeds that end in a zero. */
   readonly isCrowded?: boolean;
-  /** One project, agents on all machines, and nobody who changes terms or settings. */
+  /** Runs one project, agents on all machines, and nobody who changes terms or settings. */
   readonly isPlain?: boolean;
-  /** Whether a machine lies, where there are several; without it the seed says so. */
+  /** Tells whether a machine lies, where there are several; without it the seed decides. */
   readonly lies?: boolean;
-  /** Has the coordinator hear the liar through a store that is broken on purpose. */
+  /** Passes the liar's reports to the coordinator through a store that is broken on purpose. */
   readonly hearLiar?: (open: LiarParts['open'], database: MemoryDatabase) => LiarParts['open'];
 }
 
@@ -159,7 +158,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       diesAt: (point, kind) => killer?.agentDies(point, kind) ?? false,
     });
   });
-  // What a real server has committed is mirrored without the calls of people, which the checks of a chat go by.
+  // A real server's commits are mirrored without the calls of people, which the checks of a chat go by.
   const hasChat = !isReal && isInChat(seed);
   const hosting = { seed, time, tally, checker, network, replicas, machines, projects, uuid: uuids.uuid };
   const gateways = several ? drawGateways(hosting) : [];
@@ -196,7 +195,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   }
   world.disturb({ seed, time, tally });
   const lying = machines[(options.lies ?? liesIn(seed)) ? (liarOf(seed, machineCount) ?? -1) : -1];
-  // What a gateway says of a host it says under an epoch of its own.
+  // Gateways report about a host under an epoch of their own.
   if (lying !== undefined && lying.wires.length === 0) {
     const { name } = lying.parts;
     const canSpeak = (): boolean => lying.isUp && !network.isAway(name);
@@ -241,7 +240,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       origins,
       machines,
       checker,
-      // What a damaged row was before is not in its history.
+      // The history of a damaged row does not hold what the row was before.
       isReplayed: seed % REPLAYED_EVERY === 0 && profile !== 'damaged',
       person,
     }))

@@ -1,4 +1,4 @@
-// Are the promises kept in some hundred schedules, and would a broken one be seen? `npm run sim` runs as many as you like.
+// Checks that the promises are kept in some hundred schedules, and that a broken one would be seen. `npm run sim` runs as many as you like.
 import { expect, test } from 'vitest';
 import { coverage, knownRules, neverHappened } from './runs/coverage.ts';
 import { runSchedule } from './schedule.ts';

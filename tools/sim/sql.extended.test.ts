@@ -1,11 +1,11 @@
-// Are the promises kept when the state is in a real Postgres? `npm run sim -- --sql` runs as many schedules as you like.
+// Checks that the promises are kept when the state is in a real Postgres. `npm run sim -- --sql` runs as many schedules as you like.
 import { expect, test } from 'vitest';
 import { runSchedule } from './schedule.ts';
 import { addAll } from './runs/tally.ts';
 import type { Counts } from './runs/tally.ts';
 import { SqlWorlds } from './coordinator/world.ts';
 
-/** In the third the server is restarted. */
+/** Seeds; the server is restarted in the third. */
 const SEEDS = [1, 2, 3, 4];
 /** Milliseconds for all of them on a machine that does much else: alone they take a few seconds. */
 const WITHIN_MS = 300_000;

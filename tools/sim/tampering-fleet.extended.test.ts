@@ -1,4 +1,5 @@
-// Would the simulation see a fleet that breaks its promises about places, projects, settings and gateways? Each is broken on purpose here.
+// Checks that the simulation sees a fleet that breaks its promises about places, projects, settings and gateways. Each is broken on purpose
+// here.
 import type { Command } from '@drover/core';
 import type { MachineStarts } from '@drover/machine-agent/testing';
 import type { Machine, SavedDecision, StoreTransaction } from '@drover/store';

@@ -1,4 +1,4 @@
-// Would the simulation see a machine agent that breaks its promises? Each is broken on purpose here, in the real core.
+// Checks that the simulation sees a machine agent that breaks its promises. Each is broken on purpose here, in the real core.
 import type { Command, CommandKind, CommandResult } from '@drover/core';
 import type { Stores } from '@drover/machine-agent/testing';
 import type { MemoryDatabase } from '@drover/store/testing';
@@ -44,7 +44,7 @@ test(
   WITHIN_MS,
 );
 
-// From the schedule in which each was noticed when this was written.
+// Seeds of the schedules in which each was noticed when this was written.
 test.each<[string, number, readonly CommandKind[], Act, RegExp]>([
   [
     'says that a place is frozen, and lets its agent live',
@@ -129,7 +129,7 @@ test.each<[string, readonly CommandKind[], Act, RegExp]>([
 type Act = (parts: Instead) => Promise<CommandResult>;
 type Tamper = NonNullable<ScheduleOptions['tamperHands']>;
 
-/** What else is done when a command of these kinds is to be carried out. */
+/** Replaces the act that carries out commands of these kinds. */
 function instead(kinds: readonly CommandKind[], act: Act): Tamper {
   return (hands, clones) => ({
     ...hands,
@@ -183,7 +183,7 @@ async function namesAnything({ really }: Instead): Promise<CommandResult> {
   return made.kind === 'candidate' ? { ...made, gitlinks: [] } : made;
 }
 
-/** As in linked worktrees, where an agent that begins with "git stash pop" commits what another one stashed. */
+/** Shares the stash as linked worktrees do, where an agent that begins with "git stash pop" commits what another one stashed. */
 async function sharesStash({ workerId, really, git }: Instead): Promise<CommandResult> {
   const prepared = await really();
   const mine = git.worktrees.get(workerId);
@@ -198,7 +198,7 @@ function dropsStash({ workerId, really, git }: Instead): Promise<CommandResult> 
   return really();
 }
 
-/** As without a compare-and-swap: what main was at is gone. */
+/** Pushes without a compare-and-swap: the previous state of main is gone. */
 function pushesByForce({ command, really, git }: Instead): Promise<CommandResult> {
   const before = git.parentOf(git.tip);
   if (command.kind !== 'publish' || before === null) return really();

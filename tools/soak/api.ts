@@ -68,7 +68,7 @@ export class Api {
     return z.object({ token: z.string() }).parse(await this.#tell('machines.invite', { ttlMs: 600_000 })).token;
   }
 
-  /** As a person does: looks, then accepts what was seen. */
+  /** Accepts as a person does: looks, then accepts what was seen. */
   async accept(name: string): Promise<void> {
     await this.#tell('workers.review', { name });
     await this.#tell('workers.accept', { requestId: randomUUID(), name });
@@ -86,7 +86,7 @@ export class Api {
     await this.#tell('escalations.resolve', { requestId: randomUUID(), id, asked, option });
   }
 
-  /** How often each code was met since then, and how often it was recovered from. */
+  /** Counts how often each code was met since then, and how often it was recovered from. */
   async codes(sinceMs: number): Promise<z.infer<typeof reportPart>['errors']> {
     return reportPart.parse(await this.#ask('report', { sinceMs })).errors;
   }

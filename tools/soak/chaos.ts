@@ -1,14 +1,14 @@
-// What happens next? Drawn by chance, one mishap at a time, though the one before may not be over; all of it written down.
+// Draws mishaps by chance, one at a time, though the previous one may not be over; writes all of it down.
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { MISHAPS, type IsWell, type Mishap } from './mishaps.ts';
 
-/** In the calm hour of each two these live, so that their growth can be judged. */
+/** Mishaps of processes that live in the calm hour of each two, so that their growth can be judged. */
 const SPARED: ReadonlySet<Mishap> = new Set<Mishap>(['agent', 'coordinator', 'database', 'database-disk']);
-/** Between two mishaps, in milliseconds. */
+/** Milliseconds between two mishaps. */
 const PAUSE_MS = [8_000, 30_000] as const;
-/** After this, in milliseconds, a mishap that is not over counts as never over. */
+/** Milliseconds after which a mishap that is not over counts as never over. */
 const WELL_MAX_MS = 180_000;
 const POLL_EVERY_MS = 100;
 
@@ -17,13 +17,12 @@ export const mishapLine = z.object({ mishap: z.enum(MISHAPS), at: z.number(), we
 /** A mishap, and how it went on. */
 export type MishapLine = z.infer<typeof mishapLine>;
 
-/** What chaos is made of. */
 export interface Chaos {
   readonly strike: (mishap: Mishap, ending: AbortSignal) => Promise<IsWell | null>;
   readonly possible: readonly Mishap[];
   /** Fires when no more shall happen. */
   readonly ending: AbortSignal;
-  /** Whether the long-lived processes are spared now. */
+  /** Tells whether the long-lived processes are spared now. */
   readonly isCalm: () => boolean;
   readonly tell: (line: MishapLine) => void;
 }

@@ -1,4 +1,4 @@
-// Is a lost, a doubled and an unmerged task told apart from one that ended as promised?
+// Checks that a lost, a doubled and an unmerged task are told apart from one that ended as promised.
 import { expect, test } from 'vitest';
 import { count, openTasks, wordsOf, type LedgerLine } from './count.ts';
 

@@ -29,19 +29,18 @@ export const witnessLine = z.object({ event: z.string(), prompt: z.string().opti
 /** A line of the agents' own log, as far as it is counted. */
 export type Witnessed = z.infer<typeof witnessLine>;
 
-/** What is counted. */
 export interface Counts {
   readonly given: number;
   readonly done: number;
   readonly told: number;
   readonly refused: number;
-  /** Neither done nor told in time, or done without ever having been taken. */
+  /** Tasks neither done nor told in time, or done without ever having been taken. */
   readonly lost: readonly string[];
-  /** Taken twice without the note that it was cut off, or merged twice. */
+  /** Tasks taken twice without the note that the session was cut off, or merged twice. */
   readonly doubled: readonly string[];
   /** Done, and not in the default branch. */
   readonly unmerged: readonly string[];
-  /** Taken again with the note that the session was cut off. */
+  /** Tasks taken again with the note that the session was cut off. */
   readonly restored: number;
 }
 
@@ -59,7 +58,7 @@ export function openTasks(ledger: readonly LedgerLine[]): readonly (Given & { re
   );
 }
 
-/** What Drover puts before a task that is given again. Source: packages/core/src/policy/texts.ts. */
+/** Beginning of Drover's note before a task that is given again. Source: packages/core/src/policy/texts.ts. */
 const NOTE = 'the session was cut off';
 
 /** Counts. @param subjects Those of all commits in the default branch. */

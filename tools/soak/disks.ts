@@ -3,7 +3,7 @@ import { execFileSync, type ExecFileSyncOptions } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, statfsSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What lives on a disk of its own: all that the machine has, or the database. */
+/** Owner of a disk: all that the machine has, or the database. */
 export type DiskName = 'machine' | 'database';
 
 /** Bytes that a disk holds: a night of work with its history, and few enough to be filled. The file is sparse. */
@@ -16,7 +16,7 @@ const QUIET: ExecFileSyncOptions = { stdio: 'pipe' };
 export class Disk {
   readonly name: DiskName;
   readonly directory: string;
-  /** Whether it can be filled without filling everybody's. */
+  /** Tells whether the disk can be filled without filling everybody's. */
   readonly isOwn: boolean;
   readonly #filler: string;
 
@@ -29,26 +29,26 @@ export class Disk {
     this.free();
   }
 
-  /** From now on nothing more can be written. */
+  /** Fills the disk: from now on nothing more can be written. */
   fill(): void {
     if (!this.isOwn) throw new Error(`"${this.directory}" is not a disk of its own, so it must not be filled`);
     const { bavail, bsize } = statfsSync(this.directory);
     try {
       execFileSync('fallocate', ['-l', String(Math.max(LAST_STEP_BYTES, bavail * bsize)), this.#filler], QUIET);
     } catch {
-      // Not all that is free can be had at once: the rest is taken in small steps.
+      // The free bytes cannot all be had at once: the rest is taken in small steps.
     }
     const file = openSync(this.#filler, 'a');
     try {
       for (;;) writeSync(file, Buffer.alloc(LAST_STEP_BYTES));
     } catch {
-      // It is full.
+      // The disk is full.
     } finally {
       closeSync(file);
     }
   }
 
-  /** There is room again. */
+  /** Frees the disk again. */
   free(): void {
     rmSync(this.#filler, { force: true });
   }

@@ -1,4 +1,4 @@
-// Is what a killed writer left in a file told apart from what is wrong with it?
+// Checks that the rest of a killed writer's line in a file is told apart from a wrong line.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -8,7 +8,7 @@ export function addLine(file: string, line: unknown): void {
 }
 
 /**
- * The lines of a file; none while it is not there. One that its writer was killed in the middle of is left out.
+ * Reads the lines of a file; none while the file does not exist. Leaves out a line that its writer was killed in the middle of.
  *
  * @param has Only lines with these words in them.
  * @throws when a whole line is not as expected.

@@ -1,4 +1,4 @@
-// Is a process that grows told apart from one that swings, and from one that has not lived long enough?
+// Checks that a process that grows is told apart from one that swings, and from one that has not lived long enough.
 import { expect, test } from 'vitest';
 import { growthOf, stockOf, type Weight } from './leaks.ts';
 

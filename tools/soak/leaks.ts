@@ -1,13 +1,13 @@
-// Does something grow that should not? Slopes over time say so. Pure.
+// Finds growth that should not be, by slopes over time. Pure.
 
-/** What a process weighed at one moment. Milliseconds, bytes, open handles. */
+/** Weight of a process at one moment. Milliseconds, bytes, open handles. */
 export interface Weight {
   readonly at: number;
   readonly bytes: number;
   readonly handles: number;
 }
 
-/** How fast a life of a process grew. */
+/** Growth of a life of a process. */
 export interface Growth {
   readonly name: string;
   readonly livedMs: number;
@@ -15,17 +15,17 @@ export interface Growth {
   readonly bytes: number;
   readonly bytesPerHour: number;
   readonly handlesPerHour: number;
-  /** Null: it has not lived long enough to tell. */
+  /** Tells whether it leaks; null: it has not lived long enough to tell. */
   readonly leaks: boolean | null;
 }
 
-/** How fast a table, a directory or a disk grew. */
+/** Growth of a table, a directory or a disk. */
 export interface Stock {
   readonly name: string;
   /** Rows, files or bytes at last. */
   readonly now: number;
   readonly perHour: number;
-  /** Null: it grows with the work (history is kept for days), or too little time has passed to tell. */
+  /** Tells whether it leaks; null: it grows with the work (history is kept for days), or too little time has passed to tell. */
   readonly leaks: boolean | null;
 }
 
@@ -40,9 +40,9 @@ const LIFETIME_MIN_MS = 45 * 60_000;
 const STOCK_WARM_UP_MS = 2 * 60_000;
 /** Rows and files do not swing: their growth is judged after a shorter time, in milliseconds. */
 const STOCK_MIN_MS = 20 * 60_000;
-/** More than that is a leak: a day of it would be 480 MiB. */
+/** Bytes an hour that are no leak: a day of more would be 480 MiB. */
 const BYTES_PER_HOUR_MAX = 20 * 1_024 * 1_024;
-/** More than that is a leak: the usual limit of 1,024 would be met in less than two days. */
+/** Handles an hour that are no leak: with more the usual limit of 1,024 would be met in less than two days. */
 const HANDLES_PER_HOUR_MAX = 24;
 /** Rows or files of what does not grow with the work: more than that is a leak, a dead worker's worth every hour. */
 const PIECES_PER_HOUR_MAX = 10;

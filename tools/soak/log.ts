@@ -1,4 +1,4 @@
-// What is written down of a run, so that the next one goes on from there?
+// Writes down a run, so that the next one goes on from there.
 import { mishapLine } from './chaos.ts';
 import { count, ledgerLine, witnessLine } from './count.ts';
 import { addLine, linesOf } from './files.ts';

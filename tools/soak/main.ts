@@ -1,4 +1,4 @@
-// `npm run soak -- --hours 8 [--state DIR]`: does Drover keep its promises through a night of work and chaos?
+// Runs `npm run soak -- --hours 8 [--state DIR]`: checks that Drover keeps its promises through a night of work and chaos.
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// What is done to each part, and when is all well again after it?
+// Strikes each part, and tells when all is well again after it.
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Network } from '@drover/testkit/network';
@@ -7,7 +7,7 @@ import type { Disk } from './disks.ts';
 import { killOne, placeOf, processesOf, type Part } from './parts.ts';
 import type { Place } from './place.ts';
 
-/** What can be done to a Drover: its processes killed, its network cut, its disks filled. */
+/** Mishaps of a Drover: its processes killed, its network cut, its disks filled. */
 export const MISHAPS = [
   'agent',
   'coordinator',
@@ -18,7 +18,6 @@ export const MISHAPS = [
   'machine-disk',
   'database-disk',
 ] as const;
-/** One of them. */
 export type Mishap = (typeof MISHAPS)[number];
 
 /** All that can be struck. */
@@ -31,14 +30,14 @@ export interface Targets {
   readonly network: Network;
 }
 
-/** Whether everything that a mishap hit is there again. */
+/** Tells whether everything that a mishap hit is back. */
 export type IsWell = () => Promise<boolean>;
 
-/** How long a network is cut or a disk is full, in milliseconds. */
+/** Milliseconds that a network is cut or a disk is full. */
 const AWAY_MS = [1_000, 20_000] as const;
 
 /**
- * Does it, waits until it is over (a disk has room again, a network is mended), and tells how its end is seen.
+ * Strikes, waits until the mishap is over (a disk has room again, a network is mended), and tells how its end is seen.
  *
  * @returns null when there was nothing to strike.
  */

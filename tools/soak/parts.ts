@@ -1,4 +1,4 @@
-// Which processes make up the Drover of the soak, and how is each of them killed and started again?
+// Starts the processes of the soak's Drover, kills each of them and starts it again.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DROVER, type Place } from './place.ts';
 
-/** How long a part that died by itself is left alone before it is started again, in milliseconds. */
+/** Milliseconds that a part that died by itself is left alone before it is started again. */
 const REST_MS = 500;
 
-/** One process of Drover. The soak starts it again when it ends, as a service manager does. */
+/** Process of Drover. The soak starts it again when it ends, as a service manager does. */
 export class Part implements AsyncDisposable {
   readonly name: string;
-  /** How often it ended although the soak did not kill it. */
+  /** Times that the part ended although the soak did not kill it. */
   ownEnds = 0;
   readonly #start: () => ChildProcess;
   #child: ChildProcess;
@@ -74,7 +74,7 @@ export interface Found {
   readonly command: string;
 }
 
-/** How the processes of each kind are told by their command lines. */
+/** Command lines of each kind of process. */
 const KINDS = {
   tmux: /^(?:\S*\/)?tmux[: ]/u,
   'sim-agent': /^sim-agent/u,
@@ -100,7 +100,7 @@ function wordsIn(pid: string, file: string): string {
   }
 }
 
-/** Where a process works, such as the worktree of an agent; null when it is gone. */
+/** Returns the directory that a process works in, such as the worktree of an agent; null when it is gone. */
 export function placeOf(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

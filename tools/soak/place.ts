@@ -1,4 +1,4 @@
-// Where does a soak live, so that it can be stopped and started again? One directory with everything in it.
+// Keeps a soak in one directory with everything in it, so that it can be stopped and started again.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,30 +12,29 @@ export const DROVER = fileURLToPath(new URL('../../bin/drover', import.meta.url)
 /** Variables that would lead Drover, git, tmux or Postgres out of the directory. */
 const NOT_INHERITED = /^(XDG_|DROVER_|GIT_|PG|SIM_AGENT_|npm_|TMUX|DATABASE_URL$|NODE_OPTIONS$|INIT_CWD$)/u;
 
-/** What is remembered between two runs. */
+/** Record that is kept between two runs. */
 const memory = z.object({
   /** Milliseconds that all runs have lasted together. */
   ranMs: z.number(),
   token: z.string(),
-  /** Whether the machine has joined already. */
+  /** Tells whether the machine has joined already. */
   joined: z.boolean(),
   /** Number of the next task. */
   nextTask: z.number(),
   port: z.number(),
-  /** How often it was started. */
+  /** Times that the soak was started. */
   runs: z.number(),
 });
-/** What is remembered between two runs. */
 export type Memory = z.infer<typeof memory>;
 
 /** The directories and the environment of a soak. */
 export interface Place {
   readonly dir: string;
-  /** What the machine has is on the one, the database on the other; what the soak itself writes down is on neither. */
+  /** Disks of the machine and of the database; the soak's own records are on neither. */
   readonly disks: Readonly<Record<'machine' | 'database', Disk>>;
   readonly source: string;
   readonly root: string;
-  /** What the agents wrote down themselves. */
+  /** Log that the agents wrote themselves. */
   readonly witness: string;
   /** Every task that was given, how it ended. */
   readonly ledger: string;
@@ -43,7 +42,7 @@ export interface Place {
   readonly rows: string;
   /** Every mishap, and how long it took until all was well again. */
   readonly mishaps: string;
-  /** How much there was of everything, from time to time. */
+  /** Sizes of everything, from time to time. */
   readonly sizes: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -115,7 +114,7 @@ export function subjectsOf(place: Place, words = ''): readonly string[] {
   return git(place, 'log', '--format=%s', ...some, 'main').split('\n');
 }
 
-/** What an earlier run remembered; null at the first one. */
+/** Reads what an earlier run remembered; null at the first run. */
 export function recall({ dir }: Place): Memory | null {
   const file = join(dir, 'soak.json');
   return existsSync(file) ? memory.parse(JSON.parse(readFileSync(file, 'utf8'))) : null;

@@ -1,4 +1,4 @@
-// Does the verdict say what is wrong, and nothing else?
+// Checks that the verdict says what is wrong, and nothing else.
 import { expect, test } from 'vitest';
 import { verdict, type Row } from './report.ts';
 

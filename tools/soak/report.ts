@@ -1,13 +1,13 @@
-// What does the soak say: a line for people from time to time, a table at its end, and the verdict?
+// Prints the soak: a line for people from time to time, a table at its end, and the verdict.
 import type { MishapLine } from './chaos.ts';
 import type { Counts } from './count.ts';
 import type { Growth, Stock } from './leaks.ts';
 
-/** One counting, over all runs. */
+/** Counting over all runs. */
 export interface Row {
   readonly at: string;
   readonly ranMs: number;
-  /** How often the soak was started. */
+  /** Times that the soak was started. */
   readonly runs: number;
   readonly counts: Counts;
   readonly mishaps: readonly MishapLine[];

@@ -8,7 +8,7 @@ import type { Targets } from './mishaps.ts';
 import { killAll, Part } from './parts.ts';
 import type { Memory, Place } from './place.ts';
 
-/** What runs, and how it is reached. */
+/** Parts of a running soak, and how they are reached. */
 export interface Running extends Targets, AsyncDisposable {
   readonly databaseUrl: string;
 }

@@ -1,4 +1,4 @@
-// How much is there of everything: memory and handles of processes, rows of tables, files and bytes on disk?
+// Measures everything: memory and handles of processes, rows of tables, files and bytes on disk.
 import { readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { connect } from '@drover/store';
@@ -8,16 +8,15 @@ import { growthOf, stockOf, type Growth, type Point, type Stock, type Weight } f
 import { processesOf, weigh } from './parts.ts';
 import type { Place } from './place.ts';
 
-/** One look. `at` is epoch milliseconds; `ranMs` counts only the time in which the soak ran. */
+/** Sample of all sizes. `at` is epoch milliseconds; `ranMs` counts only the time in which the soak ran. */
 const sample = z.object({
   at: z.number(),
   ranMs: z.number(),
-  /** By name and process id. */
+  /** Processes by name and process id. */
   processes: z.record(z.string(), z.object({ bytes: z.number(), handles: z.number() })),
   /** Rows, files or bytes, by name; absent when only processes were weighed. */
   stocks: z.record(z.string(), z.number()).optional(),
 });
-/** One look. */
 export type Sample = z.infer<typeof sample>;
 
 /** Tables with a row for each thing that there is. All others are history, or follow from it, and are removed by age. */
@@ -47,7 +46,7 @@ export function weights(
 export async function stocks({ disks, root, source }: Place, databaseUrl: string): Promise<Record<string, number>> {
   const machine = disks.machine.directory;
   const data = filesIn(join(machine, 'data'));
-  // What git keeps of the project: history, which is packed now and then.
+  // Files that git keeps of the project: history, which is packed now and then.
   const depots = data.filter((path) => path.split(sep).includes('depots'));
   const counts = {
     run: filesIn(join(machine, 'run')).length,
@@ -91,7 +90,7 @@ export function keep({ sizes }: Place, what: Sample): void {
   addLine(sizes, what);
 }
 
-/** What all looks of all runs come to: the longest life of each process, and every stock. */
+/** Judges all samples of all runs: the longest life of each process, and every stock. */
 export function judged({ sizes }: Place): { readonly processes: readonly Growth[]; readonly stocks: readonly Stock[] } {
   const processes = new Map<string, Weight[]>();
   const kept = new Map<string, Point[]>();

@@ -1,4 +1,4 @@
-// One run of a soak: work and chaos side by side, looked at from time to time, counted at its end.
+// Runs a soak: work and chaos side by side, looked at from time to time, counted at its end.
 import { setTimeout as delay } from 'node:timers/promises';
 import { unleash } from './chaos.ts';
 import { ledgerLine, openTasks, wordsOf, type LedgerLine } from './count.ts';
@@ -10,7 +10,6 @@ import { linesFor, tableOf, verdict } from './report.ts';
 import { start } from './running.ts';
 import { work } from './work.ts';
 
-/** What a person asked for. */
 export interface Options {
   readonly hours: number;
   readonly workers: number;
@@ -21,7 +20,7 @@ export interface Options {
 const HOUR_MS = 3_600_000;
 const WEIGH_EVERY_MS = 10_000;
 const COUNT_STOCKS_EVERY_MS = 60_000;
-/** In the second half of so long the processes whose growth is judged are spared: that takes 45 minutes (leaks.ts). */
+/** Milliseconds of a cycle; in its second half the processes whose growth is judged are spared: that takes 45 minutes (leaks.ts). */
 const CYCLE_MS = 2 * HOUR_MS;
 /** Milliseconds that the last tasks have to come to their end when the time is over. */
 const FINISH_MS = 600_000;
@@ -101,7 +100,7 @@ async function workAll(log: Log, workers: number, ending: AbortSignal): Promise<
   );
 }
 
-/** Without disks of its own nothing is filled. */
+/** Lists the possible mishaps: without disks of its own no disk is filled. */
 function possible(place: Place): readonly Mishap[] {
   const hasDisks = Object.values(place.disks).every(({ isOwn }) => isOwn);
   if (!hasDisks) console.log('No disk is filled: only root can mount disks of their own, which it takes.');

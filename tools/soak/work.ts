@@ -1,4 +1,4 @@
-// What does one worker of the soak do? One task after the other, each to its end, with a person who accepts or ends it.
+// Runs one worker of the soak: one task after the other, each to its end, with a person who accepts or ends it.
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerView } from '@drover/api';
@@ -11,14 +11,13 @@ const POLL_EVERY_MS = 1_000;
 /** Longest time that the agent works on a task, in milliseconds: chaos shall also meet turns that last. */
 const WORK_MAX_MS = 8_000;
 
-/** What all workers share. */
 export interface Shift {
   readonly api: Api;
   /** Fires when no new task shall begin. */
   readonly ending: AbortSignal;
   readonly nextTask: () => number;
   readonly write: (line: LedgerLine) => void;
-  /** Whether its commit is in the default branch. */
+  /** Tells whether its commit is in the default branch. */
   readonly isMerged: (task: number) => boolean;
 }
 
@@ -56,7 +55,7 @@ async function carryOut(shift: Shift, given: Open): Promise<void> {
     await api.request('start', { requestId, name: worker, prompt: promptOf(given) });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    // Else it is at this task already: a request that was repeated, or one of an earlier run.
+    // The worker is at this task already: a repeated request, or one of an earlier run.
     const { prompt } = await statusOf(api, worker, () => true);
     if (prompt?.includes(wordsOf(task)) !== true) {
       write(settled(shift, given, error.message));
@@ -66,7 +65,7 @@ async function carryOut(shift: Shift, given: Open): Promise<void> {
   write(await outcome(shift, given, began));
 }
 
-/** How a task ended that its worker is not at, whatever was heard of it. */
+/** Returns how a task ended that its worker has left, whatever was heard of it. */
 function settled({ isMerged }: Shift, { task, ending }: Open, refusal: string): LedgerLine {
   if (isMerged(task)) return { kind: 'done', task, tookMs: 0 };
   return ending === null ? { kind: 'refused', task, why: refusal } : { kind: 'told', task, why: ending };

@@ -1,4 +1,4 @@
-// How does the program live? Starts, takes prompts one after the other, is interrupted, and leaves.
+// Runs the program's life: starts, takes prompts one after the other, is interrupted, and leaves.
 
 import { commandIn } from './keyboard/slash-commands.ts';
 import { insertText } from './keyboard/composer.ts';
@@ -51,7 +51,7 @@ export class Agent {
     session.setStatus('idle');
     world.witness({ event: 'ready' });
     this.#armIdle();
-    // What these hooks print belongs to the conversation: the prompt of the command line waits for them, the box does not.
+    // Output of these hooks belongs to the conversation: the prompt of the command line waits for them, the box does not.
     await session.fire('SessionStart', { source, model: options.model }, source);
     if (options.prompt !== undefined)
       this.#takeOrQueue({ text: options.prompt, shown: options.prompt, pastes: 0 }, 'argument');
@@ -80,7 +80,7 @@ export class Agent {
     this.#turn.stop.abort();
   }
 
-  /** True while a turn runs that takes no interrupts. */
+  /** Tells whether a turn runs that takes no interrupts. */
   get isDeaf(): boolean {
     return this.#turn?.deaf === true;
   }
@@ -244,7 +244,7 @@ export class Agent {
   }
 }
 
-/** How the warning names the settings: a file by its path, settings given as JSON by their flag. */
+/** Names the settings for the warning: a file by its path, settings given as JSON by their flag. */
 function settingsName(given: string | undefined): string {
   return given === undefined || given.trimStart().startsWith('{') ? '--settings' : given;
 }

@@ -1,4 +1,4 @@
-// What time is it, and when is it time? The one place that touches timers.
+// Tells the time and sets timers. No other file touches timers.
 
 /** Time as the program sees it. */
 export interface Clock {

@@ -1,4 +1,4 @@
-// Which branch is checked out here? Read from git's own files: starting git would double the program's start-up time.
+// Reads the name of the branch that is checked out here. Reads git's own files: starting git would double the program's start-up time.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

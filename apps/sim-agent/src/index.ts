@@ -1,4 +1,4 @@
-// What may tests know of the simulated agent? Where it starts, and what its witness log says.
+// Entry of the simulated agent for tests: its program, and the events of its witness log.
 
 import { fileURLToPath } from 'node:url';
 

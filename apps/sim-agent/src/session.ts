@@ -1,4 +1,4 @@
-// What does one life of the program hold? The visible state, the conversation's identity, and the ways to tell the world.
+// Holds one life of the program: the visible state, the conversation's identity, and the ways to tell the world.
 
 import type { Clock } from './clock.ts';
 import type { Entry } from './screen/conversation.ts';
@@ -14,10 +14,10 @@ import type { Transcript } from './records/transcript.ts';
 import type { View } from './screen/view.ts';
 import type { Witness } from './records/witness.ts';
 
-/** How a dialog ended. */
+/** End of a dialog. */
 type DialogAnswer = Exclude<DialogStep, { kind: 'open' }>;
 
-/** What the program needs from the world. */
+/** Parts of the world that the program needs. */
 export interface World {
   readonly clock: Clock;
   readonly uuid: () => string;
@@ -51,7 +51,7 @@ export class Session {
   readonly settings: Settings;
   transcript: Transcript;
   promptId: string | undefined;
-  /** So many Enter keys are still to be swallowed, by order of a script. */
+  /** Enter keys that are still to be swallowed, by order of a script. */
   ignoreEnters = 0;
   /** The turn of the next prompt begins so many milliseconds after it left the box, by order of a script. */
   turnDelayMs = 0;
@@ -180,7 +180,7 @@ export class Session {
     return true;
   }
 
-  /** Closes the open dialog with an answer, from a key or from a hook. Does nothing when none is open. */
+  /** Closes the open dialog, if there is one, with an answer, from a key or from a hook. */
   closeDialog(answer: DialogAnswer): void {
     if (this.#view.dialog === undefined) return;
     this.patch({ dialog: undefined });

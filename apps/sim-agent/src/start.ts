@@ -1,4 +1,4 @@
-// How is the program put together? Environment, clock, terminal and files meet here and nowhere else.
+// Puts the program together: environment, clock, terminal and files meet here and nowhere else.
 
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeSync } from 'node:fs';
@@ -115,7 +115,7 @@ function listen(agent: Agent, keyboard: Keyboard, screen: Screen): void {
     if (decoder.waiting) callOff = SYSTEM_CLOCK.after(ESCAPE_WAIT_MS, () => keyboard.read(decoder.flush()));
   });
   process.stdout.on('resize', () => screen.redraw());
-  // A terminal that is gone cannot be told anything: leave as after a hang-up.
+  // Leaves as after a hang-up: a terminal that is gone cannot show anything.
   process.stdout.on('error', () => process.exit(129));
   // A bug, or a full disk: give the terminal back and say what happened instead of leaving a broken screen.
   process.on('uncaughtException', (error) => {

@@ -1,4 +1,4 @@
-// Does it ask as the real program does? Dialogs of the start, permissions, questions, limits.
+// Checks that the program asks as the real one does: dialogs of the start, permissions, questions, limits.
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

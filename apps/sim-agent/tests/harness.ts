@@ -1,4 +1,4 @@
-// How is the program tested for real? In a pane of a tmux server of the test's own, with a repository and a home for each pane.
+// Runs the program for real: in a pane of a tmux server of the test's own, with a repository and a home for each pane.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -11,7 +11,7 @@ import { SIM_AGENT_ENTRY, type WitnessEvent } from '../src/index.ts';
 
 const run = promisify(execFile);
 
-/** How long a condition may take to come true, in milliseconds; generous, for a loaded machine. */
+/** Milliseconds that a condition may take to come true; generous, for a loaded machine. */
 const DEADLINE_MS = 60_000;
 
 /** Options of one pane. Pastes that matter to a test are sent by the test itself. */
@@ -75,7 +75,7 @@ export class Terminal implements AsyncDisposable {
   }
 }
 
-/** One running program. */
+/** Pane with a running program. */
 export class Pane {
   readonly id: string;
   readonly directory: string;
@@ -128,7 +128,7 @@ export class Pane {
     await this.#terminal.tmux(['resize-window', '-t', this.id, '-x', String(width), '-y', String(height)]);
   }
 
-  /** What tmux knows, by a format such as `#{pane_dead}`. */
+  /** Reads a fact of tmux, by a format such as `#{pane_dead}`. */
   async fact(format: string): Promise<string> {
     return (await this.#terminal.tmux(['display-message', '-p', '-t', this.id, format])).trim();
   }

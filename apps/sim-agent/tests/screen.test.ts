@@ -1,4 +1,4 @@
-// Does it look like the real program? Rows as captured from Claude Code 2.1.330 by `capture-pane -e`.
+// Checks that the screen looks like the real program's. Rows as captured from Claude Code 2.1.330 by `capture-pane -e`.
 
 import { writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Does it live and die as the real program does? Exits, crashes, signals, interrupts, errors, resuming, committing.
+// Checks that the program lives and dies as the real one does: exits, crashes, signals, interrupts, errors, resuming, committing.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

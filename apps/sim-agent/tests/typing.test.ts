@@ -1,4 +1,4 @@
-// Does it take prompts as the real program does? Pastes, typed text, swallowed Enters, queueing, keys that clear.
+// Checks that the program takes prompts as the real one does: pastes, typed text, swallowed Enters, queueing, keys that clear.
 
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ test('given the first moment after start, when Enter comes, then it is swallowed
   await pane.paste('SAY early', 'Enter');
   await pane.logged('enter-swallowed');
 
-  // What is written down is not yet painted.
+  // The log is written before the screen is painted.
   await pane.until('the text in the box', (screen) => screen.split('\n')[21]?.trimEnd() === '❯\u00A0SAY early');
   expect(pane.log().map((event) => event.event)).toEqual(['started', 'ready', 'enter-swallowed']);
 });

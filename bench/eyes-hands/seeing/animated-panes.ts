@@ -1,4 +1,4 @@
-// How are many animated panes set up on a tmux server, and taken down again?
+// Sets up many animated panes on a tmux server, and takes them down again.
 import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

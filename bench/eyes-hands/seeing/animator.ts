@@ -1,18 +1,18 @@
-// Which program keeps many panes moving, and knows to the millisecond what each shows since when?
+// Keeps many panes moving, and knows to the millisecond what each shows since when.
 //
-// The panes run `cat` of a FIFO; this one process writes into all of them: a frame every 100 ms, and now and then a new
-// state. So the animation costs little, and the truth about every state is in one log.
+// The panes run `cat` of a FIFO; this one process writes into all of them: a frame every 100 ms, and now and then a new state. So the
+// animation costs little, and the truth about every state is in one log.
 import { appendFileSync, closeSync, constants, openSync, writeSync } from 'node:fs';
 import { now } from '../wait.ts';
 
-/** What to animate. Given as JSON in the first argument. */
+/** Plan of the animation. Given as JSON in the first argument. */
 export interface AnimatorPlan {
   readonly fifos: readonly string[];
-  /** Where each change of a state is logged, as JSON lines of {@link StateShown}. */
+  /** File in which each change of a state is logged, as JSON lines of {@link StateShown}. */
   readonly log: string;
-  /** What is written when a state begins, one after the other; `{n}` is replaced by the state's number. */
+  /** Texts written when a state begins, one after the other; `{n}` is replaced by the state's number. */
   readonly states: readonly string[];
-  /** What is written for each frame; `{n}` is replaced by the frame's number. */
+  /** Text written for each frame; `{n}` is replaced by the frame's number. */
   readonly frame: string;
   /** Shortest and longest life of a state, in milliseconds. */
   readonly stateMs: readonly [number, number];
@@ -31,7 +31,7 @@ const FRAME_MS = 100;
 const SLICES = 10;
 
 function animate({ fifos, log, states, frame, stateMs }: AnimatorPlan): void {
-  // Opened for both directions: neither side ever waits for the other or sees an end.
+  // Files opened for both directions: neither side ever waits for the other or sees an end.
   const files = fifos.map((path) => openSync(path, constants.O_RDWR | constants.O_NONBLOCK));
   const panes = files.map((file) => ({ file, state: 0, nextAt: 0 }));
   let tick = 0;

@@ -1,4 +1,4 @@
-// How long does it take to tell what one recorded screen shows?
+// Measures how long it takes to tell what one recorded screen shows.
 import { detect } from '@drover/screen';
 import { CAPTURES, inputOf, profileOf } from '../../../packages/screen/tests/captures.ts';
 import { type Figure, median, ms, percentile } from '../figures.ts';

@@ -1,4 +1,4 @@
-// How soon is the end of a process known, while all other panes move?
+// Measures how soon the end of a process is known, while all other panes move.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export async function measureDeaths(panes: AnimatedPanes, { deaths }: { deaths: 
     const at = now();
     process.kill(panePid, index % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
     latencies.push((await until(`the exit of ${paneId}`, 10_000, () => toldAt.get(paneId))) - at);
-    // Not in step with the rounds of looking.
+    // The pause is not in step with the rounds of looking.
     await sleep(BETWEEN_MS + ((index * 37) % 100));
   }
   watcher.send('stop');

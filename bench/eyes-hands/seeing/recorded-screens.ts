@@ -1,4 +1,4 @@
-// What do the animated panes show? Screens of the real Claude Code as they were recorded, with a line that moves.
+// Paints the animated panes: screens of the real Claude Code as they were recorded, with a line that moves.
 import { captureOf } from '../../../packages/screen/tests/captures.ts';
 import type { AnimatorPlan } from './animator.ts';
 
@@ -15,7 +15,7 @@ export const SHOWN: Pick<AnimatorPlan, 'states' | 'frame'> = {
   frame: '\u001b7\u001b[4;1H\u001b[33m{n}\u001b[0m lines were printed \u001b8',
 };
 
-/** What `detect` says of the looks, in their order. */
+/** Kinds that `detect` gives the looks, in their order. */
 export const KINDS = ['ready', 'processing'] as const;
 
 function painted(name: string): string {

@@ -1,4 +1,4 @@
-// What does it cost to look at many moving panes, and how soon is each change seen?
+// Measures what it costs to look at many moving panes, and how soon each change is seen.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { now, sleep } from '../wait.ts';
 interface Seen {
   /** Shares of one core: the observer with its children, and what the tmux server does beyond what the panes alone cost it. */
   readonly observerCpu: number;
-  /** What of it the kernel did. */
+  /** Processor time that the kernel spent of it. */
   readonly systemCpu: number;
   readonly tmuxCpu: number;
   /** Captures of a pane each second. */
@@ -89,7 +89,7 @@ function readersOf(
   };
 }
 
-/** On a busy machine neither method keeps its pace, so the cost is computed for the pace that both promise. */
+/** Computes the cost for the pace that both methods promise, because neither keeps its pace on a busy machine. */
 function costs({ panes, version }: AnimatedPanes, ours: Seen, peer: Seen): readonly Figure[] {
   const pace = (panes.length * 1_000) / PEER_EVERY_MS;
   const [own, other] = [atPace(ours, pace), atPace(peer, pace)];
@@ -112,7 +112,7 @@ function costs({ panes, version }: AnimatedPanes, ours: Seen, peer: Seen): reado
   ];
 }
 
-/** What a pace would cost at the measured cost of a look. */
+/** Computes what a pace would cost at the measured cost of a look. */
 function atPace(
   { observerCpu, systemCpu, tmuxCpu, readingsPerSecond }: Seen,
   wanted: number,
@@ -123,7 +123,7 @@ function atPace(
   return { observerCpu: observerCpu * share, wholeCpu: (observerCpu + tmuxCpu) * share, done };
 }
 
-/** What the panes cost unobserved. */
+/** Measures what the panes cost unobserved. */
 async function unwatched(panes: AnimatedPanes, forMs: number): Promise<{ tmuxCpu: number; animatorCpu: number }> {
   const spent = (): readonly [number, number] => [ownCpuMs(panes.serverPid), ownCpuMs(panes.animatorPid)];
   await sleep(SETTLE_MS);

@@ -1,4 +1,4 @@
-// How soon after a pane shows a new state is the observation committed in Postgres? Everything on the way is real.
+// Measures how soon after a pane shows a new state the observation is committed in Postgres. Everything on the way is real.
 import { randomUUID } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -73,7 +73,7 @@ export async function measureStored({ count, forMs }: { count: number; forMs: nu
   ];
 }
 
-/** For each change in the time: when its observation was committed, and how many never were. */
+/** Returns for each change in the time when its observation was committed, and how many never were. */
 function matched(
   shown: readonly StateShown[],
   stored: readonly Stored[],

@@ -1,16 +1,16 @@
-// How does an observer tell its parent what it saw? Seldom: a message of its own for each state was a seventh of all that
-// Drover's observer cost, and is no part of looking. Each sighting carries its own time, so nothing is measured later for it.
+// Reports an observer's sightings to its parent. Reports seldom: a message of its own for each state was a seventh of all that Drover's
+// observer cost, and is no part of looking. Each sighting carries its own time, so nothing is measured later for it.
 import { now } from '../wait.ts';
 
-/** Something that an observer saw. */
+/** Sighting of an observer. */
 export type Sighting =
   | { readonly kind: 'state'; readonly pane: string; readonly state: number; readonly at: number }
   | { readonly kind: 'exit'; readonly pane: string; readonly at: number; readonly cause: string };
 
-/** One message to the parent process. */
+/** Message to the parent process. */
 export interface Told {
   readonly sightings: readonly Sighting[];
-  /** How many looks at a pane there were until a moment. */
+  /** Looks at a pane until a moment, counted. */
   readonly readings: { readonly count: number; readonly at: number };
 }
 

@@ -1,4 +1,4 @@
-// What does Drover's way of looking see, and when? A process of its own, so that its processor time can be read.
+// Records what Drover's way of looking sees, and when. Runs as a process of its own, so that its processor time can be read.
 import { openServer } from '../driver.ts';
 import { Teller } from './telling.ts';
 import { now } from '../wait.ts';

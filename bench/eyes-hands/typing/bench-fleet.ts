@@ -1,4 +1,4 @@
-// How do agents come to sit in panes of a real machine agent, with a witness of what each took?
+// Puts agents into panes of a real machine agent, with a witness of what each took.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -21,13 +21,13 @@ export interface Cast {
   readonly profile: string;
   /** Prepares the machine before its agent starts. @returns how the machine agent starts the program. */
   program(machine: TestMachine): Promise<ProgramSettings>;
-  /** Has a worker's next prompt answered at once, whatever it says. */
+  /** Answers a worker's next prompt at once, whatever it says. */
   answerQuickly(machine: TestMachine, worker: string): void;
-  /** What a worker's program took, as its model received it; that of others may stand there too. */
+  /** Prompts that a worker's program took, as its model received them; those of others may be there too. */
   taken(machine: TestMachine, worker: string): readonly Taken[];
 }
 
-/** How a program is started: its words, what stands after them, and its environment. */
+/** Command of a program: its words, its further arguments, and its environment. */
 export interface ProgramSettings {
   readonly program: [string, ...string[]];
   readonly args: string[];
@@ -42,7 +42,7 @@ export interface Receiver {
   taken(): readonly Taken[];
 }
 
-/** How the next attempt differs from a first one. */
+/** Differences of the next attempt from a first one. */
 export type Change = Partial<Extract<Command, { kind: 'deliver' }>>;
 
 /** A prompt that a program took. */
@@ -52,7 +52,7 @@ export interface Taken {
   readonly at: number;
 }
 
-/** What is typed in place of a text that stands in a file, because the program would not pass it on as it is. */
+/** Line typed in place of a text that stands in a file, because the program would not pass it on as it is. */
 const IN_FILE = /^Read the file (\S+) and do what it says/;
 
 /** A machine agent in a process of its own, a coordinator that sends commands, and agents that receive them. */
@@ -79,7 +79,7 @@ export class BenchFleet implements AsyncDisposable {
     const machine = stack.use(await TestMachine.start());
     const agent = startAgent(machine, { [cast.profile]: await cast.program(machine) });
     stack.defer(() => ended(agent));
-    // Its start takes longer on a loaded machine, and the first command has a deadline of its own.
+    // The agent's start takes longer on a loaded machine, and the first command has a deadline of its own.
     await until('the first word of the machine agent', PATIENCE_MS, () => machine.coordinator.stored[0]);
     const workers = Array.from({ length: count }, (_, index) => machine.worker(`w${index}`, { profile: cast.profile }));
     const receivers: Receiver[] = [];
@@ -91,7 +91,7 @@ export class BenchFleet implements AsyncDisposable {
     return new BenchFleet({ machine, receivers, cast, owned: stack.move() });
   }
 
-  /** Has the next prompt answered at once, whatever it says. */
+  /** Answers the next prompt at once, whatever it says. */
   answerQuickly({ settings: worker }: Receiver): void {
     this.#cast.answerQuickly(this.machine, worker.name);
   }
@@ -112,7 +112,7 @@ export class BenchFleet implements AsyncDisposable {
     return { result, tookMs: takenAt - requestedAt, seq };
   }
 
-  /** What a look says of an attempt whose outcome is unknown. */
+  /** Returns the evidence of a look at an attempt whose outcome is unknown. */
   async evidence({ settings: worker }: Receiver, delivery: number): Promise<DeliveryEvidence['kind']> {
     const { result } = await this.#commanded(worker, { kind: 'observe', base: null, delivery });
     return result.kind === 'observed' && result.delivery !== null ? result.delivery.kind : 'unclear';

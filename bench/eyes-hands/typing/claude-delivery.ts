@@ -1,4 +1,4 @@
-// Does every text arrive at the real Claude Code once and whole? A row of the table where it is installed.
+// Checks that every text arrives at the real Claude Code once and whole. Adds a row to the table where Claude Code is installed.
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ import { z } from 'zod';
 import type { Figure } from '../figures.ts';
 import { outcomesOf, wordsOf } from './tally.ts';
 
-/** How many texts over how many panes, beside how many busy loops; no text leaves the program alone. */
+/** Numbers of texts, of panes and of busy loops; no text leaves the program alone. */
 export interface ClaudePlan {
   readonly sends: number;
   readonly panes: number;
   readonly load: number;
 }
 
-/** What the measurement in the isolation prints. */
+/** Document that the measurement in the isolation prints. */
 const measured = z.object({
   sent: z.number(),
   lost: z.number(),

@@ -1,4 +1,4 @@
-// What does the model's service receive of texts that Drover delivers to Claude Code? Runs inside the isolation; prints JSON.
+// Records what the model's service receives of texts that Drover delivers to Claude Code. Runs inside the isolation; prints JSON.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MockModel, PROGRAMS } from '@drover/real-agents';

@@ -1,6 +1,6 @@
-// Which texts are delivered, and what must the program receive of each?
+// Lists the texts that are delivered, and what the program must receive of each.
 
-/** One text to deliver. */
+/** Text to deliver. */
 export interface Content {
   /** A word that stands in this text once and in no other. */
   readonly mark: string;
@@ -46,10 +46,10 @@ export function textOf(kind: string, size: number, mark: string): string {
   return `${head}${cut.toWellFormed().replaceAll('\ufffd', '').trimEnd()}${tail}`;
 }
 
-/** How the text that arrived differs from the one that was sent. */
+/** Difference between the text that arrived and the one that was sent. */
 export type Fidelity =
   | 'verbatim'
-  /** Only as Drover says beforehand: a space that keeps `!`, `#` and a last `\` from acting, four spaces for a typed tab. */
+  /** Text changed only as Drover says beforehand: a space that keeps `!`, `#` and a last `\` from acting, four spaces for a typed tab. */
   | 'announced'
   | 'altered';
 

@@ -1,4 +1,4 @@
-// Does every text arrive once and whole in many panes at once, and how fast?
+// Measures whether every text arrives once and whole in many panes at once, and how fast.
 import { join } from 'node:path';
 import { busyLoops } from '../busy-loops.ts';
 import { textOf } from './contents.ts';
@@ -11,7 +11,7 @@ import { sleep, until } from '../wait.ts';
 
 /** Milliseconds after its Enter in which the peer's text must be taken. */
 const PEER_TAKEN_MS = 5_000;
-/** How many texts, over how many panes, beside how many busy loops. */
+/** Numbers of texts, of panes and of busy loops. */
 export interface DeliveryPlan {
   readonly sends: number;
   readonly peerSends: number;

@@ -1,4 +1,4 @@
-// How do simulated agents run in the workers' panes, each with a witness log of its own?
+// Runs simulated agents in the workers' panes, each with a witness log of its own.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SIM_AGENT_ENTRY, type WitnessLine } from '@drover/sim-agent';

@@ -1,27 +1,27 @@
-// How many of the texts that were sent arrived, once and whole?
+// Counts how many of the texts that were sent arrived, once and whole.
 import type { CommandResult } from '@drover/core';
 import { content, fidelity, type Content } from './contents.ts';
 import { Ladder, type Next } from './ladder.ts';
 import type { Receiver, BenchFleet } from './bench-fleet.ts';
 import { sleep } from '../wait.ts';
 
-/** What became of some texts. */
+/** Outcomes of some texts, counted. */
 export interface Tally {
   sent: number;
   lost: number;
   doubled: number;
   altered: number;
-  /** Changed only in the way that Drover says beforehand. */
+  /** Texts changed only in the way that Drover says beforehand. */
   announced: number;
   /** Outcomes other than `delivered`, by kind. */
   readonly outcomes: Map<string, number>;
   /** The first text that arrived altered, and as what. */
   example: { readonly requested: string; readonly received: string } | null;
-  /** Of each text that was lost or doubled: what was said of it, attempt by attempt. */
+  /** Reports about each text that was lost or doubled, attempt by attempt. */
   readonly faults: string[];
 }
 
-/** One text, and where it is counted. */
+/** Text, and where it is counted. */
 export interface Sending {
   readonly one: Content;
   readonly tally: Tally;

@@ -1,4 +1,4 @@
-// Does a repository's own checks file become commands, and does a wrong one become a sentence?
+// Checks that a repository's own checks file becomes commands, and that a wrong one becomes a sentence.
 import { expect, test } from 'vitest';
 import { parseChecks } from './checks-file.ts';
 

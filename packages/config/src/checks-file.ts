@@ -1,8 +1,8 @@
-// Which checks does a repository ask for itself? The file `.drover/checks.toml` of its default branch.
+// Reads the checks that a repository asks for itself: the file `.drover/checks.toml` of its default branch.
 import { parse } from 'smol-toml';
 import { z } from 'zod';
 
-/** Where the file lies in the repository. */
+/** Path of the file in the repository. */
 export const CHECKS_FILE = '.drover/checks.toml';
 
 /** Commands in one file: more than any project runs before a merge. */
@@ -24,10 +24,10 @@ const checksSchema = z.strictObject({
   validate_timeout_secs: z.int().min(1).max(86_400).optional(),
 });
 
-/** What the file says. */
+/** Content of the file. */
 interface Checks {
   readonly commands: readonly (readonly string[])[];
-  /** What makes a fresh checkout ready for them. */
+  /** Commands that make a fresh checkout ready for them. */
   readonly setup: readonly (readonly string[])[];
   /** Commands that make the place of a worker ready for its agent. */
   readonly workerSetup: readonly (readonly string[])[];

@@ -1,4 +1,4 @@
-// Which failures of the world can the configuration run into?
+// Errors that the configuration can run into.
 
 /** Codes of `ConfigError`. None is worth a retry: a person has to change something first. */
 const CONFIG_ERRORS = {

@@ -1,4 +1,4 @@
-// What does the process's environment say? The one place that reads `process.env`.
+// Reads the process's environment. No other file reads `process.env`.
 import os from 'node:os';
 
 /** The environment as values. Empty variables are left out: empty means unset. */

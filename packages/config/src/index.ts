@@ -1,4 +1,4 @@
-// What may other rooms use of the configuration?
+// Entry of the configuration for other rooms.
 export { workerNameProblem } from '@drover/core';
 export { CHECKS_FILE, parseChecks } from './checks-file.ts';
 export { ConfigError } from './config-error.ts';

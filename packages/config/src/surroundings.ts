@@ -1,5 +1,5 @@
-// Where is a command typed, and which directories are its own? All that a command needs that reads no configuration:
-// a door of its own, because the schema behind the other one takes longer to load than such a command to run.
+// Finds where a command is typed, and which directories are its own. Holds all that a command needs that reads no configuration: a door of
+// its own, because the schema behind the other one takes longer to load than such a command to run.
 export { readEnvironment, type Environment } from './environment.ts';
 export { machinePaths, paths, type Paths, userConfigDir } from './directories/paths.ts';
 export { makePrivateDirectory } from './directories/private-directory.ts';

@@ -1,11 +1,11 @@
-// With which options does one worker run?
+// Resolves the options that one worker runs with.
 import type { Config } from './schema/schema.ts';
 
 /** The options of one worker with the defaults filled in. */
 export type WorkerOptions = {
   readonly profile: string;
   readonly role: string;
-  /** Undefined: the profile's own default. */
+  /** Model of the worker; undefined: the profile's own default. */
   readonly model: string | undefined;
   readonly skip_permissions: boolean;
   readonly allowed_tools: readonly string[];

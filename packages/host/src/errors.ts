@@ -1,4 +1,4 @@
-/** How can a host fail, and is it worth trying again? */
+/** Errors of a host, each with whether a retry may succeed. */
 
 /** Codes of {@link HostError}; `retry` says whether the same call may succeed later by itself. */
 const HOST_ERRORS = {

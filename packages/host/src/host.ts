@@ -1,11 +1,10 @@
-/** What can be asked of a machine, whether it is this one or one reached over the network? */
+/** Port to a machine, whether it is this one or one reached over the network. */
 import type { Files } from './port/files.ts';
 import type { Machine } from './port/machine.ts';
 
 /** Changes to the host's own environment: a string sets a variable, `undefined` removes it. */
 export type EnvironmentChange = Readonly<Record<string, string | undefined>>;
 
-/** How a program is run. */
 export interface RunOptions {
   /** Absolute directory to run in. Default: the host's own. */
   readonly cwd?: string;
@@ -18,14 +17,11 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Bytes kept of each output. Default: 16 MiB. */
   readonly outputBytesMax?: number;
-  /**
-   * What happens to a program that writes more: `kill` kills it, and the call fails; `drop` drops the rest, and the
-   * program goes on. Default: `kill`.
-   */
+  /** Reaction to a program that writes more: `kill` kills it, and the call fails; `drop` drops the rest, and the program goes on. Default: `kill`. */
   readonly excess?: 'kill' | 'drop';
 }
 
-/** How a program ended. A status other than 0 is an outcome, not an error. */
+/** End of a program. A status other than 0 is an outcome, not an error. */
 export interface RunOutcome {
   /** Exit status, or `undefined` when a signal ended the program. */
   readonly status: number | undefined;
@@ -34,17 +30,15 @@ export interface RunOutcome {
   readonly stdout: string;
   readonly stdoutBytes: Uint8Array;
   readonly stderr: string;
-  /** True when the deadline passed and the host killed the program. */
+  /** Tells whether the deadline passed and the host killed the program. */
   readonly timedOut: boolean;
 }
 
-/** How a long-lived program is started. */
 interface StreamOptions {
   readonly cwd?: string;
   readonly env?: EnvironmentChange;
 }
 
-/** How a streamed program ended. */
 export interface StreamExit {
   readonly status: number | undefined;
   readonly signal: string | undefined;

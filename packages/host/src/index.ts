@@ -1,4 +1,4 @@
-/** What may other rooms use of the host? */
+/** Entry of the host for other rooms. */
 export { HostError } from './errors.ts';
 export { createLocalHost } from './local/local-host.ts';
 export { askLoginShell } from './local/login.ts';

@@ -1,10 +1,10 @@
-/** What time is it, and how does one wait, in the real world? */
+/** Tells the time and waits, in the real world. */
 
 /** Time as a port: everything outside adapters takes it as an argument. */
 export interface Clock {
   /** Epoch milliseconds; somebody may set it. */
   now(): number;
-  /** Milliseconds of a clock that only grows and that cannot be set. Its starting point means nothing. */
+  /** Milliseconds of a clock that only grows and that cannot be set. The clock's starting point means nothing. */
   elapsed(): number;
   /** Calls `run` once after `delayMs` milliseconds. @returns a function that cancels it. */
   setTimer(delayMs: number, run: () => void): () => void;

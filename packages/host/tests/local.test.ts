@@ -1,4 +1,4 @@
-/** Does the machine of this process keep the contract of a host? */
+/** Checks that the machine of this process keeps the contract of a host. */
 import { createLocalHost } from '../src/index.ts';
 import { hostContract } from '../src/testing/index.ts';
 

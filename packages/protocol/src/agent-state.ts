@@ -19,7 +19,7 @@ const composer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
 ]) satisfies z.ZodType<Composer>;
 
-/** What a coding agent is doing; the words are those of core. */
+/** Activity of a coding agent; the words are those of core. */
 export const agentState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('starting') }),
   z.object({ kind: z.literal('ready'), after: z.enum(['fresh', 'completed', 'asked', 'interrupted']), composer }),

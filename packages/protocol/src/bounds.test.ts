@@ -1,4 +1,4 @@
-/** Is anything that crosses the wire without a maximum? */
+/** Checks that nothing crosses the wire without a maximum. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import * as protocol from './index.ts';

@@ -1,4 +1,4 @@
-/** Is a command about a commit carried out only where it names one? */
+/** Checks that a command about a commit is carried out only if it names one. */
 import { expect, test } from 'vitest';
 import { command } from './command.ts';
 

@@ -66,7 +66,7 @@ function readsEvery<T extends { readonly kind: string }>(): <S extends z.ZodType
   return (schema) => schema;
 }
 
-/** One typed command. */
+/** Typed command. */
 export const command = readsEvery<Command>()(
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('prepare'), reset: z.boolean(), saveAs: line, from: objectName.optional() }),
@@ -160,7 +160,7 @@ export const reading = z.object({
   rule: line,
 }) satisfies z.ZodType<Reading>;
 
-/** How a command ended. */
+/** Result of a command. */
 export const commandResult = readsEvery<CommandResult>()(
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('failed'), code: line, message: text, retry: z.boolean() }),

@@ -1,4 +1,4 @@
-/** How is a machine let in, and how do machine and coordinator prove to each other who they are (docs/adr/0022)? */
+/** Lets a machine in: machine and coordinator prove to each other who they are (docs/adr/0022). */
 import { z } from 'zod';
 import { base64, coordinatorIdentity, dialledUrl, epochMs, line, LIST_MAX, shownName, text, uuid } from './names.ts';
 import { workerSettings, unreadSettings } from './worker-settings.ts';
@@ -7,7 +7,7 @@ import { profileSet } from './sync.ts';
 const proto = z.string().max(20);
 const nonce = z.string().min(1).max(200);
 
-/** Every request of a machine that wants to be let in names its protocol first: an agent that is too old is told so. */
+/** Every request of a machine that wants to be let in names its protocol first: an agent that is too old hears that. */
 export const speaking = z.object({ proto: proto.default('1.0') });
 
 /** `POST /agent/join`: a new machine shows the secret of its single-use token and its public key. */
@@ -34,7 +34,7 @@ export const challengeRequest = z.object({
   machineId: uuid,
   /** The coordinator's address as the machine dialled it. */
   url: dialledUrl,
-  /** Something new of the machine's own: the answer to an earlier question proves nothing. */
+  /** Nonce of the machine's own: the answer to an earlier question proves nothing. */
   salt: nonce,
 });
 /** A checked `challengeRequest`. */
@@ -71,7 +71,7 @@ export const helloRequest = z.object({
     node: line,
     /** The machine's time zone, an IANA name. */ zone: line,
   }),
-  /** Where checkouts of projects lie here; null: a gateway, which has none. */
+  /** Places of projects' checkouts here; null: a gateway, which has none. */
   places: z
     .object({
       /** The absolute directory in which the machine makes checkouts. */
@@ -99,7 +99,7 @@ export const helloAnswer = z.object({
   /** Each by itself: one that this build cannot read does not lock the machine out. */
   workers: z.array(z.union([workerSettings, unreadSettings])).max(LIST_MAX),
   profiles: profileSet,
-  /** What this agent may lack of what the coordinator knows. */
+  /** Capabilities of the coordinator that this agent may lack. */
   lacks: z.array(text).max(LIST_MAX).readonly(),
 });
 /** A checked `helloAnswer`. */

@@ -1,6 +1,6 @@
 /**
- * How a machine asks another one within a command, by way of the coordinator: for main where the repository is there, and for the work of
- * a worker there.
+ * Lets a machine ask another one within a command, by way of the coordinator: for main where the repository is there, and for the work of a worker
+ * there.
  */
 import { z } from 'zod';
 import { commitName, line, objectName, text, uuid } from './names.ts';
@@ -8,7 +8,7 @@ import { sha256, TIPS_MAX } from './parcel.ts';
 
 const files = z.array(text).max(100_000).readonly();
 
-/** What publishing came to on the machine that has the repository. */
+/** Outcome of publishing on the machine that has the repository. */
 const publishOutcome = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('published'),
@@ -25,9 +25,9 @@ const publishOutcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('incomplete') }),
 ]);
 
-/** What the checks came to on the machine that ran them for another one. */
+/** Outcome of the checks on the machine that ran them for another one. */
 const checksOutcome = z.discriminatedUnion('kind', [
-  /** Without a tree they were asked for whatever files the commit has: main alone, when work on it fails. */
+  /** Result of passed checks. Without a tree they were asked for whatever files the commit has: main alone, when work on it fails. */
   z.object({ kind: z.literal('valid'), head: objectName, tree: objectName.or(z.literal('')), checks: line }),
   z.object({ kind: z.literal('invalid'), command: text, output: text }),
   z.object({ kind: z.literal('changed'), head: objectName, why: text }),
@@ -81,7 +81,7 @@ export const homeRequest = z.object({
 /** A checked `homeRequest`. */
 export type HomeRequest = z.infer<typeof homeRequest>;
 
-/** What the other machine answered, and which one it is; with status 202 there is nothing yet. */
+/** Answer of the other machine, and which one it is; with status 202 there is nothing yet. */
 export const homeAnswer = z.object({
   machine: uuid,
   name: line,
@@ -91,9 +91,9 @@ export const homeAnswer = z.object({
 /** A checked `homeAnswer`. */
 export type HomeAnswer = z.infer<typeof homeAnswer>;
 
-/** What a machine is asked for others: it has the repository, or the project has its merges checked there. */
+/** Queries to a machine for others: it has the repository, or the project has its merges checked there. */
 export const homeQueries = [
-  /** What main is, in the repository that is on this machine. */
+  /** Reads main in the repository that is on this machine. */
   z.object({ kind: z.literal('read-main') }),
   /** Downloads the parcel of a machine and moves main from `base` to its commit, with all care for files of people. */
   z.object({
@@ -120,7 +120,7 @@ export const homeQueries = [
   }),
 ] as const;
 
-/** What these come to. */
+/** Results of these queries. */
 export const homeResults = [
   z.object({
     kind: z.literal('main'),

@@ -1,4 +1,4 @@
-/** What does protocol offer? Schemas and types of everything that crosses a wire between coordinator and machine agent. */
+/** Entry of protocol: schemas and types of everything that crosses a wire between coordinator and machine agent. */
 export * from './channels/index.ts';
 export { tellMisfit, type Misfit } from './misfit.ts';
 export { epochMs, MESSAGE_BYTES_MAX, NAME_MAX, PROMPT_BYTES_MAX, shownName, uuid } from './names.ts';

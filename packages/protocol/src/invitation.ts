@@ -1,4 +1,4 @@
-/** What is in the token that `drover machines invite` prints? A secret, and the identity of the coordinator that it is for. */
+/** Defines the token that `drover machines invite` prints: a secret, and the identity of the coordinator that it is for. */
 import { coordinatorIdentity } from './names.ts';
 
 /** The parts of a join token. `secret` goes over the wire, to a coordinator that has proved to be `coordinator`. */
@@ -7,7 +7,7 @@ export interface Invitation {
   readonly coordinator: string;
 }
 
-/** One word of printable characters, which people, secret scanners and redaction recognize by its beginning. */
+/** Makes one word of printable characters, which people, secret scanners and redaction recognize by its beginning. */
 export function invitationText({ secret, coordinator }: Invitation): string {
   return `${PREFIX}.${secret}.${coordinator}`;
 }

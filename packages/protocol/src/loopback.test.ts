@@ -1,4 +1,4 @@
-/** Which names and addresses are of the computer itself? */
+/** Checks which names and addresses belong to the computer itself. */
 import { expect, test } from 'vitest';
 import { isLoopback } from './loopback.ts';
 

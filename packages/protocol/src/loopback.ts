@@ -1,6 +1,6 @@
 /**
- * Loopback: which names and addresses are the computer itself, and who listens there? Any user may take a port that is free, so a client
- * asks for a proof before it sends a token. Loads no schemas, because every command asks.
+ * Recognizes names and addresses of the computer itself, and proves who listens there. Any user may take a port that is free, so a client asks for
+ * a proof before it sends a token. Loads no schemas, because every command asks.
  */
 import { createPublicKey, verify } from 'node:crypto';
 
@@ -11,14 +11,17 @@ export function isLoopback(host: string): boolean {
 
 /** The answer of `GET /agent/listener?salt=…`: who the listener is, and where the connection came in as it sees it, such as `127.0.0.1:4680`. */
 export interface ListenerAnswer {
-  /** Its public key, 32 bytes in base64url. */
+  /** Public key of the coordinator, 32 bytes in base64url. */
   readonly coordinator: string;
   readonly at: string;
   /** Signature of `listenerMessage(...)`, base64. */
   readonly signature: string;
 }
 
-/** The text that the listener signs. It has `at`, because another program could hand the question on to the coordinator, and its answer back. */
+/**
+ * Returns the text that the listener signs. The text has `at`, because another program could hand the question on to the coordinator, and its
+ * answer back.
+ */
 export function listenerMessage({ salt, at }: { readonly salt: string; readonly at: string }): string {
   return JSON.stringify(['drover-listener', salt, at]);
 }

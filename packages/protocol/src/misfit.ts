@@ -1,20 +1,20 @@
-/** What in a message is it that this build cannot read? */
+/** Finds the part of a message that this build cannot read. */
 import { z } from 'zod';
 
 /** The first thing that does not fit. */
 export interface Misfit {
-  /** Where it stands, such as `body.command.kind`; empty: the whole. */
+  /** Path in the message, such as `body.command.kind`; empty: the whole. */
   readonly at: string;
-  /** What is wrong there, for people. */
+  /** Explanation for people. */
   readonly why: string;
-  /** One of several choices was expected, and it is none of those that this build has: the sender has more of them. */
+  /** Tells that one of several choices was expected, and the message has none that this build has: the sender has more of them. */
   readonly isLater: boolean;
 }
 
 /** Characters of the words that are kept: lists of choices can be long. */
 const WHY_MAX = 200;
 
-/** What is wrong with something that `schema` does not take. Call it for nothing else. */
+/** Finds what is wrong with something that `schema` does not take. Call it for nothing else. */
 export function misfitOf(schema: z.ZodType, said: unknown): Misfit {
   const [issue] = schema.safeParse(said).error?.issues ?? [];
   return {

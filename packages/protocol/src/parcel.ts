@@ -1,6 +1,6 @@
 /**
- * How files go from one machine to another: through the coordinator, in chunks beside the exchange, each checked by its digest. What
- * they hold is not redacted: no one shows or logs it.
+ * Defines how files go from one machine to another: through the coordinator, in chunks beside the exchange, each checked by its digest. File
+ * contents are not redacted: no one shows or logs them.
  */
 import { z } from 'zod';
 
@@ -27,7 +27,6 @@ export const openParcelAnswer = z.object({ chunks: z.array(z.number().int().nonn
 /** A checked `openParcelAnswer`. */
 export type OpenParcelAnswer = z.infer<typeof openParcelAnswer>;
 
-/** How many chunks a parcel has. */
 export function chunkCount(bytes: number): number {
   return Math.ceil(bytes / CHUNK_BYTES);
 }

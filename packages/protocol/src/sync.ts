@@ -1,7 +1,6 @@
 /**
- * What do a machine agent and a coordinator say to each other? The same messages over a WebSocket and over
- * HTTP long poll. Observations go up at least once and are stored once; commands come down at least once and
- * are carried out once.
+ * Defines the messages of a machine agent and a coordinator: the same over a WebSocket and over HTTP long poll. Observations go up at least once
+ * and are stored once; commands come down at least once and are carried out once.
  */
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
@@ -24,14 +23,14 @@ export const STATUS_LINES_MAX = 60;
 /** Questions that change no worker: the answer goes to the person who asked, past the policy. */
 export const query = z.discriminatedUnion('kind', [
   readDiff,
-  /** With `git` also what `git status` prints of the worktree, and then a worker without a session is no failure. */
+  /** Reads the pane; with `git` also what `git status` prints of the worktree, and then a worker without a session is no failure. */
   z.object({
     kind: z.literal('read-pane'),
     lines: z.number().int().positive().max(50_000),
     git: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('read-screen') }),
-  /** What the machine has of the worker's project; it asks the programs of these agent profiles for their versions. */
+  /** Inventory of the machine for the worker's project; it asks the programs of these agent profiles for their versions. */
   z.object({ kind: z.literal('inventory'), profiles: z.array(text).max(100).readonly() }),
   z.object({ kind: z.literal('read-checkpoint'), commit: commitName }),
   /** The newest commits that the clone's branches have: what a parcel for it may leave out. */
@@ -46,7 +45,7 @@ export const query = z.discriminatedUnion('kind', [
     /** A commit of the project's main, or what the worker's branch is at, for a train; absent: a commit of the clone. */
     of: z.enum(['main', 'work']).optional(),
   }),
-  /** Downloads the parcel of a machine and keeps its commit as the worker's checkpoint of this id. It touches no worktree. */
+  /** Downloads the parcel of a machine and keeps its commit as the worker's checkpoint of this id. Touches no worktree. */
   z.object({
     kind: z.literal('unpack'),
     from: uuid,
@@ -55,7 +54,7 @@ export const query = z.discriminatedUnion('kind', [
     commit: objectName,
     checkpoint: z.string().max(64),
   }),
-  /** Whether a worker can move here; with a `move`, its place is frozen until the worker is let in. */
+  /** Asks whether a worker can move here; with a `move`, its place is frozen until the worker is let in. */
   z.object({ kind: z.literal('expect'), move: z.string().max(64).nullable() }),
   /** Uploads the record that the worker's program keeps of a conversation. */
   z.object({
@@ -71,7 +70,7 @@ export const query = z.discriminatedUnion('kind', [
     sha256,
     bytes: z.number().int().positive(),
     conversation: uuid,
-    /** What the other machine's program calls it. */
+    /** Name that the other machine's program gives it. */
     name: uuid,
   }),
   /** The worker is elsewhere: what it left here goes to the trash, if the place is frozen for this move. */
@@ -102,25 +101,25 @@ const screenAnswer = z.object({
   fingerprint: line,
 });
 
-/** What a checkpoint holds, as far as it is there. */
+/** Content of a checkpoint, as far as it is there. */
 const checkpointContent = z.object({
   kind: z.literal('checkpoint'),
-  /** Why it cannot be restored; null: every object of it is there. */
+  /** Reason why it cannot be restored; null: every object of it is there. */
   damage: text.nullable(),
   /** The commit under the uncommitted work. */
   head: line,
-  /** At most 500, of `fileCount`. Lines are null for binary files. */
+  /** Files, at most 500, of `fileCount`. Lines are null for binary files. */
   files: z
     .array(z.object({ path: line, added: z.number().int().nullable(), deleted: z.number().int().nullable() }))
     .max(LIST_MAX),
   fileCount: z.number().int(),
-  /** Changed files that it does not hold, at most 500. */
+  /** Files that changed and that it does not hold, at most 500. */
   skipped: z.array(z.object({ path: line, why: z.enum(['too-large', 'unreadable']) })).max(LIST_MAX),
-  /** What git was in the middle of, such as a rebase; the branch comes back as it was before. */
+  /** Operation that git was in the middle of, such as a rebase; the branch comes back as it was before. */
   during: text.nullable(),
 });
 
-/** What a query came to. Texts are cut at 512 KiB and say so. */
+/** Result of a query. Texts are cut at 512 KiB and say so. */
 export const queryResult = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('diff'),
@@ -135,7 +134,7 @@ export const queryResult = z.discriminatedUnion('kind', [
     commits: z.array(z.object({ commit: line, subject: text, author: text })).max(LIST_MAX),
     notes: reviewNotes,
     standing,
-    /** Absent: nobody asked. */
+    /** Sides of the changed files; absent: nobody asked. */
     sides: reviewSides.optional(),
   }),
   z.object({ kind: z.literal('pane'), text, git: z.array(line).max(STATUS_LINES_MAX).readonly().optional() }),
@@ -147,7 +146,7 @@ export const queryResult = z.discriminatedUnion('kind', [
     kind: z.literal('packed'),
     sha256,
     bytes: z.number().int().positive(),
-    /** Of a conversation: what its program calls it. */
+    /** Name that the program gives a conversation. */
     name: uuid.optional(),
   }),
   z.object({ kind: z.literal('unpacked') }),
@@ -156,7 +155,7 @@ export const queryResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('placed') }),
   /** `kept`: where the trash is; null: there was nothing. */
   z.object({ kind: z.literal('left'), kept: text.nullable() }),
-  /** The clone lacks these commits, on which the parcel builds: it is to be packed without leaving anything out. */
+  /** Commits that the clone lacks, and on which the parcel builds: pack the parcel without leaving anything out. */
   z.object({ kind: z.literal('incomplete'), missing: z.array(line).max(LIST_MAX).readonly() }),
   /** `name`: in words, with where it is. */
   z.object({ kind: z.literal('start-found'), commit: objectName, name: text, ahead: z.number().int().nonnegative() }),
@@ -189,7 +188,7 @@ const commandBody = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('query'), query }),
 ]);
 
-/** One command to a machine, or a query. Fenced by `epoch`: an agent refuses those of an older one. */
+/** Command to a machine, or a query. Fenced by `epoch`: an agent refuses those of an older one. */
 export const commandEnvelope = z.object({
   id: uuid,
   epoch: z.number().int(),
@@ -201,7 +200,7 @@ export const commandEnvelope = z.object({
 /** A checked `command`. */
 export type CommandEnvelope = z.infer<typeof commandEnvelope>;
 
-/** What a machine saw or did. */
+/** Report of what a machine saw or did. */
 export const observationBody = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('screen'), workerId: uuid, incarnation: line, reading }),
   z.object({ kind: z.literal('exit'), workerId: uuid, exit }),
@@ -240,8 +239,8 @@ export const observation = z.object({ seq: z.number().int().positive(), at: epoc
 export type Observation = z.infer<typeof observation>;
 
 /**
- * What a newer agent says and this build cannot read: of another kind, or with other contents. Only its place in the buffer and
- * its kind are kept: it is acknowledged, so that all that comes after it is not held up.
+ * Observation of a newer agent that this build cannot read: of another kind, or with other contents. Only its place in the buffer and its kind are
+ * kept: it is acknowledged, so that all that comes after it is not held up.
  */
 const unreadObservation = z
   .object({ seq: z.number().int().positive(), body: z.object({ kind: z.string().max(100) }) })
@@ -256,7 +255,7 @@ export const syncRequest = z.object({
   profilesRevision: z.number().int().nonnegative().default(0),
   /** Commands that are in the agent's journal now and need not be sent again. */
   acks: z.array(uuid).max(1_000).readonly(),
-  /** How the machine is; only where that was read since it was last said. What this build cannot read is passed over. */
+  /** Condition of the machine, if it was read since it was last reported. An unreadable one is passed over. */
   condition: condition.optional().catch(undefined),
   observations: z
     .array(z.union([observation, unreadObservation]))
@@ -275,12 +274,12 @@ export const syncAnswer = z.object({
     .array(z.union([commandEnvelope, unreadCommand(commandEnvelope)]))
     .max(LIST_MAX)
     .readonly(),
-  /** Only when the machine does not have them yet. */
+  /** Profiles, only when the machine does not have them yet. */
   profiles: profileSet.nullable().default(null),
   nextIntervalMs: z.number().int().positive(),
-  /** False: this connection is over; the next hello tells what is to be done. */
+  /** Tells whether the connection goes on; false: it is over, and the next hello tells what is to be done. */
   registered: z.boolean(),
-  /** Why it is over, as far as the coordinator says so. */
+  /** Reason why it is over, as far as the coordinator says so. */
   reason: z.enum(['revoked', 'removed', 'superseded', 'renew']).nullable().catch(null).default(null),
   epoch: z.number().int(),
   serverTime: epochMs,

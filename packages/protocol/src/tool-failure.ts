@@ -35,7 +35,7 @@ const action = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('log') }),
 ]) satisfies z.ZodType<FailureAction>;
 
-/** One line of a worker's file of failures. */
+/** Line of a worker's file of failures. */
 export const toolFailureReport = z.object({
   at: epochMs,
   conversation: line,

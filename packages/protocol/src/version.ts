@@ -1,4 +1,4 @@
-/** Which versions of the agent protocol does this build speak? */
+/** Defines the versions of the agent protocol that this build speaks. */
 
 /** `major.minor` of the messages between machine agent and coordinator. A minor adds optional fields only. */
 export const PROTOCOL_VERSION = '3.0';
@@ -15,28 +15,28 @@ export interface Minor {
 /** News of each minor since the first release: an agent of a lower one works on without them. */
 const BROUGHT: readonly Minor[] = [];
 
-/** What an agent of this version may lack of what this build knows; none for one that is as new or newer. */
+/** Lists what an agent of this version may lack of what this build knows; none for one that is as new or newer. */
 export function lackedBy(version: string, brought: readonly Minor[] = BROUGHT): readonly string[] {
   const [, minor] = parts(version);
   return brought.filter((one) => !(minor >= one.minor)).map(({ what }) => what);
 }
 
-/** Whether an agent of this version is older than `min`, the oldest that is served. */
+/** Tells whether an agent of this version is older than `min`, the oldest that is served. */
 export function isTooOld(version: string, min: string = PROTOCOL_VERSION_MIN): boolean {
   const [major, minor] = parts(version);
   const [minMajor, minMinor] = parts(min);
   return !(major > minMajor || (major === minMajor && minor >= minMinor));
 }
 
-/** How the agent of a machine is brought to the coordinator's version. */
+/** Instructions that bring the agent of a machine to the coordinator's version. */
 export const UPGRADE_AGENT =
   'on that machine "drover machine upgrade ./drover-VERSION-PLATFORM.tgz" with the file of the coordinator\'s version; where drover does not know that command, "npm install --global" with that file, then "drover machine service install", or start "drover agent" again';
 
-/** How a gateway is brought to the coordinator's version. */
+/** Instructions that bring a gateway to the coordinator's version. */
 export const UPGRADE_GATEWAY =
   'where it runs "npm install --global ./drover-VERSION-PLATFORM.tgz" with the file of the coordinator\'s version, then start "drover gateway" again';
 
-/** Whether a peer's version is served: same major, and not older than the minimum. */
+/** Tells whether a peer's version is served: same major, and not older than the minimum. */
 export function speaks(version: string): boolean {
   const [major, minor] = parts(version);
   const [minMajor, minMinor] = parts(PROTOCOL_VERSION_MIN);

@@ -1,10 +1,10 @@
-/** What is a worker's place on a machine? */
+/** Defines a worker's place on a machine. */
 import { TRUST_KINDS } from '@drover/core';
 import { z } from 'zod';
 import { misfitOf, type Misfit } from './misfit.ts';
 import { line, LIST_MAX, text, uuid } from './names.ts';
 
-/** What the machine must know to carry out commands for a worker. Comes with every command, so nothing else must be in step. */
+/** Settings that the machine must know to carry out commands for a worker. Comes with every command, so nothing else must be in step. */
 export const workerSettings = z.object({
   workerId: uuid,
   name: line,
@@ -32,16 +32,16 @@ export const workerSettings = z.object({
     trust: z.partialRecord(z.enum(TRUST_KINDS), z.boolean()),
     /** Checks before a merge, each a program and its arguments. */
     validate: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX),
-    /** What makes a fresh checkout ready for the checks. */
+    /** Commands that make a fresh checkout ready for the checks. */
     setup: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX),
     /** Commands that make a worker's place ready for its agent. */
     workerSetup: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX),
     /** `repository`: the machine takes checks and set-up from `.drover/checks.toml` of the default branch, not from here. */
     validateFrom: z.enum(['config', 'repository']),
-    /** How long one check may take, in milliseconds. */
+    /** Milliseconds that one check may take. */
     validateTimeoutMs: z.number().int().positive(),
     runHooks: z.boolean(),
-    /** What the branches of workers begin with. */
+    /** Prefix of the branches of workers. */
     branchPrefix: line,
     /** Allows agents to push to `origin` of their clones. */
     agentPush: z.boolean(),

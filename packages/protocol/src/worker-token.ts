@@ -1,4 +1,4 @@
-/** What does a machine ask to give a worker's pane a token of the worker's own, and what does it hear? */
+/** Lets a machine ask for a token of the worker's own for its pane, and defines the answer. */
 import { z } from 'zod';
 import { uuid } from './names.ts';
 

@@ -1,4 +1,4 @@
-/** What does real-agents offer? Real coding agents to try and to measure, and a model service that is a witness. */
+/** Entry of real-agents: real coding agents to try and to measure, and a model service that is a witness. */
 export { cacheDirectory, found, installed } from './install.ts';
 export { isolate } from './isolation.ts';
 export type { Isolation } from './isolation.ts';

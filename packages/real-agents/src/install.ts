@@ -1,4 +1,4 @@
-// How does a program in an exact version come onto this machine, without a script of its own being run?
+// Installs a program in an exact version on this machine, without running a script of its own.
 import { execFile } from 'node:child_process';
 import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,11 +9,11 @@ const run = promisify(execFile);
 /** Milliseconds for one installation: the largest is 400 MB. */
 const INSTALL_MS = 600_000;
 
-/** One release and where it lies. */
+/** Release and the directory that holds it. */
 type Shelf = { readonly agent: string; readonly cacheDir: string };
 
 /**
- * Where releases lie. Another user must be able to start what lies there, and root's own cache is closed to others.
+ * Returns the directory of releases. Another user must be able to start programs there, and root's own cache is closed to others.
  *
  * @param xdgCacheHome The variable `XDG_CACHE_HOME`; only an absolute path counts.
  */
@@ -74,7 +74,7 @@ async function install({ package: name, version }: Release, place: string): Prom
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { recursive: true });
   await writeFile(path.join(fresh, 'package.json'), '{ "private": true }\n');
-  // What its scripts would do (put the platform's program beside the launcher) is not needed: that program is started.
+  // The install scripts are not needed: they would put the platform's program beside the launcher, and that program is started here.
   const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--save-exact', `${name}@${version}`];
   await run('npm', args, { cwd: fresh, timeout: INSTALL_MS });
   await rm(place, { recursive: true, force: true });

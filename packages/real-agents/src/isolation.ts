@@ -1,4 +1,4 @@
-// How is a program kept from the network, and from the rights of root?
+// Keeps a program from the network, and from the rights of root.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -31,8 +31,8 @@ export async function isolate(isRoot: boolean, { logsIn = false }: { logsIn?: bo
 }
 
 /**
- * Inside the namespace of mounts alone, the user for those who own nothing has a shell and an account that is not locked: without these, sshd
- * lets nobody in. No password is right.
+ * Script that gives the user for those who own nothing a shell and an account that is not locked, inside the namespace of mounts alone: without
+ * these, sshd lets nobody in. No password is right.
  */
 const LENDS_SHELL = [
   'p=$(mktemp) s=$(mktemp)',
@@ -44,7 +44,7 @@ const LENDS_SHELL = [
   'rm "$p" "$s"',
 ].join(' && ');
 
-/** The system's user for those who own nothing. It has an entry, which Postgres asks for. */
+/** Returns the system's user for those who own nothing, which has an entry because Postgres asks for one. */
 async function stranger(): Promise<NonNullable<Isolation['user']>> {
   const name = 'nobody';
   const [uid, gid] = await Promise.all([idOf('-u', name), idOf('-g', name)]);

@@ -1,4 +1,4 @@
-// Which programs are tried, in which versions? `versions.json` is the only file that says so.
+// Reads the programs that are tried, and their versions. `versions.json` is the only file that says so.
 import { z } from 'zod';
 import document from './versions.json' with { type: 'json' };
 
@@ -15,7 +15,7 @@ const entry = z.strictObject({
 
 const schema = z.strictObject({ claude: entry, codex: entry, opencode: entry, gemini: entry });
 
-/** One program and where it comes from. */
+/** Program and where it comes from. */
 export type Release = z.output<typeof entry>;
 /** The programs, by the name of Drover's profile for each. */
 export type AgentName = keyof z.output<typeof schema>;

@@ -10,13 +10,13 @@ const ATTRIBUTES = [
   ['strike', 9],
 ] as const;
 
-/** One row as a terminal takes it. It begins and ends without colours, whatever stood in the row before it. */
+/** Writes one row as a terminal takes it. The row begins and ends without colours, whatever stood in the row before it. */
 export function rowText({ runs }: Row): string {
   let text = '';
   let before: Style = PLAIN;
   for (const run of runs) {
     if (run.style !== before) text += sequenceOf(run.style);
-    // Some terminals take the controls of ISO 8859 for the beginning of a sequence, too.
+    // Terminals may take the controls of ISO 8859 for the beginning of a sequence, too.
     text += run.text.replaceAll(/\p{Cc}/gu, '');
     before = run.style;
   }

@@ -1,12 +1,9 @@
-/**
- * What stands on the screen, and in which colours? Reads the text of `capture-pane -p -e` into rows of
- * styled runs. Tolerates any input: unknown sequences are dropped, nothing throws.
- */
+/** Reads the text of `capture-pane -p -e` into rows of styled runs. Tolerates any input: unknown sequences are dropped, nothing throws. */
 
 /** `default` is the terminal's own colour; a number is an entry of the 256-colour table (0-255); `#rrggbb` is direct. */
 export type Colour = 'default' | number | `#${string}`;
 
-/** How one run of characters is drawn. */
+/** Style of one run of characters. */
 export interface Style {
   readonly fg: Colour;
   readonly bg: Colour;
@@ -25,13 +22,13 @@ export interface Run {
   readonly style: Style;
 }
 
-/** One row, without its line end. `text` has no trailing spaces (a no-break space stays); runs may. */
+/** Row without its line end. `text` has no trailing spaces (a no-break space stays); runs may. */
 export interface Row {
   readonly text: string;
   readonly runs: readonly Run[];
 }
 
-/** No colour and no attribute. */
+/** Style without colour and attribute. */
 export const PLAIN: Style = {
   fg: 'default',
   bg: 'default',
@@ -107,8 +104,8 @@ export function styleAt(row: Row, index: number): Style {
 }
 
 /**
- * One escape sequence: CSI, a string (OSC, DCS, APC, PM, SOS) to its terminator or the end of the line, a two-character
- * escape; or one control character. Source: ECMA-48.
+ * Escape sequence: CSI, a string (OSC, DCS, APC, PM, SOS) to its terminator or the end of the line, a two-character escape; or one control
+ * character. Source: ECMA-48.
  */
 const SEQUENCE =
   // oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters
@@ -134,7 +131,7 @@ function parseLine(line: string, before: Style): { row: Row; style: Style } {
   return { row: { text: withoutTrailingSpaces(text), runs }, style };
 }
 
-/** By hand: a pattern tries anew at each space of a row, which was half of all that a judgement cost. */
+/** Removes the spaces by hand: a pattern tries anew at each space of a row, which was half of all that a judgement cost. */
 function withoutTrailingSpaces(text: string): string {
   let end = text.length;
   while (text.charAt(end - 1) === ' ') end -= 1;

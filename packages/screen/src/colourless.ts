@@ -1,12 +1,12 @@
 /**
- * What is left of a profile where the screen has no colours? Programs started with `NO_COLOR` keep bold and dim; a capture
- * taken without `-e` has no attributes at all. There words and places decide, and what only a colour tells is not asked.
+ * Reduces a profile to what a screen without colours can show. Programs started with `NO_COLOR` keep bold and dim; a capture taken without `-e` has
+ * no attributes at all. There words and places decide, and tests that only a colour answers are left out.
  */
 import type { Row, Style } from './ansi.ts';
 import type { Profile, Sign, StyleTest } from './profile/schema.ts';
 import { isPlain } from './style-test.ts';
 
-/** What can be told from how a screen without colours is drawn. */
+/** Properties that a screen without colours still shows. */
 interface Drawn {
   readonly attributes: boolean;
 }
@@ -62,7 +62,7 @@ function composerOf(composer: Profile['screen']['composer'], drawn: Drawn): Prof
   }
 }
 
-/** A sign that has words is seen by them. One that is only a style, or asks for one certain colour, is not seen. */
+/** Keeps the part of a sign that is seen without colours: its words. A sign that is only a style, or asks for one certain colour, is not seen. */
 function signOf(sign: Sign, drawn: Drawn): readonly Sign[] {
   const text = testOf(sign.text, drawn);
   const isOnlyStyle = sign.matches === undefined && unlessEmpty(text) === undefined;
@@ -70,7 +70,7 @@ function signOf(sign: Sign, drawn: Drawn): readonly Sign[] {
   return isOnlyStyle || isOneColour ? [] : [{ ...sign, text, marker: testOf(sign.marker, drawn) }];
 }
 
-/** One colour, or one unlike the ground: it tells what the words do not. */
+/** Tells whether a test asks for one colour, or one unlike the ground: that tells what the words do not. */
 function isCertain(colour: string | number | undefined): boolean {
   return typeof colour === 'number' || colour === 'raised' || colour?.startsWith('#') === true;
 }

@@ -1,4 +1,4 @@
-/** What remains of the screen's verdict when stronger signals are heard? */
+/** Combines the screen's verdict with stronger signals. */
 import type { AgentState } from '@drover/core';
 import type { Evidence, HookFact, DetectInput, StructuredState } from './detection.ts';
 import type { Profile } from './profile/schema.ts';
@@ -40,7 +40,7 @@ function withStructured(profile: Profile, { structured }: DetectInput, found: Co
   return { state: { kind: 'unknown', why: 'contradiction' }, rule: 'contradiction', confidence: 'low', evidence };
 }
 
-/** Whether the agent's own word can be true while the screen shows this. A dialog may stand over any of them. */
+/** Tells whether the agent's own word can be true while the screen shows this. A dialog may stand over any of them. */
 function agrees(state: AgentState, status: StructuredState['status']): boolean {
   switch (state.kind) {
     case 'ready':

@@ -1,4 +1,4 @@
-/** What is the agent in this pane doing, how sure are we, and which rule says so? */
+/** Detects what the agent in a pane is doing, how sure that is, and by which rule. */
 import type { AgentState } from '@drover/core';
 import type { Row } from './ansi.ts';
 import { asDrawn } from './colourless.ts';
@@ -14,8 +14,8 @@ import { judgeScreen } from './screen-state.ts';
 const SEEN_CHARS = 200;
 
 /**
- * Judges a pane. Signals in their order of strength: process, the agent's own structured state, hooks, transcript,
- * title, screen. A stronger signal that contradicts the screen gives `unknown`. It never throws.
+ * Judges a pane. Signals in their order of strength: process, the agent's own structured state, hooks, transcript, title, screen. A stronger signal
+ * that contradicts the screen gives `unknown`. Never throws.
  */
 export function detect(profile: Profile, input: DetectInput): Detection {
   const { reader = new PaneReader() } = input;
@@ -72,7 +72,7 @@ function detection(
   };
 }
 
-/** What a key press would act on. */
+/** Returns what a key press would act on. */
 function pressable(state: AgentState): unknown {
   switch (state.kind) {
     case 'question':

@@ -1,4 +1,4 @@
-/** What is known about a pane at one moment? The input of `detect`. */
+/** Holds what is known about a pane at one moment, the input of `detect`. */
 import type { AgentState } from '@drover/core';
 import type { PaneReader } from './pane-reader.ts';
 
@@ -22,7 +22,7 @@ export interface PaneState {
 /** The agent's own word on what it does, translated by the profile (sessions file, HTTP API). */
 export interface StructuredState {
   readonly status: 'idle' | 'busy' | 'waiting' | 'retrying';
-  /** What it waits for, in its own words. */
+  /** Name of what it waits for, in its own words. */
   readonly waitingFor: string | null;
 }
 
@@ -44,33 +44,33 @@ export interface TranscriptFact {
   readonly apiError: boolean;
 }
 
-/** Everything known. What is missing is left out; older than the capture must be left out too. */
+/** Everything known. Missing facts are left out; facts older than the capture must be left out too. */
 export interface DetectInput {
   readonly facts: PaneState;
   /** Text of `capture-pane -p -e`. */
   readonly capture: string;
-  /** What was read of this pane before: saves time, and changes nothing else. */
+  /** Reader of this pane's previous looks: saves time, and changes nothing else. */
   readonly reader?: PaneReader;
   readonly structured?: StructuredState;
   readonly hook?: HookFact;
   readonly transcript?: TranscriptFact;
-  /** What was believed before. */
+  /** Previous belief. */
   readonly previous?: AgentState;
 }
 
-/** Where a piece of evidence comes from, strongest first. */
+/** Source of a piece of evidence, strongest first. */
 type SignalSource = 'process' | 'structured' | 'hook' | 'transcript' | 'title' | 'screen';
 
-/** One thing that was seen, in words. */
+/** Evidence in words. */
 export interface Evidence {
   readonly source: SignalSource;
-  /** What it speaks for. */
+  /** Statement that it speaks for. */
   readonly says: string;
   /** The row, title or value seen, cut to 200 characters. */
   readonly seen: string;
 }
 
-/** What `detect` believes, and why. */
+/** Belief of `detect`, and why. */
 export interface Detection {
   readonly state: AgentState;
   /** `high`: a strong signal or several that agree; `medium`: the screen alone; `low`: nothing better was there. */

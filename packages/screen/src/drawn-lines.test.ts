@@ -1,4 +1,4 @@
-/** Which lines of a pane are drawn, and which are written? */
+/** Checks which lines of a pane are drawn, and which are written. */
 import { expect, test } from 'vitest';
 import { isDrawn, withoutDrawn } from './drawn-lines.ts';
 

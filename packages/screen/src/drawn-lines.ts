@@ -1,9 +1,9 @@
 /** Lines that programs draw across their panes say nothing, and on a telephone they push the question off the screen. */
 
-/** Only signs that draw boxes and bars, at least four. */
+/** Lines only of signs that draw boxes and bars, at least four. */
 const DRAWN = /^[\u2500-\u259F\s]{4,}$/u;
 
-/** Whether a line of a pane is drawn, not written. */
+/** Tells whether a line of a pane is drawn, not written. */
 export function isDrawn(line: string): boolean {
   return DRAWN.test(line);
 }

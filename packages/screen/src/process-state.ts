@@ -1,4 +1,4 @@
-/** What do tmux's own facts say about the program of a pane? */
+/** Reads what tmux's own facts say about the program of a pane. */
 import { codeForExit, type AgentState, type ExitCause } from '@drover/core';
 import type { PaneState } from './detection.ts';
 
@@ -46,7 +46,7 @@ export function processState(
   };
 }
 
-/** Whose end it was, as the policy will have it: its own judgement is asked, so that no screen says otherwise. */
+/** Returns the cause of the end, as the policy will have it: its own judgement is asked, so that no screen says otherwise. */
 function causeOf({ deadStatus, deadSignal }: PaneState): ExitCause {
   const end = { cause: 'unknown', status: deadStatus, signal: deadSignal === 0 ? null : deadSignal } as const;
   if (end.status === null && end.signal === null) return 'unknown';

@@ -1,4 +1,4 @@
-/** What of a screen is progress, and what is that called? Spinners, clocks and counters are none. */
+/** Finds the progress on a screen, and names it. Spinners, clocks and counters are no progress. */
 import type { Row } from './ansi.ts';
 import { hashOf } from './hash.ts';
 

@@ -1,4 +1,4 @@
-/** How did the turn end that made the agent ready? */
+/** Tells how the turn ended that made the agent ready. */
 import type { Profile } from './profile/schema.ts';
 import { firstSeen, rowsIn, withoutAside } from './regions.ts';
 import type { View } from './regions.ts';

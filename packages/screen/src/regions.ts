@@ -1,4 +1,4 @@
-/** Which rows belong to which part of the screen, and does a sign stand there? */
+/** Divides the screen into its parts, and looks for signs in them. */
 import { styleAt } from './ansi.ts';
 import type { Row } from './ansi.ts';
 import { glyphAt } from './composer/frame.ts';
@@ -52,7 +52,7 @@ export function viewOf(
   };
 }
 
-/** What a sign was seen in. */
+/** Row in which a sign was seen. */
 export interface Seen {
   readonly sign: Sign;
   /** The row (or title), trimmed. */
@@ -106,7 +106,7 @@ function surroundings(row: Row): Surroundings {
   return { marker: styleAt(row, glyphAt(row)), ground: styleAt(row, 0).bg };
 }
 
-/** Where the tested text starts: at the group `at`, else at the match. */
+/** Returns where the tested text starts: at the group `at`, else at the match. */
 function textAt(match: RegExpExecArray | null): number {
   if (match === null) return 0;
   const at = match.groups?.['at'];

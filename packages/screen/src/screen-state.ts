@@ -1,4 +1,4 @@
-/** What does the screen (with its title) say that the agent is doing? */
+/** Reads from the screen (with its title) what the agent is doing. */
 import type { AgentErrorKind, AgentState, Composer, Dialog } from '@drover/core';
 import type { Row } from './ansi.ts';
 import type { Box } from './composer/frame.ts';
@@ -123,7 +123,7 @@ function errorState(
   return { kind: 'error', error: errorKindOf(profile, text), recoverable, text, resets: resetWords(text), composer };
 }
 
-/** What kind of error these words speak of; `api` when the profile knows none of them. */
+/** Returns the kind of error that these words speak of; `api` when the profile knows none of them. */
 export function errorKindOf(profile: Profile, text: string): AgentErrorKind {
   return profile.errors.find(({ matches }) => matches.test(text))?.error ?? 'api';
 }
@@ -149,7 +149,7 @@ function paragraph(profile: Profile, view: View, first: string): string[] {
   );
 }
 
-/** Without bullets, bars and spinners at its start and a frame at its end. */
+/** Removes bullets, bars and spinners at the start and a frame at the end. */
 function withoutMarker(text: string): string {
   return text.replace(/^[^\p{L}\p{N}"'{[(]+/u, '').replace(/(?<!\s)\s*[│┃]\s*$/u, '');
 }

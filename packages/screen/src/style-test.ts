@@ -1,9 +1,9 @@
-/** Is this character drawn as a profile says? */
+/** Tests whether a character is drawn as a profile says. */
 import { PLAIN } from './ansi.ts';
 import type { Colour, Style } from './ansi.ts';
 import type { StyleTest } from './profile/schema.ts';
 
-/** What the colours of a character are compared with. */
+/** Styles that the colours of a character are compared with. */
 export interface Surroundings {
   /** The style of the row's first visible character, for the colours `marker` and `accent`. */
   readonly marker: Style;
@@ -26,7 +26,7 @@ export function styleMatches(test: StyleTest, style: Style, around: Surroundings
   );
 }
 
-/** No foreground colour and no attribute. */
+/** Tells whether a style has no foreground colour and no attribute. */
 export function isPlain(style: Style): boolean {
   return style.fg === 'default' && !style.bold && !style.dim && !style.reverse && !style.italic && !style.underline;
 }

@@ -1,4 +1,4 @@
-/** Is a capture read into rows and styles as a terminal would draw it? */
+/** Checks that a capture is read into rows and styles as a terminal would draw it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { detect, parseAnsi, PLAIN, styleAt, BUILT_IN_PROFILES } from '../src/index.ts';

@@ -1,4 +1,4 @@
-/** Are dialogs answered by label, and does the box hold what was typed? */
+/** Checks that dialogs are answered by label, and that the box holds what was typed. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { boxHolds, BUILT_IN_PROFILES, chooseOption, composerOf, detect, profileNamed } from '../src/index.ts';

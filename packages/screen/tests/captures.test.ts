@@ -1,4 +1,4 @@
-/** Is every recorded capture of a real agent judged as it shows? */
+/** Checks that every recorded capture of a real agent is judged as it shows. */
 import { expect, test } from 'vitest';
 import { judge } from '../src/index.ts';
 import { CAPTURES } from './captures.ts';

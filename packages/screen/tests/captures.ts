@@ -9,7 +9,7 @@ import opencode from '../fixtures/opencode.json' with { type: 'json' };
 import { captureFileSchema, factsOf, profileNamed } from '../src/index.ts';
 import type { CaptureFile, DetectInput, Profile } from '../src/index.ts';
 
-/** One capture: its facts and label, and the text of `capture-pane -p -e`. */
+/** Capture with its facts and label, and the text of `capture-pane -p -e`. */
 export interface Capture {
   readonly name: string;
   readonly file: CaptureFile;
@@ -47,7 +47,7 @@ export function captureOf(name: string): Capture {
   return found;
 }
 
-/** What `detect` takes for a capture. */
+/** Returns the input of `detect` for a capture. */
 export function inputOf({ file, ansi }: Capture): DetectInput {
   return { facts: factsOf(file), capture: ansi };
 }

@@ -1,4 +1,4 @@
-/** Do several signals together give the right belief, its evidence and its rule? */
+/** Checks that several signals together give the right belief, its evidence and its rule. */
 import { expect, test } from 'vitest';
 import { composerOf, detect, labelOf } from '../src/index.ts';
 import type { Detection, DetectInput } from '../src/index.ts';

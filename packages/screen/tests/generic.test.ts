@@ -1,4 +1,4 @@
-/** Is a program of which nothing is known judged by its prompt and its cursor? */
+/** Checks that a program of which nothing is known is judged by its prompt and its cursor. */
 import { expect, test } from 'vitest';
 import { BUILT_IN_DOCUMENTS, detect, loadProfile, profileNamed } from '../src/index.ts';
 import type { Detection, PaneState, Profile } from '../src/index.ts';

@@ -1,4 +1,4 @@
-/** Does a wrong profile say what is wrong with it? */
+/** Checks that a wrong profile says what is wrong with it. */
 import { expect, test } from 'vitest';
 import { BUILT_IN_DOCUMENTS, loadProfile } from '../src/index.ts';
 import type { ProfileDocument } from '../src/index.ts';

@@ -1,4 +1,4 @@
-/** Is a notice of OpenCode, drawn like its errors but at the right, no error of the turn? */
+/** Checks that a notice of OpenCode, drawn like its errors but at the right, is no error of the turn. */
 import { expect, test } from 'vitest';
 import { detect, labelOf, parseAnsi, PLAIN } from '../src/index.ts';
 import type { Row } from '../src/index.ts';

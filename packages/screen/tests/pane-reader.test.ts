@@ -1,4 +1,4 @@
-/** Is a screen judged the same whatever was read of its pane before? */
+/** Checks that a screen is judged the same whatever was read of its pane before. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BUILT_IN_PROFILES, detect, PaneReader } from '../src/index.ts';

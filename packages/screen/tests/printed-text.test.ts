@@ -1,4 +1,4 @@
-/** Can text that an agent prints change what Drover believes? It must not. */
+/** Checks that text that an agent prints cannot change what Drover believes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BUILT_IN_PROFILES, detect, labelOf, parseAnsi } from '../src/index.ts';
@@ -28,7 +28,7 @@ const TELLING_ROWS = [...BUILT_IN_PROFILES.values()].flatMap(({ screen }) => {
   return rows.filter((found) => found.length > 0);
 });
 
-/** How programs draw the markdown of an answer. */
+/** Styles in which programs draw the markdown of an answer. */
 const ANSWER_STYLES = [
   { bold: true },
   { italic: true },
@@ -120,7 +120,7 @@ function liveFrom(capture: Capture, rows: readonly Row[]): number {
   return telling ? Math.max(view.turn < 0 ? 0 : view.turn, 0) : view.end;
 }
 
-/** What must not change: everything a decision or a key press rests on. */
+/** Returns what must not change: everything a decision or a key press rests on. */
 function essence(state: AgentState): unknown {
   const dialog = 'dialog' in state ? { kind: state.dialog.kind, options: state.dialog.options } : null;
   return { label: labelOf(state), composer: 'composer' in state ? state.composer : null, dialog };

@@ -1,4 +1,4 @@
-/** Are the words of a limit understood? */
+/** Checks that the words of a limit are understood. */
 import { expect, test } from 'vitest';
 import { parseResetTime } from '@drover/core';
 import { resetWords } from '../src/index.ts';

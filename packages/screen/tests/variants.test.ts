@@ -1,4 +1,4 @@
-/** Is a screen judged the same on another day: in a taller pane, with other words, numbers, models, frames, themes? */
+/** Checks that a screen is judged the same on another day: in a taller pane, with other words, numbers, models, frames, themes. */
 import { expect, test } from 'vitest';
 import { judge, parseAnsi } from '../src/index.ts';
 import type { Colour, Row, Style } from '../src/index.ts';
@@ -43,7 +43,7 @@ test.each<[string, Change]>([
   expect(when.filter(({ right }) => !right)).toEqual([]);
 });
 
-/** What only a colour tells: the choice, and an error's bar. */
+/** Captures with facts that only a colour tells: the choice, and an error's bar. */
 const TOLD_BY_COLOUR = /^opencode\/(?:permission|error-401)/u;
 /** The box shows typed text, or the pane is too small for a hint: then only the prompt's colour tells of work. */
 const BUSY_BY_COLOUR = /^claude.*\/(?:streaming-with-typed|streaming-resized-30x10)/u;

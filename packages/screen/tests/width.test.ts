@@ -1,4 +1,4 @@
-/** Is a pane that is narrower than its program judged the same? */
+/** Checks that a pane that is narrower than its program is judged the same. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { detect, judge, labelOf, parseAnsi, PLAIN } from '../src/index.ts';

@@ -1,4 +1,4 @@
-// Are the pages that comments cite there?
+// Checks that pages that comments cite exist.
 import { expect, test } from 'vitest';
 import { citationProblems } from './citations.ts';
 import { parseSource } from '../source/source.ts';

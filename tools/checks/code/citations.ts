@@ -1,4 +1,4 @@
-// Does every page and decision record that a comment sends its reader to exist?
+// Finds comments that cite a page or decision record that does not exist.
 import { lineAt, type Source } from '../source/source.ts';
 
 /** Says, one line each, which comments cite a page of `docs/` that is not among the pages (paths from the root). */

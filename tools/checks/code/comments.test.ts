@@ -1,4 +1,4 @@
-// Does every file say what it answers and what it exports, and hold nothing that a reader should not find?
+// Checks that each file describes itself and its exports, and holds no leftovers.
 import { expect, test } from 'vitest';
 import { commentProblems, LINES_MAX } from './comments.ts';
 import { parseSource } from '../source/source.ts';

@@ -51,7 +51,7 @@ function bareExports(source: Source): string[] {
       else bare.set(name, statement.start);
     }
   }
-  // Of a function with several signatures, one comment on the first is enough.
+  // Functions with several signatures need one comment, on the first.
   return [...bare]
     .filter(([name]) => !documented.has(name))
     .map(([name, start]) => `${source.file}:${lineAt(source.text, start)}: exports ${name} without a comment`);

@@ -1,4 +1,4 @@
-// Do only adapters read the clock, chance, the network and the environment?
+// Checks that only adapters read the clock, chance, the network and the environment.
 import { expect, test } from 'vitest';
 import { effectProblems } from './effects.ts';
 import { parseSource } from '../source/source.ts';

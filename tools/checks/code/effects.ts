@@ -1,4 +1,4 @@
-// Where does a file read the clock, chance, the network or the environment by itself?
+// Finds files that read the clock, chance, the network or the environment themselves.
 import { isTest, lineAt, type Source } from '../source/source.ts';
 import { childOf, isNode, nameOf, walk, type AnyNode } from '../source/walk.ts';
 
@@ -89,7 +89,7 @@ function nameEffect(node: AnyNode, isPure: boolean, declared: ReadonlySet<string
   return NAMES.has(name) || (isPure && name === 'Date') ? name : null;
 }
 
-/** Whether an identifier stands for a value, and is neither a key, a property's name nor part of a type. */
+/** Tells whether an identifier stands for a value: not a key, a property's name or part of a type. */
 function isPlainReference(node: AnyNode, parent: AnyNode | null, key: string): boolean {
   if (node.type !== 'Identifier' || parent === null) return false;
   if (parent.type.startsWith('TS')) return key === 'expression';

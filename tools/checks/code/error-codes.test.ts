@@ -1,4 +1,4 @@
-// Is every error code of the taxonomy raised somewhere, and tested?
+// Checks that every error code of the taxonomy is raised somewhere, and tested.
 import { expect, test } from 'vitest';
 import { parseSource } from '../source/source.ts';
 import { unprovenCodes } from './error-codes.ts';

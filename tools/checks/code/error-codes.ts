@@ -1,8 +1,8 @@
-/** Which error codes does product code raise, and which does a test name? */
+/** Finds the error codes that product code raises and that tests name. */
 import { isTest, type Source } from '../source/source.ts';
 import { childOf, nameOf, walk } from '../source/walk.ts';
 
-/** Where a code is named without being raised: the taxonomy's own rows, and the plans for each code. */
+/** Files that name a code without raising it: the taxonomy's own rows, and the plans for each code. */
 const TABLES = [
   /^packages\/core\/src\/taxonomy\/(?:[a-z]+-errors|codes|definition)\.ts$/u,
   /^packages\/core\/src\/(?:retry|policy)\//u,
@@ -19,9 +19,8 @@ const COMPARISONS: readonly unknown[] = ['===', '!==', '==', '!='];
 export type Unproven = { readonly neverRaised: readonly string[]; readonly neverTested: readonly string[] };
 
 /**
- * Reads which codes are raised and tested.
- * A code is raised where product code has it as the value of an expression: not as a key, a type, a
- * `case`, or one side of a comparison. It is tested where a test names it.
+ * Lists the codes that are not raised or not tested. Product code raises a code by having it as the value of an expression: not as a key, a type, a
+ * `case`, or one side of a comparison. A test tests a code by naming it.
  */
 export function unprovenCodes(codes: readonly string[], sources: readonly Source[]): Unproven {
   const raised = new Set<string>();

@@ -1,4 +1,4 @@
-// Does all that Drover does on a machine with panes go through the host port?
+// Checks that everything Drover does on a machine with panes goes through the host port.
 import { expect, test } from 'vitest';
 import { parseSource } from '../source/source.ts';
 import { accessProblems, staleExcuses } from './machine-access.ts';

@@ -1,8 +1,8 @@
-// Where does a file reach the machine that it runs on, past the host port?
+// Finds files that reach the machine that they run on without the host port.
 import { isTest, lineAt, type Source } from '../source/source.ts';
 import { childOf, nameOf, walk, type AnyNode } from '../source/walk.ts';
 
-/** What does something on a machine with panes: that machine need not be the one that this code runs on. */
+/** Rooms whose code acts on a machine with panes, which need not be the machine that the code runs on. */
 const ROOMS = ['apps/machine-agent/src/', 'packages/tmux/src/', 'packages/worktree/src/'];
 
 /** Files that reach the machine that they run on, each with its reason. */
@@ -25,7 +25,7 @@ const EXCUSED: Readonly<Record<string, string>> = {
 
 const MODULES = /^(?:node:)?(?:fs|fs\/promises|child_process|os|net|http|https|http2|tls|dgram|worker_threads)$/u;
 
-/** Of `process`: what is of a machine or its processes, not of this program. */
+/** Members of `process` that concern a machine or its processes, not this program. */
 const OF_PROCESS: ReadonlySet<string> = new Set([
   'arch',
   'chdir',

@@ -1,4 +1,4 @@
-// Do imports inside core go one way, and is each slice written by its own file alone?
+// Checks that imports inside core go one way, and that only a slice's own file writes it.
 import { newWorker } from '@drover/core';
 import { expect, test } from 'vitest';
 import { parseSource } from '../source/source.ts';

@@ -1,4 +1,4 @@
-// Inside core: do imports go one way, and is each slice of a worker written by its own file alone?
+// Checks inside core that imports go one way, and that only a slice's own file writes that slice of a worker.
 import path from 'node:path';
 import { importsOf } from '../rooms/imports.ts';
 import { isTest, lineAt, type Source } from '../source/source.ts';

@@ -1,4 +1,4 @@
-// Does everything that people see pass the one door to the terminal?
+// Checks that all output for people passes the one door to the terminal.
 import { expect, test } from 'vitest';
 import { parseSource } from '../source/source.ts';
 import { terminalProblems } from './terminal-writes.ts';

@@ -1,4 +1,4 @@
-// Where does a file write to the terminal past its one door?
+// Finds files that write to the terminal past its one door.
 import { isTest, lineAt, type Source } from '../source/source.ts';
 import { childOf, nameOf, walk, type AnyNode } from '../source/walk.ts';
 

@@ -1,4 +1,4 @@
-/** Do the files of infra/ agree with each other and with the product? What needs an engine or a cluster is not tried here. */
+/** Checks that the files of infra/ agree with each other and with the product. Tries nothing that needs an engine or a cluster. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

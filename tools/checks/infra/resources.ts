@@ -1,4 +1,4 @@
-/** What the files of infra/ say, as far as checks look at it. Zod passes over the rest. */
+/** Reads the parts of infra/'s files that checks look at. Zod passes over the rest. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
@@ -76,7 +76,7 @@ const resource = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** One resource of infra/kubernetes. */
+/** Resource of infra/kubernetes. */
 export type Resource = z.infer<typeof resource>;
 
 const kustomization = z.object({
@@ -85,7 +85,7 @@ const kustomization = z.object({
   images: z.array(z.object({ name: z.string() })),
 });
 
-/** What `kubectl apply -k` reads first. */
+/** Content of the file that `kubectl apply -k` reads first. */
 export const KUSTOMIZATION = kustomization.parse(parse(readInfra('kubernetes', 'kustomization.yaml')));
 
 /** The resources of every file that it names. @throws for a kind that is not known here. */
@@ -110,7 +110,7 @@ export const COMPOSE = z
   .object({ services: z.record(z.string(), service), volumes: z.record(z.string(), z.null()) })
   .parse(parse(readInfra('compose', 'compose.yaml'), { merge: true }));
 
-/** What the last stage of the image says. */
+/** Settings of the image's last stage. */
 export const IMAGE = {
   entrypoint: wordsOf('ENTRYPOINT'),
   command: wordsOf('CMD'),

@@ -8,7 +8,7 @@ import { childOf, nameOf, walk } from '../source/walk.ts';
 /** Rooms that are never in the product. */
 const OUTSIDE = ['packages/testkit/', 'packages/real-agents/', 'apps/sim-agent/', 'packages/screen/fixtures/'];
 
-/** One expression and its place, such as `packages/core/src/a.ts:12`. */
+/** Regular expression and its place, such as `packages/core/src/a.ts:12`. */
 export interface Expression {
   readonly at: string;
   readonly expression: RegExp;

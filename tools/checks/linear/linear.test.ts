@@ -5,7 +5,7 @@ import { parseSource, type Source } from '../source/source.ts';
 import { constructedBy, constructionsIn, literalsIn, productSources } from './expressions.ts';
 import type { Expression } from './expressions.ts';
 
-/** They construct what they are given: patterns of users, which are checked when they are loaded, and single characters. */
+/** Files that construct an expression from what they are given: patterns of users, which are checked when they are loaded, and single characters. */
 const ANY_PATTERN = ['packages/screen/src/profile/screen.ts', 'packages/screen/src/growth/matcher.ts'];
 
 let sources: readonly Source[];

@@ -1,4 +1,4 @@
-// Does the name of every file say what the file is?
+// Checks that every file's name says what the file is.
 import { expect, test } from 'vitest';
 import { listFiles } from '../source/files.ts';
 import { fileNameProblems } from './file-names.ts';

@@ -1,4 +1,4 @@
-/** Does the name of a file say what it is, and not when it was made or how big it had grown? */
+/** Finds file names that do not say what the file is, or that say when it was made or how big it had grown. */
 import path from 'node:path';
 
 /** Names that say when a file was made, with what they hide. */

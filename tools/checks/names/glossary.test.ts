@@ -1,4 +1,4 @@
-// Does the repository use the words of the glossary in its names?
+// Checks that names in the repository use the words of the glossary.
 import { expect, test } from 'vitest';
 import { readText } from '../source/rooms.ts';
 import { parseSource } from '../source/source.ts';

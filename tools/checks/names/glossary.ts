@@ -1,8 +1,8 @@
-/** Which declared names use a word that the glossary of docs/architecture.md has retired? */
+/** Finds declared names with a word that the glossary of docs/architecture.md has retired. */
 import { declaredNames, storedNames, wordsOf, type DeclaredName } from '../source/declared-names.ts';
 import type { Source } from '../source/source.ts';
 
-/** One row of the glossary. */
+/** Row of the glossary. */
 export type GlossaryRow = {
   /** The words to use. */
   readonly say: string;
@@ -18,7 +18,6 @@ type Form = {
   readonly words: readonly string[];
   readonly openStart: boolean;
   readonly openEnd: boolean;
-  /** Null means every kind. */
   readonly kind: DeclaredName['kind'] | null;
 };
 

@@ -1,4 +1,4 @@
-// Does each room declare exactly what it imports, and is each library's reason written down?
+// Checks that each room declares exactly what it imports, and that each library's reason is written down.
 import { expect, test } from 'vitest';
 import { dependencyProblems, undocumented } from './dependencies.ts';
 import { unlockedPlatforms, unlockedRooms } from './lock-file.ts';

@@ -1,4 +1,4 @@
-// Does a room declare what it imports, import what it declares, and is each library's reason written down?
+// Finds imports that a room does not declare, declarations that it does not import, and libraries without a written reason.
 import { isBuiltin } from 'node:module';
 import { importsOf } from './imports.ts';
 import type { Manifest, Room } from '../source/rooms.ts';
@@ -55,7 +55,7 @@ export function undocumented(page: string, manifests: readonly Manifest[]): read
   ].toSorted();
 }
 
-/** One line may stand for several libraries that come together: "- `hono`, `@hono/node-server` (room): why". */
+/** Lists every library of a line, since a line may name several that come together: "- `hono`, `@hono/node-server` (room): why". */
 function namesIn(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/gu)].map(([, name]) => name ?? '');
 }

@@ -1,4 +1,4 @@
-/** Are imports that run up the floors of an app found? */
+/** Checks that imports that run up the floors of an app are found. */
 import { expect, test } from 'vitest';
 import { readText } from '../source/rooms.ts';
 import { parseSource } from '../source/source.ts';

@@ -1,4 +1,4 @@
-/** Do the imports of an app go down its floors, as its README.md draws them? */
+/** Finds imports of an app that do not go down its floors, as its README.md draws them. */
 import { lineAt, type Source } from '../source/source.ts';
 import { filesImportedBy, roomOf } from './graph.ts';
 

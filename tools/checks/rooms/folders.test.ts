@@ -1,4 +1,4 @@
-// Does every folder hold what a reader can take in?
+// Checks that every folder holds few enough files to take in.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

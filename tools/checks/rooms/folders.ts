@@ -1,4 +1,4 @@
-/** Does a folder hold so many files that it wants rooms of its own? */
+/** Finds folders with so many files that they need rooms of their own. */
 import path from 'node:path';
 
 /** Files that a folder may hold without a reason: about as many as a reader takes in at a glance. */

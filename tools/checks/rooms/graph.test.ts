@@ -1,4 +1,4 @@
-/** Are circles of rooms found, and counted as arrows that run back up? */
+/** Checks that circles of rooms are found, and counted as arrows that run back up. */
 import { expect, test } from 'vitest';
 import { parseSource } from '../source/source.ts';
 import { drawGraph, pileUp, type Structure } from './graph.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Source } from '../source/source.ts';
 import { importsOf } from './imports.ts';
 
-/** For each room those that it imports. */
+/** Rooms that each room imports. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Folders whose folders are rooms of their own: each subject of the use cases. */
@@ -41,7 +41,7 @@ export function filesImportedBy(source: Source): readonly string[] {
     .map((module) => path.posix.join(path.posix.dirname(source.file), module));
 }
 
-/** How the rooms stand upon one another. */
+/** Layers of the rooms. */
 export interface Structure {
   readonly rooms: number;
   /** Floors of the tallest pile of rooms: each room stands above all that it imports, but for the arrows back up. */
@@ -51,8 +51,8 @@ export interface Structure {
 }
 
 /**
- * Piles the rooms up: one that imports only rooms that stand already is next. Where there is none, which takes a circle, the next is the one
- * with the fewest imports that are still missing, and these run back up.
+ * Piles the rooms up: the next room is one whose imports all stand already. If a circle leaves none, the next is the room with the fewest missing
+ * imports, and those imports run back up.
  */
 export function pileUp(graph: Graph): Structure {
   const floors = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Do imports go only from upper rooms to lower ones, as docs/architecture.md says?
+// Checks that imports go only from upper rooms to lower ones, as docs/architecture.md says.
 import { expect, test } from 'vitest';
 import { importProblems } from './imports.ts';
 import { layersOf, listRooms, readText } from '../source/rooms.ts';

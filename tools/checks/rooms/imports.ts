@@ -1,10 +1,10 @@
-// Which modules does a file import, and does the order of the rooms allow it?
+// Lists the modules that a file imports, and finds those that the order of the rooms forbids.
 import path from 'node:path';
 import type { Layer } from '../source/rooms.ts';
 import { isTest, lineAt, type Source } from '../source/source.ts';
 import { childOf, nameOf, walk } from '../source/walk.ts';
 
-/** One import, re-export or `import()`. */
+/** Import, re-export or `import()`. */
 export type Import = {
   /** The module as it is written; null where an expression computes it. */
   readonly module: string | null;
@@ -40,7 +40,7 @@ function onlyTypes(specifiers: unknown): boolean {
   return specifiers.every((it) => it.importKind === 'type' || it.exportKind === 'type');
 }
 
-/** What apps that talk to Drover only from outside may see: `type` stands for an import of types alone. */
+/** Packages that apps that talk to Drover only from outside may import: `type` allows imports of types alone. */
 const CLIENTS: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'>>>> = {
   'apps/cli': {
     'packages/protocol': 'all',
@@ -60,7 +60,7 @@ const CLIENTS: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'>>>
  */
 const COMPOSITION_ROOT =
   /^apps\/cli\/src\/(?:compose\/[a-z-]+|commands\/(?:servers\/(?:up|agent|gateway|coordinator|bot|remove-root)|projects\/init|doctor\/(?:doctor|here|restore)))\.ts$/u;
-/** What answers a hook decides by core's own tables, within 100 ms and without asking anybody (docs/adr/0008-a-record-proves-a-delivery.md). */
+/** Files that answer a hook decide by core's own tables, within 100 ms and without asking anybody (docs/adr/0008-a-record-proves-a-delivery.md). */
 const HOOK = /^apps\/cli\/src\/hook\/[a-z-]+\.ts$/u;
 const COMPOSER = 'apps/cli';
 const COMPOSED: readonly string[] = ['apps/coordinator', 'apps/machine-agent', 'apps/chat-bot'];

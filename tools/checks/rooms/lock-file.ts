@@ -1,4 +1,4 @@
-// Will `npm ci` accept this checkout, on every platform?
+// Checks that `npm ci` accepts this checkout, on every platform.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Room } from '../source/rooms.ts';

@@ -1,4 +1,4 @@
-// Do `core` and `screen` compile where there is neither Node nor a browser?
+// Checks that `core` and `screen` compile without Node and without a browser.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

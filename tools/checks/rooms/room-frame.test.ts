@@ -1,4 +1,4 @@
-// Does every room have what a room must have?
+// Checks that every room has the parts that a room must have.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

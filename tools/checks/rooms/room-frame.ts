@@ -1,4 +1,4 @@
-// Does a room have what every room has: three lines of README, a small door, the shared compiler options?
+// Checks a room's frame: three lines of README, a small door, the shared compiler options.
 import type { Manifest } from '../source/rooms.ts';
 
 /** Doors that a room may have: itself, and its fakes and harnesses for the tests of others. */
@@ -11,19 +11,19 @@ const OTHER_DOORS: Readonly<Record<string, readonly string[]>> = {
   'apps/machine-agent': ['./gateway'],
   'packages/config': ['./surroundings'],
   'packages/core': ['./tool-failures', './hidden-characters'],
-  // A bot that only shows cards must not load every message of machines: its memory.
-  // What speaks to this machine alone must not load a library for SSH.
+  // A bot that only shows cards must not load every message of machines, which would cost memory. Code that speaks to this machine alone must
+  // not load a library for SSH.
   'packages/host': ['./ssh'],
   'packages/protocol': ['./channels', './connection-failure', './loopback'],
   // A test of real parts has no use for a simulated machine.
   'packages/testkit': ['./network'],
 };
 
-/** What a check of a room's frame looks at. */
+/** Parts of a room that a check of its frame looks at. */
 export type Frame = {
   readonly directory: string;
   readonly manifest: Manifest;
-  /** Null where there is no README.md. */
+  /** README.md of the room; null if there is none. */
   readonly readme: string | null;
   readonly hasTsconfig: boolean;
 };

@@ -1,4 +1,4 @@
-/** Which names does a file declare, and of which words are they made? */
+/** Lists the names that a file declares, and the words that each name is made of. */
 import path from 'node:path';
 import { lineAt, type Source } from './source.ts';
 import { childOf, isNode, nameOf, walk, type AnyNode } from './walk.ts';

@@ -1,4 +1,4 @@
-// Which rooms does this repository have, and what does docs/architecture.md say about each?
+// Lists the repository's rooms, and reads what docs/architecture.md says about each.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -17,10 +17,10 @@ const manifestSchema = z.object({
   peerDependencies: z.record(z.string(), z.string()).default({}),
 });
 
-/** What the checks read of a `package.json`. */
+/** Fields of a `package.json` that the checks read. */
 export type Manifest = z.output<typeof manifestSchema>;
 
-/** One directory with a `package.json` of its own. */
+/** Directory with a `package.json` of its own. */
 export type Room = {
   /** Path from the repository's root, such as `packages/core`. */
   readonly directory: string;

@@ -1,9 +1,8 @@
-// What does one TypeScript file of this repository consist of?
+// Parses a TypeScript file of this repository into its parts.
 import { globSync } from 'node:fs';
 import { parseSync, type Comment, type Program } from 'oxc-parser';
 import { REPOSITORY, readText } from './rooms.ts';
 
-/** One parsed file. */
 export type Source = {
   /** Path from the repository's root, with `/`. */
   readonly file: string;

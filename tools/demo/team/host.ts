@@ -1,4 +1,4 @@
-// May this computer play hosts that only ssh reaches?
+// Checks whether this computer may play hosts that only ssh reaches.
 import { sshdProgram } from '@drover/host/testing';
 import { LoopbackHost } from '../../loopback-host.ts';
 import { DemoFailure } from '../failure.ts';

@@ -1,4 +1,4 @@
-// The two repositories of the demo of a team: how are they made, and what is in them at the end?
+// Makes the two repositories of the demo of a team, and reads what is in them at the end.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DemoFailure } from '../failure.ts';
@@ -7,7 +7,7 @@ import type { Place } from '../place.ts';
 import { DESK } from './team.ts';
 import { AT_HOME, BY_ADDRESS, TEAM_TASKS } from './tasks.ts';
 
-/** Where each project has its repository. */
+/** Maps each project to its repository. */
 export function repositoriesOf({ base }: Place): Readonly<Record<string, string>> {
   return { [BY_ADDRESS]: join(base, `${BY_ADDRESS}.git`), [AT_HOME]: join(base, DESK, AT_HOME) };
 }

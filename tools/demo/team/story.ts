@@ -1,4 +1,4 @@
-// What happens in the demo of a team, in its order?
+// Runs the steps of the demo of a team, in their order.
 import { z } from 'zod';
 import { DemoFailure } from '../failure.ts';
 import type { Stage } from '../fleet.ts';
@@ -79,7 +79,7 @@ function seconds(from: number, to: number): string {
   return ((to - from) / 1_000).toFixed(0);
 }
 
-/** Everything is reviewed and accepted. */
+/** Reviews and accepts everything. */
 export async function acceptAll({ page }: Stage, team: Team, happenings: Happenings): Promise<string> {
   for (const { worker } of TEAM_TASKS) {
     await happenings.state(worker, 'needs_review');

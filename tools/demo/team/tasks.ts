@@ -1,4 +1,4 @@
-// What is worked on in the demo of a team: two repositories, and two tasks for each.
+// Defines the work in the demo of a team: two repositories, and two tasks for each.
 
 /** A task and what must be in `main` at its end. */
 export interface TeamTask {
@@ -9,13 +9,13 @@ export interface TeamTask {
   readonly subject: string;
 }
 
-/** In a bare repository that every computer reaches by its address. */
+/** Project in a bare repository that every computer reaches by its address. */
 export const BY_ADDRESS = 'shop';
 
-/** In a directory on one computer, which alone has it. */
+/** Project in a directory on one computer, which alone has it. */
 export const AT_HOME = 'notes';
 
-/** Long enough that everything that goes wrong does so meanwhile. */
+/** Milliseconds of work, long enough that everything that goes wrong does so meanwhile. */
 const AT_WORK_MS = 20_000;
 
 function taskOf(worker: string, project: string, subject: string): TeamTask {

@@ -1,4 +1,4 @@
-// Which processes make up the Drover of a team? Two coordinators, a computer with an agent, two that only ssh reaches, and two gateways.
+// Starts the processes of a team's Drover: two coordinators, a computer with an agent, two that only ssh reaches, and two gateways.
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { Running } from '../programs.ts';
 import type { LoopbackHost } from '../../loopback-host.ts';
 import { startHost } from './host.ts';
 
-/** How a machine is shown, as far as the demo looks. */
+/** Fields of a shown machine that the demo looks at. */
 export type ShownMachine = z.infer<typeof shownMachine>;
 
 const shownMachine = z.object({
@@ -128,7 +128,7 @@ export class Team implements Fleet, AsyncDisposable {
       (await this.#losses(name, gateway)).length > before || undefined;
     await until(noticed, { what: `${gateway} notices that ${name} is lost`, withinMs: PATIENCE_MS, signal });
     const noticedAt = Date.now();
-    // What the coordinator knows is of before until the machine is heard again.
+    // The coordinator's knowledge is old until the machine is heard again.
     const isBack = ({ ssh, lastSeenAt }: ShownMachine): boolean =>
       ssh?.state === 'connected' && (lastSeenAt ?? 0) > noticedAt;
     await this.machine(name, 'is reached again', isBack);
@@ -186,13 +186,13 @@ export class Team implements Fleet, AsyncDisposable {
     await until(isConnected, { what: `the gateway ${gateway} is connected`, withinMs: PATIENCE_MS, signal });
   }
 
-  /** How often a gateway, in all its lives, has said that it is connected. */
+  /** Counts how often a gateway, in all its lives, has said that it is connected. */
   async #connections(gateway: string): Promise<number> {
     const lines = (await this.#others.get(gateway)?.log()) ?? [];
     return lines.filter((line) => line.includes('The gateway is connected')).length;
   }
 
-  /** Of whoever types `drover` commands, at the coordinator that is left. */
+  /** Environment of whoever types `drover` commands, at the coordinator that is left. */
   get env(): Stage['place']['env'] {
     return { ...this.#env, DROVER_URL: this.#at.url };
   }
@@ -242,7 +242,7 @@ export class Team implements Fleet, AsyncDisposable {
   }
 }
 
-/** Nobody in a team needs a root: projects are told to the coordinator. */
+/** Removes the root from the environment: nobody in a team needs one, since projects are registered at the coordinator. */
 function withoutRoot({ DROVER_ROOT: _root, ...env }: Stage['place']['env']): Stage['place']['env'] {
   return env;
 }

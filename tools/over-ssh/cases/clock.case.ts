@@ -1,4 +1,4 @@
-// Is a clock that is set while the machine is served noticed with the next list of its panes, whatever it says then?
+// Checks that a clock that is set while the machine is served is noticed with the next list of its panes, whatever it says then.
 import { randomUUID } from 'node:crypto';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,8 +12,8 @@ const HOUR_S = 3_600;
 const HOUR_MS = 3_600_000;
 
 /**
- * A tmux whose answers in whole seconds are those of another clock: `clock` holds the seconds that are added, or what is said instead. It stands
- * between a real server and its control client.
+ * Fakes a tmux whose answers in whole seconds are those of another clock: `clock` holds the seconds that are added, or what is said instead. The
+ * fake stands between a real server and its control client.
  */
 const TMUX = String.raw`#!/bin/sh
 case " $* " in *" -C "*) ;; *) exec tmux "$@";; esac

@@ -1,4 +1,4 @@
-// Does a machine serve whatever the startup files of its user do, and wherever its tmux is?
+// Checks that a machine serves whatever the startup files of its user do, and wherever its tmux is.
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sshHostOn, startSshd } from '@drover/host/testing';

@@ -1,4 +1,4 @@
-// Does a machine serve on servers that allow little or speak otherwise, or is the error named?
+// Checks that a machine serves on servers that allow little or speak otherwise, or that the error is named.
 import { systemClock } from '@drover/host';
 import { connectTo, ConnectError } from '@drover/host/ssh';
 import { createLocalHost } from '@drover/host';

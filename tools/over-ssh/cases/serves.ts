@@ -1,4 +1,4 @@
-// What every machine has to do, whatever its server and its startup files are like.
+// Lists what every machine has to do, whatever its server and its startup files are like.
 import { type SshHost } from '@drover/host/ssh';
 import { expect } from 'vitest';
 

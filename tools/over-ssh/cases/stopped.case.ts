@@ -1,4 +1,5 @@
-// What becomes of a text when the server's process of a connection stops in the middle of it, and goes on when another connection has its place?
+// Stops the server's process of a connection in the middle of a text, lets it go on when another connection has its place, and checks the
+// text.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -61,7 +62,7 @@ test('given a server that stops between paste and Enter, and at rest, when it go
   await goOn();
   await machine.turn({ settings, incarnation }, 'SAY two');
 
-  // At rest, and typed while the one that stopped is still there.
+  // The text comes at rest, and is typed while the stopped process is still there.
   stop();
   await until('the link to be back again', () => states.join() === 'down,up,down,up', AGAIN_MS);
   await machine.turn({ settings, incarnation }, 'SAY three');
@@ -73,7 +74,7 @@ test('given a server that stops between paste and Enter, and at rest, when it go
   // A turn later, so that what a late shell was given would have been done.
   expect(await readFile(late, 'utf8').catch(() => '')).toBe('');
 
-  /** What was sent to it while it stood still is done never, also not when its processes go on. */
+  /** Text that was sent to the process while it stood still is never written, also not when its processes go on. */
   async function goOn(): Promise<void> {
     expect(await written).toBe('connection-lost');
     for (const pid of stopped) process.kill(pid, 'SIGCONT');

@@ -1,4 +1,5 @@
-// Is each text typed once and whole while the link to the machine is cut again and again? What was under way is looked for before it is typed again.
+// Checks that each text is typed once and whole while the link to the machine is cut again and again. An interrupted text is looked for
+// before it is typed again.
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import type { StartedPostgreSqlContainer } from '@testcontainers/postgresql';
 import { GenericContainer, Network, Wait } from 'testcontainers';
 import type { StartedNetwork } from 'testcontainers';
 
-/** What tests are run on, and with which environment. */
+/** Environment and tests of one run, with the servers under them. */
 export interface Arrangement extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   readonly tests: readonly string[];
@@ -12,13 +12,12 @@ export interface Arrangement extends AsyncDisposable {
 
 const NEWEST = 'postgres:18';
 const PGBOUNCER = 'edoburu/pgbouncer:v1.24.1-p1';
-/** What talks to Postgres; the rest of the tests would only run again. */
+/** Folders that talk to Postgres; the rest of the tests would only run again. */
 const TESTS = ['packages/store', 'apps/coordinator'];
 const [USER, PASSWORD] = ['postgres', 'test'];
 /** Milliseconds for a server to start, its image not counted. */
 const START_MS = 120_000;
 
-/** By name. */
 export const ARRANGEMENTS: Readonly<Record<string, () => Promise<Arrangement>>> = {
   'postgres-15': () => alone('postgres:15'),
   'postgres-16': () => alone('postgres:16'),
@@ -65,7 +64,7 @@ async function withStandby(): Promise<Arrangement> {
   });
 }
 
-/** In transaction mode, as functions want it. */
+/** Runs in transaction mode, as functions want it. */
 async function behindPgBouncer(): Promise<Arrangement> {
   await using stack = new AsyncDisposableStack();
   const network = stack.use(await openNetwork());

@@ -1,5 +1,5 @@
-// Does the store work on every server that we support? `npm run test:matrix [-- NAME…]`. Needs a container engine; where none answers
-// nothing is tested, which is told and is no success.
+// Runs `npm run test:matrix [-- NAME…]`: tests the store on every server that we support. Needs a container engine; if none answers, it
+// tests nothing, says so and fails.
 import { spawn } from 'node:child_process';
 import { getContainerRuntimeClient } from 'testcontainers';
 import { ARRANGEMENTS } from './arrangements.ts';

@@ -1,4 +1,4 @@
-// Does the matrix pass only where something was tested, and all of it passed?
+// Checks that the matrix passes only if something was tested, and all of it passed.
 import { expect, test } from 'vitest';
 import { chosen, verdictOf } from './verdict.ts';
 

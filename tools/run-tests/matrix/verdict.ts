@@ -1,12 +1,12 @@
-// What did the matrix come to? Nothing tested is not passed.
+// Judges the matrix. A run that tested nothing has not passed.
 
-/** One arrangement of servers, and whether the tests passed on it. */
+/** Arrangement of servers, and whether the tests passed on it. */
 export interface Outcome {
   readonly name: string;
   readonly passed: boolean;
 }
 
-/** What is printed last, and the exit status. */
+/** Lines printed last, and the exit status. */
 export interface Verdict {
   readonly lines: readonly string[];
   readonly exitCode: 0 | 1 | 2;

@@ -1,13 +1,13 @@
-// How does a replica answer the requests of machine agents? As agent/routes.ts does, without HTTP.
+// Answers the requests of machine agents for a replica, as agent/routes.ts does, without HTTP.
 import { askHome, challenge, hello, join, sha256, waitForGateway } from '@drover/coordinator/testing';
 import type { Answer } from '@drover/coordinator/testing';
 import { gatewayRequest, homeRequest } from '@drover/protocol';
 import type { ChallengeRequest, HelloRequest, JoinRequest, SyncRequest } from '@drover/protocol';
 import type { Replica } from './replica.ts';
 
-/** One request of a machine agent. */
+/** Request of a machine agent. */
 export interface Asked {
-  /** Such as `/agent/sync`. */
+  /** Path such as `/agent/sync`. */
   readonly path: string;
   readonly body: unknown;
   /** The access token; empty where none was sent. */
@@ -18,7 +18,7 @@ export interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** What comes back over HTTP. */
+/** Answer over HTTP. */
 export interface Answered {
   readonly status: number;
   readonly text: string;

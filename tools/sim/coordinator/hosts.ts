@@ -16,9 +16,9 @@ import { HOST_LEASES } from './policy.ts';
 import type { SimProject } from './projects.ts';
 import type { Replica } from './replica.ts';
 
-/** Of so many schedules one has hosts. */
+/** Schedules per schedule with hosts. */
 const HOSTS_EVERY = 3;
-/** So much longer there is trouble then, in milliseconds. */
+/** Milliseconds by which trouble lasts longer then. */
 const LONGER_MS = 30_000;
 /** A machine that has no repository is such a host this often, where there are some. */
 const SHARE = 0.7;
@@ -27,7 +27,7 @@ const ADD_TRIES = 600;
 
 /** A host is for one gateway alone this often, where people have trouble with gateways and keys. */
 const ONE_GATEWAY = 0.3;
-/** What hosts and gateways are made of. */
+/** Parts that hosts and gateways are made of. */
 export interface HostParts {
   readonly seed: number;
   readonly time: VirtualTime;
@@ -40,7 +40,7 @@ export interface HostParts {
   readonly uuid: () => string;
 }
 
-/** What is other in a schedule that may have hosts. */
+/** Changes the leases and the length of trouble for a schedule that may have hosts. */
 export function termsOfHosts(seed: number, mayHave: boolean): { readonly leases?: Leases; readonly longerMs: number } {
   return mayHave && seed % HOSTS_EVERY === 1 ? { leases: HOST_LEASES, longerMs: LONGER_MS } : { longerMs: 0 };
 }
@@ -83,7 +83,7 @@ export async function addHosts({ seed, time, tally, replicas, machines }: HostPa
   for (const { name, wires } of machines) {
     if (wires.length === 0) continue;
     const connection = { destination: name, port: null, identity: null, jump: null, carrier: null };
-    // Some belong to one gateway alone.
+    // Hosts may belong to one gateway alone.
     const gateway = hasTrustTrouble(seed) && random.chance(ONE_GATEWAY) ? 'g1' : null;
     if (gateway !== null) tally.fault('note: a host is for one gateway alone', name);
     const input = { name, connection, gateway, hostKey: null, capacity: null, labels: [] };

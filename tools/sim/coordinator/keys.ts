@@ -1,4 +1,4 @@
-// Who are the machines and the coordinators of a schedule? Real keys, for the product checks them.
+// Holds the keys of a schedule's machines and coordinators. The keys are real, since the product checks them.
 import type { HostKey } from '@drover/host/ssh';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { TEST_IDENTITY } from '@drover/coordinator/testing';
@@ -23,7 +23,7 @@ function newKeys(): MachineKeys {
   return { current, next: null, makeNext: () => {}, settle: () => {} };
 }
 
-/** Who the coordinators of every schedule are. */
+/** Identity of every schedule's coordinators. */
 export const FLEET = TEST_IDENTITY;
 
 /** A host shows a key that is not trusted: no gateway logs in. */
@@ -35,7 +35,7 @@ export class KeyChanged extends Error {
 const KIND = '0000000b7373682d6564323535313900000020';
 const BYTES = 32;
 
-/** In the form of a file of known hosts. */
+/** Returns a host key in the form of a file of known hosts. */
 export function hostKeyOf(number: number): HostKey {
   return `ssh-ed25519 ${Buffer.concat([Buffer.from(KIND, 'hex'), Buffer.alloc(BYTES, number)]).toString('base64')}`;
 }

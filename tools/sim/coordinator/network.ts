@@ -1,4 +1,4 @@
-// What lies between machines and replicas: late, lost, doubled and half-open exchanges, and partitions.
+// Simulates the network between machines and replicas: late, lost, doubled and half-open exchanges, and partitions.
 import type { Post } from '@drover/machine-agent/testing';
 import type { SeededRandom, VirtualTime } from '@drover/testkit';
 import { serveAgent } from './agent-door.ts';
@@ -14,7 +14,6 @@ const SYNC = '/agent/sync';
 /** Answers that may come again. */
 const ANSWERS_KEPT = 6;
 
-/** What the network is made of. */
 export interface NetworkParts {
   readonly time: VirtualTime;
   readonly random: SeededRandom;
@@ -23,7 +22,7 @@ export interface NetworkParts {
   readonly replicas: readonly Replica[];
 }
 
-/** What an address says. */
+/** Parts of an address. */
 interface Addressed {
   readonly host: string;
   readonly path: string;
@@ -36,7 +35,7 @@ export class Network {
   readonly #parts: NetworkParts;
   /** The last answers to each machine. */
   readonly #answers = new Map<string, readonly Answered[]>();
-  /** By what they were read from: a schedule has few, and asks them a hundred times. */
+  /** Addresses by the text they were read from: a schedule has few, and asks them a hundred times. */
   readonly #addresses = new Map<string, Addressed>();
   readonly #cutOffUntil = new Map<string, number>();
   /** Machines whose last request got no answer: what they report is not known yet. */
@@ -46,13 +45,13 @@ export class Network {
     this.#parts = parts;
   }
 
-  /** Nothing gets through between this machine and anybody for a while. */
+  /** Cuts a machine off from everybody for a while. */
   cutOff(machine: string, ms: number): void {
     this.#parts.tally.fault('network-partition', `${machine} for ${ms} ms`);
     this.#cutOffUntil.set(machine, this.#parts.time.now() + ms);
   }
 
-  /** Whether nothing gets through to this machine now, or nothing has since. */
+  /** Tells whether nothing gets through to this machine now, or nothing has since. */
   isAway(machine: string): boolean {
     return this.#isCutOff(machine) || this.#unanswered.has(machine);
   }
@@ -65,7 +64,7 @@ export class Network {
   }
 
   /**
-   * How one machine sends its requests. The answer to a request that it has given up is dropped.
+   * Returns the function that sends one machine's requests, and drops the answer to a request that the machine has given up.
    *
    * @param via The gateway that speaks for it; where that is cut off, so is the machine.
    */
@@ -117,7 +116,7 @@ export class Network {
     return answer;
   }
 
-  /** Something between the two gives an answer that it gave before: commands come twice, and after newer ones. */
+  /** Answers sometimes as a middlebox that repeats an earlier answer: commands come twice, and after newer ones. */
   async #orStale(name: string, answer: Promise<Answered>): Promise<Answered> {
     const fresh = await answer;
     const { random, luck, tally } = this.#parts;

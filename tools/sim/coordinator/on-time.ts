@@ -1,14 +1,14 @@
-// Does due work come before its time by the database's clock?
+// Checks that no due work comes before its time by the database's clock.
 import type { Store } from '@drover/store';
 import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
 
-/** What is promised of time. */
+/** Promise about time. */
 const ON_TIME = "no due work comes before its time by the database's clock";
 
 /** A store with a look at each taking of due work. `now` is the true time; the database's clock may differ and jump. */
 export function onTime(store: Store, { now, tally }: { now: () => number; tally: Tally }): Store {
-  // How far the clock was from the true time when it was read last, however long its answer took.
+  // Milliseconds between the clock and the true time when the clock was read last, however long its answer took.
   let offMs = 0;
   return {
     ...store,

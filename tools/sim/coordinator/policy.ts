@@ -1,4 +1,4 @@
-// Which policy do schedules go by?
+// Defines the policy of schedules.
 import type { Leases } from '@drover/coordinator/testing';
 import { DEFAULT_POLICY } from '@drover/core';
 import type { DialogWish, Policy } from '@drover/core';
@@ -32,7 +32,7 @@ const POLICY: Policy = {
   },
 };
 
-/** One object for each wish: what is made of a policy is remembered by its identity. */
+/** Holds one object for each wish, since results drawn from a policy are cached by its identity. */
 export const POLICIES: Readonly<Record<DialogWish, Policy>> = {
   ask: POLICY,
   allow: { ...POLICY, dialogs: { ...POLICY.dialogs, permission: 'allow', other: 'allow' } },

@@ -1,4 +1,4 @@
-// What is there before a schedule begins.
+// Prepares the parts of a schedule before it begins.
 import { PATROL_KEY, sha256 } from '@drover/coordinator/testing';
 import type { SimMachine } from '../machine/sim-machine.ts';
 import { chatPolicyOf, linkChat } from '../people/chat.ts';
@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 /** Virtual time for which a machine may still join. */
 const JOIN_WITHIN_MS = 60 * 60_000;
 
-/** What a schedule begins with. */
+/** Parts that a schedule begins with. */
 export interface Begun {
   readonly machines: readonly SimMachine[];
   readonly projects: readonly SimProject[];
@@ -17,7 +17,7 @@ export interface Begun {
   readonly uuid: () => string;
   readonly now: number;
   readonly seed: number;
-  /** Whether people are asked in a chat. */
+  /** Tells whether people are asked in a chat. */
   readonly hasChat: boolean;
 }
 
@@ -33,7 +33,7 @@ export async function prepare(
     validateTimeoutMs: 1_000,
     runHooks: false,
     preamble: '',
-    // In some schedules merges are checked on one machine, if it is there.
+    // Schedules may have their merges checked on one machine, if it is there.
     ...(seed % 4 === 2 && { validateOn: machines.map(({ parts }) => parts.name).toReversed() }),
     ...(hasChat && { escalation: chatPolicyOf(seed) }),
   };

@@ -1,30 +1,30 @@
 // The projects of a schedule: one to three repositories, of which nothing is shared. With a chance of its own.
 import { SeededRandom, SimGit } from '@drover/testkit';
 
-/** One project, and the repository that all its clones come from. */
+/** Project, and the repository that all its clones come from. */
 export interface SimProject {
   readonly id: string;
   readonly name: string;
   readonly source: string;
   /** The machine that has the repository, by its number; null: all machines reach its address. */
   readonly home: number | null;
-  /** Whether the project names that machine; else its agent runs in a root of the project. */
+  /** Tells whether the project names that machine; else its agent runs in a root of the project. */
   readonly isHomeNamed: boolean;
   readonly origin: SimGit;
 }
 
 const NAMES = ['demo', 'shop', 'tool'] as const;
 
-/** What the projects of a schedule follow from. */
+/** Inputs that determine a schedule's projects. */
 interface Drawn {
   readonly seed: number;
   readonly machines: number;
   readonly uuid: () => string;
-  /** Whether there may be more than one. */
+  /** Tells whether there may be more than one project. */
   readonly several: boolean;
 }
 
-/** All of them. Their directories have one basename, so that nothing may go by it. */
+/** Draws all projects, with one basename for all their directories, so that nothing may go by it. */
 export function drawProjects({ seed, machines, uuid, several }: Drawn): readonly SimProject[] {
   const random = new SeededRandom(seed * 67_867_967 + 19);
   const count = several ? random.pick([1, 1, 2, 3]) : 1;

@@ -1,4 +1,4 @@
-// One coordinator replica: the real use cases over a store, under virtual time. It can die at any statement.
+// Runs one coordinator replica: the real use cases over a store, under virtual time. The replica can die at any statement.
 import {
   answer,
   createFleet,
@@ -26,7 +26,6 @@ import { onTime } from './on-time.ts';
 import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
 
-/** What a replica is made of. */
 export interface ReplicaParts {
   readonly name: string;
   readonly lane: number;
@@ -37,16 +36,16 @@ export interface ReplicaParts {
   readonly luck: Luck;
   readonly tally: Tally;
   readonly policy: Policy;
-  /** How long machines may be silent, and gateways; absent: as by default. */
+  /** Milliseconds of silence allowed to machines and gateways; absent: the default. */
   readonly leases?: Leases | undefined;
-  /** Whether it dies at this point of a statement, whatever its luck. */
+  /** Tells whether the replica dies at this point of a statement, whatever its luck. */
   readonly diesAt: (point: FaultPoint) => boolean;
 }
 
 /** Milliseconds between two looks at the due work without a hint, as in the real loop. */
 const TICK_MS = 1_000;
 
-/** One that was killed is started again after this, in milliseconds. */
+/** Milliseconds after which a killed replica is started again. */
 const KILLED_MS = 2_000;
 
 /** A statement that takes a while takes so long at most, in milliseconds. */
@@ -56,7 +55,7 @@ const PAUSE_MAX_MS = 100;
 interface ReplicaProcess {
   isAlive: boolean;
   readonly store: StoreClient;
-  /** What it serves with; null until it knows the time. */
+  /** Use cases that the process serves with; null until it knows the time. */
   serving: Serving | null;
   readonly onDeath: Set<() => void>;
   isDraining: boolean;
@@ -72,7 +71,7 @@ interface Serving {
 /** A replica that is started again after each death. */
 export class Replica {
   readonly parts: ReplicaParts;
-  /** How far its computer's clock is from that of others, in milliseconds. */
+  /** Milliseconds between its computer's clock and that of others. */
   offMs = 0;
   #current: ReplicaProcess | null = null;
 
@@ -110,7 +109,7 @@ export class Replica {
     void this.#begin(current, () => DatabaseClock.open(local, watched.readClock), watched);
   }
 
-  /** It serves as soon as it knows the time; without a database it ends, and is started again. */
+  /** Starts serving as soon as the process knows the time. Without a database the process ends, and is started again. */
   async #begin(current: ReplicaProcess, open: () => Promise<DatabaseClock>, store: Store): Promise<void> {
     try {
       current.serving = this.#serving(await open(), store);
@@ -120,7 +119,7 @@ export class Replica {
     }
   }
 
-  /** Its computer sleeps for a moment: its clock stops until it reads the database's clock. */
+  /** Lets its computer sleep for a moment: its clock stops until it reads the database's clock. */
   sleep(ms: number): void {
     const { time, random } = this.parts;
     this.offMs -= ms;
@@ -169,7 +168,7 @@ export class Replica {
     this.parts.time.after(restartMs, () => this.start());
   }
 
-  /** Something was committed: as a notification, or the next look a moment later, would tell. */
+  /** Notifies the replica of a commit: as a notification, or the next look a moment later, would. */
   hearOfCommit(pendingFor: ReadonlySet<string>, nextDueAt: number | null): void {
     const { time, random } = this.parts;
     const serving = this.#current?.serving;
@@ -283,7 +282,7 @@ export class Replica {
   }
 }
 
-/** What a worker runs with of which nothing else is said. */
+/** Settings of a worker that specifies none. */
 export const DEFAULTS = {
   role: 'developer',
   profile: 'claude',

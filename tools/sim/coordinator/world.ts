@@ -1,4 +1,4 @@
-// Where is the state of a schedule kept? In memory, or in a real Postgres.
+// Opens the store of a schedule's state: in memory, or in a real Postgres.
 import { createMemoryStore, MemoryDatabase, SqlServer, SqlWorld } from '@drover/store/testing';
 import { SeededRandom } from '@drover/testkit';
 import type { VirtualTime } from '@drover/testkit';
@@ -7,12 +7,12 @@ import type { Tally } from '../runs/tally.ts';
 
 /** The database of one schedule. */
 export interface World extends AsyncDisposable {
-  /** What is committed in it. */
+  /** Committed state. */
   readonly database: MemoryDatabase;
   readonly open: ReplicaParts['open'];
   /** Resolves when nothing goes on without time going on; absent when that is so as soon as no promise is left. */
   readonly rest?: () => Promise<void>;
-  /** What comes over the database alone, or in it. */
+  /** Disturbs the database, or what depends on it. */
   disturb(parts: { readonly seed: number; readonly time: VirtualTime; readonly tally: Tally }): void;
 }
 

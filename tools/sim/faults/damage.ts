@@ -1,4 +1,4 @@
-// What can be wrong with a worker's row, and who puts it right? A person does, with `drover doctor --repair`.
+// Damages a worker's row, and has a person repair it with `drover doctor --repair`.
 import { isAccepting } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import type { DisasterParts } from './disaster-parts.ts';
@@ -7,7 +7,7 @@ import { PERSON } from '../people/recovery.ts';
 /** A doctor is asked so often at most: its machine may be away for long. */
 const ASKED_MAX = 60;
 
-/** How far a damaged time lies in the future, in milliseconds: further than clocks differ. */
+/** Milliseconds that a damaged time lies in the future: further than clocks differ. */
 const AHEAD_MS = 3_600_000;
 
 /** Damages a row, as a database that was repaired by hand would be, and has the doctor look at everything later. */

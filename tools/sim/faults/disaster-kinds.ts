@@ -1,6 +1,6 @@
-/** What can come over a fleet from outside, and how often compared with the rest? */
+/** Lists the disasters that can hit a fleet from outside, and how often each comes compared with the rest. */
 
-/** By kind: the more, the more often. */
+/** Weights by kind: the more, the more often. */
 export const DISASTERS = {
   replica: 4,
   agent: 4,
@@ -15,7 +15,7 @@ export const DISASTERS = {
   'source-dirty': 2,
   'worktree-deleted': 1,
   'machine-clock': 2,
-  // These come only where luck has more of them.
+  // Disasters that come only where luck has more of them.
   coordinator: 0,
   'idle-program': 0,
   uninstalled: 0,
@@ -23,5 +23,4 @@ export const DISASTERS = {
   'branch-breaks': 0,
 } as const;
 
-/** What can come over a fleet. */
 export type DisasterKind = keyof typeof DISASTERS;

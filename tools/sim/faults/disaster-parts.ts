@@ -1,4 +1,4 @@
-/** What of a simulated fleet can a disaster reach? */
+/** Lists the parts of a simulated fleet that a disaster can reach. */
 import type { SeededRandom, SimGit, VirtualTime } from '@drover/testkit';
 import type { Luck } from './luck.ts';
 import type { SimMachine } from '../machine/sim-machine.ts';
@@ -6,7 +6,6 @@ import type { Network } from '../coordinator/network.ts';
 import type { Replica } from '../coordinator/replica.ts';
 import type { Tally } from '../runs/tally.ts';
 
-/** Whom it can come over. */
 export interface DisasterParts {
   readonly time: VirtualTime;
   readonly random: SeededRandom;
@@ -16,6 +15,6 @@ export interface DisasterParts {
   readonly replicas: readonly Replica[];
   readonly machines: readonly SimMachine[];
   readonly origins: readonly SimGit[];
-  /** How far the database's clock is from the true time, in milliseconds. */
+  /** Milliseconds between the database's clock and the true time. */
   readonly databaseClock: { offMs: number };
 }

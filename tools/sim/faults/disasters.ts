@@ -1,4 +1,4 @@
-// What comes over the fleet from outside, now and then?
+// Hits the fleet with disasters from outside, now and then.
 import { damageRow } from './damage.ts';
 import { DISASTERS } from './disaster-kinds.ts';
 import type { DisasterKind } from './disaster-kinds.ts';
@@ -11,10 +11,10 @@ const GONE_MS = { min: 5_000, max: 25_000 } as const;
 /** Every replica is down for so long, in milliseconds: longer than any wait that another one would end. */
 const DOWN_MS = { min: 20_000, max: 90_000 } as const;
 
-/** Others take out by force what they pushed so long before, in milliseconds. */
+/** Milliseconds after which others take out by force what they pushed. */
 const SLIP_MS = { min: 500, max: 40_000 } as const;
 
-/** Others mend what they broke after so long, in milliseconds. */
+/** Milliseconds after which others mend what they broke. */
 const RED_MS = { min: 2_000, max: 30_000 } as const;
 
 /**
@@ -29,7 +29,7 @@ const SLEEPS_MS: readonly number[] = [500, 5_000, 60_000, 600_000];
 /** Clocks of machines after a jump, in milliseconds off the true time: as a time service steps them. */
 const MACHINE_JUMPS_MS: readonly number[] = [-4_000, -300, 0, 300, 4_000];
 
-/** Goes on for as long as there is bad luck. */
+/** Strikes for as long as there is bad luck. */
 export async function strike(parts: DisasterParts): Promise<void> {
   const { time, random, luck } = parts;
   for (;;) {
@@ -105,7 +105,7 @@ function strikeOnce(parts: DisasterParts, kind: DisasterKind): void {
       tally.fault('branch-pushed-by-mistake');
       pushSlip(git, work);
       time.after(random.int(SLIP_MS.min, SLIP_MS.max), () => {
-        // It stays there where the faults are over, and where somebody has taken it out already.
+        // The commit stays on the branch if the faults are over, or if somebody has taken it out already.
         if (!Number.isFinite(luck.disasterEveryMs)) return;
         if (takeOut(git, { work, keepsLater: random.chance(0.5) })) tally.fault('branch-rewritten-by-others');
       });

@@ -1,9 +1,9 @@
-// What comes over gateways and the wires to their hosts, now and then? With a chance of its own.
+// Troubles gateways and the wires to their hosts now and then, with a chance of its own.
 import { SeededRandom } from '@drover/testkit';
 import type { Network } from '../coordinator/network.ts';
 import { hasTrustTrouble, troubleTrust, type TrustTroubleParts } from './trust.ts';
 
-/** By kind: the more, the more often. */
+/** Weights by kind: the more, the more often. */
 const TROUBLES = {
   'gateway-killed': 3,
   'gateway-stopped': 3,
@@ -15,7 +15,7 @@ const TROUBLES = {
   'host-reboot': 1,
 } as const;
 
-/** How long each lasts, in milliseconds: some longer than a lease, so that another gateway takes over. */
+/** Milliseconds that each trouble lasts: some longer than a lease, so that another gateway takes over. */
 const LASTS_MS: Readonly<Record<keyof typeof TROUBLES, readonly number[]>> = {
   'gateway-killed': [1_000, 10_000, 60_000],
   'gateway-stopped': [2_000, 20_000, 45_000, 70_000],
@@ -30,12 +30,11 @@ const LASTS_MS: Readonly<Record<keyof typeof TROUBLES, readonly number[]>> = {
 /** Milliseconds between two of them, at most. */
 const PACE_MS = 16_000;
 
-/** What it works with. */
 export interface GatewayTroubleParts extends TrustTroubleParts {
   readonly network: Network;
 }
 
-/** Goes on until faults are over. */
+/** Troubles gateways until faults are over. */
 export async function troubleGateways(parts: GatewayTroubleParts): Promise<void> {
   const { seed, time, isOver } = parts;
   if (hasTrustTrouble(seed)) void troubleTrust(parts);

@@ -4,23 +4,23 @@ import type { CrashPoint } from '@drover/machine-agent/testing';
 import type { WorkerRow } from '@drover/store';
 import type { FaultPoint, MemoryDatabase } from '@drover/store/testing';
 
-/** What is under way when it is killed. */
+/** Work that is under way when the process is killed. */
 export type Way = 'accept' | 'train' | 'move';
 
 /**
- * Where in a step: a command begins, is done, and is on record at its machine; then a coordinator takes its result, decides, and has
- * committed what follows, of which nothing was done yet.
+ * Points in a step: a command begins, is done, and is on record at its machine; then a coordinator takes its result, decides, and has committed
+ * what follows, before any of that was done.
  */
 export type KillPoint = Extract<CrashPoint, 'started' | 'acted' | 'recorded'> | 'taking' | 'deciding' | 'decided';
 
-/** Whom to kill, and when. */
+/** Victim of a kill, and its moment. */
 export interface Kill {
   readonly way: Way;
   readonly who: 'agent' | 'coordinator';
   readonly point: KillPoint;
   /** The kind of the command or query. */
   readonly kind: string;
-  /** Called at each. @returns whether that was enough for this schedule. */
+  /** Counts a kill. @returns whether that was enough for this schedule. */
   readonly done: () => boolean;
 }
 
@@ -32,7 +32,7 @@ export class Killer {
   readonly #kill: Kill;
   readonly #database: MemoryDatabase;
   readonly #crashAll: () => void;
-  /** Those who are, or were, in one train, until their work is merged. */
+  /** Workers that are, or were, in one train, until their work is merged. */
   readonly #together = new Set<string>();
   #isEnough = false;
   /** A result is on its way to a coordinator. */
@@ -84,7 +84,7 @@ export class Killer {
       case 'train':
         return doing.some(({ id, state }) => isAccepting(state.merge.step) && this.#isOfTrain(id, kind));
       case 'move':
-        // What is asked of machines for a move, and no command of the worker's own, is asked for nothing else.
+        // A machine does these for a move alone, if it does no command of the worker's own.
         return OWN.has(kind) ? doing.some(({ state }) => state.move.kind !== 'none') : true;
       default:
         return way satisfies never;

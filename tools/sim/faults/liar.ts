@@ -13,16 +13,16 @@ import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
 import type { World } from '../coordinator/world.ts';
 
-/** Of so many schedules with several machines, one has a machine that lies. */
+/** Schedules with several machines per schedule with a lying machine. */
 const LIARS_EVERY = 4;
 /** Milliseconds between two of its messages, at most. */
 const PACE_MS = 4_000;
-/** Its numbers begin here, far above those of its own buffer: it harms others, not itself. */
+/** Start of its numbers, far above those of its own buffer: the liar harms others, not itself. */
 const FAR = 2 ** 40;
-/** What is promised of it. */
+/** Promise about a liar's reports. */
 const PROMISE = 'no report of a machine is decided on for the worker of another';
 
-/** What a liar is made of. It knows everything that is on record: more than any machine could. */
+/** Parts that a liar is made of. The liar knows everything that is on record: more than any machine could. */
 export interface LiarParts {
   readonly seed: number;
   readonly time: VirtualTime;
@@ -34,16 +34,16 @@ export interface LiarParts {
   readonly open: World['open'];
   /** The machine's name. */
   readonly name: string;
-  /** Whether the machine can speak for the moment. */
+  /** Tells whether the machine can speak for the moment. */
   readonly canSpeak: () => boolean;
 }
 
-/** Whether a machine lies in a schedule, if there are several. */
+/** Tells whether a machine lies in a schedule, if there are several. */
 export function liesIn(seed: number): boolean {
   return seed % LIARS_EVERY === 2;
 }
 
-/** Which machine it is; null: there is but one. Its chance is its own, so that all else comes as it would without. */
+/** Picks the machine that lies; null: there is but one. Draws from a chance of its own, so that all else comes as it would without the liar. */
 export function liarOf(seed: number, machines: number): number | null {
   return machines < 2 ? null : new SeededRandom(seed * 104_729 + 3).int(0, machines - 1);
 }
@@ -86,7 +86,7 @@ export class Liar {
     };
   }
 
-  /** Goes on for as long as time does. */
+  /** Lies for as long as time goes on. */
   async live(): Promise<void> {
     const { time, tally, name, canSpeak } = this.#parts;
     tally.fault('machine-lies', name);
@@ -104,7 +104,10 @@ export class Liar {
     }
   }
 
-  /** Whether a worker is on its way to it: from then on it speaks of its own, and what others said of that worker is no lie of it. */
+  /**
+   * Tells whether a worker is on its way to this machine: from then on the machine speaks of its own worker, and reports of others about that
+   * worker are no lies of this machine.
+   */
   #isExpecting({ id }: Machine): boolean {
     return [...this.#database.workers.values()].some(
       ({ state: { move } }) => move.kind !== 'none' && move.route.to.id === id,
@@ -200,7 +203,7 @@ export class Liar {
     }
   }
 
-  /** What other machines said some time ago, one thing or some in a row. */
+  /** Replays what other machines said some time ago, one report or several in a row. */
   #replayed(own: Machine): readonly ObservationBody[] {
     const { observations } = this.#database;
     const first = this.#random.int(0, Math.max(0, observations.size - 1));
@@ -216,7 +219,7 @@ export class Liar {
   }
 }
 
-/** What it says, by how often. */
+/** Lies by how often they come. */
 const LIES = {
   end: 6,
   'another-end': 3,
@@ -238,7 +241,7 @@ const SCREENS: readonly AgentState[] = [
 ];
 const RECEIPT = { evidence: ['transcript: a lie'], steps: [], method: 'a lie', bytes: 1, enters: 1 };
 
-/** How each command ends well, as it would be told of one that was never carried out. */
+/** Results of commands that end well, as told of a command that was never carried out. */
 const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
   prepare: { kind: 'prepared', base: 'a-lie', head: 'a-lie', saved: null },
   open: { kind: 'opened', incarnation: '' },

@@ -1,4 +1,4 @@
-// How often does each thing go wrong in a schedule? Some schedules are calm, some are hell.
+// Sets how often each fault comes in a schedule. Some schedules are calm, some are hell.
 import type { DialogWish } from '@drover/core';
 import { SeededRandom } from '@drover/testkit';
 import type { ProgramLuck } from '@drover/testkit';
@@ -16,9 +16,9 @@ export interface Scenario {
   readonly chaosMs: number;
   /** A person does something after so many milliseconds at most. */
   readonly paceMs: number;
-  /** How often they accept all that waits at once, where more than one does. */
+  /** Chance that people accept all that waits at once, where more than one does. */
   readonly crowd: number;
-  /** What the policy says to dialogs that are not of the start. */
+  /** Policy for dialogs that are not of the start. */
   readonly dialogs: DialogWish;
   readonly luck: Luck;
 }
@@ -26,9 +26,9 @@ export interface Scenario {
 /** Probabilities of faults outside of machines; changed in place when the faults end. */
 export interface Luck {
   machine: MachineLuck;
-  /** By statement of the store. `pause`: it takes some milliseconds, in which others go on. */
+  /** Chances by statement of the store. `pause`: it takes some milliseconds, in which others go on. */
   store: { pause: number; slow: number; lost: number; conflict: number; crash: number };
-  /** By exchange between machine and replica. */
+  /** Chances by exchange between machine and replica. */
   network: { drop: number; answerLost: number; duplicate: number; late: number; stale: number };
   /** Mean time between two disasters from outside; infinity: none. */
   disasterEveryMs: number;
@@ -197,7 +197,7 @@ export function crowdedScenarioOf(seed: number): Scenario {
 /** Milliseconds in which several trains go. */
 const CROWDED_MS = 60_000;
 
-/** From now on nothing goes wrong any more that comes from outside; what agents do of themselves goes on. */
+/** Ends the faults that come from outside; faults of the agents themselves go on. */
 export function calmDown(luck: Luck): void {
   luck.store = { pause: 0, slow: 0, lost: 0, conflict: 0, crash: 0 };
   luck.network = { drop: 0, answerLost: 0, duplicate: 0, late: 0, stale: 0 };

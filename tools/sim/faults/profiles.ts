@@ -1,4 +1,4 @@
-// Of what kind is the bad luck of a schedule? Most have some of everything; one in five has much of one thing.
+// Defines the kinds of bad luck of a schedule. Most have some of everything; one in five has much of one thing.
 import type { ProgramLuck } from '@drover/testkit';
 import type { DisasterKind } from './disaster-kinds.ts';
 import type { MachineLuck } from '../machine/parts.ts';
@@ -17,8 +17,8 @@ export type Profile =
   | 'trains';
 
 /**
- * An edge that takes three rare things at once is reached only where each of them is frequent. Of 66 seeds, so many are of
- * each kind: the more of a kind, the more its edges take.
+ * Schedules of each kind among 66 seeds: more where a kind's edges take more. An edge that takes three rare things at once is reached only where
+ * each of them is frequent.
  */
 const SHARES: Readonly<Partial<Record<Profile, number>>> = {
   conflicts: 4,
@@ -39,7 +39,7 @@ export function profileOf(seed: number): Profile {
   return SPECIAL[EVERY - 1 - (seed % EVERY)] ?? 'mixed';
 }
 
-/** What a kind of luck has beside that of all others, or in the place of it. */
+/** Chances that a kind of luck has beside those of all others, or in their place. */
 export interface Misfortune {
   readonly start?: Partial<ProgramLuck['start']>;
   readonly turn?: Partial<ProgramLuck['turn']>;
@@ -55,11 +55,13 @@ export interface Misfortune {
   readonly machines?: readonly number[];
   /** Share of runs of the checks that fail by chance. */
   readonly invalid?: number;
-  /** How often people who do something accept all that waits, where more than one does. */
+  /** Chance that people who do something accept all that waits, where more than one does. */
   readonly crowd?: number;
 }
 
-/** Where one thing goes wrong much, the rest is calm, long and busy: what it takes three of must come together. */
+/**
+ * Shape of a schedule with much of one fault: the rest is calm, long and busy, because an edge that takes three faults needs them to come together.
+ */
 export const SPECIAL_SHAPE = {
   level: 0.3,
   workers: [2, 3, 4],
@@ -67,10 +69,9 @@ export const SPECIAL_SHAPE = {
   paceMs: 1_000,
 } as const;
 
-/** By kind. */
 export const MISFORTUNES: Readonly<Record<Profile, Misfortune>> = {
   mixed: {},
-  /** Others change the default branch all the time, where the worker does, and git is slow. */
+  /** The default branch is changed by others all the time, where the worker does, and git is slow. */
   conflicts: {
     conflict: 0.65,
     machine: { takesMs: { rebase: 26_000 } },
@@ -113,7 +114,7 @@ export const MISFORTUNES: Readonly<Record<Profile, Misfortune>> = {
     disasters: { coordinator: 20 },
     disasterEveryMs: 15_000,
   },
-  /** What is on a screen cannot be seen, or not for long. */
+  /** Screens that cannot be seen, or not for long. */
   unseen: {
     turn: { blank: 8, 'context-full': 80, 'error-final': 10 },
     enter: { taken: 75, swallowed: 10, vanished: 5, late: 10 },
@@ -121,7 +122,7 @@ export const MISFORTUNES: Readonly<Record<Profile, Misfortune>> = {
     chaosMs: 60_000,
     machine: { unreadable: 0.9, partial: 0.1, crash: 0.02 },
   },
-  /** What is on record of a worker is not what it was. */
+  /** Records of a worker that were damaged. */
   damaged: { disasters: { row: 80 }, disasterEveryMs: 5_000, paceMs: 3_500 },
   /** Agents do what the one who looks after them does not expect. */
   surprises: {

@@ -10,15 +10,14 @@ import { PERSON } from '../people/recovery.ts';
 import type { GatewayChecks } from '../promises/fleet/gateways.ts';
 import type { Tally } from '../runs/tally.ts';
 
-/** Of so many schedules one has such trouble. */
+/** Schedules per schedule with such trouble. */
 const TROUBLE_EVERY = 9;
 
-/** Whether gateways are revoked, keys change, and some hosts are for one gateway alone. */
+/** Tells whether gateways are revoked, keys change, and some hosts are for one gateway alone. */
 export function hasTrustTrouble(seed: number): boolean {
   return seed % TROUBLE_EVERY === 7;
 }
 
-/** What it works with. */
 export interface TrustTroubleParts {
   readonly seed: number;
   readonly time: VirtualTime;
@@ -26,7 +25,7 @@ export interface TrustTroubleParts {
   readonly checker: { readonly gateways: Pick<GatewayChecks, 'confirms'> };
   readonly replicas: readonly Replica[];
   readonly gateways: readonly SimGateway[];
-  /** Whether faults are over. */
+  /** Tells whether faults are over. */
   readonly isOver: () => boolean;
 }
 
@@ -35,10 +34,10 @@ const PACE_MS = 40_000;
 const COMES_AFTER_MS = 60_000;
 /** A person tries so often while replicas are down, or the gateway has not told yet; a second lies between two tries. */
 const TRIES = 1_200;
-/** How long an invitation holds, in milliseconds. */
+/** Milliseconds for which an invitation is valid. */
 const TTL_MS = 60 * 60_000;
 
-/** Goes on until faults are over, and all is as it was. */
+/** Troubles trust until faults are over, and all is as it was. */
 export async function troubleTrust(parts: TrustTroubleParts): Promise<void> {
   const { seed, time, isOver, gateways } = parts;
   const random = new SeededRandom(seed * 67_867_979 + 41);

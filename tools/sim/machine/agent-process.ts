@@ -1,6 +1,6 @@
 /**
- * One process of a machine agent, or of a gateway. Everything that the real core touches goes through here, so that nothing happens after
- * the process died: no timer fires, no answer arrives, and the disk is closed to it. While it is stopped, all that waits.
+ * Simulates a process of a machine agent, or of a gateway. Everything that the real core touches goes through here, so that nothing happens after
+ * the process died: no timer fires, no answer arrives, and the disk is closed to it. While the process is stopped, all that waits.
  */
 import type { Clock, CrashPoint, Log } from '@drover/machine-agent/testing';
 import type { VirtualTime } from '@drover/testkit';
@@ -10,14 +10,13 @@ export class AgentDied extends Error {
   override readonly name = 'AgentDied';
 }
 
-/** What a process is made of. */
 export interface AgentProcessParts {
   readonly time: VirtualTime;
   /** The machine's own clock. */
   readonly now: () => number;
   readonly random: () => number;
   readonly log: Log;
-  /** Whether the process dies at this point of a command. */
+  /** Tells whether the process dies at this point of a command. */
   readonly diesAt: (point: CrashPoint, kind: string) => boolean;
   /** The process in which this is one of several agents. */
   readonly within?: AgentProcess | undefined;
@@ -28,7 +27,7 @@ export class AgentProcess {
   readonly #parts: AgentProcessParts;
   readonly #onDeath: (() => void)[] = [];
   #isDead = false;
-  /** What waits until it goes on; null: it runs. */
+  /** Callbacks that wait until the process goes on; null: it runs. */
   #waiting: (() => void)[] | null = null;
 
   constructor(parts: AgentProcessParts) {
@@ -73,7 +72,7 @@ export class AgentProcess {
     this.#onDeath.push(close);
   }
 
-  /** It does nothing until it goes on, as after SIGSTOP. */
+  /** Stops the process until it goes on, as after SIGSTOP. */
   stop(): void {
     this.#waiting ??= [];
   }
@@ -84,7 +83,7 @@ export class AgentProcess {
     for (const run of waiting) this.#whenRunning(run);
   }
 
-  /** Never settles once the process has died. */
+  /** Waits. Never settles once the process has died. */
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => void this.after(ms, resolve));
   }
@@ -103,7 +102,7 @@ export class AgentProcess {
     };
   }
 
-  /** What comes from outside reaches only a process that lives. */
+  /** Passes on what comes from outside, only while the process lives. */
   async hear<T>(outside: Promise<T>): Promise<T> {
     try {
       const value = await outside;
@@ -129,7 +128,7 @@ export class AgentProcess {
   }
 }
 
-/** What a dead process waits for. */
+/** Returns a promise that a dead process waits for, and that never settles. */
 export function never(): Promise<never> {
   return new Promise(() => {});
 }

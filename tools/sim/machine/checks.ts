@@ -1,4 +1,4 @@
-/** Checks that one simulated machine runs for another, because the project names it. It asks with the real client, as for main. */
+/** Runs checks on one simulated machine for another, because the project names it. Asks with the real client, as for main. */
 import type { Command, CommandResult } from '@drover/core';
 import type { Query, QueryResult, WorkerSettings } from '@drover/protocol';
 import { carryOutGit } from '@drover/testkit';
@@ -8,7 +8,7 @@ import type { Asking } from './elsewhere.ts';
 import type { MachineWatch } from './parts.ts';
 import type { Tools } from './tools.ts';
 
-/** Has the machine that the command names run them. With the outcomes of apps/machine-agent/src/execute/checks/elsewhere.ts. */
+/** Runs the checks on the machine that the command names. Outcomes are those of apps/machine-agent/src/execute/checks/elsewhere.ts. */
 export async function checkThere(
   asking: Asking,
   { at, on }: { readonly at: Command<'validate'>['at']; readonly on: string },
@@ -22,7 +22,7 @@ export async function checkThere(
     },
   );
   if (ended.kind === 'failed') {
-    // What is not about the parcel is a reason to run them where the work is.
+    // Failures that are not about the parcel are a reason to run the checks at the work's own machine.
     const code = ended.code === 'parcel-gone' || ended.code === 'checks-away' ? ended.code : 'checks-stay';
     return { kind: 'failed', code, message: ended.message, retry: true };
   }
@@ -32,7 +32,7 @@ export async function checkThere(
   return outcome.kind === 'changed' ? outcome : { ...outcome, on };
 }
 
-/** On the machine that the project names. */
+/** Runs the checks on the machine that the project names. */
 export async function checkFor(
   { machine, link, mayDie }: Tools,
   { project }: WorkerSettings,
@@ -71,7 +71,7 @@ export function checksOf({ validate }: WorkerSettings['project']): string {
   return validate.map((words) => words.join(' ')).join(' && ');
 }
 
-/** What passed, the checker knows; G3 is about it. */
+/** Reports passed checks to the checker; G3 is about them. */
 export function noteRun(
   watch: Pick<MachineWatch, 'checked'>,
   git: SimGit,

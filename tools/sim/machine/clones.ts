@@ -1,4 +1,4 @@
-/** Which clones does a simulated machine have? One of each project. */
+/** Holds a simulated machine's clones, one of each project. */
 import type { SimGit } from '@drover/testkit';
 import type { SimProject } from '../coordinator/projects.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What a simulated machine asks another one within a command: main where that is on another machine, and work for a train. It asks with the
- * real client, over the simulated network, and is answered by the real use case.
+ * Asks another machine within a command of a simulated one: for main if it is on another machine, and for the work of a train. Asks with the real
+ * client, over the simulated network, and the real use case answers.
  */
 import { Parcels, type Clock, type Log, type Post, type RunningCommand } from '@drover/machine-agent/testing';
 import type { Command, CommandResult } from '@drover/core';
@@ -9,7 +9,7 @@ import { queryResult, type HomeRequest, type QueryResult } from '@drover/protoco
 import type { GuestWork } from '@drover/testkit';
 import type { MachineBody } from './parts.ts';
 
-/** What the asking process has. */
+/** Parts of the asking process. */
 interface Process {
   readonly post: Post;
   readonly clock: Clock;
@@ -21,7 +21,7 @@ interface Process {
 export function simParcels({ post, ...process }: Process): Parcels {
   return new Parcels({
     ...process,
-    // Nothing of a parcel is on a disk here.
+    // Parcels lie on no disk here.
     files: createLocalHost({ env: {} }),
     directory: '/spool',
     async transfer(url, { body, token, signal }) {
@@ -32,7 +32,7 @@ export function simParcels({ post, ...process }: Process): Parcels {
   });
 }
 
-/** Who asks, and with what. */
+/** Machine that asks, and the parts that it asks with. */
 export interface Asking {
   readonly machine: MachineBody;
   readonly mayDie: () => Promise<void>;

@@ -1,4 +1,4 @@
-/** How does the simulated machine carry out each command? With the outcomes of apps/machine-agent/src/execute. */
+/** Carries out each command on the simulated machine. Outcomes are those of apps/machine-agent/src/execute. */
 import { answer, deliver, checkWorkerWith, interrupt, refuseWhileFrozen } from '@drover/machine-agent/testing';
 import type { Hands, RunningCommand } from '@drover/machine-agent/testing';
 import type { GitFacts, Command, CommandResult } from '@drover/core';
@@ -66,7 +66,10 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
   }
 }
 
-/** No simulated file is kept by Git LFS, no publication stops between main and the files, and no person is at a simulated pane. */
+/**
+ * Queries that are not simulated: no simulated file is kept by Git LFS, no publication stops between main and the files, and no person is at a
+ * simulated pane.
+ */
 const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
   'keep-content',
   'settle-main',
@@ -114,7 +117,7 @@ async function ask(tools: Tools, { settings: worker }: RunningCommand, query: Qu
   return { kind: 'checkpoint', damage, head: save?.head ?? git.tip, ...none };
 }
 
-/** On the machine that main is on. */
+/** Publishes on the machine that main is on. */
 async function publishFor(
   { machine, mayDie }: Tools,
   projectId: string,
@@ -220,21 +223,21 @@ const USUAL_MS = 600;
 /** Milliseconds that a slow disk takes at most for what git does: less than any command's time. */
 const SLOW_MAX_MS = 12_000;
 
-/** What hangs is killed when the command's time is over. @throws then. */
+/** Kills a command that hangs when its time is over. @throws then. */
 function ended(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('it was killed')));
   });
 }
 
-/** What a check sees; sometimes its screen cannot be read. */
+/** Observes a worker; sometimes its screen cannot be read. */
 async function checkWorker(hands: Acting, command: Extract<Command, { kind: 'observe' }>): Promise<CommandResult> {
   const { random, luck } = hands.machine.parts;
   const seen = await checkWorkerWith(hands, command, () => gitFacts(hands, command.base));
   return seen.kind === 'observed' && random.chance(luck.unreadable) ? { ...seen, screen: null } : seen;
 }
 
-/** What git says of the worktree; null when there is none. */
+/** Reads git's facts about the worktree; null when there is none. */
 async function gitFacts(
   { machine, agentProcess, workerId, settings }: Acting,
   base: string | null,

@@ -1,8 +1,8 @@
-/** What does a simulated machine have of its project, when the doctor asks? */
+/** Lists what a simulated machine has of its project, when the doctor asks. */
 import type { Inventory, WorkerSettings } from '@drover/protocol';
 import type { MachineBody } from './parts.ts';
 
-/** What its disk and its panes hold, for the workers that its agent remembers. */
+/** Lists what its disk and its panes hold, for the workers that its agent remembers. */
 export function inventoryOf(
   { parts, panes, now }: MachineBody,
   { projectId, workers }: { readonly projectId: string; readonly workers: readonly WorkerSettings[] },
@@ -35,5 +35,5 @@ export function inventoryOf(
   };
 }
 
-/** What a pane shows to those who ask: a secret of a known form, and what would steer a terminal or turn a line around, among its words. */
+/** Text of a pane for those who ask: with a secret of a known form, and with what would steer a terminal or turn a line around, among its words. */
 export const SHOWN_PANE = `the last line of its pane\n\u001B[31mtoken ghp_${'a1B2c3D4'.repeat(5).slice(0, 36)}\u202E`;

@@ -10,24 +10,24 @@ import type { SeededRandom } from '@drover/testkit';
 import type { AgentProcess } from './agent-process.ts';
 import { KeyChanged } from '../coordinator/keys.ts';
 
-/** How an agent acts on its machine. */
+/** Connects an agent with its machine. */
 export interface Link {
   /** The epoch of the gateway; undefined: it is the machine's own agent. */
   readonly epoch: number | undefined;
-  /** Does something on the machine, and brings back what it came to. @throws TmuxError `connection-lost`, `fenced`. */
+  /** Runs an act on the machine, and returns the result. @throws TmuxError `connection-lost`, `fenced`. */
   carry<T>(act: () => T, how?: 'act' | 'read'): Promise<T>;
   /** News of the machine, as soon as the way is free; never where it was lost. */
   hear(news: () => void): void;
 }
 
-/** Of the machine's own agent. */
+/** Link of the machine's own agent. */
 export const HERE: Link = {
   epoch: undefined,
   carry: (act) => new Promise((resolve) => resolve(act())),
   hear: (news) => news(),
 };
 
-/** What one gateway and one host have between them, whoever lives. */
+/** Wire between one gateway and one host, which outlives the processes of both. */
 export class Wire {
   readonly #time: VirtualTime;
   readonly #random: SeededRandom;
@@ -49,13 +49,13 @@ export class Wire {
     return this.#time.now() < this.#stuckUntil;
   }
 
-  /** What is on its way is lost, and nothing gets through. */
+  /** Loses what is on its way, and lets nothing through. */
   cut(ms: number): void {
     this.#cutUntil = Math.max(this.#cutUntil, this.#time.now() + ms);
     this.#tell();
   }
 
-  /** What is on its way arrives later. */
+  /** Delays what is on its way. */
   stick(ms: number): void {
     this.#stuckUntil = Math.max(this.#stuckUntil, this.#time.now() + ms);
     this.#tell();
@@ -78,7 +78,7 @@ export class Wire {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Something goes to the other end: it arrives, or never. */
+  /** Sends something to the other end: it arrives, or never does. */
   travel(arrive: () => void): void {
     const isLate = this.#time.now() < this.#lateUntil;
     this.#time.after(this.#random.int(0, isLate ? LATE_MAX_MS : USUAL_MAX_MS), () => this.#arriveWhenFree(arrive));
@@ -99,7 +99,7 @@ export class Wire {
 const LATE_MAX_MS = 3_000;
 const USUAL_MAX_MS = 20;
 
-/** One connection, as its host has it. */
+/** Connection, as its host has it. */
 export interface Connection {
   readonly epoch: number;
   /** The host has ended it: what still arrives does nothing. */
@@ -115,12 +115,11 @@ export interface Reached {
    * @throws TmuxError `fenced` where one with a higher epoch was here. @throws KeyChanged where it shows another key.
    */
   arrive(epoch: number, pinned: readonly string[]): Connection;
-  /** Whether the host obeys this epoch. Told of what is done. */
+  /** Tells whether the host obeys this epoch. `acts` notifies the host of what is done. */
   obeys(epoch: number): boolean;
   acts(epoch: number): void;
 }
 
-/** What a gateway's link is made of. */
 export interface SshLinkParts {
   readonly wire: Wire;
   readonly host: Reached;
@@ -130,7 +129,7 @@ export interface SshLinkParts {
   readonly random: SeededRandom;
 }
 
-/** What becomes of a link. */
+/** Change of a link's state. */
 export type LinkChange = { readonly kind: 'up' } | ({ readonly kind: 'down' } & Unreached);
 
 /** The link of one service of a gateway to one host: it is made again after each loss. */
@@ -188,7 +187,7 @@ export class SshLink implements Link {
     });
   }
 
-  /** There and back; whoever asked may be dead by then. */
+  /** Asks the host and waits for the answer; the process that asked may be dead by then. */
   #ask<T>(connection: Connection | null, act: () => T): Promise<T> {
     const { wire, process } = this.#parts;
     return process.hear(
@@ -202,7 +201,7 @@ export class SshLink implements Link {
         if (wire.isCut) return void process.after(this.#parts.random.int(10, BROKEN_WITHIN_MS), () => giveUp(lost()));
         if (connection === null) process.after(GIVEN_UP_MS, () => giveUp(lost()));
         wire.travel(() => {
-          // Its host has closed it, which is seen here as every broken connection is.
+          // The host has closed the connection, which the gateway sees as every broken connection is seen.
           if (connection?.isOver === true) return wire.travel(end(() => this.#broken(connection, reject)));
           try {
             const value = act();
@@ -223,7 +222,7 @@ export class SshLink implements Link {
     const ms = wire.isCut ? random.int(10, BROKEN_WITHIN_MS) : SILENT_MS + random.int(0, BROKEN_WITHIN_MS);
     const isStuck = wire.isStuck && !wire.isCut;
     process.after(ms, () => {
-      // What was stuck may be free again by then; what was cut is broken.
+      // A stuck wire may be free again by then; a cut one has broken its connection.
       if (isStuck && !wire.isStuck) return;
       this.#broken(connection);
     });
@@ -260,7 +259,7 @@ export class SshLink implements Link {
   }
 }
 
-/** What an error of a link means. */
+/** Turns an error of a link into its meaning. */
 export function unreached(error: unknown): Unreached {
   const why = error instanceof Error ? error.message : String(error);
   if (error instanceof KeyChanged) return { code: 'host-key-changed', why, retry: false };

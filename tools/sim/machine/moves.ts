@@ -1,4 +1,4 @@
-/** What does a simulated machine answer about a worker that comes from another machine, or has gone to one? */
+/** Answers for a simulated machine about a worker that comes from another machine, or has gone to one. */
 import type { DeliveryContext, FrozenPlaces } from '@drover/machine-agent/testing';
 import type { Query, QueryResult } from '@drover/protocol';
 import { carryOutGit } from '@drover/testkit';
@@ -21,12 +21,12 @@ const OF_MOVE: ReadonlySet<Query['kind']> = new Set<OfMove['kind']>([
   'leave-place',
 ]);
 
-/** Whether a query is one of a move. */
+/** Tells whether a query is part of a move. */
 export function isOfMove(query: Query): query is OfMove {
   return OF_MOVE.has(query.kind);
 }
 
-/** What a query of a move is answered with. */
+/** Parts that answer a query of a move. */
 interface Asked {
   readonly machine: MachineBody;
   readonly mayDie: () => Promise<void>;
@@ -74,7 +74,7 @@ function pack({ machine, git }: Asked, commit: string): QueryResult {
   return { kind: 'packed', ...parcels.send({ kind: 'checkpoint', commit, save }) };
 }
 
-/** Only what its branch is at, as people have seen it. */
+/** Packs only the commit that people have seen on its branch. */
 function packWork({ machine, git, workerId }: Asked, commit: string): QueryResult {
   const { parcels } = machine.parts;
   if (git.worktrees.get(workerId)?.head !== commit) return failed('work-changed', 'a commit came after it');

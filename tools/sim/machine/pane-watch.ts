@@ -1,4 +1,4 @@
-/** How does the agent hear of what happens in simulated panes? Some time later, and of the end of each program once, as from tmux. */
+/** Tells the agent what happens in simulated panes: some time later, and the end of each program once, as from tmux. */
 import type { PaneServer } from '@drover/machine-agent/testing';
 import type { SimProgram } from '@drover/testkit';
 import type { PaneExit, WatchOptions } from '@drover/tmux';
@@ -22,7 +22,7 @@ export class PaneWatch {
     for (const pane of machine.panes.values()) this.changed(pane);
   }
 
-  /** What the agent holds of it. */
+  /** Handle of the watch that the agent holds. */
   readonly handle: ReturnType<PaneServer['watch']> = {
     checkNow: () => {},
     [Symbol.asyncDispose]: () => Promise.resolve(),

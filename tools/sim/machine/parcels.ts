@@ -1,8 +1,8 @@
-/** What is on its way between simulated machines: it lies with the coordinator, under the digest of what it holds. */
+/** Holds parcels between simulated machines: a parcel lies with the coordinator, under the digest of its content. */
 import { createHash } from 'node:crypto';
 import type { SimSave } from '@drover/testkit';
 
-/** What a parcel holds. */
+/** Content of a parcel. */
 export type Parcel =
   | { readonly kind: 'checkpoint'; readonly commit: string; readonly save: SimSave }
   | { readonly kind: 'conversation'; readonly words: readonly string[] }
@@ -20,7 +20,7 @@ export class SimParcels {
     return { sha256, bytes: text.length };
   }
 
-  /** Null: nothing of that name was sent, or it was kept for too long. */
+  /** Returns the parcel; null: nothing of that name was sent, or it was kept for too long. */
   fetch(sha256: string): Parcel | null {
     return this.#sent.get(sha256) ?? null;
   }

@@ -1,4 +1,4 @@
-/** What is a simulated machine made of, what can go wrong on it, and who is told what happens there? */
+/** Defines the parts of a simulated machine, the faults that it can have, and the watch that is notified of its events. */
 import type {
   CrashPoint,
   Hands,
@@ -19,13 +19,13 @@ import type { SimParcels } from './parcels.ts';
 import type { SavedDraft, SimStarts } from './records.ts';
 import type { SimPane } from './shown-pane.ts';
 
-/** What can go wrong on a machine, as probabilities. Changed in place when the faults of a schedule end. */
+/** Probabilities of a machine's faults. Changed in place when the faults of a schedule end. */
 export interface MachineLuck {
   program: ProgramLuck;
   git: GitLuck;
   /** The agent dies at one of the points of a command. */
   crash: number;
-  /** Only a part of a text comes to stand in the box. */
+  /** Chance that only a part of a text comes to stand in the box. */
   partial: number;
   /** A screen cannot be read at a check. */
   blind: number;
@@ -45,15 +45,15 @@ export interface MachineLuck {
   parcel: number;
 }
 
-/** What a machine was given to do. */
+/** Command or query that a machine was given. */
 export interface Given {
   readonly machine: string;
   readonly what: Command | Query;
-  /** That of the gateway; undefined: it is the machine's own agent. */
+  /** Epoch of the gateway; undefined: the machine's own agent did it. */
   readonly epoch: number | undefined;
 }
 
-/** What enters the default branch of a project. */
+/** Work that enters the default branch of a project. */
 export interface Merged {
   readonly projectId: string;
   readonly works: readonly string[];
@@ -61,13 +61,13 @@ export interface Merged {
   readonly tree: string;
 }
 
-/** One run of the checks. */
+/** Run of the checks. */
 export interface CheckRun {
   readonly isPassed: boolean;
   /** The files that they ran on, and those of the commit before it. */
   readonly tree: string;
   readonly before: string | null;
-  /** Whose work the commit is; undefined: nobody's. */
+  /** Worker whose work the commit is; undefined: nobody's. */
   readonly worker: string | undefined;
 }
 
@@ -78,18 +78,18 @@ export interface NotedFailure {
   readonly report: ToolFailureReport;
 }
 
-/** Told of what gateways do on hosts. */
+/** Receiver of what gateways do on hosts. */
 export interface GatewayWatch {
-  /** One with a higher epoch than all before has come. */
+  /** Notes that a gateway with a higher epoch than all before has come. */
   claimed(host: string, epoch: number): void;
   actedBy(host: string, epoch: number): void;
-  /** One that was replaced wanted to do something. */
+  /** Notes that a replaced gateway wanted to do something. */
   fenced(host: string, epoch: number): void;
-  /** One has logged in, where this key was shown. */
+  /** Notes that a gateway has logged in, and the key that it was shown. */
   loggedIn(host: string, key: string): void;
 }
 
-/** Told of everything that a check may want to know. */
+/** Receiver of everything that a check may want to know. */
 export interface MachineWatch {
   taken(workerId: string, program: SimProgram, text: string): void;
   typed(workerId: string, program: SimProgram, text: string): void;
@@ -112,7 +112,7 @@ export interface MachineWatch {
   told(body: ObservationBody, epoch: number | undefined): void;
   crashed(point: CrashPoint | null): void;
   log(line: string): void;
-  /** What gateways do on hosts. */
+  /** Watch of what gateways do on hosts. */
   readonly gateways: GatewayWatch;
   /** The place of a worker was cleared for a move. `works`: all that it held. */
   placeLeft(workerId: string, left: PlaceLeft): void;
@@ -127,24 +127,23 @@ export interface PlaceLeft {
   readonly works: ReadonlySet<string>;
 }
 
-/** What is broken on purpose: a simulation that does not notice is not looking. */
+/** Parts that are broken on purpose: a simulation that does not notice is not looking. */
 export interface BrokenMachine {
   /** Breaks its agents, at the start of each of their lives. */
   readonly tamper?: ((stores: Stores) => void) | undefined;
   /** Breaks what its hands do. */
   readonly tamperHands?: ((hands: Hands, clones: Clones) => Hands) | undefined;
-  /** Breaks how its restarts are told. */
+  /** Breaks how its restarts are reported. */
   readonly tamperStarts?: ((starts: MachineStarts) => MachineStarts) | undefined;
-  /** Whether it obeys every gateway. */
+  /** Tells whether the machine obeys every gateway. */
   readonly obeysAll?: boolean;
 }
 
-/** What a machine is made of. */
 export interface SimMachineParts {
   readonly name: string;
-  /** Whether its system tells that it has started again. */
+  /** Tells whether its system reports that it has started again. */
   readonly tellsStarts: boolean;
-  /** Told apart from others by this number in the names of its panes, from 1. */
+  /** Number that tells it apart from others in the names of its panes, from 1. */
   readonly number: number;
   readonly time: VirtualTime;
   readonly random: SeededRandom;
@@ -163,30 +162,30 @@ export interface SimMachineParts {
   readonly launched: (workerId: string) => void;
   readonly uuid: () => string;
   readonly broken: BrokenMachine;
-  /** Whether its agent dies at this point of a command, whatever its luck. */
+  /** Tells whether its agent dies at this point of a command, whatever its luck. */
   readonly diesAt?: ((point: CrashPoint, kind: string) => boolean) | undefined;
 }
 
-/** What outlives the agent's process on a machine, as the parts of the process see it. */
+/** Parts of a machine that outlive the agent's process, as the parts of the process see them. */
 export interface MachineBody {
   readonly parts: SimMachineParts;
-  /** By worker. */
+  /** Panes by worker. */
   readonly panes: Map<string, SimPane>;
-  /** What each conversation was told, oldest first. */
+  /** Words told to each conversation, oldest first. */
   readonly transcripts: Map<string, string[]>;
   readonly drafts: Map<string, SavedDraft>;
-  /** What was typed last into the pane of each worker, for the next gateway. */
+  /** Text typed last into the pane of each worker, for the next gateway. */
   readonly kept: Map<string, KeptDelivery>;
-  /** By path: which places are frozen for a move, for the next gateway. */
+  /** Places that are frozen for a move, by path, for the next gateway. */
   readonly frozen: Map<string, string>;
   /** Lives of its tmux server. */
   readonly serverStarts: number;
   readonly starts: SimStarts;
   /** The first part of the names of its panes. */
   readonly number: number;
-  /** Whether no screen can be read for the moment. */
+  /** Tells whether no screen can be read for the moment. */
   readonly isBlind: boolean;
-  /** Whether the agents' program is not there for the moment. */
+  /** Tells whether the agents' program is missing for the moment. */
   readonly isUninstalled: boolean;
   /** The machine's own clock. */
   readonly now: () => number;

@@ -1,6 +1,6 @@
 /**
- * What is on the disk of a simulated machine, kept in memory: transcripts of programs, drafts that were set aside, what Drover keeps in files. And
- * the disks of agents, which are used again.
+ * Keeps a simulated machine's disk in memory: transcripts of programs, drafts that were set aside, what Drover keeps in files. Also keeps the disks
+ * of agents, which are used again.
  */
 import { basename } from 'node:path';
 import type { DeliveryFiles, Drafts, FrozenPlaces, KeptDeliveries, KeptDelivery } from '@drover/machine-agent/testing';
@@ -17,11 +17,11 @@ export interface SavedDraft {
 
 /** The parts of a disk that deliveries use. */
 export interface RecordDisk {
-  /** What each conversation was told, oldest first. */
+  /** Words told to each conversation, oldest first. */
   readonly transcripts: ReadonlyMap<string, readonly string[]>;
-  /** By a path that is made up. */
+  /** Drafts by a path that is made up. */
   readonly drafts: Map<string, SavedDraft>;
-  /** What was typed last into the pane of each worker. */
+  /** Text typed last into the pane of each worker. */
   readonly kept: Map<string, KeptDelivery>;
 }
 
@@ -62,7 +62,7 @@ export function frozenFile(workerId: string): string {
 
 const FROZEN = '/frozen';
 
-/** As a gateway keeps it on its host. */
+/** Keeps frozen places as a gateway does on its host. */
 export function frozenOn(frozen: Map<string, string>, link: Link): FrozenPlaces {
   const files = {
     mkdir: () => Promise.resolve(),
@@ -81,13 +81,13 @@ function isTranscript(path: string): boolean {
   return path.startsWith(HOME);
 }
 
-/** Where programs keep their transcripts. */
+/** Directory in which programs keep their transcripts. */
 export const HOME = '/sim-home';
 
-/** What a hello says of a simulated machine. */
+/** Facts in a simulated machine's hello. */
 export const FACTS = { hostname: 'sim', platform: 'sim', tmux: '3', git: '2', node: '24', zone: 'UTC' } as const;
 
-/** Where its checkouts lie. */
+/** Places of its checkouts. */
 export function placesOf({ roots }: { readonly roots: Readonly<Record<string, string>> }): {
   readonly workspace: string;
   readonly roots: Readonly<Record<string, string>>;
@@ -141,7 +141,7 @@ export class SimStarts {
   }
 }
 
-/** What is asked of a machine over a link. @param noted Called when a start is noted in the place of another. */
+/** Queries that are asked of a machine over a link. @param noted Called when a start is noted in the place of another. */
 export function startsOn(starts: SimStarts, link: Link, noted: () => void): Parameters<typeof startsNotedIn>[0] {
   return {
     facts: () => link.carry(() => ({ ...HOST_FACTS, bootId: starts.now }), 'read'),

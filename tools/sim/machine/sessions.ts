@@ -1,4 +1,4 @@
-/** How does the simulated machine open, replace and close sessions? With the outcomes of apps/machine-agent/src/execute/commands. */
+/** Opens, replaces and closes sessions on the simulated machine. Outcomes are those of apps/machine-agent/src/execute/commands. */
 import type { Command, CommandResult, Launch } from '@drover/core';
 import type { SimProgram } from '@drover/testkit';
 import type { Acting } from './tools.ts';
@@ -14,7 +14,7 @@ export async function close({ machine, agentProcess, observer, link, workerId }:
   return { kind: 'closed' };
 }
 
-/** Why no program can be started in a pane now; null when one can. */
+/** Returns why no program can be started in a pane now; null when one can. */
 function unopened({ machine }: Acting): CommandResult | null {
   const { random, luck } = machine.parts;
   if (machine.isUninstalled)

@@ -1,4 +1,4 @@
-/** What does a simulated pane show, and how is it read? The capture itself holds the state of its program. */
+/** Shows and reads a simulated pane. The capture itself holds the state of its program. */
 import type { AgentState } from '@drover/core';
 import { OPTIONS } from '@drover/machine-agent/testing';
 import type { Understand } from '@drover/machine-agent/testing';
@@ -13,7 +13,7 @@ export interface SimPane {
   readonly settings: WorkerSettings;
 }
 
-/** What a screen shows, as its profile would read it. */
+/** Content of a screen, as its profile would read it. */
 interface Shown {
   readonly state: AgentState;
   readonly fingerprint: string;
@@ -61,7 +61,7 @@ export const readShown: Understand = (_profile, { facts, text }, { at }) => {
   return { reading: { at, ...shown, rule: 'simulated' }, facts, text, shown: shown.state.kind };
 };
 
-/** How a program ended, in the words of tmux. */
+/** Describes how a program ended, in the words of tmux. */
 export function causeOf({ end }: SimProgram): ExitCause {
   if (end === null) return { kind: 'gone' };
   if (end.signal !== null) return { kind: 'signalled', signal: signalName(end.signal) };

@@ -1,6 +1,6 @@
 /**
- * One life of the real core of an agent (apps/machine-agent/src/core.ts) for a simulated machine: in a process of that machine, or in that of a
- * gateway elsewhere.
+ * Runs one life of the real core of an agent (apps/machine-agent/src/core.ts) for a simulated machine: in a process of that machine, or in that of
+ * a gateway elsewhere.
  */
 import {
   Core,
@@ -32,7 +32,6 @@ import { readShown } from './shown-pane.ts';
 import { SimTmux } from './tmux.ts';
 import { watchedHands } from './watched-hands.ts';
 
-/** What a life is made of. */
 export interface SimAgentParts {
   readonly machine: MachineBody;
   readonly db: AgentDatabase;
@@ -49,14 +48,13 @@ export interface SimAgentParts {
   readonly die: (point: CrashPoint | null) => void;
 }
 
-/** See the head of the file. */
 export class SimAgent {
   readonly process: AgentProcess;
   readonly tmux: SimTmux;
   readonly stores: Stores;
   readonly link: Link;
   readonly #parts: SimAgentParts;
-  /** Whether it has said that its machine has started again. */
+  /** Tells whether the agent has reported that its machine has started again. */
   #saysRestart = false;
 
   constructor(parts: SimAgentParts) {
@@ -146,7 +144,7 @@ export class SimAgent {
       random,
       ids: uuid,
       log,
-      // One for each process: what a dead one still listens with goes when the schedule does.
+      // Each process has its own signal: listeners of a dead process go when the schedule does.
       signal: new AbortController().signal,
       crashPoint,
     });
@@ -180,7 +178,7 @@ export class SimAgent {
     return true;
   }
 
-  /** In the midst of an act the process dies with some probability. @returns never, if it did. */
+  /** Kills the process in the midst of an act with some probability. @returns never, if it died. */
   async #mayDie(): Promise<void> {
     const { machine, die } = this.#parts;
     if (!machine.parts.random.chance(machine.parts.luck.crash)) return;

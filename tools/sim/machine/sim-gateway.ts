@@ -1,6 +1,6 @@
 /**
- * One simulated gateway: the real one (apps/machine-agent/src/gateway), which serves hosts over wires, with a disk of its own and one for each
- * host. It can die, be stopped for a while, and leave.
+ * Runs one simulated gateway: the real one (apps/machine-agent/src/gateway), which serves hosts over wires, with a disk of its own and one for each
+ * host. The gateway can die, be stopped for a while, and leave.
  */
 import { adoptIdentity, Gateway, holdsFor, ServedHost } from '@drover/machine-agent/testing';
 import type { LinkNews, MachineKeys, MemoryDisk, OpenHost, Reach } from '@drover/machine-agent/testing';
@@ -21,19 +21,18 @@ export interface Way {
   readonly wire: Wire;
 }
 
-/** What a gateway is made of. */
 export interface SimGatewayParts {
   readonly name: string;
   readonly time: VirtualTime;
   readonly random: SeededRandom;
   readonly watch: Pick<MachineWatch, 'log' | 'complained' | 'crashed'>;
   readonly keys: MachineKeys;
-  /** One for each host. */
+  /** Keys of each host. */
   readonly hostKeys: readonly MachineKeys[];
   readonly joinToken: string;
   readonly coordinator: string;
   readonly urls: readonly string[];
-  /** How it sends its own requests, and those of a host. */
+  /** Returns the function that sends the gateway's own requests, or those of a host. */
   readonly postFor: (name: string) => Post;
   readonly uuid: () => string;
   readonly ways: readonly Way[];
@@ -54,14 +53,13 @@ interface OpenSim extends OpenHost {
   readonly link: SshLink;
 }
 
-/** See the head of the file. */
 export class SimGateway {
   readonly parts: SimGatewayParts;
   readonly #disk = spareDisk();
   readonly #kept = new Map<string, Kept>();
   readonly #keys = new Map<string, MachineKeys>();
   #running: Running | null = null;
-  /** It is stopped for so long when its next command begins, in milliseconds. */
+  /** Milliseconds that the gateway is stopped for when its next command begins. */
   #stopsFor: number | null = null;
 
   #joinToken: string;
@@ -110,7 +108,7 @@ export class SimGateway {
     this.#running = { process, leave, ended: gateway.run() };
   }
 
-  /** It is killed, with all that it was doing, and started again after a while. */
+  /** Kills the gateway, with all that it was doing, and starts it again after a while. */
   crash(restartMs: number): void {
     const running = this.#running;
     if (running === null) return;
@@ -120,7 +118,7 @@ export class SimGateway {
     this.parts.time.after(restartMs, () => this.start());
   }
 
-  /** It does nothing for a while, and then goes on as if nothing were: from its next command on, or at once. */
+  /** Stops the gateway for a while, from its next command on or at once. Afterwards the gateway goes on as if nothing had happened. */
   stop(ms: number, atOnce: boolean): void {
     this.#stopsFor = atOnce ? null : ms;
     const running = this.#running;
@@ -130,7 +128,7 @@ export class SimGateway {
     this.parts.time.after(ms, () => running.process.goOn());
   }
 
-  /** It ends as when it is asked to, and others may take its hosts at once. */
+  /** Ends the gateway as on request: others may take its hosts at once. */
   async leave(restartMs: number): Promise<void> {
     const running = this.#running;
     if (running === null) return;
@@ -209,7 +207,7 @@ export class SimGateway {
     const { machineId, epoch } = served;
     const kept = this.#kept.get(machineId) ?? { disk: spareDisk(), epoch: null };
     this.#kept.set(machineId, kept);
-    // As prepareHostDirectory has it.
+    // Follows prepareHostDirectory.
     if (!holdsFor(kept.epoch, epoch)) kept.disk.wipe();
     kept.epoch = epoch;
     const db = kept.disk.open();
@@ -235,7 +233,7 @@ export class SimGateway {
     return { [Symbol.asyncDispose]: () => Promise.resolve(agent.process.die()) };
   }
 
-  /** Made at the first call. */
+  /** Makes the keys at the first call. */
   #keysOf(machineId: string): MachineKeys {
     const known = this.#keys.get(machineId) ?? this.parts.hostKeys[this.#keys.size];
     if (known === undefined) throw new Error(`${this.parts.name} has no key for one more host`);

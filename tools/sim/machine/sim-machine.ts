@@ -1,6 +1,6 @@
 /**
- * One simulated machine: panes and git that live on whatever happens to the agent, and a disk that outlives it. Its agent runs on it, and is
- * started again after each death; or gateways reach it, and it obeys the one with the highest epoch.
+ * Runs one simulated machine: panes and git that live on whatever happens to the agent, and a disk that outlives it. The machine's agent runs on
+ * it, and is started again after each death; or gateways reach the machine, and it obeys the one with the highest epoch.
  */
 import type { CrashPoint, KeptDelivery, Log } from '@drover/machine-agent/testing';
 import type { WorkerSettings } from '@drover/protocol';
@@ -18,9 +18,9 @@ import { SimAgent } from './sim-agent.ts';
 /** A machine with its agent. */
 export class SimMachine implements MachineBody, Reached {
   readonly parts: SimMachineParts;
-  /** By worker. */
+  /** Panes by worker. */
   readonly panes = new Map<string, SimPane>();
-  /** What each conversation was told, oldest first; written by the programs. */
+  /** Words told to each conversation, oldest first; written by the programs. */
   readonly transcripts = new Map<string, string[]>();
   readonly drafts = new Map<string, SavedDraft>();
   readonly kept = new Map<string, KeptDelivery>();
@@ -30,9 +30,9 @@ export class SimMachine implements MachineBody, Reached {
   readonly starts: SimStarts;
   /** Failures of tools that the agent has still to read. */
   readonly failures: NotedFailure[] = [];
-  /** How far the machine's clock is off, in milliseconds. */
+  /** Milliseconds that the machine's clock is off. */
   clockOffMs = 0;
-  /** By which it is known to gateways; another one after it was set up again. */
+  /** Key by which the machine is known to gateways; another one after it was set up again. */
   hostKey = hostKeyOf(0);
   /** All work that programs here ever made. */
   readonly worksMade: string[] = [];
@@ -58,7 +58,7 @@ export class SimMachine implements MachineBody, Reached {
     return this.parts.name;
   }
 
-  /** Whether the process of its agent runs. */
+  /** Tells whether the process of its agent runs. */
   get isUp(): boolean {
     return this.#newest?.process.isStopped === false;
   }
@@ -72,17 +72,17 @@ export class SimMachine implements MachineBody, Reached {
     return this.parts.number;
   }
 
-  /** Whether no screen can be read for the moment. */
+  /** Tells whether no screen can be read for the moment. */
   get isBlind(): boolean {
     return this.parts.time.now() < this.#blindUntil;
   }
 
-  /** Whether the agents' program is not there for the moment. */
+  /** Tells whether the agents' program is missing for the moment. */
   get isUninstalled(): boolean {
     return this.parts.time.now() < this.#uninstalledUntil;
   }
 
-  /** Somebody takes the agents' program away for a while, and ends what runs of it, or the whole terminal. */
+  /** Takes the agents' program away for a while, and ends what runs of it, or the whole terminal. */
   uninstall(ms: number): void {
     const { random, watch, time, name } = this.parts;
     watch.log(`! ${name}: the program is not there for ${ms} ms`);
@@ -92,7 +92,7 @@ export class SimMachine implements MachineBody, Reached {
       program.kill({ status: null, signal: 15, lastLines: [], limit: null });
   }
 
-  /** Whether nothing may begin in the place of a worker; null while no agent says it. */
+  /** Tells whether nothing may begin in the place of a worker; null while no agent says it. */
   isFrozen(workerId: string): boolean | null {
     const newest = this.#newest;
     if (newest?.link.epoch !== undefined) return this.frozen.has(frozenFile(workerId));
@@ -159,7 +159,7 @@ export class SimMachine implements MachineBody, Reached {
     this.parts.watch.restarted(this.number, this.serverStarts);
   }
 
-  /** It is set up again: the same disk, and another key. Its connections end. */
+  /** Sets the machine up again, with the same disk and another key, and ends its connections. */
   changeKey(): void {
     this.#keys += 1;
     this.hostKey = hostKeyOf(this.#keys);
@@ -168,7 +168,7 @@ export class SimMachine implements MachineBody, Reached {
     for (const wire of this.wires) wire.cut(1);
   }
 
-  /** A gateway comes. What it, or one before it, has left here is ended, but for what reached tmux already. */
+  /** Connects a gateway. Ends what this gateway, or one before it, has left here, but for what reached tmux already. */
   arrive(epoch: number, pinned: readonly string[]): Connection {
     const { watch, random, name } = this.parts;
     if (!pinned.includes(this.hostKey)) throw new KeyChanged(`"${name}" shows another key than before`);
@@ -206,7 +206,7 @@ export class SimMachine implements MachineBody, Reached {
     for (const pane of lost) this.#vanish(pane);
   }
 
-  /** Starts a program in a worker's pane, in the place of the one before. */
+  /** Starts a program in a worker's pane, in place of the previous one. */
   launch(worker: WorkerSettings, conversation: string): SimProgram {
     const { time, random, luck, watch, name, number, clones } = this.parts;
     const { workerId, project } = worker;
@@ -267,7 +267,7 @@ export class SimMachine implements MachineBody, Reached {
     for (const { tmux } of this.#agents) if (tmux.watch !== null) tell(tmux.watch);
   }
 
-  /** What tools failed is read from where the hooks wrote it. */
+  /** Reads failed tools from where the hooks wrote them. */
   #tellFailures(): void {
     const newest = this.#newest;
     if (newest === undefined || newest.process.isStopped) return;

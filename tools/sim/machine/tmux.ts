@@ -1,4 +1,4 @@
-/** What does a simulated tmux look like to the real deliveries, answers and observer? One server, with one pane for each worker. */
+/** Shows a simulated tmux to the real deliveries, answers and observer: one server, with one pane for each worker. */
 import type { PaneHands, PaneServers, PaneServer, Placed } from '@drover/machine-agent/testing';
 import type { CaptureOutcome, PaneAddress, SendOutcome, WatchOptions } from '@drover/tmux';
 import { formatIncarnation, TmuxError } from '@drover/tmux';
@@ -68,7 +68,7 @@ class SimServer implements PaneServer {
     this.#link = link;
   }
 
-  /** What is captured is as new as the answer: nothing happens between it and what is done next. */
+  /** A capture is as new as its answer: nothing happens between the answer and the next step. */
   async capture(address: PaneAddress): Promise<CaptureOutcome> {
     const { random, luck } = this.#machine.parts;
     if (random.chance(SLOW)) await this.#agentProcess.sleep(random.int(1, 60));

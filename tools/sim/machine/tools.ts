@@ -1,15 +1,15 @@
-/** What does a process of an agent have at hand on a simulated machine? */
+/** Holds what a process of an agent uses on a simulated machine. */
 import type { DeliveryContext, FrozenPlaces, Observer, Parcels, RunningCommand } from '@drover/machine-agent/testing';
 import type { AgentProcess } from './agent-process.ts';
 import type { Link } from './link.ts';
 import type { MachineBody } from './parts.ts';
 
-/** What every command is carried out with. */
+/** Parts that every command is carried out with. */
 export interface Acting extends Tools, RunningCommand {
   readonly workerId: string;
 }
 
-/** What a process of the agent has at hand. */
+/** Parts that a process of the agent uses. */
 export interface Tools extends Omit<DeliveryContext, keyof RunningCommand> {
   readonly machine: MachineBody;
   readonly agentProcess: AgentProcess;

@@ -8,7 +8,7 @@ const FRESH: ReadonlySet<CommandKind> = new Set<CommandKind>(['prepare', 'recycl
 
 type Watched = Pick<SimMachineParts, 'clones' | 'watch' | 'broken'>;
 
-/** The same hands, broken on purpose where that is asked for, and the watch is told. */
+/** Wraps the hands, which are broken on purpose on request, and notifies the watch. */
 export function watchedHands({ clones, watch, broken }: Watched, whole: Hands): Hands {
   const hands = broken.tamperHands?.(whole, clones) ?? whole;
   return {

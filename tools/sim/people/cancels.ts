@@ -1,9 +1,9 @@
-// When do people cancel a task?
+// Decides when people cancel a task.
 import { inHand } from '@drover/core';
 import type { Worker, WorkerStatus } from '@drover/core';
 import type { SeededRandom } from '@drover/testkit';
 
-/** How often a person who looks at a worker in such a state cancels its task. Of finished work they hear that this does not go. */
+/** Chance that a person who looks at a worker in such a state cancels its task. Cancelling finished work is refused. */
 const CANCELS: Readonly<Partial<Record<WorkerStatus, number>>> = {
   working: 0.06,
   rebasing: 0.2,
@@ -14,7 +14,7 @@ const CANCELS: Readonly<Partial<Record<WorkerStatus, number>>> = {
   offline: 0.06,
 };
 
-/** Whether a person who looks at a worker wants its task cancelled. */
+/** Tells whether a person who looks at a worker wants its task cancelled. */
 export function wantsCancel({ task, lifecycle }: Worker, random: SeededRandom): boolean {
   return inHand(task) !== null && random.chance(CANCELS[lifecycle.status] ?? 0);
 }

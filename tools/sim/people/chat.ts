@@ -12,7 +12,6 @@ import type { Checker } from '../promises/checker.ts';
 import type { Tally } from '../runs/tally.ts';
 import { ENDS, PERSON } from './recovery.ts';
 
-/** What it works with. */
 export interface ChatParts {
   readonly seed: number;
   readonly time: VirtualTime;
@@ -20,34 +19,34 @@ export interface ChatParts {
   readonly database: MemoryDatabase;
   readonly replicas: readonly Replica[];
   readonly checker: Checker;
-  /** Whether people do nothing any more, and faults are over. */
+  /** Tells whether people do nothing any more, and faults are over. */
   readonly isAway: () => boolean;
-  /** What was said to this worker before does not matter any more. */
+  /** Notes that earlier words to this worker do not matter any more. */
   readonly dropped: (workerId: string) => void;
-  /** Absent: the first place. */
+  /** Place of the chat; absent: the first place. */
   readonly place?: typeof PLACE | typeof SECOND_PLACE;
 }
 
-/** Of so many schedules people are asked in a chat in one. */
+/** Schedules per schedule in which people are asked in a chat. */
 const CHAT_EVERY = 5;
-/** In so many schedules there are a second chat, and people and programs outside. */
+/** Schedules per schedule with a second chat, and people and programs outside. */
 const OUTSIDE_EVERY = 25;
 const PLACE = { channel: 'telegram', address: '7' } as const;
-/** Where the same person is asked, too. */
+/** Second place where the same person is asked. */
 export const SECOND_PLACE = { channel: 'slack', address: 'T1:U1' } as const;
 const BOT: Actor = { ...PERSON, kind: 'bot', name: 'bot', role: 'operator', channels: ['telegram', 'slack'] };
 
-/** Whether people are asked in a chat in the schedule of this seed. */
+/** Tells whether people are asked in a chat in the schedule of this seed. */
 export function isInChat(seed: number): boolean {
   return seed % CHAT_EVERY === 2;
 }
 
-/** Whether there are a second chat, and people and programs outside, in the schedule of this seed, which has a chat. */
+/** Tells whether there are a second chat, and people and programs outside, in the schedule of this seed, which has a chat. */
 export function hasOutside(seed: number): boolean {
   return seed % OUTSIDE_EVERY === 12;
 }
 
-/** How people are asked: soon, so that a schedule reaches reminders and default answers. */
+/** Returns how people are asked: soon, so that a schedule reaches reminders and default answers. */
 export function chatPolicyOf(seed: number): OncallPolicy {
   const steps = [0, 8_000].map((afterMs) => ({ afterMs, notify: ['*'] }));
   const hasDefault = Math.floor(seed / CHAT_EVERY) % 2 === 0;
@@ -71,14 +70,13 @@ export async function linkChat(
   });
 }
 
-/** See the head of the file. */
 export class Chat {
   readonly #parts: ChatParts;
   readonly #random: SeededRandom;
   readonly #ids: VirtualIds;
   readonly #place: typeof PLACE | typeof SECOND_PLACE;
   readonly #call: BotCall;
-  /** What the services show, by the names that they gave. */
+  /** Cards that the services show, by the names that they gave. */
   readonly cards: Map<string, Delivery['card']>;
 
   /** @param cards Of another service of the same schedule. */
@@ -167,7 +165,7 @@ export class Chat {
     }
   }
 
-  /** What an answer ends counts as ended from before it was given until it was replied to. */
+  /** Counts words that an answer ends as ended from before the answer was given until it was replied to. */
   #drop({ button }: PressRequest): void {
     if (button.kind !== 'answer') return;
     const row = this.#parts.database.escalations.get(button.escalation);
@@ -194,7 +192,7 @@ export class Chat {
 
 type Serve<T> = (serving: Parameters<Parameters<Replica['serve']>[0]>[0]) => Promise<T>;
 
-/** As a terminal is replied to: of presses and answers at terminals one wins. X2, X3. */
+/** Turns an outcome into the reply of a terminal: of presses and answers at terminals one wins. X2, X3. */
 function replyOf(outcome: PressOutcome, value: { readonly id: string; readonly asked: number }): Outcome<unknown> {
   if (outcome.kind === 'accepted') return { kind: 'ok', value };
   return { kind: 'refused', code: outcome.kind === 'over' ? 'over' : 'invalid', message: '' };

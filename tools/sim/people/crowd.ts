@@ -1,4 +1,4 @@
-// Those who keep many workers busy, and accept what has gathered at once, as `drover accept a b c` does.
+// Simulates people who keep many workers busy, and accept what has gathered at once, as `drover accept a b c` does.
 import { isAccepting } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
@@ -8,13 +8,12 @@ import { PERSON } from './recovery.ts';
 import { refOf } from './ref.ts';
 import type { Asked } from './recovery.ts';
 
-/** What they work with. */
 interface CrowdParts {
   readonly random: SeededRandom;
   readonly database: MemoryDatabase;
   readonly time: VirtualTime;
   readonly checker: Checker;
-  /** How often they accept all that waits at once, where more than one does. */
+  /** Chance that they accept all that waits at once, where more than one does. */
   readonly crowd: number;
   readonly request: (what: string, ask: Asked) => Promise<boolean>;
   readonly readReview: (row: WorkerRow) => Promise<unknown>;

@@ -1,4 +1,5 @@
-// Somebody who changes settings while workers work: those of a project, as `drover apply` does, and those of single workers. With a chance of its own.
+// Simulates a person who changes settings while workers work: those of a project, as `drover apply` does, and those of single workers.
+// Draws from a chance of its own.
 import type { Fleet } from '@drover/api';
 import type { MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom } from '@drover/testkit';
@@ -9,7 +10,6 @@ import type { Tally } from '../runs/tally.ts';
 import { PERSON } from './recovery.ts';
 import { refOf } from './ref.ts';
 
-/** What the editor works with. */
 export interface EditorParts {
   readonly seed: number;
   readonly time: VirtualTime;
@@ -19,13 +19,13 @@ export interface EditorParts {
   readonly projects: readonly SimProject[];
   /** The names of the machines, in their order. */
   readonly machines: readonly string[];
-  /** Whether documents are applied: they say also how people are called, which a chat has of its own. */
+  /** Tells whether documents are applied: they say also how people are called, which a chat has of its own. */
   readonly mayApply: boolean;
-  /** Whether people do nothing any more. */
+  /** Tells whether people do nothing any more. */
   readonly isAway: () => boolean;
 }
 
-/** Of so many schedules settings stay as they are in one. */
+/** Schedules per schedule whose settings stay as they are. */
 const STAYS_EVERY = 4;
 /** Milliseconds between two changes, at most. */
 const PACE_MS = 12_000;
@@ -35,7 +35,7 @@ const APPLY_TRIES = 600;
 const MODELS = [null, 'opus', 'sonnet'] as const;
 const CHECKS = ['[["npm", "test"]]', '[["npm", "run", "check"]]', '[["npm", "test"], ["npm", "run", "lint"]]'] as const;
 
-/** One person, who changes settings. */
+/** Simulates a person who changes settings. */
 export class Editor {
   readonly #parts: EditorParts;
   readonly #random: SeededRandom;
@@ -46,7 +46,7 @@ export class Editor {
     this.#random = new SeededRandom(parts.seed * 122_949_823 + 23);
   }
 
-  /** Goes on until people go away. */
+  /** Changes settings until people go away. */
   async live(): Promise<void> {
     const { time, seed, isAway } = this.#parts;
     if (seed % STAYS_EVERY === 0) return;
@@ -58,7 +58,7 @@ export class Editor {
 
   #act(): Promise<void> | undefined {
     const { projects, mayApply } = this.#parts;
-    // Where its home is a root, the document of the root says what a project is.
+    // Projects whose home is a root are described by the document of the root.
     const open = projects.filter(({ home, isHomeNamed }) => home === null || isHomeNamed);
     if (!mayApply || open.length === 0 || this.#random.chance(0.6)) return this.#edit();
     return this.#apply(this.#random.pick(open));

@@ -1,4 +1,5 @@
-// Somebody who moves workers between machines, and sometimes thinks better of it. With a chance of its own: all else comes as without.
+// Simulates a person who moves workers between machines, and sometimes thinks better of it. Draws from a chance of its own: all else comes
+// as without.
 import type { MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom, VirtualIds } from '@drover/testkit';
 import type { VirtualTime } from '@drover/testkit';
@@ -7,23 +8,22 @@ import type { Tally } from '../runs/tally.ts';
 import { PERSON } from './recovery.ts';
 import { refOf } from './ref.ts';
 
-/** What the mover works with. */
 export interface MoverParts {
   readonly seed: number;
   readonly time: VirtualTime;
   readonly tally: Tally;
   readonly database: MemoryDatabase;
   readonly replicas: readonly Replica[];
-  /** Whether people do nothing any more. */
+  /** Tells whether people do nothing any more. */
   readonly isAway: () => boolean;
 }
 
-/** Of so many schedules with several machines, workers move in one. */
+/** Schedules with several machines per schedule in which workers move. */
 const MOVES_EVERY = 2;
 /** Milliseconds between two moves, at most. */
 const PACE_MS = 12_000;
 
-/** One person, who moves workers. */
+/** Simulates a person who moves workers. */
 export class Mover {
   readonly #parts: MoverParts;
   readonly #random: SeededRandom;
@@ -35,12 +35,12 @@ export class Mover {
     this.#ids = new VirtualIds(parts.time.now, 0xace);
   }
 
-  /** Whether workers move in this schedule. */
+  /** Tells whether workers move in this schedule. */
   isIn(machines: number): boolean {
     return machines > 1 && this.#parts.seed % MOVES_EVERY === 1;
   }
 
-  /** Goes on until people go away. */
+  /** Moves workers until people go away. */
   async live(): Promise<void> {
     const { time, isAway } = this.#parts;
     while (!isAway()) {

@@ -1,5 +1,5 @@
-// Those outside of the fleet: somebody who may not answer and presses all the same, a program that follows the feed, and one that is called
-// by a webhook. With a chance of their own.
+// Simulates outsiders of the fleet: somebody who may not answer and presses all the same, a program that follows the feed, and one that is
+// called by a webhook. Outsiders draw from a chance of their own.
 import type { Actor, BotCall } from '@drover/api';
 import { Sender, webhookLane } from '@drover/coordinator/testing';
 import { SeededRandom, VirtualIds } from '@drover/testkit';
@@ -8,7 +8,7 @@ import type { Replica } from '../coordinator/replica.ts';
 import type { Chat, ChatParts } from './chat.ts';
 import { PERSON } from './recovery.ts';
 
-/** No one has linked this identity. */
+/** Identity that no one has linked. */
 const STRANGER = '666';
 const BOT: Actor = { ...PERSON, kind: 'bot', name: 'bot', role: 'operator', channels: ['telegram'] };
 const CALL: BotCall = { channel: 'telegram', by: BOT };
@@ -16,13 +16,12 @@ const HOOK = { name: 'hook', url: 'https://hook.example/', types: ['escalation']
 /** A page of the feed. */
 const PAGE = 20;
 
-/** What they need beside what a chat does. */
+/** Parts that outsiders need beside those of a chat. */
 export interface OutsideParts extends Omit<ChatParts, 'dropped'> {
   readonly chat: Chat;
   readonly checks: OutsideChecks;
 }
 
-/** See the head of the file. */
 export class Outside {
   readonly #parts: OutsideParts;
   readonly #random: SeededRandom;
@@ -34,7 +33,7 @@ export class Outside {
     this.#ids = new VirtualIds(parts.time.now, 0xbad);
   }
 
-  /** They go on until the schedule ends; the stranger stops when people go away. */
+  /** Keeps outsiders going until the schedule ends; the stranger stops when people go away. */
   live(): void {
     void this.#intrude();
     void this.#follow();
@@ -90,7 +89,7 @@ export class Outside {
     }
   }
 
-  /** What the endpoint does with a call. */
+  /** Handles a call at the endpoint. */
   async #receive({ body }: Sent) {
     const { checks, isAway } = this.#parts;
     const dice = isAway() ? 1 : this.#random.next();
@@ -98,7 +97,7 @@ export class Outside {
     if (dice < 0.1) return failed;
     const { data } = JSON.parse(body) as { readonly data: { readonly cursor: string } };
     checks.called(data.cursor, body);
-    // It has taken it, and its answer is lost.
+    // The endpoint has taken the call, and its answer is lost.
     if (dice < 0.2) return failed;
     return { kind: 'answered', status: dice < 0.3 ? 503 : 204, retryAfterMs: null } as const;
   }

@@ -1,4 +1,5 @@
-// Somebody who looks after the machines: says what they are for, closes one for a while, and has its workers leave it. With a chance of its own.
+// Simulates a person who looks after the machines: says what they are for, closes one for a while, and has its workers leave it. Draws from
+// a chance of its own.
 import type { Fleet } from '@drover/api';
 import type { MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom, VirtualIds } from '@drover/testkit';
@@ -8,7 +9,6 @@ import type { Tally } from '../runs/tally.ts';
 import { PERSON } from './recovery.ts';
 import type { Terms } from './terms.ts';
 
-/** What the owner works with. */
 export interface OwnerParts {
   readonly seed: number;
   readonly time: VirtualTime;
@@ -16,7 +16,7 @@ export interface OwnerParts {
   readonly database: MemoryDatabase;
   readonly replicas: readonly Replica[];
   readonly terms: Terms;
-  /** Whether people do nothing any more. */
+  /** Tells whether people do nothing any more. */
   readonly isAway: () => boolean;
 }
 
@@ -25,10 +25,10 @@ const REOPEN_TRIES = 600;
 /** Milliseconds between two acts, at most. */
 const PACE_MS = 9_000;
 
-/** What the owner does, by how often. */
+/** Acts of the owner, by how often they come. */
 const ACTS = { label: 4, cordon: 2, drain: 2, 'drain-soon': 2 } as const;
 
-/** One person, who looks after the machines. */
+/** Simulates a person who looks after the machines. */
 export class Owner {
   readonly #parts: OwnerParts;
   readonly #random: SeededRandom;
@@ -40,7 +40,7 @@ export class Owner {
     this.#ids = new VirtualIds(parts.time.now, 0xfee);
   }
 
-  /** Goes on until people go away. Nobody leaves a machine that gets no work. */
+  /** Looks after machines until people go away. No worker leaves a machine that gets no work. */
   async live(): Promise<void> {
     const { time, terms, isAway, database } = this.#parts;
     if (!terms.isPlain) for (const name of this.#names()) void this.#label(name);
@@ -73,7 +73,7 @@ export class Owner {
       this.#parts.tally.fault('note: a machine is labelled', said);
   }
 
-  /** It gets no new work for a while, and perhaps its workers leave it. */
+  /** Closes a machine to new work for a while, and perhaps moves its workers away. */
   async #close(name: string, act: 'cordon' | 'drain' | 'drain-soon'): Promise<void> {
     const { tally, time } = this.#parts;
     const requestId = this.#ids.uuid();

@@ -1,4 +1,4 @@
-// What do people of a schedule work with?
+// Holds the parts that people of a schedule work with.
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { SeededRandom, VirtualTime } from '@drover/testkit';
 import type { Replica } from '../coordinator/replica.ts';
@@ -7,7 +7,6 @@ import type { Checker } from '../promises/checker.ts';
 import type { Tally } from '../runs/tally.ts';
 import type { Terms } from './terms.ts';
 
-/** What people work with. */
 export interface PersonParts {
   readonly time: VirtualTime;
   readonly random: SeededRandom;
@@ -17,10 +16,9 @@ export interface PersonParts {
   readonly checker: Checker;
   readonly tally: Tally;
   readonly workers: number;
-  /** They do something after so many milliseconds at most. */
+  /** Milliseconds at most between two acts of a person. */
   readonly paceMs: number;
-  /** How often they accept all that waits at once, where more than one does. */
+  /** Chance that they accept all that waits at once, where more than one does. */
   readonly crowd: number;
-  /** What workers and tasks ask for. */
   readonly terms: Terms;
 }

@@ -1,4 +1,4 @@
-// What do people do in a schedule? They add workers, give tasks, answer, review, and sometimes change their mind.
+// Simulates people in a schedule: they add workers, give tasks, answer, review, and sometimes change their mind.
 import type { WorkerRow } from '@drover/store';
 import { VirtualIds } from '@drover/testkit';
 import { wantsCancel } from './cancels.ts';
@@ -11,7 +11,7 @@ import type { Asked, RecoveryRequests } from './recovery.ts';
 /** Tries of one request, all under one id. */
 const TRIES = 6;
 
-/** Whether work waits for a review, and something happens to it meanwhile. */
+/** Tells whether work waits for a review, and something happens to it meanwhile. */
 function isPressing({ state: { lifecycle, command, session } }: WorkerRow): boolean {
   const isMoved = command.inFlight?.command.kind === 'rebase';
   return lifecycle.status === 'needs_review' && (isMoved || session.pane.kind === 'starting');
@@ -20,7 +20,7 @@ function isPressing({ state: { lifecycle, command, session } }: WorkerRow): bool
 /** A person who removes a worker says what becomes of its task, or forgets to. */
 const TASK_ENDS = [undefined, 'drop', 'requeue'] as const;
 
-/** One person, who does one thing after the other. */
+/** Simulates a person, who does one thing after the other. */
 export class Person {
   readonly tasks = new Map<string, { readonly workerId: string; readonly mark: string; readonly at: number }>();
   /** Messages and rejections that were accepted. */
@@ -31,7 +31,7 @@ export class Person {
     /** The newest event before it was said. */
     readonly after: number;
   }[] = [];
-  /** When a person last ended what a worker had in hand. */
+  /** Times at which a person last ended what a worker had in hand. */
   readonly dropped = new Map<string, number>();
   isAway = false;
   readonly #parts: PersonParts;
@@ -61,7 +61,7 @@ export class Person {
     });
   }
 
-  /** Goes on until the person goes away. */
+  /** Acts until the person goes away. */
   async live(): Promise<void> {
     const { random, time, workers, paceMs } = this.#parts;
     for (let index = 0; index < workers; index += 1) await this.#add(index);
@@ -144,7 +144,7 @@ export class Person {
 
   async #start(row: WorkerRow): Promise<void> {
     const mark = this.#mark();
-    // It may be taken at the first asking, and brought back to a checkpoint before its answer comes.
+    // The task may be taken at the first request, and its worker brought back to a checkpoint before the answer comes.
     const at = this.#parts.time.now();
     const name = this.#ref(row);
     await this.#request(`start ${name} ${mark}`, (fleet, requestId) => {
@@ -168,11 +168,11 @@ export class Person {
     const { random, checker } = this.#parts;
     const name = this.#ref(row);
     if (random.chance(0.1)) return this.#readReview(row);
-    // It is accepted with others, once there are some.
+    // The crowd accepts this work with others, once there are some.
     if (this.#parts.crowd > 0 && random.chance(this.#parts.crowd)) return undefined;
     if (random.chance(0.05))
       return this.#request(`rebase ${name}`, (fleet, requestId) => fleet.rebase({ requestId, name }, PERSON));
-    // Its work is moved meanwhile: people do not wait for that.
+    // Work may be moved meanwhile: people do not wait for that.
     const isMoved = row.state.command.inFlight?.command.kind === 'rebase';
     if (random.chance(isMoved ? 0.8 : 0.3)) {
       const mark = this.#mark();
@@ -182,7 +182,7 @@ export class Person {
         fleet.reject({ requestId, name, text }, PERSON),
       );
       if (accepted) this.texts.push({ workerId: row.id, mark, at: this.#parts.time.now(), after });
-      // Some who send work back sit down at its agent as well.
+      // People who send work back may sit down at its agent as well.
       if (accepted && isMoved && random.chance(0.8)) await this.#talk(row);
       return undefined;
     }
@@ -209,7 +209,7 @@ export class Person {
     return head;
   }
 
-  /** Most look first. Its agent may commit once more, at any time. */
+  /** Accepts work; most people look first. The agent may commit once more, at any time. */
   async #accept(row: WorkerRow): Promise<unknown> {
     const { random, checker, time } = this.#parts;
     const name = this.#ref(row);
@@ -219,7 +219,7 @@ export class Person {
     if (random.chance(0.2)) await time.sleep(random.int(100, 5_000));
     checker.merges.noteAcceptRequest(row.id);
     const named = seen !== null && random.chance(0.3) ? { head: seen } : {};
-    // They were told that nothing is to be merged, or think so.
+    // People were told that nothing is to be merged, or think so.
     const isContained = row.state.merge.candidate?.kind === 'contained';
     const nothing = random.chance(isContained ? 0.8 : 0.02);
     return this.#request(`accept ${name}`, (fleet, requestId) =>
@@ -227,7 +227,7 @@ export class Person {
     );
   }
 
-  /** What they have it do may end in a question, which they answer, or leave. */
+  /** Takes over by hand and talks to the agent. The talk may end in a question, which the person answers, or leaves. */
   async #talk(row: WorkerRow): Promise<void> {
     const { random, time } = this.#parts;
     await this.#byHand(row, 'talk');
@@ -271,7 +271,7 @@ export class Person {
     return false;
   }
 
-  /** What comes of it is for the checks: the person does not wait for it. */
+  /** Requests another delivery. The checks judge its result: the person does not wait for it. */
   #deliverAgain(what: string, ask: Parameters<RecoveryRequests['deliverAgain']>[1]): void {
     const { random, time, replicas, tally } = this.#parts;
     time.after(random.int(200, 20_000), () => {

@@ -1,14 +1,13 @@
-// What do people do about recovery? They answer questions, request checkpoints and restores, and fill the work queue.
+// Simulates what people do about recovery: they answer questions, request checkpoints and restores, and fill the work queue.
 import type { Actor, Fleet, Outcome } from '@drover/api';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { EscalationRow, WorkerRow } from '@drover/store';
 import type { SeededRandom } from '@drover/testkit';
 import { refOf } from './ref.ts';
 
-/** One request to a fleet; it may be sent several times, always under the same id. */
+/** Request to a fleet; it may be sent several times, always under the same id. */
 export type Asked = (fleet: Fleet, requestId: string) => Promise<Outcome<unknown> | readonly unknown[]>;
 
-/** What such a person needs. */
 export interface RecoveryRequests {
   readonly random: SeededRandom;
   readonly database: MemoryDatabase;
@@ -21,7 +20,7 @@ export interface RecoveryRequests {
   readonly mark: () => string;
   /** The role that an item of the queue asks for. */
   readonly role: () => { readonly role?: string };
-  /** From now on the checks ignore what was said to this worker before. */
+  /** Makes the checks ignore earlier words to this worker from now on. */
   readonly dropped: (workerId: string) => void;
 }
 
@@ -49,7 +48,7 @@ export async function answerSomething(requests: RecoveryRequests, workerId?: str
   return true;
 }
 
-/** Something beside an answer. */
+/** Sends words beside an answer. */
 async function saySomething({ random, request }: RecoveryRequests, id: string): Promise<void> {
   const short = id.slice(-4);
   const what = random.pick(['ack', 'ack', 'snooze', 'escalate', 'comment'] as const);
@@ -71,7 +70,7 @@ async function saySomething({ random, request }: RecoveryRequests, id: string): 
 
 async function answer(requests: RecoveryRequests, { id, question, members, asked }: EscalationRow): Promise<void> {
   const { random, database } = requests;
-  // To try again is what most people say.
+  // Most people answer: try again.
   const retry = question.options.find((one) => one.id === 'retry');
   const [first] = question.options;
   const any = first === undefined ? null : random.pick(question.options);
@@ -82,7 +81,7 @@ async function answer(requests: RecoveryRequests, { id, question, members, asked
   }
   const mark = requests.mark();
   const words = option.needsText ? { text: `rather so ${mark}` } : {};
-  // Whether or not the answer to it comes back, it may have been taken.
+  // The request may have been taken, whether or not its answer comes back.
   const end = (): void => {
     // Other workers may have joined since.
     const all = [...members, ...(database.escalations.get(id)?.members ?? [])];

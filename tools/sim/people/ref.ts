@@ -1,4 +1,4 @@
-// How do people name a worker, where two projects may have one of the same name?
+// Names a worker as people do, where two projects may have a worker of the same name.
 import type { WorkerRow } from '@drover/store';
 import type { MemoryDatabase } from '@drover/store/testing';
 

@@ -1,18 +1,19 @@
-// What machines are for, and what workers ask of them: labels, room and roles. With a chance of its own, where a schedule has any.
+// Draws what machines are for, and what workers ask of them: labels, room and roles. Draws from a chance of its own, where a schedule has
+// any.
 import { SeededRandom } from '@drover/testkit';
 
-/** Of so many schedules one has machines without labels and limits, and workers that ask for nothing. */
+/** Schedules per schedule with machines without labels and limits, and workers that ask for nothing. */
 const PLAIN_EVERY = 3;
 const LABELS = ['fast', 'gpu'] as const;
 const ROLES = ['developer', 'reviewer'] as const;
 
-/** What is asked for a new worker. */
+/** Terms asked for a new worker. */
 export interface Wish {
   readonly labels?: string[];
   readonly role?: string;
 }
 
-/** What people say of machines and workers in one schedule. */
+/** Terms that people give to machines and workers in one schedule. */
 export class Terms {
   readonly #random: SeededRandom;
   readonly #isPlain: boolean;
@@ -26,13 +27,13 @@ export class Terms {
     return this.#isPlain;
   }
 
-  /** What a machine is for from now on. */
+  /** Draws the labels and the capacity of a machine from now on. */
   draw(): { readonly labels: string[]; readonly capacity: number | null } {
     const labels = LABELS.filter(() => this.#random.chance(0.7));
     return { labels, capacity: this.#random.pick([null, null, 1, 2, 3, 5]) };
   }
 
-  /** Most workers go anywhere. */
+  /** Draws a worker's wish; most workers go anywhere. */
   wish(): Wish {
     if (this.#isPlain) return {};
     return {

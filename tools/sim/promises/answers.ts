@@ -1,4 +1,4 @@
-// Promises about answers of people: one wins, and a repeated one is told the same.
+// Checks the promises about answers of people: one wins, and a repeated one gets the same reply.
 import { isDeepStrictEqual } from 'node:util';
 import type { Outcome } from '@drover/api';
 import { count } from '../runs/tally.ts';
@@ -9,18 +9,18 @@ const PROMISED = {
   reply: 'an answer that is repeated gets its first reply (X3)',
 } as const;
 
-/** Watches what people are told of their answers in one schedule. */
+/** Watches the replies to people's answers in one schedule. */
 export class AnswerChecks {
   readonly #tally: Tally;
   readonly #replies = new Map<string, Outcome<unknown>>();
-  /** Which request won each asking. */
+  /** Requests that won, by asking. */
   readonly #winners = new Map<string, string>();
 
   constructor(tally: Tally) {
     this.#tally = tally;
   }
 
-  /** An answer was replied to. What was no answer at all is not kept, so it may be replied to otherwise later. */
+  /** Notes the reply to an answer. A refused non-answer is not kept, so it may get another reply later. */
   replied(requestId: string, reply: Outcome<unknown>): void {
     if (reply.kind === 'refused' && ['invalid', 'not-found'].includes(reply.code)) return;
     const first = this.#replies.get(requestId) ?? reply;

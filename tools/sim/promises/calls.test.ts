@@ -1,4 +1,4 @@
-// Does the checker of calls see a broken promise? Each is broken on purpose here.
+// Checks that the checker of calls sees each promise that is broken on purpose here.
 import { ackOncall, beginOncall, DEFAULT_ONCALL, newWorker, oncallAt } from '@drover/core';
 import type { Oncall } from '@drover/core';
 import type { Delivery } from '@drover/protocol';
@@ -129,7 +129,7 @@ function watched() {
   const checks = new CallChecks(database, tally);
   const commit = (row: Partial<EscalationRow>, delivery: Partial<DeliveryRow>): void => {
     database.escalations.set('e', { ...ROW, ...row });
-    // What is to come is armed.
+    // Arms what is to come.
     database.dueWork.set('escalation e', {} as never);
     database.deliveries.set('e telegram 7', { ...DELIVERY, ...delivery });
     checks.committed();

@@ -25,7 +25,7 @@ export class CallChecks {
   readonly #questions = new Map<string, EscalationRow>();
   /** Hears of the workers of a default answer. */
   onDefault: (workerIds: readonly string[]) => void = () => {};
-  /** Where there are people and programs outside. */
+  /** Checks of people and programs outside, in a schedule that has them. */
   outside: OutsideChecks | null = null;
 
   constructor(database: MemoryDatabase, tally: Tally) {
@@ -33,7 +33,7 @@ export class CallChecks {
     this.#tally = tally;
   }
 
-  /** Called after every commit. */
+  /** Checks every commit. */
   committed(): void {
     this.outside?.committed();
     const { deliveries, escalations } = this.#database;
@@ -56,7 +56,7 @@ export class CallChecks {
     this.#check('over', status === 'open' || status === 'acked', `a card of ${shortId} alarms while it is ${status}`);
   }
 
-  /** Somebody was told that this press counts. */
+  /** Notes that somebody was told that this press counts. */
   acknowledged(
     requestId: string,
     { kind, escalation }: { readonly kind: 'answer' | 'ack'; readonly escalation: string },
@@ -66,7 +66,7 @@ export class CallChecks {
     this.#check('stored', isKept, `the press ${requestId} (${kind}) was acknowledged, and is not stored`);
   }
 
-  /** What a chat shows wrongly; null: nothing. */
+  /** Describes what a chat shows wrongly; null: nothing. */
   wrongCard(cards: ReadonlyMap<string, Delivery['card']>): string | null {
     for (const row of this.#database.deliveries.values()) {
       const question = this.#database.escalations.get(row.escalationId);
@@ -96,7 +96,7 @@ export class CallChecks {
       `${is.id}: ${place} is called ${calls} time(s) at step ${is.oncall?.step}`,
     );
     const isReminder = was?.oncall?.remindAt != null && is.oncall?.remindAt === null;
-    // Machines report in batches: a question can be asked, and be over, within one commit. Its card comes quietly then.
+    // Machines report in batches: a question can be asked, and be over, within one commit, and then its card comes quietly.
     const isAskedHere = (was?.asked ?? 0) < is.asked;
     const mayCall = is.status === 'open' || (is.status === 'acked' && isReminder) || isAskedHere;
     this.#check('over', mayCall, `${is.id}: ${place} is called while it is ${is.status}`);
@@ -124,14 +124,14 @@ export class CallChecks {
   }
 }
 
-/** What of a plan moves when somebody is called. */
+/** Returns the parts of a plan that move when somebody is called. */
 function planOf(oncall: Oncall | null | undefined): string {
   if (oncall == null) return '';
   const { step, beganAt, remindAt, watch } = oncall;
   return JSON.stringify([step, beganAt, remindAt, watch?.alarmAt]);
 }
 
-/** Whether anything comes by itself; the moment does not matter. */
+/** Tells whether anything comes by itself; the moment does not matter. */
 function isCallToCome(oncall: Oncall, asked: OncallAsked): boolean {
   return oncallAt(oncall, asked, oncall.beganAt).dueAt !== null;
 }

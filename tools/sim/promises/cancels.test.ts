@@ -1,4 +1,4 @@
-// Does the check of cancelled tasks see a broken promise? Each is broken on purpose here.
+// Checks that the check of cancelled tasks sees each promise that is broken on purpose here.
 import { newWorker } from '@drover/core';
 import type { Worker } from '@drover/core';
 import { MemoryDatabase } from '@drover/store/testing';

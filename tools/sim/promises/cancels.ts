@@ -16,17 +16,17 @@ type Heard = Pick<EventRow, 'workerId' | 'event' | 'reply' | 'statusBefore'>;
 /** A task that was cancelled. */
 interface Cancelled {
   readonly task: string;
-  /** By which its words are known. */
+  /** Mark by which its words are known. */
   readonly mark: string;
   /** The newest command before that. */
   readonly seq: number;
 }
 
-/** Watches one schedule. What was seen and accepted of such a task before is for the checks of merges. */
+/** Watches one schedule. Earlier reviews and accepts of such a task are for the checks of merges. */
 export class CancelChecks {
   readonly #tally: Tally;
   readonly #database: MemoryDatabase;
-  /** By worker. */
+  /** Cancelled tasks by worker. */
   readonly #cancelled = new Map<string, readonly Cancelled[]>();
 
   constructor(tally: Tally, database: MemoryDatabase) {
@@ -66,7 +66,7 @@ export class CancelChecks {
   }
 }
 
-/** Whether the words are on their way to its agent, by a command that is newer than the cancel. */
+/** Tells whether the words are on their way to its agent, by a command that is newer than the cancel. */
 function isTyped({ command: { inFlight } }: Worker, { mark, seq }: Pick<Cancelled, 'mark' | 'seq'>): boolean {
   const sent = inFlight?.command;
   return sent?.kind === 'deliver' && inFlight !== null && inFlight.seq > seq && sent.text.includes(mark);

@@ -1,4 +1,4 @@
-// Does the checker see a broken promise? Each is broken on purpose here.
+// Checks that the checker sees each promise that is broken on purpose here.
 import { ackOncall, beginOncall, DEFAULT_ONCALL, newWorker } from '@drover/core';
 import type { Accept, MergeStep, Train, Worker } from '@drover/core';
 import { workerOptions } from '@drover/store/testing';

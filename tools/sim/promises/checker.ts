@@ -50,7 +50,7 @@ export class Checker implements MachineWatch {
   readonly #acted = new Set<string>();
   readonly #outcomes = new Map<string, string>();
   readonly #newestActed = new Map<string, number>();
-  /** What people do about merges is noted here. */
+  /** Checks of what people do about merges. */
   readonly merges: MergeChecks;
   readonly #moves: MoveChecks;
   readonly fleet: FleetChecks;
@@ -84,7 +84,7 @@ export class Checker implements MachineWatch {
     this.#moves.checkLeft(workerId, left);
   }
 
-  /** Called after every commit. */
+  /** Checks every commit. */
   committed(): void {
     this.fleet.committed();
     for (const row of this.#database.workers.values()) {
@@ -103,12 +103,12 @@ export class Checker implements MachineWatch {
     this.#answers.replied(requestId, reply);
   }
 
-  /** The newest event that is there. Its number says what came later, whatever the clocks of replicas say. */
+  /** Newest event, whose number says what came later, whatever the clocks of replicas say. */
   get newestEvent(): number {
     return this.#unheard.newest;
   }
 
-  /** Whether a person was told after an event that these words may be lost. */
+  /** Tells whether a person was told after an event that these words may be lost. */
   wasTold(workerId: string, { mark, after }: { readonly mark: string; readonly after: number }): boolean {
     return [...this.#database.events.values()].some(
       ({ id, workerId: whose, records }) =>
@@ -118,7 +118,7 @@ export class Checker implements MachineWatch {
     );
   }
 
-  /** Everything has come to rest: from now on no person is told of those who stay at rest. */
+  /** Notes that everything has come to rest: from now on no person is notified about workers that stay at rest. */
   rest(): void {
     for (const id of this.#database.workers.keys()) this.#resting.add(id);
     for (const { id, state } of this.#database.outbox.values()) if (state === 'received') this.takenAtRest.add(id);
@@ -168,7 +168,7 @@ export class Checker implements MachineWatch {
   acted({ commandId, seq, settings }: RunningCommand, given: Given): void {
     const { machine, epoch } = given;
     this.fleet.checkActed(settings, given);
-    // What an older gateway begins it does not do, and questions are asked again by another one.
+    // Commands that an older gateway begins are not carried out, and another gateway asks its questions again.
     if (!this.gateways.isNewest(machine, epoch)) return;
     const key = seq === 0 ? `${commandId} ${epoch}` : commandId;
     this.#check(PROMISED.acted, !this.#acted.has(key), `the command ${commandId} was carried out twice`);
@@ -230,7 +230,7 @@ export class Checker implements MachineWatch {
   #checkLease(): void {
     const holders = [...this.#database.projects.values()].map(({ mergeWorkerId }) => mergeWorkerId);
     for (const { id, name, state } of this.#database.workers.values()) {
-      // One whose machine was silent for too long has lost it, and hears so before its next command: after the one in flight, and
+      // A worker whose machine was silent for too long has lost the lease, and hears so before its next command: after the one in flight, and
       // after the pause of a machine that fails.
       const { inFlight, holdUntil } = state.command;
       const merges = needsLease(state.merge.step) && inFlight === null && holdUntil === null;
@@ -268,7 +268,7 @@ export class Checker implements MachineWatch {
         if (entry.kind === 'moved') count(this.#tally.statuses, `${entry.from} → ${entry.to}`);
         // A default branch that moved gives it something to do again, and so has an item of the work queue.
         if (entry.kind === 'moved' && ['needs_review', 'idle'].includes(entry.from)) this.#resting.delete(row.workerId);
-        // It committed after its question: that work goes its way, and has questions of its own.
+        // The agent committed after its question: that work goes its way, and has questions of its own.
         if (entry.kind === 'moved' && entry.from === 'needs_input' && entry.to === 'working')
           this.#resting.delete(row.workerId);
         // A question that ended with its program or its session: what the worker waits for now is asked again.

@@ -1,4 +1,4 @@
-// Is everything at rest when the faults are over, and is everything where it belongs?
+// Checks that everything is at rest and where it belongs when the faults are over.
 import { digest } from '@drover/coordinator/testing';
 import { isAccepting, REPLAY_BEGIN, replayStep } from '@drover/core';
 import type { Policy, ReplayState } from '@drover/core';
@@ -11,18 +11,18 @@ import type { Checker } from './checker.ts';
 import type { SimMachine } from '../machine/sim-machine.ts';
 import type { Person } from '../people/person.ts';
 
-/** What is looked at in the end. */
+/** Parts that the checks look at in the end. */
 export interface Ended {
   readonly database: MemoryDatabase;
   readonly origins: readonly SimGit[];
   readonly machines: readonly SimMachine[];
   readonly checker: Checker;
   readonly person: Pick<Person, 'texts' | 'tasks' | 'dropped'>;
-  /** Whether the history shall be decided again. */
+  /** Tells whether to decide the history again. */
   readonly isReplayed: boolean;
 }
 
-/** Why a worker is not at rest yet; null when all are. `away`: machines that are down or cut off. */
+/** Returns why a worker is not at rest yet; null when all are. `away`: machines that are down or cut off. */
 export function unrest({
   database,
   away,
@@ -35,7 +35,7 @@ export function unrest({
   // A missing machine is reported when its lease is over: until then no worker on it is at rest.
   const [absent] = away;
   if (absent !== undefined) return `${absent.parts.name} is away`;
-  // What hangs is ended by its machine when its time is over, also where nobody waits for it any more.
+  // Commands that hang are ended by their machine when their time is over, also where nobody waits for them any more.
   for (const { id, state, timeoutMs } of database.outbox.values())
     if (state === 'received' && now < madeAt(id) + timeoutMs + ENDED_WITHIN_MS) return `${id} is carried out`;
   for (const row of database.workers.values()) {
@@ -56,7 +56,7 @@ function madeAt(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** After its time: it is taken later than it was made, and clocks differ. */
+/** Milliseconds by which a command may end after its time: it is taken later than it was made, and clocks differ. */
 const ENDED_WITHIN_MS = 60_000;
 
 function unrestOf({ state }: WorkerRow): string | null {
@@ -71,7 +71,7 @@ function unrestOf({ state }: WorkerRow): string | null {
   if (!['idle', 'needs_review', 'needs_input', 'error'].includes(status)) return 'is not at rest';
   if (isAccepting(merge.step) && !waitsForMain) return 'is still being merged';
   if (move.kind !== 'none') return 'still moves';
-  // Its question is asked again when its agent is up again.
+  // The worker's question is asked again when its agent is up again.
   const isStarting = pane.kind === 'starting' || (pane.kind === 'dead' && pane.restartAt !== null);
   if (status === 'needs_input' && isStarting) return 'is not up yet';
   // The next check of its agent asks again, or finds that it goes on; a worker that a person took over asks nothing.
@@ -163,7 +163,7 @@ export function* finalProblems(ended: Ended): Generator<string> {
     const task = state.task.kind === 'none' ? undefined : tasks.get(state.task.id);
     if (task === undefined || task.workerId !== id) continue;
     const wasJudged = state.lifecycle.status === 'needs_review' || state.lifecycle.status === 'needs_input';
-    // It was brought back to a checkpoint, perhaps one of another task, whose words it then had.
+    // The worker was brought back to a checkpoint, perhaps one of another task, whose words it then had.
     if (state.lifecycle.takenOver || task.at <= (ended.person.dropped.get(id) ?? -Infinity)) continue;
     if (
       wasJudged &&

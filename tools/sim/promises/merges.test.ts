@@ -1,4 +1,4 @@
-// Does the check of merges see work that comes back though nobody wants it any more?
+// Checks that the check of merges sees work that comes back though nobody wants it any more.
 import { expect, test } from 'vitest';
 import { watched } from './watched.ts';
 

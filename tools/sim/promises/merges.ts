@@ -6,7 +6,7 @@ import type { CheckRun, Merged } from '../machine/parts.ts';
 import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
 
-/** What is promised of merges. */
+/** Promises about merges. */
 const PROMISED = {
   known: 'what Drover builds on is, or was, a commit of the default branch (G1)',
   merged: 'no work is merged twice, but for what somebody took out again, or without an accept',
@@ -28,19 +28,19 @@ const PROMISED = {
 
 /** The repository that is looked into. */
 export interface Repository {
-  /** What a person is shown of a commit: the works that the default branch does not have, beyond what was taken out of that. */
+  /** Lists what a person is shown of a commit: the works that the default branch does not have, beyond what was taken out of that. */
   readonly worksShown: (head: string) => readonly string[];
   /** All work that is in the default branch, or was taken out of it. */
   readonly mergedOrDropped: () => ReadonlySet<string>;
-  /** Whether works name a repository which nobody has. */
+  /** Tells whether works name a repository which nobody has. */
   readonly namesLost: (works: readonly string[]) => boolean;
-  /** Whether a commit is in the history of another. */
+  /** Tells whether a commit is in the history of another. */
   readonly isIn: (commit: string, head: string) => boolean;
   /** The files at a commit. */
   readonly treeOf: (head: string) => string;
   /** The project of a commit; null: it is of none. */
   readonly projectOf: (commit: string) => string | null;
-  /** Whether the default branch of a project contains a commit. */
+  /** Tells whether the default branch of a project contains a commit. */
   readonly contains: (commit: string, projectId: string) => boolean;
   /** Work that is merged, or that other machines than this one hold for the worker. */
   readonly worksElsewhere: (workerId: string, machine: string) => ReadonlySet<string>;
@@ -95,9 +95,9 @@ export class MergeChecks {
   readonly #accepts = new Map<string, number>();
   /** Files on which the checks passed. */
   readonly #passed = new Set<string>();
-  /** By worker and files with its work on top: runs that failed, and the files before. */
+  /** Failed runs by worker and files with its work on top, and the files before. */
   readonly #failed = new Map<string, { times: number; readonly before: string | null }>();
-  /** By worker: the default branch that its work was last put on, and the one on which it was begun. */
+  /** Default branches by worker: the one that its work was last put on, and the one on which it was begun. */
   readonly #bases = new Map<string, Bases>();
 
   constructor(tally: Tally, repository: Repository) {
@@ -140,7 +140,7 @@ export class MergeChecks {
     { workerId, workerName, rules }: Pick<EventRow, 'workerId' | 'workerName' | 'rules'>,
     row: Pick<WorkerRow, 'state'> | undefined,
   ): void {
-    // Where its task ended with that, the row says nothing of it any more.
+    // The row says nothing of it any more if the task ended with that event.
     const bases = (row === undefined ? null : basesOf(row)) ?? this.#bases.get(workerId);
     if (rules.includes('review:invalid') && bases !== undefined) this.#checkSentBack(workerName, bases);
     if (!rules.includes('train:blame') && !rules.includes('train:culprit')) return;
@@ -155,7 +155,9 @@ export class MergeChecks {
     );
   }
 
-  /** Before a review one run is enough, on a default branch that passes, or on which the work was begun. */
+  /**
+   * Checks that work was sent back fairly. A single run is enough before a review, on a default branch that passes, or on which the work was begun.
+   */
   #checkSentBack(name: string, { base, began }: Bases): void {
     const isFair = began === base || this.#passed.has(this.#repository.treeOf(base));
     this.#check('blame', isFair, `${name}: sent back for a check that never passed on the default branch at ${base}`);
@@ -181,7 +183,10 @@ export class MergeChecks {
     );
   }
 
-  /** Somebody took work out of the default branch by force: others do not bring it back. Its maker was perhaps accepted with it just now. */
+  /**
+   * Notes that somebody took work out of the default branch by force: others do not bring it back. The maker of that work was perhaps accepted with
+   * it just now.
+   */
   mainRewritten(
     from: string,
     { projectId, dropped }: { readonly projectId: string; readonly dropped: readonly string[] },
@@ -237,7 +242,7 @@ export class MergeChecks {
     }
   }
 
-  /** Whether the default branch has a commit, or had it when somebody rewrote that after so many rewrites. */
+  /** Tells whether the default branch has a commit, or had it when somebody rewrote that after so many rewrites. */
   #wasIn(commit: string, projectId: string, since: number): boolean {
     const { contains, isIn } = this.#repository;
     const rewrites = this.#rewrites.slice(since).filter((rewrite) => rewrite.projectId === projectId);

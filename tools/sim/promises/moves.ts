@@ -16,7 +16,7 @@ const PROMISED = {
 export class MoveChecks {
   readonly #tally: Tally;
   readonly #repository: Repository;
-  /** How often the machine of its worker has changed, by move. */
+  /** Changes of the worker's machine, by move. */
   readonly #changes = new Map<string, number>();
 
   constructor(tally: Tally, repository: Repository) {
@@ -35,7 +35,7 @@ export class MoveChecks {
     }
   }
 
-  /** The place on the machine that the worker left. What an unseen agent did where it came back from is in the trash there. */
+  /** Checks the place on the machine that the worker left. Changes of an unseen agent in the place that it came back from are in the trash there. */
   checkLeft(workerId: string, { machine, move, works }: PlaceLeft): void {
     if (this.#changes.get(move) !== 1) return;
     const elsewhere = this.#repository.worksElsewhere(workerId, machine);

@@ -1,4 +1,4 @@
-// Does the checker of promises to those outside see a broken one? Each is broken on purpose here.
+// Checks that the checker of promises to outsiders sees each promise that is broken on purpose here.
 import type { AnnouncementRow, EscalationResponse, WebhookDelivery, WebhookEndpoint } from '@drover/store';
 import { MemoryDatabase } from '@drover/store/testing';
 import type { Delivery } from '@drover/protocol';

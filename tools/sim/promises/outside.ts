@@ -15,7 +15,7 @@ const PROMISED = {
   leak: 'no secret and no control sequence of a pane leaves (X14)',
 } as const;
 
-/** What panes of the simulation print among other things. */
+/** Secrets that panes of the simulation print among other things. */
 const SECRET = /ghp_[A-Za-z0-9]{10}/u;
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/u;
@@ -23,9 +23,9 @@ const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2
 /** A call that waits longer than this after its time is not visibly on its way, in milliseconds. */
 const OVERDUE_MS = 60_000;
 
-/** One page that a reader of the feed has kept. */
+/** Page that a reader of the feed has kept. */
 export interface ReadPage {
-  /** Null: it began here. */
+  /** Cursor that the page began after; null: it began here. */
   readonly from: string | null;
   readonly items: readonly Pick<AnnouncementView, 'cursor'>[];
   readonly next: string;
@@ -48,7 +48,7 @@ export class OutsideChecks {
     this.#tally = tally;
   }
 
-  /** Called after every commit. X11. */
+  /** Checks every commit. X11. */
   committed(): void {
     const { audit, responses } = this.#database;
     const rows = newOf(audit, this.#audit).map(({ body }) => body);
@@ -92,7 +92,7 @@ export class OutsideChecks {
     for (const item of items) this.#checkLeak(item, `the event ${item.cursor}`);
   }
 
-  /** Whether the reader is at the end, and the webhook has nothing that is due. */
+  /** Tells whether the reader is at the end, and the webhook has nothing that is due. */
   get isAtEnd(): boolean {
     const last = Math.max(0, ...this.#database.announcements.keys());
     return this.#through >= last && this.#wrongCall() === null;
@@ -143,7 +143,7 @@ export class OutsideChecks {
   }
 }
 
-/** What the audit must say of a request; null: nothing, for it changed nothing. */
+/** Returns what the audit must say of a request; null: nothing, for it changed nothing. */
 function markOf({ kind, requestId, escalationId, reply }: EscalationResponse): string | null {
   if (kind !== 'answer') return JSON.stringify(`escalation ${escalationId}`);
   const isOk = typeof reply === 'object' && reply !== null && 'kind' in reply && reply.kind === 'ok';

@@ -1,9 +1,9 @@
-// What must hold of each worker's row, and the row in few words.
+// Checks what must hold of each worker's row, and prints the row in few words.
 import { inHand, isAccepting, isMerging } from '@drover/core';
 import type { Policy } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 
-/** What is checked of each worker's row at each commit; each says what is wrong, or nothing. */
+/** Checks of each worker's row at each commit; each says what is wrong, or nothing. */
 export const ROW_CHECKS: readonly ((row: WorkerRow, policy: Policy) => string | null)[] = [
   function isHeardOfAgain({ state: { lifecycle, incident, deadlines } }) {
     const { status, wanted, takenOver } = lifecycle;

@@ -15,7 +15,7 @@ const PROMISED = {
 export class TextChecks {
   readonly #database: MemoryDatabase;
   readonly #tally: Tally;
-  /** Whether commands that are over are known. */
+  /** Tells whether commands that are over are known. */
   readonly #isExact: boolean;
   readonly #takenBy = new Map<string, string[]>();
 
@@ -39,7 +39,7 @@ export class TextChecks {
     this.#takenBy.set(key, [...lives, program.incarnation]);
   }
 
-  /** Something is typed into a pane. */
+  /** Notes a text that is typed into a pane. */
   typed(workerId: string, program: SimProgram, text: string): void {
     const { kind } = program.screen;
     const isAsking = ['dialog', 'question', 'permission'].includes(kind);

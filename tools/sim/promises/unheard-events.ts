@@ -6,7 +6,7 @@ const LATE_IDS = 64;
 
 /** Remembers what was read. */
 export class UnheardEvents {
-  /** The highest id that was read. It says what came later, whatever the clocks of replicas say. */
+  /** Highest id that was read. Ids say what came later, whatever the clocks of replicas say. */
   newest = 0;
   readonly #heard = new Set<number>();
 

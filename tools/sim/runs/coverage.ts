@@ -1,16 +1,16 @@
-// Which edges of the decision trees did the schedules reach, and which never? Rules, moves, records, codes.
+// Lists the edges of the decision trees that the schedules reached, and those that they never did: rules, moves, records, codes.
 import { RULE_WORDS, TRANSITIONS } from '@drover/core';
 import { EXCUSES } from './excuses.ts';
 import { countsOf } from './sums.ts';
 import type { Sums } from './sums.ts';
 import type { Counts } from './tally.ts';
 
-/** One edge: a rule that can fire, or a move that can be made. */
+/** Edge: a rule that can fire, or a move that can be made. */
 export interface Edge {
   readonly kind: 'rule' | 'move';
   readonly name: string;
   readonly times: number;
-  /** Why it need not be reached here; null: it must be, in a long run. */
+  /** Reason why the edge need not be reached here; null: it must be, in a long run. */
   readonly excuse: string | null;
 }
 
@@ -32,7 +32,7 @@ export function knownRules(): readonly string[] {
     .toSorted();
 }
 
-/** How often each known rule was reached. */
+/** Counts how often each known rule was reached. */
 export function coverage(rules: Counts): readonly { readonly rule: string; readonly times: number }[] {
   return knownRules().map((rule) => {
     const family = rule.endsWith('*') ? rule.slice(0, -1) : null;
@@ -42,7 +42,7 @@ export function coverage(rules: Counts): readonly { readonly rule: string; reado
   });
 }
 
-/** What happens to a fleet, by which a run of some hundred schedules must have gone. */
+/** Events of a fleet that a run of some hundred schedules must have gone through. */
 const HAPPENINGS: readonly string[] = [
   'gateway-cut-off',
   'gateway-killed',
@@ -68,7 +68,7 @@ const HAPPENINGS: readonly string[] = [
   'note: several projects',
 ];
 
-/** Those that never were. */
+/** Lists the events that never came. */
 export function neverHappened(faults: Counts): readonly string[] {
   return HAPPENINGS.filter((name) => (faults.get(name) ?? 0) === 0);
 }

@@ -1,6 +1,6 @@
-// Which edges need the schedules not reach, and why? Each has a test of its own elsewhere.
+// Lists the edges that the schedules need not reach, and why. Each has a test of its own elsewhere.
 
-/** By the name of the edge: what makes it impossible in the simulation, and where it is tested. */
+/** Excuses by the name of the edge: what makes it impossible in the simulation, and where it is tested. */
 export const EXCUSES: ReadonlyMap<string, string> = new Map([
   [
     'alternative:other-profile',

@@ -1,4 +1,4 @@
-// Which seeds broke a promise once? They run first, every time, as long as the simulation means the same by them.
+// Keeps the seeds that broke a promise once. These seeds run first, every time, as long as the simulation means the same by them.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { revisionOf } from '../../revision.ts';
@@ -13,7 +13,7 @@ export interface KeptSeed {
 
 const FILE = path.join(import.meta.dirname, 'kept-seeds.json');
 const MODEL = ['tools/sim', 'packages/testkit/src'];
-/** What the schedules prove: the policy, the use cases, and the agent's core. */
+/** Folders that the schedules prove: the policy, the use cases, and the agent's core. */
 const PROVED = [
   'packages/core/src',
   'packages/protocol/src',

@@ -1,4 +1,4 @@
-// What is told of a run: faults, recoveries, promises, and which edges of the decision trees it reached.
+// Reports a run: faults, recoveries, promises, and which edges of the decision trees it reached.
 import { edges, neverHappened } from './coverage.ts';
 import type { Edge } from './coverage.ts';
 import { countsOf } from './sums.ts';

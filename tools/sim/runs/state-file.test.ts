@@ -1,4 +1,4 @@
-// Does a long run go on where it was stopped, and refuse a file of another run?
+// Checks that a long run goes on where it was stopped, and refuses a file of another run.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

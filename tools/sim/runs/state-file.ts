@@ -12,7 +12,7 @@ export interface RunState {
   readonly source: string;
   /** Wall clock that it took so far, in seconds. */
   seconds: number;
-  /** First seeds of the ranges that are over. */
+  /** Ranges that are over, by their first seeds. */
   readonly done: number[];
   readonly sums: Sums;
 }

@@ -1,4 +1,4 @@
-// What did many schedules come to together? Plain data, so that it crosses processes and lies in a file.
+// Sums up many schedules. The sums are plain data, so that they cross processes and lie in a file.
 import type { Counts, Tally } from './tally.ts';
 
 const COUNTED = ['faults', 'recoveries', 'rules', 'statuses', 'records', 'checks'] as const;
@@ -12,7 +12,6 @@ export interface Sums extends Readonly<Record<(typeof COUNTED)[number], Record<s
   readonly broken: { readonly seed: number; readonly what: string }[];
 }
 
-/** Nothing yet. */
 export function emptySums(): Sums {
   return {
     schedules: 0,

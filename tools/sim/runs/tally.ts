@@ -14,9 +14,9 @@ export class Tally {
   readonly recoveries: Counts = new Map();
   readonly rules: Counts = new Map();
   readonly statuses: Counts = new Map();
-  /** How often each promise was looked at. */
+  /** Checks of each promise, counted. */
   readonly checks: Counts = new Map();
-  /** What decisions wrote down, by kind. */
+  /** Records that decisions wrote down, by kind. */
   readonly records: Counts = new Map();
   violation: string | null = null;
   readonly #now: () => number;

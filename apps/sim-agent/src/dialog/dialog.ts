@@ -1,8 +1,8 @@
-// What is asked, which answer is highlighted, and what does a key do to it? Pure.
+// Holds a dialog: its question, its highlighted answer, and the effect of each key. Pure.
 
 import type { Key } from '../keyboard/keys.ts';
 
-/** One answer of a dialog. `hint` is said about the answer; it is not part of its label. */
+/** Answer of a dialog. `hint` is said about the answer; it is not part of its label. */
 export interface Option {
   readonly label: string;
   readonly hint?: string;
@@ -10,7 +10,7 @@ export interface Option {
   readonly writes?: boolean;
 }
 
-/** What kind of dialog stands on the screen; each has a look of its own. */
+/** Kind of the dialog on the screen; each has a look of its own. */
 export type DialogKind = 'permission' | 'question' | 'limit' | 'trust' | 'bypass' | 'api-key' | 'settings';
 
 /** A dialog. `body` rows stand between the title and the question; `after` is the index of a rule between options. */
@@ -27,7 +27,7 @@ export interface Dialog {
   readonly footer: string;
 }
 
-/** What a key did: the dialog goes on, an option was chosen, or it was cancelled with Escape. */
+/** Effect of a key: the dialog goes on, an option was chosen, or it was cancelled with Escape. */
 export type DialogStep =
   | { readonly kind: 'open'; readonly dialog: Dialog }
   | { readonly kind: 'chosen'; readonly index: number; readonly label: string; readonly typed: string }

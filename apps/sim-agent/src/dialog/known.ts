@@ -1,4 +1,4 @@
-// Which dialogs does the program know, word for word? Texts as captured from Claude Code 2.1.330.
+// Dialogs that the program knows, word for word. Texts as captured from Claude Code 2.1.330.
 
 import type { Dialog, Option } from './dialog.ts';
 

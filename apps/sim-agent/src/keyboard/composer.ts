@@ -1,4 +1,4 @@
-// What stands in the prompt box? Text, a cursor and collapsed pastes, as a value; every edit gives a new value.
+// Holds the content of the prompt box: text, a cursor and collapsed pastes, as a value; every edit gives a new value.
 
 /** A paste shown as a placeholder; its text is delivered when the prompt is submitted. */
 export interface CollapsedPaste {
@@ -6,7 +6,7 @@ export interface CollapsedPaste {
   readonly text: string;
 }
 
-/** One position in the box: a code point or a collapsed paste. */
+/** Position in the box: a code point or a collapsed paste. */
 type Atom = string | CollapsedPaste;
 
 /** The prompt box. `pasteCount` numbers the collapsed pastes of the whole conversation. */
@@ -24,7 +24,7 @@ const COLLAPSE_CHARS_OVER = 800;
 /** A box with nothing in it, at the start of a conversation. */
 export const EMPTY_COMPOSER: Composer = { atoms: [], cursor: 0, pasteCount: 0 };
 
-/** True when nothing stands in the box. */
+/** Tells whether the box is empty. */
 export function isEmpty(composer: Composer): boolean {
   return composer.atoms.length === 0;
 }
@@ -83,19 +83,19 @@ export function move(composer: Composer, to: 'left' | 'right' | 'home' | 'end'):
   return { ...composer, cursor: target };
 }
 
-/** What the box shows, with the cursor's place in it in UTF-16 units. */
+/** Returns the text that the box shows, with the cursor's place in it in UTF-16 units. */
 export function displayed(composer: Composer): { readonly text: string; readonly cursor: number } {
   const before = composer.atoms.slice(0, composer.cursor).map(label).join('');
   const after = composer.atoms.slice(composer.cursor).map(label).join('');
   return { text: before + after, cursor: before.length };
 }
 
-/** What is submitted: placeholders replaced by their text, `wrap`ped when the program alters long pastes. */
+/** Returns the text that is submitted: placeholders replaced by their text, `wrap`ped when the program alters long pastes. */
 export function submitted(composer: Composer, wrap: (paste: CollapsedPaste) => string): string {
   return composer.atoms.map((atom) => (typeof atom === 'string' ? atom : wrap(atom))).join('');
 }
 
-/** How many collapsed pastes stand in the box. */
+/** Counts the collapsed pastes in the box. */
 export function collapsedCount(composer: Composer): number {
   return composer.atoms.filter((atom) => typeof atom !== 'string').length;
 }

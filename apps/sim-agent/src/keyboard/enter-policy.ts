@@ -1,20 +1,20 @@
-// Does this Enter count? The real program swallows some: soon after start, and in a burst of unbracketed text. Pure.
+// Decides whether an Enter counts. The real program swallows some: soon after start, and in a burst of unbracketed text. Pure.
 
 import type { Key } from './keys.ts';
 
 /** Text of at least this many characters in one read is a burst, not a key stroke. */
 export const BURST_CHARS_MIN = 2;
 
-/** What to do with an Enter key. `newline`: it is taken for a line break of a pasted text. */
+/** Verdict on an Enter key. `newline`: it is taken for a line break of a pasted text. */
 type EnterVerdict = 'submit' | 'newline' | 'swallow-start' | 'swallow-burst';
 
-/** What is remembered between reads; times are milliseconds since the epoch. */
+/** Memory between reads; times are milliseconds since the epoch. */
 export interface EnterMemory {
   readonly readySince: number;
   readonly lastBurstAt: number;
 }
 
-/** How long Enter is swallowed after the start, and after a burst, in milliseconds. */
+/** Milliseconds for which Enter is swallowed after the start, and after a burst. */
 interface EnterLimits {
   readonly startSwallowMs: number;
   readonly burstMs: number;
@@ -32,7 +32,7 @@ export function judgeEnter(
   return 'submit';
 }
 
-/** What a whole read leaves to remember: a bracketed paste ends a burst, because the program knows where it ended. */
+/** Updates the memory after a whole read: a bracketed paste ends a burst, because the program knows where it ended. */
 export function afterRead(memory: EnterMemory, keys: readonly Key[], now: number): EnterMemory {
   const last = keys.at(-1);
   if (isBurst(sinceLastPaste(keys)) && last?.kind === 'text') return { ...memory, lastBurstAt: now };

@@ -1,4 +1,4 @@
-// What does each key do to the prompt box? Dialogs get their keys first; the rest edit, submit, interrupt or leave.
+// Applies each key to the prompt box. Dialogs get their keys first; the rest edit, submit, interrupt or leave.
 
 import type { Agent } from '../agent.ts';
 import { commandIn, menuFor } from './slash-commands.ts';
@@ -95,7 +95,7 @@ export class Keyboard {
     }
   }
 
-  /** What of a text reaches the box: all of it, unless a script requested a mishap. Single keys always do. */
+  /** Returns the part of a text that reaches the box: all of it, unless a script requested a mishap. Single keys always reach it. */
   #arriving(text: string): string {
     const { home, witness } = this.#session.world;
     if (text.length < BURST_CHARS_MIN) return text;

@@ -1,4 +1,4 @@
-// What did the terminal send? Bytes in, keys out: UTF-8, escape sequences and bracketed pastes, whole or cut anywhere.
+// Parses the bytes of the terminal into keys: UTF-8, escape sequences and bracketed pastes, whole or cut anywhere.
 
 /** A key with a name; `newline` is Ctrl-J or Alt-Enter, which never submits. */
 export type KeyName =
@@ -20,7 +20,7 @@ export type KeyName =
   | 'ctrl-u'
   | 'ctrl-w';
 
-/** One thing a person or a program did at the keyboard. */
+/** Act of a person or a program at the keyboard. */
 export type Key =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'paste'; readonly text: string }
@@ -70,7 +70,7 @@ const WHOLE_SEQUENCE = /^\u001B(\[[0-9;?<>=]*[ -/]*[@-~]|O[A-Za-z])/;
 const CUT_SEQUENCE = /^\u001B(\[[0-9;?<>=]*[ -/]*|O)?$/;
 /** A run of characters that are not controls. */
 const PLAIN_RUN = /^[^\u0000-\u001F\u007F]+/;
-/** What the program silently drops from text: controls other than newline and tab, and the zero-width space. */
+/** Characters that the program silently drops from text: controls other than newline and tab, and the zero-width space. */
 const DROPPED = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B]/g;
 /* oxlint-enable no-control-regex */
 
@@ -83,7 +83,7 @@ export class KeyDecoder {
   #pending = '';
   #paste: string[] | undefined;
 
-  /** True when a lone Escape, or the start of a sequence, waits for its next byte. */
+  /** Tells whether a lone Escape, or the start of a sequence, waits for its next byte. */
   get waiting(): boolean {
     return this.#paste === undefined && this.#pending !== '';
   }

@@ -1,4 +1,4 @@
-// Which slash commands are there, and is this text one?
+// Defines the slash commands, and recognizes them in a text.
 
 import { displayed, type Composer } from './composer.ts';
 

@@ -1,4 +1,4 @@
-// How was the program called? Command line and environment in, a frozen configuration or a message out. Pure.
+// Parses command line and environment into a frozen configuration or a message. Pure.
 
 import { CLAUDE, personaNamed, type PermissionMode, type Persona } from '../screen/persona.ts';
 
@@ -19,7 +19,7 @@ export interface Options {
   readonly control: string | undefined;
   readonly trustDialog: boolean;
   readonly apiKeyDialog: boolean;
-  /** One frame of the spinner and one line of streamed text. */
+  /** Milliseconds between frames of the spinner, and between lines of streamed text. */
   readonly tickMs: number;
   /** Enter is swallowed for this long after the first ready screen. Measured: about 600 ms. */
   readonly startSwallowMs: number;
@@ -27,13 +27,13 @@ export interface Options {
   readonly burstMs: number;
   /** A prompt stands in the transcript this long before its turn begins, as on a machine that is short of time. */
   readonly lateTurnMs: number;
-  /** What the model receives of a collapsed paste is wrapped in tags, as the real program does. */
+  /** Tells whether a collapsed paste is wrapped in tags for the model, as the real program does. */
   readonly wrapPastes: boolean;
   /** Every turn fails with an API error, whatever its prompt says. */
   readonly outage: boolean;
 }
 
-/** What a call asks for: a run, a text to print, or nothing that can be done, with the reason. */
+/** Meaning of a call: a run, a text to print, or nothing that can be done, with the reason. */
 type ParsedArgs =
   | { readonly kind: 'run'; readonly options: Options }
   | { readonly kind: 'print'; readonly text: string }

@@ -1,9 +1,9 @@
-// How is a hook run? As a shell command with the event as JSON on its standard input; its output may be an answer.
+// Runs a hook as a shell command with the event as JSON on its standard input; its output may be an answer.
 
 import { spawn } from 'node:child_process';
 import type { HookRule } from './settings.ts';
 
-/** What a hook said: its exit code (null when it was killed) and its standard output. */
+/** Result of a hook: its exit code (null when it was killed) and its standard output. */
 export interface HookResult {
   readonly code: number | null;
   readonly stdout: string;
@@ -32,7 +32,7 @@ export function hookRunner(env: NodeJS.ProcessEnv, cwd: string): RunHook {
     });
 }
 
-/** What a `PermissionRequest` hook answered, if it answered. */
+/** Returns the answer of a `PermissionRequest` hook, if it answered. */
 export function permissionAnswer(results: readonly HookResult[]): 'allow' | 'deny' | undefined {
   for (const result of results) {
     const answer = /"behavior"\s*:\s*"(allow|deny)"/.exec(result.stdout)?.[1];

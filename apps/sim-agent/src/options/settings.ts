@@ -1,4 +1,4 @@
-// Which hooks do the settings ask for? Settings text in, rules out, with the names this version does not know. Pure.
+// Parses the settings' text into rules for hooks, with the names that this version does not know. Pure.
 
 /** The hook events that Claude Code 2.1.330 knows, in the order of its own message. */
 export const HOOK_EVENTS = [
@@ -40,7 +40,7 @@ export const HOOK_EVENTS = [
 /** A hook event that this version knows. */
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
-/** One command to run on an event. An empty matcher, or `*`, matches every subject; otherwise it is a regular expression for the whole name. */
+/** Command to run on an event. An empty matcher, or `*`, matches every subject; otherwise it is a regular expression for the whole name. */
 export interface HookRule {
   readonly event: HookEvent;
   readonly matcher: string;
@@ -48,7 +48,7 @@ export interface HookRule {
   readonly timeoutMs: number;
 }
 
-/** What the settings hold, as far as this program cares. */
+/** Content of the settings, as far as this program cares. */
 export interface Settings {
   readonly rules: readonly HookRule[];
   readonly unknownEvents: readonly string[];

@@ -1,4 +1,4 @@
-// Where does the program keep its conversations, its status and its marks? Files under one home directory.
+// Keeps the program's conversations, its status and its marks in files under one home directory.
 
 import { createHash } from 'node:crypto';
 import {
@@ -69,7 +69,7 @@ export class Home {
     }
   }
 
-  /** From now on so many mishaps of this kind happen in this directory, over all lives of the program. */
+  /** Plans so many mishaps of this kind in this directory, over all lives of the program. */
   plan(mishap: Mishap, times: number): void {
     mkdirSync(join(this.#root, 'mishaps'), { recursive: true });
     writeFileSync(this.#mishapPath(mishap), String(times));

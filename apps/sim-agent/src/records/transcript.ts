@@ -1,10 +1,10 @@
-// What does the conversation look like on disk? One JSON line an entry, in the shape of the real program's transcript.
+// Writes the conversation to disk: one JSON line an entry, in the shape of the real program's transcript.
 
 import { appendFileSync, readFileSync } from 'node:fs';
 import { isoTime } from '../clock.ts';
 import type { Entry } from '../screen/conversation.ts';
 
-/** What every line repeats about its session. */
+/** Facts about the session that every line repeats. */
 interface TranscriptFacts {
   readonly cwd: string;
   readonly version: string;
@@ -29,7 +29,7 @@ export class Transcript {
     this.#facts = facts;
   }
 
-  /** Goes on with a conversation that is on disk: new lines hang under its last one. */
+  /** Continues a conversation that is on disk: new lines hang under its last one. */
   continueFrom(past: Past): void {
     this.#parent = past.lastUuid;
     this.#turns = past.turns;

@@ -1,9 +1,9 @@
-// What truly happened in here? A log that tests trust more than the screen: written before the program goes on.
+// Logs what truly happened in here. Tests trust the log more than the screen: it is written before the program goes on.
 
 import { createHash } from 'node:crypto';
 import { openSync, writeSync } from 'node:fs';
 
-/** One line of the witness log. `t` is milliseconds since the epoch. */
+/** Line of the witness log. `t` is milliseconds since the epoch. */
 export type WitnessEvent =
   | { readonly event: 'started'; readonly cwd: string; readonly argv: readonly string[]; readonly resumed: boolean }
   | { readonly event: 'ready' }
@@ -15,7 +15,7 @@ export type WitnessEvent =
       readonly bytes: number;
       readonly promptId: string;
       readonly source: 'argument' | 'typed' | 'queued';
-      /** How many collapsed pastes it held. */
+      /** Number of collapsed pastes in it. */
       readonly pastes: number;
     }
   | { readonly event: 'queued'; readonly sha256: string; readonly bytes: number }

@@ -1,4 +1,4 @@
-// How does the prompt box look? Rows between two rules, scrolled around the cursor when it is tall.
+// Lays out the prompt box: rows between two rules, scrolled around the cursor when it is tall.
 
 import { displayed } from '../keyboard/composer.ts';
 import { coloured, plain, styled, type Row, type Span } from './row.ts';

@@ -1,10 +1,10 @@
-// What has been said? The entries above the prompt box, and how each looks in rows.
+// Lays out the entries of the conversation above the prompt box.
 
 import type { Persona } from './persona.ts';
 import { BLANK_ROW, coloured, plain, styled, type Row } from './row.ts';
 import { fit, textWidth, wrap } from './text-layout.ts';
 
-/** One entry of the conversation. */
+/** Entry of the conversation. */
 export type Entry =
   | { readonly kind: 'prompt'; readonly text: string }
   | { readonly kind: 'queued'; readonly text: string }

@@ -1,4 +1,4 @@
-// How does a dialog look? Rows for each kind, as the real program paints them.
+// Lays out dialogs: rows for each kind, as the real program paints them.
 
 import type { Dialog, Option } from '../dialog/dialog.ts';
 import type { Persona } from './persona.ts';
@@ -18,7 +18,7 @@ export function dialogRows(dialog: Dialog, width: number, persona: Persona): Row
   }
 }
 
-/** Where the cursor of a painted dialog stands: on the glyph before the highlighted option, as in the real program. */
+/** Returns the cursor's place in a painted dialog: on the glyph before the highlighted option, as in the real program. */
 export function dialogCursor(rows: readonly Row[], persona: Persona): { readonly x: number; readonly y: number } {
   const mark = coloured(persona.prompt.glyph, persona.colours.accent);
   const isMark = (span: Span): boolean => span.text === mark.text && span.style === mark.style;
@@ -28,7 +28,7 @@ export function dialogCursor(rows: readonly Row[], persona: Persona): { readonly
   return { x: before.reduce((sum, span) => sum + textWidth(span.text), 0), y: Math.max(0, y) };
 }
 
-/** True for the dialogs that appear before the program takes the whole screen. */
+/** Tells whether a dialog appears before the program takes the whole screen. */
 export function isStartDialog(dialog: Dialog): boolean {
   return ['trust', 'bypass', 'api-key', 'settings'].includes(dialog.kind);
 }

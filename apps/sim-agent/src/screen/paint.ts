@@ -1,4 +1,4 @@
-// What does the screen show? The visible state in, one string per screen row and the cursor's place out. Pure.
+// Paints the visible state: one string per screen row, and the cursor's place. Pure.
 
 import { menuFor } from '../keyboard/slash-commands.ts';
 import { composerBox } from './composer-rows.ts';
@@ -8,7 +8,7 @@ import { BLANK_ROW, alignRight, coloured, encodeRow, plain, styled, type Row } f
 import { fit, textWidth } from './text-layout.ts';
 import type { Size, View } from './view.ts';
 
-/** One painted screen: exactly `height` rows, each with its styles. */
+/** Painted screen: exactly `height` rows, each with its styles. */
 export interface Frame {
   readonly rows: readonly string[];
   readonly cursor: { readonly x: number; readonly y: number };
@@ -128,7 +128,7 @@ function armedText(view: View): string {
   return view.armed === 'clear' ? texts.clearArmed : texts.exitArmed(view.armed === 'exit-d' ? 'D' : 'C');
 }
 
-/** While text streams and something is typed, the real program leaves the interrupt hint out. */
+/** The real program leaves the interrupt hint out while text streams and something is typed. */
 function footerTail(view: View): string {
   const { interrupt, shortcuts } = view.persona.texts;
   const empty = view.composer.atoms.length === 0;

@@ -1,4 +1,4 @@
-// Whose looks does the program wear? Every glyph, colour and text that differs between coding agents, as data.
+// Defines the looks of coding agents: every glyph, colour and text that differs between them, as data.
 
 /** The looks of one coding agent. Colours are numbers of the 256-colour palette. */
 export interface Persona {
@@ -47,7 +47,7 @@ export interface Persona {
   readonly modes: Readonly<Record<PermissionMode, { readonly text: string; readonly alarming: boolean }>>;
 }
 
-/** What the agent may do without asking. */
+/** Rights of the agent to act without asking. */
 export type PermissionMode = 'default' | 'acceptEdits' | 'auto' | 'plan' | 'bypassPermissions';
 
 /** Claude Code 2.1.330 in its full-screen renderer, as captured in November 2026. */

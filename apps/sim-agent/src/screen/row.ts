@@ -1,4 +1,4 @@
-// How is one row of the screen written? Styled spans in, a row of exactly the screen's width out.
+// Writes a row of the screen: styled spans in, a row of exactly the screen's width out.
 
 import { cellWidth, textWidth } from './text-layout.ts';
 
@@ -8,7 +8,7 @@ export interface Span {
   readonly style: string;
 }
 
-/** One row, left to right. */
+/** Row of spans, left to right. */
 export type Row = readonly Span[];
 
 /** A row with nothing on it. */

@@ -1,4 +1,4 @@
-// How does a frame reach the terminal? Only changed rows are written, not more often than a screen can be looked at.
+// Writes frames to the terminal: only changed rows, and not more often than a screen can be looked at.
 
 import type { Clock } from '../clock.ts';
 import { paint } from './paint.ts';
@@ -15,7 +15,7 @@ const ENTER = '\u001B[?1049h\u001B[2J\u001B[?1000h\u001B[?1002h\u001B[?1003h\u00
 /** Hidden cursor and bracketed paste, from the first dialog on. */
 const BEGIN = '\u001B[?25l\u001B[?2004h';
 const LEAVE = '\u001B[?2004l\u001B[?1006l\u001B[?1003l\u001B[?1002l\u001B[?1000l\u001B[?1049l\u001B[?25h\u001B[0m';
-/** At most one frame in this time, in milliseconds. */
+/** Milliseconds between two frames, at least. */
 const FRAME_MS = 16;
 
 /** Paints views. Owns the animation's timer; `close` ends it. */

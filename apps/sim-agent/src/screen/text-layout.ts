@@ -1,6 +1,6 @@
-// How does text fit into columns? Cell widths and wrapping, pure.
+// Fits text into columns: cell widths and wrapping, pure.
 
-/** One row of wrapped text and where it begins in the source, in UTF-16 units. */
+/** Row of wrapped text and where it begins in the source, in UTF-16 units. */
 export interface WrappedRow {
   readonly text: string;
   readonly start: number;

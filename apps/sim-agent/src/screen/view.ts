@@ -1,18 +1,18 @@
-// What does the painter need to know? The whole visible state of the program, as one value.
+// Holds the whole visible state of the program, as one value for the painter.
 
 import type { Composer } from '../keyboard/composer.ts';
 import type { Entry } from './conversation.ts';
 import type { Dialog } from '../dialog/dialog.ts';
 import type { PermissionMode, Persona } from './persona.ts';
 
-/** What the line above the prompt box says while a turn runs. */
+/** Content of the line above the prompt box while a turn runs. */
 export interface Spinner {
   readonly kind: 'working' | 'thinking' | 'retrying' | 'silent';
   /** A verb without its ellipsis, or the error that is retried. */
   readonly text: string;
-  /** For `retrying`: what follows the error, such as `retrying in 2s · attempt 1/10`. */
+  /** Text after the error of `retrying`, such as `retrying in 2s · attempt 1/10`. */
   readonly detail: string;
-  /** When the turn began, in milliseconds since the epoch. */
+  /** Beginning of the turn, in milliseconds since the epoch. */
   readonly since: number;
 }
 
@@ -35,7 +35,7 @@ export interface View {
   readonly dialog: Dialog | undefined;
   readonly queued: readonly string[];
   readonly armed: Armed | undefined;
-  /** Something was just deleted and can be pasted back. */
+  /** Tells whether something was just deleted and can be pasted back. */
   readonly killed: boolean;
   /** Index of the chosen row in the menu of commands. */
   readonly menuIndex: number;

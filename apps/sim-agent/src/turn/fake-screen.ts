@@ -1,4 +1,4 @@
-// What may an agent print that looks like its own screen? Quoted prompts, dialogs and status lines, all of them text.
+// Prints text that looks like the agent's own screen: quoted prompts, dialogs and status lines, all of them text.
 
 /** Text that a reader of the screen must not take for the live part of it. */
 export const FAKE_SCREEN = [

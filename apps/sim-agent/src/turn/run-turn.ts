@@ -1,4 +1,4 @@
-// How does a turn go from a taken prompt to its end?
+// Runs a turn from a taken prompt to its end.
 
 import { timeOfDay } from '../clock.ts';
 import { parseScript, type ScriptedStep } from './script.ts';
@@ -51,13 +51,13 @@ async function runSteps(turn: Turn): Promise<TurnOutcome> {
   return turn.interrupted ? 'interrupted' : 'ended';
 }
 
-/** What happens to this turn whatever its prompt says, as a script. */
+/** Returns the mishap of this turn, whatever its prompt says, as a script. */
 function mishapOf({ session: { options, world } }: Turn): string {
   if (options.outage || world.home.spend('fail-turn')) return 'APIERROR';
   return world.home.spend('limit-turn') ? 'RATE later' : '';
 }
 
-/** The steps of a prompt. One without any is a word between: a steady agent goes on, another one makes it its job. */
+/** Returns the steps of a prompt. A prompt without any is a word between: a steady agent goes on, another one makes it its job. */
 function scriptOf(turn: Turn): readonly ScriptedStep[] {
   const script = parseScript(scriptText(turn));
   if (script.length > 0) return script;
@@ -66,7 +66,7 @@ function scriptOf(turn: Turn): readonly ScriptedStep[] {
   return left.length > 0 ? left : parseScript('SAY Nothing is left to do.');
 }
 
-/** What a prompt without keywords makes the agent do: think, write a file that names the prompt, commit it. */
+/** Returns the steps for a prompt without keywords: think, write a file that names the prompt, commit it. */
 function defaultJob(prompt: string): ScriptedStep[] {
   const mark = sha256(prompt).slice(0, 8);
   const about = prompt.trim().split('\n')[0]?.slice(0, 60) ?? '';

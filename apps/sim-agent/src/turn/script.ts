@@ -1,9 +1,9 @@
-// What does a prompt tell the stand-in to do? Keywords in, steps out. Pure.
+// Parses the keywords of a prompt into steps. Pure.
 
-/** What may go wrong with the next texts, starts or turns, also of later lives in the same directory. */
+/** Mishap of the next texts, starts or turns, also of later lives in the same directory. */
 export type Mishap = 'lose-text' | 'cut-text' | 'blank-start' | 'fail-turn' | 'limit-turn' | 'silent-turn';
 
-/** One thing to do in a turn. */
+/** Step of a turn. */
 export type Step =
   | { readonly kind: 'say'; readonly text: string }
   | { readonly kind: 'stream'; readonly lines: number }

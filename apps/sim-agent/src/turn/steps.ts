@@ -1,4 +1,4 @@
-// How is each step of a script carried out?
+// Carries out each step of a script.
 
 import { LABELS, QUESTION_HEADER, limitDialog, questionDialog } from '../dialog/known.ts';
 import { takeControlScript } from '../records/home.ts';

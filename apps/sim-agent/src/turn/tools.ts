@@ -1,4 +1,4 @@
-// What do the tools of the simulated agent do? They edit files below the working directory, run commands and commit.
+// Runs the tools of the simulated agent: they edit files below the working directory, run commands and commit.
 
 import { execFile } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';

@@ -1,33 +1,33 @@
-// What can a step of a turn do? Say, work, use tools, ask; each leaves its traces on screen, disk and hooks.
+// Lets a step of a turn say, work, use tools and ask; each leaves its traces on screen, disk and hooks.
 
 import { permissionAnswer, type HookResult } from '../options/hooks.ts';
 import { LABELS, permissionDialog } from '../dialog/known.ts';
 import type { Session } from '../session.ts';
 import type { Spinner } from '../screen/view.ts';
 
-/** How a turn ended. Only `ended` fires the Stop hook, only `failed` the StopFailure hook; the others fire none. */
+/** End of a turn. Only `ended` fires the Stop hook, only `failed` the StopFailure hook; the others fire none. */
 export type TurnOutcome = 'ended' | 'failed' | 'rejected' | 'interrupted';
 
-/** Whether the turn goes on after a step; if not, how it ended. */
+/** Tells whether the turn goes on after a step; if not, how it ended. */
 export type AfterStep = 'go-on' | 'ended' | 'failed' | 'rejected';
 
-/** What a tool call wants to do, and how it looks. */
+/** Tool call, and how it looks. */
 interface ToolCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Does the work. A failure is returned, not thrown. */
+  /** Runs the tool. A failure is returned, not thrown. */
   readonly run: () => Promise<ToolResult>;
 }
 
-/** How a tool call went: `text` is what the model reads, the error when it failed. */
+/** Result of a tool call: `text` is what the model reads, the error when it failed. */
 export interface ToolResult {
   readonly failed: boolean;
   readonly text: string;
-  /** What hooks are told; the text alone when there is nothing more. */
+  /** Data for the hooks; the text alone when there is nothing more. */
   readonly response?: Readonly<Record<string, unknown>>;
 }
 
-/** One turn under way. Aborting `stop` interrupts it at its next wait. */
+/** Turn under way. Aborting `stop` interrupts it at its next wait. */
 export class Turn {
   readonly session: Session;
   readonly prompt: string;
@@ -35,7 +35,7 @@ export class Turn {
   readonly stop = new AbortController();
   /** A deaf turn takes no interrupts: the program hangs. */
   deaf = false;
-  /** True once the agent has said or done something; before that an interrupt gives the prompt back. */
+  /** Tells whether the agent has said or done something; before that an interrupt gives the prompt back. */
   produced = false;
   lastMessage = '';
   #tools = 0;

@@ -101,7 +101,7 @@ test('given files with secrets that others can read, when they are looked at, th
   await writeFile(path.join(data, 'agent', 'machine-key.pem'), '', { mode: 0o600 });
   await writeFile(path.join(data, 'agent', 'hooks', 'x.worker.json'), '', { mode: 0o640 });
   await symlink('/etc/hostname', path.join(data, 'link'));
-  // Whatever the umask is.
+  // Sets the modes whatever the umask is.
   await chmod(path.join(data, 'postgres'), 0o755);
   await chmod(path.join(data, 'endpoint.json'), 0o644);
   await chmod(path.join(data, 'agent', 'hooks', 'x.worker.json'), 0o640);

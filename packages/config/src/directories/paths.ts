@@ -1,4 +1,4 @@
-// In which directories does the Drover of one root keep what?
+// Names the directories in which the Drover of one root keeps its files.
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Environment } from '../environment.ts';
@@ -7,15 +7,15 @@ import type { Environment } from '../environment.ts';
 export type Paths = {
   /** The directory that holds `drover.toml`. */
   readonly root: string;
-  /** What a person writes for all roots. */
+  /** Files that a person writes for all roots. */
   readonly configDir: string;
-  /** What must not be lost: the database, journals, keys. */
+  /** Files that must not be lost: the database, journals, keys. */
   readonly dataDir: string;
-  /** What is worth keeping but can be lost: logs. */
+  /** Files that are worth keeping but can be lost: logs. */
   readonly stateDir: string;
   /** Sockets. Short: a unix socket's path has at most 103 bytes (macOS). */
   readonly runtimeDir: string;
-  /** What can be made again. */
+  /** Files that can be made again. */
   readonly cacheDir: string;
 };
 
@@ -72,7 +72,7 @@ function pathsOf({
   });
 }
 
-/** What a person keeps for all roots, and for commands outside of any. */
+/** Returns the directory of a person's files for all roots, and for commands outside of any. */
 export function userConfigDir(env: Environment, platform: NodeJS.Platform): string {
   return path.join(baseDirectories(env, platform).config, 'drover');
 }
@@ -98,8 +98,8 @@ function xdg(env: Environment, variable: string): string | undefined {
 }
 
 /**
- * In `XDG_RUNTIME_DIR`, else with the data: where a person has put that, because a home directory may be missing, or no place to write to. Never
- * below `/tmp` where another place fits: another user could be the first to make the directory there.
+ * Places sockets in `XDG_RUNTIME_DIR`, else with the data: where a person has put that, because a home directory may be missing, or no place to
+ * write to. Never below `/tmp` where another place fits: another user could be the first to make the directory there.
  */
 function runtimeDir({
   env,

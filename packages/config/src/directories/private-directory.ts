@@ -1,4 +1,4 @@
-// Is there a directory here that only this user can enter?
+// Finds or makes a directory that only this user can enter.
 import type { Stats } from 'node:fs';
 import { chmod, lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';

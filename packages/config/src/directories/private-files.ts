@@ -1,4 +1,4 @@
-// Can another user of this machine read what Drover keeps here? Then its modes are put right.
+// Finds files of Drover that another user of this machine can read, and puts their modes right.
 import { chmod, lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-// Which root is meant where a command is typed?
+// Finds the root that is meant where a command is typed.
 import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Environment } from '../environment.ts';

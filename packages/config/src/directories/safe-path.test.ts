@@ -57,7 +57,7 @@ test.skipIf(uid !== 0)(
   },
 );
 
-// Only root can give a directory to another user.
+// Root alone can give a directory to another user.
 test.skipIf(uid !== 0)(
   'given another user who owns the directory above, when a private directory is made there, then it is refused though it is ours',
   async () => {

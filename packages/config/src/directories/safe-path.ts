@@ -1,4 +1,4 @@
-// Can another user of this machine exchange what lies at a path?
+// Checks that no other user of this machine can exchange what lies at a path.
 import type { Stats } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,8 +8,8 @@ import { ConfigError } from '../config-error.ts';
 const LINKS_MAX = 40;
 
 /**
- * Refuses a path of which another user owns or can write to any part, from the root on: that user could move the rest away and put
- * something else in its place. Parts that are links, and those to which they lead, count. Where nothing is there yet, the parts above count.
+ * Refuses a path of which another user owns or can write to any part, from the root on: that user could move the rest away and put something else
+ * in its place. Parts that are links, and those to which they lead, count. If nothing is there yet, the parts above count.
  *
  * @param uid Whose path it is; undefined on Windows, where nothing is checked.
  * @throws {ConfigError} `unsafe-directory` names the part.

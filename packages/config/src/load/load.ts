@@ -1,4 +1,4 @@
-// What is the configuration of this root: option, then environment, then file, then default?
+// Loads the configuration of this root: option, then environment, then file, then default.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse, TomlError } from 'smol-toml';
@@ -10,7 +10,7 @@ import { configSchema, type Config, type DeepReadonly } from '../schema/schema.t
 import { CONFIG_FILE } from '../directories/root.ts';
 import { lineOf, tomlLines } from './toml-lines.ts';
 
-/** What the configuration is made of. */
+/** Sources of the configuration. */
 type ConfigInput = {
   /** Absolute path of the directory that holds `drover.toml`. */
   readonly root: string;
@@ -26,7 +26,7 @@ export type ConfigOutcome =
   | {
       readonly kind: 'loaded';
       readonly config: Config;
-      /** Where the value of a dotted key came from. */
+      /** Returns where the value of a dotted key came from. */
       readonly originOf: (key: string) => Origin | { readonly kind: 'default' };
       /** Things that look like a mistake but change nothing. */
       readonly warnings: readonly string[];

@@ -1,10 +1,10 @@
-// Which options does the environment set, and to what?
+// Finds the options that the environment sets, and their values.
 import { nearest } from '@drover/core';
 import { parse } from 'smol-toml';
 import { ENVIRONMENT_ONLY } from '../environment.ts';
 import { describeOptions, type OptionDescription, type OptionShape } from '../schema/describe.ts';
 
-/** One option that an environment variable sets. */
+/** Option that an environment variable sets. */
 type Override = { readonly path: readonly string[]; readonly value: unknown; readonly variable: string };
 
 const NAME = '<NAME>';

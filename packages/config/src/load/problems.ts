@@ -1,19 +1,19 @@
-// What is wrong with the configuration, in words that say what to do?
+// Describes what is wrong with the configuration, in words that say what to do.
 import type { z } from 'zod';
 import { describeOptions, type OptionDescription } from '../schema/describe.ts';
 import { nearest } from '@drover/core';
 
-/** Where a value came from, the strongest first. What is in none of them is the default. */
+/** Origin of a value, the strongest first. A value from none of them is the default. */
 export type Origin =
   | { readonly kind: 'option' }
   | { readonly kind: 'environment'; readonly variable: string }
   | { readonly kind: 'file'; readonly file: string; readonly line: number | undefined };
 
-/** One thing that must be changed before Drover can use the configuration. */
+/** Problem that must be solved before Drover can use the configuration. */
 export type ConfigProblem = {
   /** Dotted key, such as `defaults.model`; empty where the file as a whole cannot be read. */
   readonly key: string;
-  /** One sentence: what was expected, what was found. */
+  /** Sentence that says what was expected and what was found. */
   readonly message: string;
   readonly origin: Origin;
 };
@@ -49,7 +49,7 @@ export function problemsOf(
   });
 }
 
-/** What is wrong inside a table that may be one of several things, rather than that it is none of them. */
+/** Finds what is wrong inside a table that may be one of several things, rather than that it is none of them. */
 function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const inside = issue.errors.find((branch) => branch.some((inner) => inner.path.length > 0));
@@ -70,12 +70,12 @@ function wrongValue(path: readonly string[], issue: z.core.$ZodIssue): string {
   return `${key}: expected ${expected}${reason}, got ${got(issue.input, option?.secret ?? false)}`;
 }
 
-/** Whether the path ends in a key inside of the option's value: there the type of the whole says nothing. */
+/** Tells whether the path ends in a key inside of the option's value: there the type of the whole says nothing. */
 function isNamedInside({ key }: OptionDescription, path: readonly string[]): boolean {
   return path.length > key.split('.').length && !/^\d+$/u.test(path.at(-1) ?? '');
 }
 
-/** What the value itself was to be; null: the schema says nothing that helps. */
+/** Describes what the value itself was to be; null: the schema says nothing that helps. */
 function ownWords(issue: z.core.$ZodIssue): string | null {
   switch (issue.code) {
     case 'invalid_format':

@@ -1,4 +1,4 @@
-// On which line of a TOML file does a key stand? The parser does not say, and an error message should.
+// Finds the line of a TOML file on which a key stands. The parser does not say, and an error message should.
 
 const KEY = String.raw`(?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)`;
 const DOTTED = String.raw`${KEY}(?:\s*\.\s*${KEY})*`;
@@ -42,7 +42,7 @@ export function lineOf(lines: ReadonlyMap<string, number>, path: readonly string
   return undefined;
 }
 
-/** What is still open at a line's end: a multi-line string by its quotes, or lists and tables by their number. */
+/** Brackets and quotes still open at a line's end: a multi-line string by its quotes, or lists and tables by their number. */
 type Open = { readonly quotes: '"""' | "'''" | null; readonly brackets: number };
 
 function remember(lines: Map<string, number>, path: readonly string[], line: number): void {

@@ -1,4 +1,4 @@
-// What does `[escalation]` come to, in the form in which it is stored and decided upon?
+// Turns `[escalation]` into the form in which it is stored and decided upon.
 import { DEFAULT_ONCALL } from '@drover/core';
 import type { OncallPolicy } from '@drover/core';
 import { spanMs } from '../schema/escalation.ts';

@@ -1,4 +1,4 @@
-/** Which policy files can be read, and what is said of the others? */
+/** Checks which policy files can be read, and what is said of the others. */
 import { expect, test } from 'vitest';
 import { parsePolicy } from './file.ts';
 import { formatProblem } from '../load/problems.ts';

@@ -1,4 +1,4 @@
-// What does a file with a recovery policy say? A policy alone, or a whole `drover.toml`, of which only the policy is read.
+// Reads a file with a recovery policy: a policy alone, or a whole `drover.toml`, of which only the policy is read.
 import type { PolicyChanges } from '@drover/core';
 import { parse, TomlError } from 'smol-toml';
 import { policyProblems } from './policy.ts';

@@ -1,4 +1,4 @@
-// Which changes of the recovery policy does the configuration name, and what is wrong with them?
+// Reads the changes of the recovery policy that the configuration names, and finds what is wrong with them.
 import { DEFAULT_POLICY, policyWith } from '@drover/core';
 import type { PolicyChanges, PolicyProblem } from '@drover/core';
 
@@ -8,7 +8,7 @@ export type PolicyDocuments = {
   readonly workers: Readonly<Record<string, PolicyChanges>>;
 };
 
-/** What holds both: a configuration, or the same two tables of a policy file. */
+/** Tables of a configuration, or the same two tables of a policy file. */
 type Tables = {
   readonly policy: PolicyChanges;
   readonly workers: Readonly<Record<string, { readonly policy: PolicyChanges }>>;

@@ -1,4 +1,4 @@
-// What does a configuration say of its project and of the project's workers, and which part of a document is that?
+// Reads what a configuration says of its project and of the project's workers, and finds the part of a document for that.
 import { parse, stringify } from 'smol-toml';
 import { oncallPolicy } from '../oncall/oncall.ts';
 import { policyDocuments } from '../policy/policy.ts';
@@ -8,10 +8,10 @@ import { workerOptions } from '../worker-options.ts';
 /** The tables of `drover.toml` that are about the project; the others are about the process that reads the file. */
 export const PROJECT_TABLES = ['repo', 'defaults', 'workers', 'policy', 'escalation'] as const;
 
-/** How the project is worked on, who is asked, and what its workers run with. Source and branch are not part of it. */
+/** Settings of how the project is worked on, who is asked, and what its workers run with. Source and branch are not part of them. */
 export type ProjectSettings = ReturnType<typeof projectSettings>;
 
-/** What the project's workers run with: those that have a table of their own, and all others. */
+/** Settings that the project's workers run with: those that have a table of their own, and all others. */
 export type WorkersSaid = ReturnType<typeof workersSaid>;
 
 /** The settings of a checked configuration. */
@@ -43,7 +43,7 @@ export function projectSettings(config: Config) {
 
 function workersSaid(config: Config) {
   const named = Object.keys(config.workers).map((name) => [name, said(config, name)] as const);
-  // No worker has this name: what it gets is what holds for all.
+  // Workers without a table of their own get what holds for all.
   return { defaults: said(config, ''), named: Object.fromEntries(named) };
 }
 

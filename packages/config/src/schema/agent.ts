@@ -1,4 +1,4 @@
-// What may `[agent]` say: which coordinator a machine belongs to, and what its owner allows?
+// Defines `[agent]`: which coordinator a machine belongs to, and what its owner allows.
 import { shownNameProblem } from '@drover/core';
 import { z } from 'zod';
 import { logLevel } from './log.ts';

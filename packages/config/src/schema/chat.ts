@@ -1,4 +1,4 @@
-// Which chats does the bot serve, and what may people do there?
+// Defines which chats the bot serves, and what people may do there.
 import { z } from 'zod';
 
 const tokenFile = (what: string, variable: string) =>

@@ -1,11 +1,11 @@
-// Which options exist, as data: for `drover config check`, for the documentation, for reading the environment?
+// Lists the options as data: for `drover config check`, for the documentation, for reading the environment.
 import { z } from 'zod';
 import { configSchema } from './schema.ts';
 
-/** How the text of an environment variable becomes a value. */
+/** Way in which the text of an environment variable becomes a value. */
 export type OptionShape = 'string' | 'integer' | 'boolean' | 'strings' | 'toml';
 
-/** One option of `drover.toml`. */
+/** Option of `drover.toml`. */
 export type OptionDescription = {
   /** Table of the option, such as `defaults`, `workers.<name>`; empty for `policy`, which is a table itself. */
   readonly section: string;
@@ -19,11 +19,11 @@ export type OptionDescription = {
   readonly description: string;
   /** Environment variables that set it, the first that is set wins. `<NAME>` stands for a name in capitals, `-` as `_`. */
   readonly env: readonly string[];
-  /** True where the value must never be printed. */
+  /** Tells whether the value must never be printed. */
   readonly secret: boolean;
 };
 
-/** One table of `drover.toml`. */
+/** Table of `drover.toml`. */
 export type SectionDescription = {
   readonly name: string;
   readonly description: string;
@@ -97,7 +97,7 @@ function describeOption(section: string, key: string, schema: Schema): OptionDes
 }
 
 function typeOf(schema: Schema): { type: string; shape: OptionShape } {
-  // What has a form of its own says it in words.
+  // A schema with a form of its own says it in words.
   if (typeof schema['words'] === 'string') return { type: schema['words'], shape: 'toml' };
   if (schema.enum !== undefined) {
     return { type: schema.enum.map((value) => JSON.stringify(value)).join(' or '), shape: 'string' };

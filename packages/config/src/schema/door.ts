@@ -1,4 +1,4 @@
-// Which names does the coordinator answer to, and whom does it believe about its callers?
+// Defines the names that the coordinator answers to, and whom it believes about its callers.
 import { z } from 'zod';
 
 /** `coordinator.allowed_hosts`. */
@@ -78,7 +78,7 @@ export const publicUrl = z
     'Address at which people reach the coordinator from a phone or a mail program, such as `https://drover.example.com`; its name must be in `allowed_hosts` too. With it, mail and ntfy have a link to a page with a button for each answer. Unset: no links.',
   );
 
-/** Whether the coordinator answers to the name of its public address; what is none is told elsewhere. */
+/** Tells whether the coordinator answers to the name of its public address; an address that is none is reported elsewhere. */
 export function answersTo(url: string, allowed: readonly string[]): boolean {
   if (!URL.canParse(url)) return true;
   const { host, hostname } = new URL(url);

@@ -1,4 +1,4 @@
-// Where does mail about questions go out?
+// Defines where mail about questions goes out.
 import { z } from 'zod';
 
 /** `[email]`. */

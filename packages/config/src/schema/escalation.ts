@@ -1,4 +1,4 @@
-// Who is asked about a question, and when?
+// Defines who is asked about a question, and when.
 import { DEFAULT_ONCALL, ERROR_CODES } from '@drover/core';
 import { z } from 'zod';
 
@@ -14,7 +14,7 @@ export function spanMs(span: string): number {
 
 const span = z
   .string()
-  // What is no span has no length.
+  // A text that is no span has no length.
   .regex(SPAN, { error: 'expected a span such as "30s", "10m", "8h" or "2d"', abort: true });
 const time = z.string().regex(TIME, 'expected a time of day such as "22:00"');
 const severity = z.enum(['info', 'warning', 'error', 'fatal']);

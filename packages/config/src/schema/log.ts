@@ -1,4 +1,4 @@
-// How much is written to a log?
+// Defines how much is written to a log.
 import { z } from 'zod';
 
 /** Levels of the log, from everything to nothing. */

@@ -1,8 +1,8 @@
-// What may `[profiles.<name>]` say: how one kind of coding agent is started on this machine, and what it may reach?
+// Defines `[profiles.<name>]`: how one kind of coding agent is started on this machine, and what it may reach.
 import { WORKER_NAME } from '@drover/core';
 import { z } from 'zod';
 
-/** One program call as its words, never a shell string: nothing in it is expanded or split again. */
+/** Program call as its words, never a shell string: nothing in it is expanded or split again. */
 export const command = z.array(z.string()).min(1);
 
 /** Name of an agent profile. */
@@ -16,7 +16,7 @@ const place = z
   .regex(/^(?:~\/|\/)./u, 'expected an absolute path, or one that starts with ~/')
   .refine((path) => !path.split('/').includes('..'), 'expected a path without ".."');
 
-/** One table of `[profiles]`. */
+/** Table of `[profiles]`. */
 export const profile = z.strictObject({
   program: command.optional().describe('Program and first arguments, in place of the program that the profile starts.'),
   args: z.array(z.string()).default([]).describe("Arguments added after the profile's own."),

@@ -1,4 +1,4 @@
-/** Where accepted work goes: fields of `[repo]`. */
+/** Defines where accepted work goes: fields of `[repo]`. */
 import { z } from 'zod';
 
 /** A default branch that takes no pushes gets work as branches of their own, which people merge. */

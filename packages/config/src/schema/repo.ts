@@ -1,4 +1,4 @@
-// Where the code of a project is, and how it is checked: the table `[repo]`.
+// Defines the table `[repo]`: where the code of a project is, and how it is checked.
 import { BRANCH_PREFIX, branchPrefixProblem, sourceProblem } from '@drover/core';
 import { z } from 'zod';
 import { command } from './profile.ts';

@@ -1,4 +1,4 @@
-// Which options does `drover.toml` have, of which type, with which default, and what does each mean?
+// Defines the options of `drover.toml`, with the type, the default and the meaning of each.
 import { workerNameProblem } from '@drover/core';
 import type { PolicyChanges, PolicyValue } from '@drover/core';
 import { z } from 'zod';

@@ -1,11 +1,8 @@
-// Which `drover.toml` does `drover init` write?
+// Writes the `drover.toml` of `drover init`.
 import { stringify } from 'smol-toml';
 import { describeConfig, type OptionDescription, type SectionDescription } from './describe.ts';
 
-/**
- * A first `drover.toml`: the source as given, every other option as a comment with its default.
- * What it sets is what `parseConfig` reads back.
- */
+/** A first `drover.toml`: the source as given, every other option as a comment with its default. `parseConfig` reads back the same settings. */
 export function configTemplate({
   source,
   defaultBranch,

@@ -1,4 +1,4 @@
-/** How are files of this machine read and written? */
+/** Reads and writes files of this machine. */
 import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 

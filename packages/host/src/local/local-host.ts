@@ -1,4 +1,4 @@
-/** How does this machine serve as a host? */
+/** Serves this machine as a host. */
 import type { Host } from '../host.ts';
 import { localFiles } from './files.ts';
 import { localMachine } from './machine.ts';
@@ -6,7 +6,7 @@ import { openStream } from './open-stream.ts';
 import { environment } from './start-program.ts';
 import { runThroughStarter } from './starter/starter.ts';
 
-/** What the composition root knows and the host does not look up by itself. */
+/** Settings that the composition root knows and the host does not look up by itself. */
 interface LocalHostOptions {
   /** The environment that programs inherit, usually a copy of `process.env`. */
   readonly env: Readonly<Record<string, string | undefined>>;

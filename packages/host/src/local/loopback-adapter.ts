@@ -1,4 +1,4 @@
-/** How is a program on this machine asked over HTTP, and which port may it be given? */
+/** Asks a program on this machine over HTTP, and finds a free port for one. */
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -7,7 +7,7 @@ import type { Loopback } from '../port/machine.ts';
 /** Milliseconds for an answer: programs on loopback take a few. */
 const ANSWER_MS = 1_000;
 
-/** That of this machine. */
+/** Loopback address of this machine. */
 export const localLoopback: Loopback = {
   freePort: () =>
     new Promise((resolve, reject) => {
@@ -21,7 +21,7 @@ export const localLoopback: Loopback = {
   getText(port, path, { user, password }) {
     const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
     const signal = AbortSignal.timeout(ANSWER_MS);
-    // Not by `import`, nor by `fetch`: docs/adr/0027-one-package-and-small-processes.md.
+    // Loads by neither `import` nor `fetch`: docs/adr/0027-one-package-and-small-processes.md.
     const { request } = process.getBuiltinModule('node:http');
     const answer = new Promise<string | undefined>((resolve, reject) => {
       const asked = { host: '127.0.0.1', port, path, headers: { authorization }, agent: false, signal } as const;

@@ -1,4 +1,4 @@
-/** What is this machine, and what does it have? */
+/** Reads what this machine is and has. */
 import { constants } from 'node:fs';
 import { access, readFile, stat, statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, homedir, hostname, loadavg, totalmem } from 'node:os';
@@ -41,7 +41,7 @@ function readLoad(): HostLoad {
   return {
     processors: availableParallelism(),
     load: loadavg()[0] ?? 0,
-    // What programs can still get: on Linux the caches of files count as free.
+    // Memory that programs can still get: on Linux the caches of files count as free.
     memory: { bytes: totalmem(), freeBytes: freemem() },
   };
 }
@@ -53,7 +53,7 @@ async function findProgram(program: string, path: string): Promise<string | unde
       await access(place, constants.X_OK);
       if ((await stat(place)).isFile()) return place;
     } catch {
-      // Not there, or not for this user: the next place.
+      // The file is missing, or not for this user: try the next place.
     }
   }
   return undefined;

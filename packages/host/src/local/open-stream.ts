@@ -1,4 +1,4 @@
-/** How is a long-lived program held as a stream of bytes? */
+/** Holds a long-lived program as a stream of bytes. */
 import type { ByteStream, StreamExit } from '../host.ts';
 import { killTree, type Program, startProgram } from './start-program.ts';
 
@@ -26,7 +26,7 @@ export async function openStream(wanted: Program): Promise<ByteStream> {
     },
     end: () => void child.stdin.end(),
     kill: () => {
-      // First, or a program that writes may end of its broken pipe before it is killed.
+      // Kills first, or a program that writes may end of its broken pipe before it is killed.
       killTree(child);
       // A reader that gave up must not keep the program's end from being seen.
       child.stdout.destroy();

@@ -1,10 +1,10 @@
-/** Does a process of this machine still run, and since when? */
+/** Tells whether a process of this machine still runs, and since when. */
 import { readFile } from 'node:fs/promises';
 
 import type { Processes } from '../port/machine.ts';
 import { startIn } from '../process-stat.ts';
 
-/** Those of this machine. */
+/** Processes of this machine. */
 export const localProcesses: Processes = {
   isRunning: async (pid) => send(pid, 0) && !(await isZombie(pid)),
   startOf: async (pid) => startIn(await readStat(pid)),

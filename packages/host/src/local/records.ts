@@ -1,6 +1,6 @@
 /**
- * How is a file read that a program in a pane wrote, so that nothing but a file is read? Opening a named pipe would hold up a
- * thread of this process until somebody writes to it, and four of those hold up everything.
+ * Reads a file that a program in a pane wrote, and nothing but a file. Opening a named pipe would hold up a thread of this process until somebody
+ * writes to it, and four of those hold up everything.
  */
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';

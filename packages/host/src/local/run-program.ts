@@ -1,4 +1,4 @@
-/** How is a program run to its end within its limits? */
+/** Runs a program to its end within its limits. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 
 import { HostError } from '../errors.ts';
@@ -9,8 +9,8 @@ import { killTree, type Program, startProgram } from './start-program.ts';
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Milliseconds to wait, after a program has exited, for its outputs to close. They stay open when it
- * left a process behind that inherited them; what came until then is the answer.
+ * Milliseconds to wait, after a program has exited, for its outputs to close. Outputs stay open when the program left a process behind that
+ * inherited them; bytes that came until then are the answer.
  */
 const DRAIN_MS = 500;
 
@@ -42,7 +42,7 @@ export async function runProgram(wanted: Program, options: RunOptions): Promise<
   clearTimeout(deadline);
   options.signal?.removeEventListener('abort', onAbort);
 
-  // Read through a function: the compiler does not see that callbacks assigned it.
+  // Reads through a function: the compiler does not see that callbacks assigned it.
   switch (((): Stop => stop)()) {
     case 'aborted':
       throw aborted(wanted.program, options.signal);
@@ -81,8 +81,8 @@ function waitForEnd(
       child.stderr.destroy();
     };
     child.once('exit', () => {
-      // On a busy machine the end can be told, and this time be over, before the outputs were read at all. They are read between timers
-      // and immediates: without that turn a program that said something would count as one that said nothing.
+      // A busy machine can report the end, and let this time pass, before the outputs were read at all. Outputs are read between timers and
+      // immediates: without that turn a program that said something would count as one that said nothing.
       drain = setTimeout(() => setImmediate(closeOutputs), DRAIN_MS);
     });
     child.once('close', (status, signal) => {
@@ -92,7 +92,7 @@ function waitForEnd(
   });
 }
 
-/** What a caller that gave up is told. */
+/** Error for a caller that gave up. */
 export function aborted(program: string, signal: AbortSignal | undefined): HostError {
   const message = `"${program}" was stopped because its caller gave up`;
   return new HostError('aborted', message, { program, cause: signal?.reason });

@@ -1,11 +1,11 @@
-/** How is a child process started so that "it is not there" is told apart from "it failed"? */
+/** Starts a child process so that "it is not there" is told apart from "it failed". */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 
 import { HostError } from '../errors.ts';
 import type { EnvironmentChange } from '../host.ts';
 
-/** What is to be started, and in what surroundings. */
+/** Program to start, and its surroundings. */
 export interface Program {
   readonly program: string;
   readonly args: readonly string[];
@@ -36,16 +36,13 @@ export async function startProgram(wanted: Program): Promise<ChildProcessWithout
   return child;
 }
 
-/**
- * Kills the program and everything in its process group. Does nothing once the program has ended:
- * its number may by then belong to somebody else.
- */
+/** Kills the program and everything in its process group. Does nothing once the program has ended: its number may then belong to another process. */
 export function killTree(child: ChildProcessWithoutNullStreams): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // Not ours to signal, or gone: Node collects all programs that have ended and then tells of one after the other.
+    // The group is not ours to signal, or gone: Node collects all programs that have ended and then reports one after the other.
     child.kill('SIGKILL');
   }
 }

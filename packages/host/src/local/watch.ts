@@ -1,9 +1,9 @@
-/** When does a file in a directory of this machine change? */
+/** Watches a directory of this machine for changed files. */
 import { watch, type FSWatcher } from 'node:fs';
 
 import type { Machine } from '../port/machine.ts';
 
-/** By the system's own hints. */
+/** Watches a directory by the system's own hints. */
 export const watchDirectory: Machine['watch'] = (directory, onName) => {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   let watcher: FSWatcher;

@@ -1,29 +1,28 @@
-/** What can be done with the files of a machine? Paths are absolute. */
+/** Port to the files of a machine. Paths are absolute. */
 
-/** What a path leads to, links followed. */
+/** Facts about what a path leads to, links followed. */
 export interface FileStat {
   readonly kind: 'file' | 'directory' | 'other';
   readonly size: number;
-  /** Last change, epoch milliseconds of the machine's own clock: `clockOffsetMs` of the host tells how far that is off. */
+  /** Time of the last change, epoch milliseconds of the machine's own clock: `clockOffsetMs` of the host tells how far that is off. */
   readonly modifiedAt: number;
   /** Names that the file has. */
   readonly links: number;
-  /** Another number: another file took the place. */
+  /** Number of the file; it changes when another file takes the place. */
   readonly inode: number;
 }
 
-/** What a path itself is. */
+/** Facts about a path itself. */
 export interface PathStat extends Omit<FileStat, 'kind'> {
   readonly kind: FileStat['kind'] | 'link';
 }
 
-/** One name in a directory; links are not followed. */
+/** Name in a directory; links are not followed. */
 export interface DirectoryEntry {
   readonly name: string;
   readonly kind: 'file' | 'directory' | 'other';
 }
 
-/** How a file is written. */
 export interface WriteOptions {
   /** Permissions of a new file, less those that the umask takes. Default: `0o600`. */
   readonly mode?: number;

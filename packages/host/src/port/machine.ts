@@ -1,19 +1,19 @@
-/** What can be asked of a machine besides its programs and its files? */
+/** Port to a machine, besides its programs and its files. */
 
-/** What a machine is; it stays the same until it starts again. */
+/** Facts about a machine; they stay the same until it starts again. */
 export interface HostFacts {
   readonly hostname: string;
-  /** In Node's words, such as `linux` or `darwin`. */
+  /** Platform in Node's words, such as `linux` or `darwin`. */
   readonly platform: string;
   /** Time zone, such as `Europe/Berlin`. */
   readonly zone: string;
-  /** Another after each start of the machine; null where the system does not tell. */
+  /** Id of the boot, another after each start of the machine; null where the system does not tell. */
   readonly bootId: string | null;
   /** The user's home directory. */
   readonly home: string;
 }
 
-/** How much a machine has to do. */
+/** Load of a machine. */
 export interface HostLoad {
   /** Processors that programs may use. */
   readonly processors: number;
@@ -28,7 +28,7 @@ export type SignalName = 'SIGTERM' | 'SIGKILL' | 'SIGUSR1';
 
 /** Processes of a machine, by their numbers. */
 export interface Processes {
-  /** Whether a process can still do anything; one that only waits to be collected by its parent cannot. */
+  /** Tells whether a process can still do anything; one that only waits to be collected by its parent cannot. */
   isRunning(pid: number): Promise<boolean>;
   /**
    * A word that no other process with this number has had or will have until the machine starts again.
@@ -56,13 +56,13 @@ export interface Loopback {
   ): Promise<string | undefined>;
 }
 
-/** Whether calls reach the machine now. */
+/** Tells whether calls reach the machine now. */
 export type LinkState =
   | { readonly kind: 'up' }
   /** `why`: one sentence for people. */
   | { readonly kind: 'down'; readonly why: string };
 
-/** The way to a machine. That to the local one is always up and takes no time. */
+/** Connection to a machine. The connection to the local machine is always up and takes no time. */
 export interface HostLink {
   readonly state: LinkState;
   /** Milliseconds that a question and its answer are under way, as measured last. */
@@ -71,7 +71,7 @@ export interface HostLink {
   onChange(listener: (state: LinkState) => void): () => void;
 }
 
-/** What a machine said of its time, and between which moments of this process (epoch milliseconds) it did. */
+/** Time of a machine, as it said, and between which moments of this process (epoch milliseconds) it did. */
 export interface TimeReading {
   /** Epoch seconds. */
   readonly second: number;
@@ -97,13 +97,13 @@ export interface Machine {
   /** The file system that a path is on, or would be on. @returns `undefined` when it cannot be told. */
   disk(path: string): Promise<{ readonly bytes: number; readonly freeBytes: number } | undefined>;
   /**
-   * Calls `onName` with the name of a file in a directory after it changed: a hint only, names may be lost or told twice. Where
-   * the system tells nothing, those who change a file add its name as a line to the file `news` of the directory.
+   * Calls `onName` with the name of a file in a directory after it changed: a hint only, names may be lost or told twice. If the system reports
+   * nothing, writers of a file add its name as a line to the file `news` of the directory.
    *
    * @returns `undefined` when the directory is not there or cannot be watched. `ended` resolves when hints come no more.
    */
   watch(directory: string, onName: (name: string) => void): Promise<HostWatch | undefined>;
-  /** Whether such lines are all that {@link Machine.watch} hears. Default: false. */
+  /** Tells whether such lines are all that {@link Machine.watch} hears. Default: false. */
   readonly hintsByNews?: boolean;
 }
 

@@ -1,7 +1,7 @@
-/** What carries commands to a machine: one connection with many channels. Everything else is written once on top of it. */
+/** Carries commands to a machine: one connection with many channels. Everything else is written once on top of it. */
 import type { Duplex, Readable, Writable } from 'node:stream';
 
-/** How the command of a channel ended; neither is known where only the connection ended. */
+/** End of a channel's command; neither is known where only the connection ended. */
 export interface ChannelExit {
   readonly status: number | undefined;
   /** Name such as `SIGKILL`. */
@@ -21,11 +21,11 @@ export interface Channel {
   close(): void;
 }
 
-/** Why a carrier could not do what was asked of it. */
+/** Reason why a carrier could not do what was asked of it. */
 export type CarrierFailure =
   /** The server opens no more channels now: nothing ran. */
   | 'refused'
-  /** Nothing listens at that port of the machine. */
+  /** Port of the machine without a listener. */
   | 'no-listener'
   /** The server allows no forwarding. */
   | 'forbidden'
@@ -43,7 +43,7 @@ export class CarrierError extends Error {
   }
 }
 
-/** One connection to one machine. When it has ended it stays ended. */
+/** Connection to one machine. When it has ended it stays ended. */
 export interface Carrier extends AsyncDisposable {
   /** @throws CarrierError `refused` or `lost`. */
   open(command: string): Promise<Channel>;

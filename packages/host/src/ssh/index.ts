@@ -1,4 +1,4 @@
-/** What may other rooms use of machines over SSH? Apart from the host's own entry, so that only those who need it load a library. */
+/** Entry of machines over SSH for other rooms. Stands apart from the host's own entry, so that only rooms that need it load a library. */
 export { type Carrier, CarrierError } from './carrier.ts';
 export {
   connectTo,

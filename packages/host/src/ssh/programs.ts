@@ -1,4 +1,4 @@
-/** How do programs run on a machine that is reached by a connection? */
+/** Runs programs on a machine that is reached by a connection. */
 import { HostError } from '../errors.ts';
 import type { ProgramRunner, RunOptions, RunOutcome } from '../host.ts';
 import type { Bodies } from './run-body.ts';

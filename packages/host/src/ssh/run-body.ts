@@ -1,4 +1,4 @@
-/** On which shell does a command run: on one that waits, or on a channel of its own? */
+/** Picks the shell that a command runs on: one that waits, or one on a channel of its own. */
 import { HostError } from '../errors.ts';
 import { CarrierError } from './carrier.ts';
 import { ConnectError } from './connect/errors.ts';
@@ -10,14 +10,14 @@ import { Turns } from './turns.ts';
 const LINE_INPUT_BYTES_MAX = 8 * 1024;
 /** Deadlines from here on are those of validations and clones. */
 const LONG_MS = 300_000;
-/** Long commands that may hold waiting shells when the channel of their own is taken; the other shells stay for short ones. */
+/** Number of long commands that may hold waiting shells when the channel of their own is taken; the other shells stay for short ones. */
 const LONG_IN_SHELLS = 2;
 
-/** What a command is, besides its text. */
+/** Options of a command, besides its text. */
 export interface BodyOptions {
   readonly limits: Limits;
   readonly input?: string | Uint8Array | undefined;
-  /** For messages: the program, or the operation. */
+  /** Name for messages: the program, or the operation. */
   readonly program: string;
 }
 
@@ -68,7 +68,7 @@ export function notRun(program: string, error: unknown): unknown {
   return error;
 }
 
-/** What came of a command cannot be known. */
+/** Error for a command whose outcome cannot be known. */
 export function lost(program: string): HostError {
   const message = `The connection was lost while "${program}" ran: what it has done is not known`;
   return new HostError('connection-lost', message, { program });

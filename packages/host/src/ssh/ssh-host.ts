@@ -1,4 +1,4 @@
-/** How does a machine with sshd, sh, tmux and git serve as a host, with nothing of Drover's on it? */
+/** Serves a machine with sshd, sh, tmux and git as a host, with nothing of Drover's on it. */
 import type { Duplex } from 'node:stream';
 
 import { HostError } from '../errors.ts';
@@ -21,15 +21,15 @@ const TOOLS_MS = 10_000;
 
 /** A machine that is reached by SSH. Without a connection its calls throw `unreachable`; connections come back by themselves. */
 export interface SshHost extends Host, AsyncDisposable {
-  /** What the machine said of itself when the present connection was made. */
+  /** Returns what the machine reported when the present connection was made. */
   arrival(): Arrival | undefined;
-  /** Why there is no connection; where it does not say `retry`, no attempt is made until {@link SshHost.open}. */
+  /** Returns why there is no connection; if the error does not say `retry`, no attempt is made until {@link SshHost.open}. */
   failure(): ConnectError | undefined;
   /** Makes an attempt now. @throws ConnectError */
   open(): Promise<Arrival>;
 }
 
-/** Nothing is done before `open`. */
+/** Creates a host that does nothing before `open`. */
 export function createSshHost(options: LinkOptions): SshHost {
   const link = new Link(options);
   const { clock, chance, newSecret } = options;

@@ -1,4 +1,4 @@
-/** How does a program run for long, as two streams of bytes, on a channel of its own? */
+/** Runs a program for long, as two streams of bytes, on a channel of its own. */
 import type { Readable } from 'node:stream';
 
 import { HostError } from '../errors.ts';
@@ -19,7 +19,6 @@ const NOISE_BYTES_MAX = 1024 * 1024;
 const NOTE_BYTES_MAX = 64;
 const LINE_FEED = 0x0a;
 
-/** What opening one needs. */
 export interface StreamTools {
   readonly pool: ShellPool;
   readonly clock: Clock;
@@ -77,7 +76,7 @@ function asStream(pool: ShellPool, { channel, greeting }: LoneShell): ByteStream
   };
 }
 
-/** What a shell said of a start, or what became of it instead. */
+/** Note of a shell on a start, or the end of the start instead. */
 type Started = Note | 'ended' | 'noise' | 'late';
 
 function whyNot(wanted: ProgramCall, note: Exclude<Started, 'go'>): HostError {

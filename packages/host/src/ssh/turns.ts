@@ -1,4 +1,4 @@
-/** How many may do something at once, and who is next? */
+/** Limits how many holders may act at once, and queues the others. */
 
 /** Lets a number of holders in; the others wait in the order in which they came. */
 export class Turns {
@@ -9,7 +9,7 @@ export class Turns {
     this.#free = atOnce;
   }
 
-  /** Whether one may enter now. */
+  /** Tells whether a holder may enter now. */
   get isFree(): boolean {
     return this.#free > 0;
   }

@@ -1,4 +1,4 @@
-/** What may tests of other rooms use of the host? */
+/** Entry of the host for tests of other rooms. */
 export { hostContract } from './contract/contract.ts';
 export { BadLink } from './link/bad-link.ts';
 export { newSecret, reach, type Reached, type ReachOptions, sshHostOn } from './sshd/hosts.ts';

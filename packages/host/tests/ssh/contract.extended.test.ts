@@ -1,4 +1,4 @@
-/** Does a machine that is reached by SSH keep the contract of a host, by either carrier? */
+/** Checks that a machine that is reached by SSH keeps the contract of a host, by either carrier. */
 import { describe } from 'vitest';
 
 import { hostContract, sshdProgram, sshHostOn, startSshd } from '../../src/testing/index.ts';

@@ -1,4 +1,4 @@
-/** Does looking at a machine over a real connection find what it has and what it lacks? */
+/** Checks that examining a machine over a real connection finds what it has and what it lacks. */
 import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What becomes of calls when the link is late, falls silent or is cut in the middle? */
+/** Checks what becomes of calls when the link is late, falls silent or is cut in the middle. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ needs('sshd', sshdProgram(), () => {
     const started = performance.now();
     await Promise.all(Array.from({ length: 4 }, () => host.run('true', [], WITHIN)));
 
-    // Three times what it takes on a quiet machine; one after another they would take at least 800.
+    // The limit is three times what it takes on a quiet machine; one after another they would take at least 800.
     expect(performance.now() - started).toBeLessThan(650);
   });
 

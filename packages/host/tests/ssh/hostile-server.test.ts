@@ -1,4 +1,4 @@
-/** Does a server that falls silent, or sends what is no SSH, cost more than one attempt with a clear error? */
+/** Checks that a server that falls silent, or sends what is no SSH, costs no more than one attempt with a clear error. */
 import { createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Do commands run the same, whatever the user's login shell and its startup files do? */
+/** Checks that commands run the same, whatever the user's login shell and its startup files do. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

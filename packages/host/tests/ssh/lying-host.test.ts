@@ -1,4 +1,7 @@
-/** Does each call end, and is little held, whatever a host sends, or does not send, once somebody is logged in? A host of the tests' own. */
+/**
+ * Checks that each call ends, and little is held, whatever a host sends, or does not send, once somebody is logged in. Uses a host of the tests'
+ * own.
+ */
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 
@@ -176,7 +179,7 @@ class LyingShell implements Channel {
     if (host.greets) this.output.write(`drover-shell ${OWNER.machine}.${OWNER.connection} 7 7.\n`);
   }
 
-  /** As a server does: no more than the other side takes. */
+  /** Prints as a server does: no more than the other side takes. */
   async print(bytes: Buffer | string): Promise<void> {
     this.#host.printed += bytes.length;
     if (!this.output.write(bytes) && !this.isClosed)
@@ -205,7 +208,7 @@ class LyingHost implements Carrier {
   opens = true;
   greets = true;
   closes = true;
-  /** Why the connection was given up. */
+  /** Reason why the connection was given up. */
   ended: string | undefined;
 
   constructor(answers: Answers) {

@@ -1,4 +1,4 @@
-/** Is what belongs to a command told from what does not, however the output is cut? */
+/** Checks that a command's output is told from other output, however the output is cut. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -25,7 +25,7 @@ test('given outputs that look like marks, when they come in any pieces, then eac
   fc.assert(
     fc.property(texts, texts, fc.array(fc.nat(), { maxLength: 10 }), (inside, outside, cuts) => {
       const [one, other] = [inside.join('').replaceAll(MARK, ''), outside.join('').replaceAll(MARK, '')];
-      // What the two ends of a text and a mark make together may be a mark by chance: then it belongs to none of them.
+      // A text's end and a mark's end together may make a mark by chance: then it belongs to none of them.
       fc.pre(!`${other}${MARK}<\n${one}${MARK}`.replace(`${other}${MARK}<`, '').slice(0, -MARK.length).includes(MARK));
       fc.pre(`${one}${MARK}`.indexOf(MARK) === one.length && `${other}${MARK}`.indexOf(MARK) === other.length);
       const output = Buffer.from(`${other}${MARK}<\n${one}${MARK}!go\n${MARK}>7\n${other}`);

@@ -1,4 +1,4 @@
-/** Does every byte reach a program of another machine as it is, whatever shell reads the line? */
+/** Checks that every byte reaches a program of another machine unchanged, whatever shell reads the line. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

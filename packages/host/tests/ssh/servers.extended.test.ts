@@ -1,4 +1,4 @@
-/** What becomes of commands on servers that allow little, are cut off, or are served by another gateway? */
+/** Checks what becomes of commands on servers that allow little, are cut off, or are served by another gateway. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -134,7 +134,7 @@ needs('sshd', sshdProgram(), () => {
     await expect.poll(() => host.link.state.kind).toBe('down');
     await expect(host.run('true', [], WITHIN)).rejects.toMatchObject({ code: 'unreachable' });
     expect(host.failure()).toMatchObject({ retry: true });
-    // It outlives its server, as programs do: nobody else ends it.
+    // The program outlives its server, as programs do: nobody else ends it.
     process.kill(pid, 'SIGKILL');
   });
 

@@ -1,4 +1,4 @@
-/** Is only that machine reached that was meant, and only with keys that may log in? */
+/** Checks that only the machine that was meant is reached, and only with keys that may log in. */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A process that runs as many programs as are given, and prints who started the last one. It then has nothing more to do. */
+/** Runs as many programs as are given, and prints who started the last one. The process then has nothing more to do. */
 import { createLocalHost } from '../../src/index.ts';
 
 const host = createLocalHost({ env: process.env });

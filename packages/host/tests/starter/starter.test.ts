@@ -1,4 +1,7 @@
-/** Does a machine keep the contract of a host also where another process starts the programs, and is that one gone when it must be? */
+/**
+ * Checks that a machine keeps the contract of a host also where another process starts the programs, and that the other process is gone when it
+ * must be.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +11,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createLocalHost } from '../../src/index.ts';
 import { hostContract } from '../../src/testing/index.ts';
 
-/** More than a process starts by itself. */
+/** Programs, more than a process starts by itself. */
 const MANY = 105;
 const WITHIN = { timeoutMs: 60_000 };
 const host = createLocalHost({ env: { ...process.env, OWN: 'own', REMOVED: 'x' } });
@@ -43,7 +46,7 @@ describe.runIf(process.platform === 'linux')('a process that has started many pr
     const running = host.run('sh', ['-c', 'echo $$ > "$1"; exec sleep 60', 'sh', pidFile], WITHIN);
     await expect.poll(() => readFile(pidFile, 'utf8').catch(() => '')).toMatch(/\n$/u);
     const sleeping = Number(await readFile(pidFile, 'utf8'));
-    // It goes on without the starter, so that the test ends it.
+    // The process goes on without the starter, so that the test ends it.
     onTestFinished(async () => {
       process.kill(sleeping, 'SIGKILL');
       await rm(directory, { recursive: true });

@@ -1,4 +1,4 @@
-/** What a channel shows of an escalation. The coordinator has taken secrets and control sequences out of it. */
+/** Defines what a channel shows of an escalation. The coordinator has taken secrets and control sequences out of it. */
 import { z } from 'zod';
 import { epochMs, uuid } from '../names.ts';
 
@@ -13,14 +13,14 @@ export type ChannelName = z.infer<typeof channelName>;
 export const CARD_BODY_MAX = 1_000;
 /** Lines of the pane on a card, and characters of each. */
 export const CARD_PANE_LINES = 12;
-/** See `CARD_PANE_LINES`. */
+/** Characters of a line; see `CARD_PANE_LINES`. */
 export const CARD_LINE_MAX = 100;
 /** Options of a question that a card can have. */
 export const CARD_OPTIONS_MAX = 50;
 
 /** An address of a channel where cards are shown: a chat, a conversation, a topic. */
 export const placeAddress = z.string().min(1).max(200);
-/** Who a channel says that somebody is: `7` of Telegram, `T1:U1` of Slack. Never a name that people choose. */
+/** Id that a channel gives a person: `7` of Telegram, `T1:U1` of Slack. Never a name that people choose. */
 export const subject = z.string().min(1).max(200);
 
 /** A card. Two cards of one escalation with the same `version` say the same. Times are epoch milliseconds. */
@@ -32,18 +32,18 @@ export const card = z.object({
   status: z.enum(['open', 'acked', 'resolved', 'expired', 'cancelled']),
   severity: z.string().max(40),
   worker: z.string().max(200),
-  /** How many workers it is about. */
+  /** Number of its workers. */
   workers: z.number().int(),
   project: z.string().max(200),
   machine: z.string().max(200),
   title: z.string().max(400),
   body: z.string().max(CARD_BODY_MAX),
-  /** True when the question has more than the card; absent: no. */
+  /** Tells whether the question has more than the card; absent: no. */
   isCut: z.boolean().optional(),
   /** The last lines of the pane. */
   pane: z.array(z.string().max(CARD_LINE_MAX)).max(CARD_PANE_LINES),
   options: z.array(z.object({ label: z.string().max(200), needsText: z.boolean() })).max(CARD_OPTIONS_MAX),
-  /** Who answered, and with which option. */
+  /** Person who answered, and the option. */
   resolution: z.object({ by: z.string().max(200), label: z.string().max(200) }).nullable(),
   application: z.enum(['pending', 'applied', 'rejected_stale', 'failed']).nullable(),
   ackedBy: z.string().max(200).nullable(),

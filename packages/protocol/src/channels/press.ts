@@ -1,4 +1,4 @@
-/** What people do in a chat: press a button, link themselves, give a command. */
+/** Defines what people do in a chat: press a button, link themselves, give a command. */
 import { z } from 'zod';
 import { uuid } from '../names.ts';
 import { card, placeAddress, subject } from './card.ts';
@@ -6,7 +6,7 @@ import { card, placeAddress, subject } from './card.ts';
 /** Characters of words that a person sends by a chat. */
 export const CHAT_WORDS_MAX = 16_000;
 
-/** A button. It names the asking that its card showed. */
+/** A button. A button names the asking that its card showed. */
 export const button = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('answer'),
@@ -15,7 +15,7 @@ export const button = z.discriminatedUnion('kind', [
     /** The index of the option. */
     option: z.number().int().min(0).max(1_000),
   }),
-  /** Somebody looks at it. */
+  /** Acknowledges a question: somebody looks at it. */
   z.object({ kind: z.literal('ack'), escalation: uuid }),
   /** A worker's work is accepted, as the review showed it. */
   z.object({ kind: z.literal('accept'), worker: z.string().min(1).max(100), head: z.string().min(7).max(64) }),
@@ -37,12 +37,12 @@ export type PressRequest = z.infer<typeof pressRequest>;
 
 const said = z.string().max(4_000);
 
-/** What a press came to. Each is settled and stored; `says` is for the one who pressed. */
+/** Outcome of a press. Each is settled and stored; `says` is for the one who pressed. */
 export const pressOutcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('accepted'), says: said, card: card.nullable() }),
   /** The option wants words: ask for them, and press again with them. */
   z.object({ kind: z.literal('needs-text'), says: said, card }),
-  /** Another answer won, the question was asked again, or nothing is asked any more. The card shows it. */
+  /** Outcome of a press that came too late: another answer won, the question was asked again, or nothing is asked any more. The card shows it. */
   z.object({ kind: z.literal('over'), says: said, card: card.nullable() }),
   /** Drover does not know who this is, or may not let them. */
   z.object({ kind: z.literal('not-allowed'), says: said }),
@@ -78,7 +78,7 @@ export const moveRequest = z.object({ from: placeAddress, to: placeAddress });
 /** A checked `moveRequest`. */
 export type MoveRequest = z.infer<typeof moveRequest>;
 
-/** What a link or a command came to, in words for who asked, with the buttons that go on from there. */
+/** Outcome of a link or a command, in words for the person who asked, with the buttons that go on from there. */
 export const saidAnswer = z.object({
   isDone: z.boolean(),
   says: said,

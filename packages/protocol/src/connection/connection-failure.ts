@@ -24,9 +24,9 @@ const WORDS: Readonly<Record<string, string>> = {
   EPIPE: 'the connection broke',
 };
 
-/** In words for people; those of the error itself where they are known to be none of a library. */
+/** Describes the failure in words for people; those of the error itself where they are known to be none of a library. */
 export function connectionFailureText(error: unknown): string {
-  // For a name with several addresses Node's error has no words: those of its first address count.
+  // Node's error has no words for a name with several addresses: those of its first address count.
   const one: unknown = error instanceof AggregateError ? error.errors[0] : error;
   if (!(one instanceof Error)) return String(one);
   const code = codeOf(one);

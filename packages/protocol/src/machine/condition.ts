@@ -1,4 +1,4 @@
-/** How is a machine: which programs does it have, and how much room and load? It says so with a sync, now and then. */
+/** Defines the condition of a machine: its programs, room and load. A machine reports it with a sync, now and then. */
 import { z } from 'zod';
 import { epochMs } from '../names.ts';
 
@@ -19,7 +19,7 @@ const told = z.object({
   version: z.string().max(WORD_MAX).nullable(),
 });
 
-/** A reading of a machine. It speaks of itself alone: a machine that lies gets work that it cannot do, or gets none. */
+/** A reading of a machine. A machine speaks of itself alone: one that lies gets work that it cannot do, or gets none. */
 export const condition = z.object({
   /** The machine's clock as this was sent. No part goes by it; how far it is off is told to people. */
   sentAt: epochMs,
@@ -28,7 +28,7 @@ export const condition = z.object({
   processors: z.number().int().min(1).max(100_000),
   load: z.number().nonnegative().max(1_000_000),
   memory: z.object({ bytes, freeBytes: bytes }),
-  /** Of the disk on which checkouts are made; null: it could not be read. */
+  /** Disk on which checkouts are made; null: it could not be read. */
   disk: z.object({ bytes, freeBytes: bytes }).nullable(),
 });
 /** A checked `condition`. */
@@ -42,7 +42,7 @@ const UNITS = [
   { unit: 'minutes', seconds: 60 },
 ] as const;
 
-/** How far a machine's clock is off, in words: `about 3.4 s ahead`, `about 57 years behind`. Only what is small is told to a tenth. */
+/** Describes how far a machine's clock is off, in words: `about 3.4 s ahead`, `about 57 years behind`. Only small offsets are told to a tenth. */
 export function clockOffsetText(offsetMs: number): string {
   const seconds = Math.abs(offsetMs) / 1_000;
   const large = UNITS.find((one) => seconds >= 2 * one.seconds);

@@ -1,4 +1,4 @@
-/** How does a machine tell that the program in a pane has ended? */
+/** Reports that the program in a pane has ended. */
 import { z } from 'zod';
 import { epochMs, line, text } from '../names.ts';
 

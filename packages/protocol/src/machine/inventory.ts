@@ -1,4 +1,4 @@
-/** What does a machine have of a project, whatever the database says? For `drover doctor`. */
+/** Defines what a machine has of a project, whatever the database says. For `drover doctor`. */
 import { z } from 'zod';
 import { epochMs, line, LIST_MAX, text, uuid } from '../names.ts';
 import { reading } from '../command.ts';

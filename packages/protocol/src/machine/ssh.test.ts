@@ -1,4 +1,4 @@
-/** Which ways to a host are read: they become arguments of ssh, so nothing in them may pass for an option. */
+/** Checks which ways to a host are read: they become arguments of ssh, so nothing in them may pass for an option. */
 import { expect, test } from 'vitest';
 import { sshConnection } from './ssh.ts';
 

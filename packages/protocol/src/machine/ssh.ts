@@ -15,7 +15,7 @@ export const sshDestination = z
     'The destination is user@host or host, such as ada@build-3.example.com: letters, digits, ".", "_" and "-"; a port goes to --port',
   );
 
-/** What a person says about the way to a host. */
+/** Way to a host, in a person's words. */
 export const sshConnection = z.object({
   destination: sshDestination,
   port: z.number().int().min(1).max(65_535).nullable().default(null),
@@ -35,7 +35,7 @@ export const sshConnection = z.object({
     )
     .nullable()
     .default(null),
-  /** Null: ssh2, and the system's client where an authority signs the keys of the host. */
+  /** Carrier; null: ssh2, and the system's client where an authority signs the keys of the host. */
   carrier: z.enum(['ssh2', 'openssh']).nullable().default(null),
 });
 /** A checked `sshConnection`. */
@@ -55,7 +55,7 @@ export const sshFingerprint = z
   .max(50, { error: FINGERPRINT, abort: true })
   .regex(/^SHA256:[A-Za-z0-9+/]{43}$/u, FINGERPRINT);
 
-/** What was looked at on a host, and what helps where it is not as it should be. */
+/** Finding about a host, and what helps where it is not as it should be. */
 export const hostFinding = z.object({
   check: line,
   /** `problem`: the host cannot serve. `warning`: it serves, with less than it could. */
@@ -71,17 +71,17 @@ export type HostFinding = z.infer<typeof hostFinding>;
 /** Keys of one host that a gateway tells at most: a server has one to four. */
 export const HOST_KEYS_MAX = 20;
 
-/** How far a gateway is with a host. */
+/** State of a gateway's connection to a host. */
 export const hostState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('connecting') }),
-  /** Nothing is pinned. `isKnown`: the files of known hosts where the gateway runs have this key. */
+  /** State of a host without pinned keys. `isKnown`: the files of known hosts where the gateway runs have this key. */
   z.object({ kind: z.literal('key-unknown'), key: sshHostKey, isKnown: z.boolean() }),
-  /** It shows none of the keys that are pinned. */
+  /** Connection to a host that shows none of the keys that are pinned. */
   z.object({ kind: z.literal('key-changed'), key: sshHostKey }),
-  /** It was reached, and lacks what a machine needs: the findings say what. */
+  /** Connection to a host that lacks what a machine needs: the findings say what. */
   z.object({ kind: z.literal('lacks') }),
   z.object({ kind: z.literal('connected'), hostId: line, keys: z.array(sshHostKey).max(HOST_KEYS_MAX) }),
-  /** It cannot be reached. `retry`: the gateway tries again by itself. */
+  /** Lost connection. `retry`: the gateway tries again by itself. */
   z.object({ kind: z.literal('lost'), code: line, why: text, retry: z.boolean() }),
 ]);
 /** A checked `hostState`. */
@@ -90,7 +90,7 @@ export type HostState = z.infer<typeof hostState>;
 /** Hosts of one gateway at most. */
 const HOSTS_MAX = 1_000;
 
-/** How a host is, as its gateway says it. */
+/** Report of a gateway about a host. */
 export const hostReport = z.object({
   machineId: uuid,
   /** The epoch under which the gateway serves it. */
@@ -107,7 +107,7 @@ export const gatewayRequest = z.object({
   hosts: z.array(hostReport).max(HOSTS_MAX),
   /** Machines that were said to be free, each with the key by which the gateway speaks for it from now on. */
   take: z.array(z.object({ machineId: uuid, publicKey: base64 })).max(HOSTS_MAX),
-  /** Of the last answer that the gateway has read: one with another revision is told at once. */
+  /** Revision of the last answer that the gateway has read: another revision is told at once. */
   revision: line.default(''),
   /** The gateway ends: others may take its machines at once. */
   leaving: z.boolean().default(false),
@@ -130,7 +130,7 @@ export const gatewayAnswer = z.object({
     )
     .max(HOSTS_MAX),
   free: z.array(uuid).max(HOSTS_MAX),
-  /** Another one where anything of `serve` changed. */
+  /** Revision of the answer; another one where anything of `serve` changed. */
   revision: line,
   intervalMs: z.number().int().positive(),
 });

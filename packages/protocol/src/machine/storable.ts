@@ -1,7 +1,7 @@
 /**
- * What of a text can no database column hold? A zero byte, and half of a character. One of them in a diff, or in the version that a program
- * tells of itself, would have the database refuse all that this machine says from then on. So a machine keeps none of them, and a coordinator,
- * which cannot know who wrote the agent, takes none.
+ * Takes out of a text what no database column can hold: a zero byte, and half of a character. Either of them in a diff, or in the version that a
+ * program tells of itself, would have the database refuse all that this machine says from then on. So a machine keeps none of them, and a
+ * coordinator, which cannot know who wrote the agent, takes none.
  */
 
 /** JSON in which a zero byte is its mark, `⟨U+0000⟩`, as people are shown it, and half a character is U+FFFD. */

@@ -1,4 +1,4 @@
-/** By which forms is a secret known without being configured? Known forms only: words are not guessed at. */
+/** Recognizes secrets that are not configured, by their forms. Known forms only: words are not guessed at. */
 import type { Range } from './ranges.ts';
 
 /** A form of secrets. The first group, where there is one, is kept; all else that matches goes. */

@@ -24,7 +24,7 @@ const KNOWN_MARK = /(?:KEY|SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE)\\*["']?\s*[=
 /** A pattern such as `*_KEY`: the parts between its stars, in lower case. */
 type NamePattern = readonly string[];
 
-/** Whether a variable of this name holds a secret: by its ending, or by one of the patterns that the owner configured. */
+/** Tells whether a variable of this name holds a secret: by its ending, or by one of the patterns that the owner configured. */
 export function isSecretName(name: string, patterns: readonly string[]): boolean {
   return isKnown(name) || isConfigured(name, patterns.map(patternOf));
 }
@@ -129,7 +129,7 @@ const FIRST_ASSIGNED = /\s*(?=[^\s"'\\=>])/y;
 const FIRST_LINE = /[ \t]+(?=[^\s"'\\])/y;
 const FIRST_FIELD = /(?=[^\s"'\\,}])/y;
 
-/** Behind known endings an unquoted value is so long, for short words stand there in code. */
+/** Characters that an unquoted value behind a known ending has at least, for short words stand there in code. */
 const KNOWN_LENGTH_MIN = 6;
 
 const REDACTED = '[redacted]';
@@ -145,11 +145,11 @@ class Values {
     this.#found = found;
   }
 
-  /** Known endings that no code looks like. */
+  /** Adds the values behind a known ending that no code looks like. */
   addKnown(place: Place): void {
     this.#addQuoted(place);
     if (place.sign === ':' || place.isQuoted || place.isSpaced) return;
-    // In `TOKEN=>…` the arrow is part of an ordinary value.
+    // The arrow is part of an ordinary value in `TOKEN=>…`.
     const first = this.#after(FIRST_KNOWN, place.from - place.sign.length + 1);
     if (first !== null) this.#add('known', first, KNOWN_LENGTH_MIN);
   }

@@ -1,4 +1,7 @@
-/** Where in a text does one of many known values stand, also in its common encodings? One look at each character, however many values there are. */
+/**
+ * Finds places in a text where one of many known values stands, also in its common encodings. Takes one look at each character, however many values
+ * there are.
+ */
 import type { Range } from './ranges.ts';
 import { withoutBreaks } from './seen-through.ts';
 
@@ -14,10 +17,10 @@ const SHORTENED_MAX = 256;
 /** Blanks of a value at which a row may end. */
 const BLANKS_MAX = 32;
 
-/** One form of a value. */
+/** Form of a value. */
 interface Needle {
   readonly text: string;
-  /** Whether it lies in a longer word of base64, which goes as a whole. */
+  /** Tells whether it lies in a longer word of base64, which goes as a whole. */
   readonly inBase64: boolean;
 }
 

@@ -1,6 +1,6 @@
-/** Which places of a text go? */
+/** Computes the ranges of a text that go. */
 
-/** From the first character to the one behind the last. */
+/** Range from the first character to the one behind the last. */
 export type Range = readonly [from: number, to: number];
 
 /** The same places in order, those that touch or overlap as one. */

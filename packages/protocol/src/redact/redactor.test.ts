@@ -1,4 +1,4 @@
-/** Does no secret pass, however it is written, coloured, broken or cut, and does all else stay as it was? */
+/** Checks that no secret passes, however it is written, coloured, broken or cut, and that all else stays as it was. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { timeGrowth } from '../testing/time-growth.ts';
@@ -163,7 +163,7 @@ function placesIn(text: string): readonly number[] {
   return Array.from({ length: text.length - 1 }, (_, index) => index + 1);
 }
 
-/** Whether four letters of it in a row are there, unless they are words of the text around. */
+/** Tells whether four letters of the secret in a row are there, unless they are words of the text around. */
 function leftOf(secret: string, text: string): boolean {
   for (let at = 0; at + 4 <= secret.length; at += 1) {
     const piece = secret.slice(at, at + 4);

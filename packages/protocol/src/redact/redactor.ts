@@ -1,6 +1,6 @@
 /**
- * Which secrets are taken out of what leaves a machine, or the coordinator's hands? Known forms, values behind configured names, and
- * configured values in their common encodings, also where a terminal coloured or broke them.
+ * Takes secrets out of what leaves a machine, or the coordinator's hands: known forms, values behind configured names, and configured values in
+ * their common encodings, also where a terminal coloured or broke them.
  */
 import { addForms } from './forms.ts';
 import { NamedValues } from './names.ts';
@@ -8,7 +8,7 @@ import { Needles } from './needles.ts';
 import { merged, type Range } from './ranges.ts';
 import { isBroken, keptOf, type SeenThrough, withoutBreaks, withoutColours } from './seen-through.ts';
 
-/** What replaces a secret. */
+/** Replacement of a secret. */
 export const REDACTED = '[redacted]';
 
 /** Values shorter than this are not replaced: they stand in ordinary words, and texts would be destroyed. */
@@ -22,7 +22,10 @@ const CUT_MARK_CHARS_MAX = 80;
 /** A text that is shorter than the shortest secret with its surroundings holds none of the forms. */
 const LENGTH_MIN = 8;
 
-/** One look that tells most texts from those that may have one of the forms that are known to all: nearly all are ids and plain words. */
+/**
+ * Marks that tell most texts, in one look, from those that may have one of the forms that are known to all: nearly all texts are ids and plain
+ * words.
+ */
 const MARKS =
   /sk-|drv_|drover-join|gh[pousr]_|github_pat_|gl[a-z]{2,5}-|npm_|pypi-|xox|xapp-|hooks\.slack|AIza|GOCSPX|ya29|A[KS]IA|IQoJ|FwoG|aws_se|AWS_SE|SecretAcc|SessionTo|_live_|_test_|whsec_|hf_|SG\.|hv[sb]\.|_v1_|dckr_|AccountKey|AGE-|eyJ|earer|EARER|asic |ASIC |:\/\/|(?:oken|ey|word|ecret|sig|ature)=|-----/;
 
@@ -36,14 +39,14 @@ interface KnownSecrets {
   readonly values?: Iterable<string>;
 }
 
-/** Which ends of a text were cut, and the columns of the screen that it is. */
+/** Ends of a text that were cut, and the columns of the screen that it is. */
 interface Cut {
   readonly start: boolean;
   readonly end: boolean;
   readonly width?: number | undefined;
 }
 
-/** Takes secrets out of texts. What it knows may grow and change while it works. */
+/** Takes secrets out of texts, by known values that may grow and change while it works. */
 export class Redactor {
   readonly #added = new Set<string>();
   #values: readonly string[] = [];

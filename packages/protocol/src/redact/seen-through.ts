@@ -1,6 +1,5 @@
 /**
- * What does a text say without what a terminal puts between its letters? Colours stand within words, and a program or a terminal
- * breaks a long word over rows.
+ * Removes what a terminal puts between the letters of a text. Colours stand within words, and a program or a terminal breaks a long word over rows.
  */
 import type { Range } from './ranges.ts';
 
@@ -21,7 +20,7 @@ const CONTROL =
 // oxlint-disable-next-line no-control-regex
 const BREAK = /[\u001b\n\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u00ad]/g;
 
-/** What stands beside a word at the ends of a row: blanks, frames, the marks of a diff or a quotation. */
+/** Characters beside a word at the ends of a row: blanks, frames, the marks of a diff or a quotation. */
 const PADDING = /[ \t\r│┃║|▏▕╎┆]/;
 
 /** Characters from which on what is seen through may hold a secret itself. */
@@ -30,12 +29,12 @@ const ASIDE_FROM = 12;
 /** Letters of two columns that a full row may have. */
 const WIDE_LETTERS = 8;
 
-/** Whether a text has anything to see through. */
+/** Tells whether a text has anything to see through. */
 export function isBroken(text: string): boolean {
   return text.search(BREAK) >= 0;
 }
 
-/** Without control sequences, and, of a screen of so many columns, with full rows joined: a form may go on in the next row. */
+/** Removes control sequences, and joins full rows of a screen of so many columns: a form may go on in the next row. */
 export function withoutColours(text: string, width?: number): SeenThrough {
   const controls = controlsIn(text);
   const breaks = width === undefined ? [] : fullRows(text, { controls, width });
@@ -61,7 +60,7 @@ function fullRows(text: string, { controls, width }: { controls: readonly Range[
   return breaks;
 }
 
-/** Without control sequences and without line ends and what stands around them: a value that was broken is whole there. */
+/** Removes control sequences, line ends and what stands around them: a value that was broken is whole there. */
 export function withoutBreaks(text: string): SeenThrough {
   const parts: [number, number][] = controlsIn(text).map(([from, to]) => [from, to]);
   const out: [number, number][] = [];
@@ -91,7 +90,7 @@ export function withoutBreaks(text: string): SeenThrough {
   return without(text, out);
 }
 
-/** What of a text must stay when its words go: rows stay rows, and colours begin and end where they did. */
+/** Returns the part of a text that must stay when its words go: rows stay rows, and colours begin and end where they did. */
 export function keptOf(text: string): string {
   return [...controlsIn(text).map(([from, to]) => [from, text.slice(from, to)] as const), ...lineEnds(text)]
     .toSorted(([a], [b]) => a - b)
@@ -119,7 +118,7 @@ function controlsIn(text: string): Range[] {
 
 function without(text: string, parts: readonly Range[]): SeenThrough {
   const pieces: string[] = [];
-  /** Where each piece begins, in the shorter and in the whole text. */
+  /** Starts of each piece, in the shorter and in the whole text. */
   const starts: [shorter: number, whole: number][] = [];
   let [length, from] = [0, 0];
   const take = (to: number): void => {

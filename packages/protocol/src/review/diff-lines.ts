@@ -1,26 +1,26 @@
 /** The lines of a unified diff with their places in the files, as people name them and editors count them. */
 
-/** One line that a diff shows. */
+/** Line that a diff shows. */
 export interface DiffLine {
   /** The file as it is called after the change; a deleted one as it was called. */
   readonly path: string;
   readonly kind: 'added' | 'removed' | 'kept';
-  /** Its number in the file before the change, counted from 1; null: it is not there. */
+  /** Number of the line in the file before the change, counted from 1; null: it is not there. */
   readonly before: number | null;
   /** The same after the change. */
   readonly after: number | null;
-  /** Without its sign. A carriage return at its end stays. */
+  /** Text without its sign. A carriage return at its end stays. */
   readonly text: string;
 }
 
 /**
- * Reads a diff as git prints it with `a/` and `b/` before its names. Where it was cut, the last line before the cut is left out. So is a
- * hunk in the middle with fewer lines than its head says: a secret of several lines was taken out, and the numbers are lost.
+ * Reads a diff as git prints it with `a/` and `b/` before its names. Leaves out the last line before a cut. Leaves out a hunk in the middle with
+ * fewer lines than its head says, too: a secret of several lines was taken out, and the numbers are lost.
  */
 export function* diffLines(diff: string): Generator<DiffLine> {
   let names = { before: '', after: '' };
   let hunk: Hunk | null = null;
-  // Only line feeds end a line of a diff; files hold all other kinds of line breaks.
+  // Splits at line feeds alone, which end a line of a diff; files hold all other kinds of line breaks.
   for (const line of eachLine(diff)) {
     if (hunk !== null) {
       const read = readInHunk(hunk, line);
@@ -43,7 +43,7 @@ interface Hunk {
   readonly lines: DiffLine[];
   before: number;
   after: number;
-  /** How many lines of each file are still to come. */
+  /** Lines of each file that are still to come. */
   leftBefore: number;
   leftAfter: number;
 }

@@ -1,4 +1,4 @@
-/** What a reviewer should know of work beside its diff: found by the machine in git's objects, shown at the head of a review. */
+/** Defines what a reviewer should know of work beside its diff: found by the machine in git's objects, shown at the head of a review. */
 import { z } from 'zod';
 import { commitName, epochMs, line, LIST_MAX, text } from '../names.ts';
 
@@ -6,16 +6,16 @@ const count = z.number().int().nonnegative();
 const bytes = z.number().int().nonnegative();
 /** A mode of git, such as `100755`. */
 const mode = z.string().max(6);
-/** One for before the work and one for after it; null: there is none. */
+/** Pair of a value before the work and one after it; null: there is none. */
 const pair = <T extends z.ZodType>(of: T) => z.tuple([of.nullable(), of.nullable()]);
 
-/** One thing to know, of the file `path` as it is called after the work. */
+/** Note on the file `path` as it is called after the work. */
 const note = z.discriminatedUnion('kind', [
   /** Lines that the work adds, or its name, hold characters that do not show; `bidirectional` of them turn the direction of text. */
   z.object({ kind: z.literal('hidden-characters'), path: line, characters: count, bidirectional: count }),
-  /** Its mode is another, or it is new and executable: then `before` is null. */
+  /** Change of a file's mode, or a new executable: then `before` is null. */
   z.object({ kind: z.literal('mode'), path: line, before: mode.nullable(), after: mode }),
-  /** It is a symbolic link, new or changed. `outside`: of the repository; `nowhere`: what it names is not there, or is itself. */
+  /** Symbolic link, new or changed. `outside`: of the repository; `nowhere`: its target does not exist, or is the link itself. */
   z.object({
     kind: z.literal('symbolic-link'),
     path: line,
@@ -24,16 +24,16 @@ const note = z.discriminatedUnion('kind', [
   }),
   /** Another commit of another repository, or the address of that one. */
   z.object({ kind: z.literal('submodule'), path: line, commits: pair(line), urls: pair(line) }),
-  /** In place of a file of this size, which the diff does not show. */
+  /** Pointer in place of a file of this size, which the diff does not show. */
   z.object({
     kind: z.literal('lfs-pointer'),
     path: line,
     bytes,
-    /** Whether the file itself is on the machine that did the work. Absent: it was not looked for. */
+    /** Tells whether the file itself is on the machine that did the work. Absent: it was not looked for. */
     isHere: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('binary'), path: line, before: bytes, after: bytes }),
-  /** So many more of a kind than are listed. */
+  /** Number of further notes of a kind that are not listed. */
   z.object({ kind: z.literal('more'), of: line, count }),
   /** The change is larger: only its first bytes were searched for hidden characters and pointers. */
   z.object({ kind: z.literal('searched-first'), bytes }),
@@ -44,12 +44,12 @@ export type ReviewNote = z.infer<typeof note>;
 /** Notes in an answer at most: of each kind a machine lists far fewer. */
 const NOTES_MAX = 2_000;
 
-/** The notes of a review. One that a newer machine makes and this build cannot read is null: it counts, and hides no other. */
+/** Notes of a review. A note that a newer machine makes and this build cannot read is null: it counts, and hides no other. */
 export const reviewNotes = z.array(note.nullable().catch(null)).max(NOTES_MAX);
 
-/** How old work is, and where it began. Times are epoch milliseconds, as the commits say. */
+/** Age of the work, and where it began. Times are epoch milliseconds, as the commits say. */
 export const standing = z.object({
-  /** When the commit under review was made. */
+  /** Time at which the commit under review was made. */
   workedAt: epochMs,
   /** The commit of the default branch that the work is compared with, and when it was made. */
   base: line,
@@ -59,14 +59,13 @@ export const standing = z.object({
   /** The branch that the source's default branch follows, and the commits that it lacks of that; null where it lacks none. */
   upstream: z.object({ name: line, behind: count, follows: z.boolean() }).nullable(),
 });
-/** Where the work left the default branch, and how old both are. */
+/** Point at which the work left the default branch, and how old both are. */
 export type Standing = z.infer<typeof standing>;
 
 /** Changed files as both sides have them: empty where there is no file, null where the machine does not tell it. */
 export const reviewSides = z
   .array(z.object({ path: line, from: line, content: z.tuple([text, text]).readonly().nullable() }))
   .max(LIST_MAX);
-/** Both sides of each changed file. */
 export type ReviewSides = z.infer<typeof reviewSides>;
 
 /**

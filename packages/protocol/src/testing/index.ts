@@ -1,3 +1,3 @@
-/** What do the tests of other rooms use of this one? */
+/** Entry for the tests of other rooms. */
 export { WORKER_SETTINGS } from './worker-settings.ts';
 export { unboundedExports, unboundedParts } from './unbounded.ts';

@@ -3,7 +3,7 @@ import process from 'node:process';
 
 /** Processor time of one measurement at least, in microseconds: some systems know the user's part of it from a sample every 4 ms. */
 const MEASURED_MIN_US = 10_000;
-/** Less says nothing: at the greatest length quadratic time takes a thousand times as much. */
+/** Microseconds below which a time says nothing: at the greatest length quadratic time takes a thousand times as much. */
 const NOISE_US = 1_000;
 const ROUNDS = 5;
 /** Doublings between the two lengths. Fresh memory is charged to a thread at once, not with each character: over one doubling that looked like 3.4. */
@@ -42,6 +42,6 @@ function median(numbers: readonly number[]): number {
 function timeOf(run: () => unknown): number {
   const before = process.threadCpuUsage();
   run();
-  // Without the system's part: it gives fresh memory at once, not with each character.
+  // Counts without the system's part: it gives fresh memory at once, not with each character.
   return process.threadCpuUsage(before).user;
 }

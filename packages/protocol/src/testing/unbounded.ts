@@ -1,10 +1,10 @@
-/** Which strings and lists of a schema have no maximum? Whatever crosses a wire has one. */
+/** Finds strings and lists of a schema that have no maximum. Whatever crosses a wire has one. */
 import { z } from 'zod';
 
 /** Formats whose values have one length. */
 const FIXED: ReadonlySet<unknown> = new Set(['uuid', 'ipv4', 'ipv6']);
 
-/** Where they stand, such as `.observations[].body.text`. What is unknown has the limit of the message that it comes in. */
+/** Returns their paths, such as `.observations[].body.text`. Unknown parts have the limit of the message that they come in. */
 export function unboundedParts(schema: z.ZodType): readonly string[] {
   return partsOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), '');
 }

@@ -1,11 +1,11 @@
-/** What is left of a command that this build cannot read? */
+/** Reads what is left of a command that this build cannot read. */
 import { z } from 'zod';
 import { misfitOf, type Misfit } from '../misfit.ts';
 import { uuid } from '../names.ts';
 
-/** What a coordinator commands and this build cannot read: of another kind, or with other contents. It is never carried out. */
+/** Command of a coordinator that this build cannot read: of another kind, or with other contents. Such a command is never carried out. */
 export interface UnreadCommand {
-  /** Null: there is nothing that could be acknowledged or answered. */
+  /** Id of the command; null: there is nothing that could be acknowledged or answered. */
   readonly id: string | null;
   /** The kind of what is commanded, for people; `?` when not even that can be read. */
   readonly unread: string;

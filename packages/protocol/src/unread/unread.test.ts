@@ -1,4 +1,4 @@
-/** What is left of commands and settings that this build cannot read, and what is said to be wrong with them? */
+/** Checks what is left of commands and settings that this build cannot read, and what is said to be wrong with them. */
 import { expect, test } from 'vitest';
 import { helloAnswer } from '../hello.ts';
 import { tellMisfit } from '../misfit.ts';
@@ -21,7 +21,7 @@ function read(...commands: readonly unknown[]): readonly unknown[] {
   return syncAnswer.parse({ ...versions, ...rest, commands }).commands;
 }
 
-/** Without what is said of the misfit. */
+/** Reads commands without what is said of the misfit. */
 function left(...commands: readonly unknown[]): readonly unknown[] {
   return read(...commands).map((command) => {
     if (typeof command !== 'object' || command === null || !('misfit' in command)) return command;

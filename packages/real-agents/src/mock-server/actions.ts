@@ -1,13 +1,13 @@
-// What does the mock model answer, and to what? The words that all its dialects share.
+// Defines the requests and answers of the mock model, in the words that all its dialects share.
 
-/** What a program asked, read from a request in the program's own dialect. */
+/** Request of a program, read from the program's own dialect. */
 export type Asked = {
   readonly model: string;
-  /** What the user said since the model last spoke: every piece of text, as it arrived. */
+  /** Words of the user since the model last spoke: every piece of text, as it arrived. */
   readonly texts: readonly string[];
   /** Results of tools since the user last spoke. */
   readonly results: number;
-  /** How often the model has spoken before in this conversation. */
+  /** Times that the model has spoken before in this conversation. */
   readonly earlier: number;
   /** Names of the tools that the program offers. A request without any is one of its own (titles, routing). */
   readonly tools: readonly string[];
@@ -39,16 +39,16 @@ export type Refuse = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** What the mock does with one request. `hang` never answers. */
+/** Reaction of the mock to one request. `hang` never answers. */
 export type Action = Say | Call | Refuse | { readonly kind: 'hang' };
 
-/** One server-sent event and how long to wait after it, in milliseconds. */
+/** Server-sent event and how long to wait after it, in milliseconds. */
 export type Frame = { readonly event: string | null; readonly data: unknown; readonly waitMs: number };
 
-/** What an answer needs beside its words. */
+/** Parts of an answer beside its words. */
 export type Facts = { readonly id: string; readonly model: string };
 
-/** One service's way to be asked and to answer. */
+/** Dialect of a service: its way to be asked and to answer. */
 export type Dialect = {
   /** @returns null when the path is not one of this service. */
   readonly read: (path: string, body: unknown) => Asked | null;

@@ -1,4 +1,4 @@
-// How does the Anthropic Messages service speak?
+// Speaks as the Anthropic Messages service.
 import { frame, type Call, type Dialect, type Facts, type Frame, type Say } from './actions.ts';
 import { contentTexts, listOf, record, sinceTheModel, textOf, type Turn } from './read.ts';
 

@@ -1,4 +1,4 @@
-// How does an OpenAI chat completions service speak?
+// Speaks as an OpenAI chat completions service.
 import { frame, type Call, type Dialect, type Facts, type Frame, type Say } from './actions.ts';
 import { contentTexts, listOf, record, sinceTheModel, textOf, type Turn } from './read.ts';
 

@@ -1,4 +1,4 @@
-// How does the Gemini service speak?
+// Speaks as the Gemini service.
 import { frame, type Call, type Dialect, type Facts, type Frame, type Say } from './actions.ts';
 import { listOf, sinceTheModel, type Turn } from './read.ts';
 

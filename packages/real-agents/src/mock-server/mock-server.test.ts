@@ -1,4 +1,4 @@
-// Does each dialect of the mock model read what programs send, answer as it is scripted, and remember both?
+// Checks that each dialect of the mock model reads what programs send, answers as it is scripted, and remembers both.
 import { expect, test } from 'vitest';
 import { actionFor, cueOf } from './script.ts';
 import { MockModel } from './server.ts';
@@ -13,7 +13,7 @@ async function ask(url: string, body: unknown): Promise<{ status: number; text: 
 
 const WORDS = 'SAY it\twith a tab, 漢字 and a trailing \\';
 
-/** What each service is sent for the same words: its path, the words as its user's, and one shell tool. */
+/** Requests to each service for the same words: its path, the words as its user's, and one shell tool. */
 const REQUESTS = {
   anthropic: {
     path: '/v1/messages',

@@ -1,16 +1,16 @@
-// How are the user's words and the tools' results found in a list of messages?
+// Finds the user's words and the tools' results in a list of messages.
 import { z } from 'zod';
 import type { Asked } from './actions.ts';
 
 /** A thing of which only some fields matter. */
 export const record = z.record(z.string(), z.unknown());
 
-/** One message as every dialect has it, once its own words are taken off. */
+/** Message as every dialect has it, once its own words are taken off. */
 export type Turn = { readonly by: 'model' } | { readonly by: 'tool' } | { readonly by: 'user'; readonly text: string };
 
 /**
- * What was said since the model last spoke, and how many results of tools came since the user last spoke. Words that a
- * program puts into the user's mouth itself (reminders, surroundings) are left out.
+ * Returns the words since the model last spoke, and how many results of tools came since the user last spoke. Words that a program puts into the
+ * user's mouth itself (reminders, surroundings) are left out.
  */
 export function sinceTheModel(turns: readonly Turn[]): Pick<Asked, 'texts' | 'results' | 'earlier'> {
   const own = turns.filter((turn) => turn.by !== 'user' || !isPrograms(turn.text));

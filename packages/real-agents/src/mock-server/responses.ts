@@ -1,4 +1,4 @@
-// How does the OpenAI Responses service speak?
+// Speaks as the OpenAI Responses service.
 import { type Call, type Dialect, type Facts, type Frame, type Say } from './actions.ts';
 import { contentTexts, listOf, record, sinceTheModel, textOf, type Turn } from './read.ts';
 

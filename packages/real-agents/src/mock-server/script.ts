@@ -1,4 +1,4 @@
-// Which action does a prompt ask for? The first upper-case keyword of the user's words decides.
+// Finds the action that a prompt asks for. The first upper-case keyword of the user's words decides.
 import type { Action, Call, Refuse, Say } from './actions.ts';
 import { shellCall, questionCall } from './tool-calls.ts';
 

@@ -1,4 +1,4 @@
-// What does a program say to the model, and when is the model at work? A model service on loopback, for four dialects.
+// Records what a program says to the model, and when the model is at work. Serves a model on loopback, in four dialects.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { say, actionFor, cueOf } from './script.ts';
@@ -10,7 +10,7 @@ import { RESPONSES } from './responses.ts';
 
 const DIALECTS: readonly Dialect[] = [ANTHROPIC, RESPONSES, CHAT, GEMINI];
 
-/** One request of an agent's turn and how it ended. Requests for titles and the like are not kept. */
+/** Request of an agent's turn and how it ended. Requests for titles and the like are not kept. */
 export type Exchange = {
   readonly id: number;
   /** Epoch milliseconds. */
@@ -54,7 +54,7 @@ export class MockModel implements AsyncDisposable {
     return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   }
 
-  /** Whether an answer is on its way just now. */
+  /** Tells whether an answer is on its way just now. */
   get isAtWork(): boolean {
     return this.exchanges.some(({ ended }) => ended === 'no');
   }
@@ -112,7 +112,7 @@ export class MockModel implements AsyncDisposable {
   }
 }
 
-/** Has a field for every question that the programs ask the model on their own account. */
+/** Answer with a field for every question that the programs ask the model on their own account. */
 const OWN_ANSWER = JSON.stringify({
   title: 'A task',
   isNewTopic: false,

@@ -1,4 +1,4 @@
-// Which tool of which program runs a command, or asks its user, and with which input?
+// Names the tool of each program that runs a command, or asks its user, and builds its input.
 import type { Call } from './actions.ts';
 
 /** Codex asks its user only for a command that wants to leave the sandbox. */

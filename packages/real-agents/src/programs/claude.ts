@@ -1,4 +1,4 @@
-// How is Claude Code set up for a trial without network and account?
+// Sets up Claude Code for a trial without network and account.
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Program } from './program.ts';

@@ -1,4 +1,4 @@
-// How is Codex CLI set up for a trial without network and account?
+// Sets up Codex CLI for a trial without network and account.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Program } from './program.ts';

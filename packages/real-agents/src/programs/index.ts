@@ -1,4 +1,4 @@
-// How is each program set up and used, by the name of Drover's profile for it?
+// Lists the programs, by the name of Drover's profile for each.
 import type { AgentName } from '../versions.ts';
 import { CLAUDE } from './claude.ts';
 import { CODEX } from './codex.ts';

@@ -1,6 +1,6 @@
-// What has to be known of a program to try it: its settings, its keys, and what it cannot do?
+// Defines what has to be known of a program to try it: its settings, its keys, and what it cannot do.
 
-/** Where one trial takes place. */
+/** Place of a trial. */
 export type Place = {
   readonly home: string;
   /** The Drover root: worktrees lie under it. */
@@ -9,7 +9,7 @@ export type Place = {
   readonly model: string;
 };
 
-/** One coding agent under trial. */
+/** Coding agent under trial. */
 export type Program = {
   /** Writes the settings that a person would have made: an account and a model, but no trust and no permissions. */
   readonly settle: (place: Place) => Promise<void>;
@@ -24,7 +24,7 @@ export type Program = {
     /** A key of its own for each entry; a text is typed as it is. */
     readonly exit: readonly string[];
   };
-  /** What is known to happen to some texts on their way, in the words of the table, and why. */
+  /** Changes that are known to happen to some texts on their way, in the words of the table, and why. */
   readonly alters: Readonly<Record<string, string>>;
   /** Steps that the program has no way for, and why. */
   readonly without: Readonly<Record<string, string>>;

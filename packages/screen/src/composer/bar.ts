@@ -1,11 +1,11 @@
-/** Where is a composer that is drawn as rows with a bar at the left and a closing row? */
+/** Finds a composer that is drawn as rows with a bar at the left and a closing row. */
 import { glyphAt, pieces } from './frame.ts';
 import type { Box } from './frame.ts';
 import { styleAt } from '../ansi.ts';
 import type { Row } from '../ansi.ts';
 import type { ComposerShape } from '../profile/schema.ts';
 
-/** Finds the lowest closing row and the bars above it. What stands right of the closing row is another part of the screen. */
+/** Finds the lowest closing row and the bars above it. The area right of the closing row is another part of the screen. */
 export function frameBar(shape: Extract<ComposerShape, { kind: 'bar' }>, rows: readonly Row[]): Box | null {
   const bottom = rows.findLastIndex((row) => shape.close.test(row.text));
   const closing = rows[bottom];
@@ -17,7 +17,7 @@ export function frameBar(shape: Extract<ComposerShape, { kind: 'bar' }>, rows: r
     row?.text[column] === shape.bar && styleAt(row, column).fg === colour;
   let top = bottom;
   while (isBar(rows[top - 1])) top -= 1;
-  // Inside: one blank row, the text, one blank row, the status row.
+  // The inside is one blank row, the text, one blank row, the status row.
   const inside = rows.slice(top, bottom);
   if (inside.length < 3) return null;
   const lines = inside.slice(1, -2).map((row) => pieces(row, column + 3, right));

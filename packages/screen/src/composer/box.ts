@@ -1,4 +1,4 @@
-/** Where is the composer on the screen? */
+/** Finds the composer on the screen. */
 import type { Row } from '../ansi.ts';
 import { frameBar } from './bar.ts';
 import type { Box } from './frame.ts';

@@ -1,4 +1,4 @@
-/** What stands in the composer? */
+/** Reads the content of the composer. */
 import type { Composer } from '@drover/core';
 import { parseAnsi } from '../ansi.ts';
 import type { Box, Piece } from './frame.ts';
@@ -18,7 +18,7 @@ export function composerOf(profile: Profile, capture: string, cursorRow: number 
   return box === null ? { kind: 'none' } : readBox(profile, box);
 }
 
-/** What stands in a composer: a placeholder is `empty`, a suggestion behind the typed text is left out. */
+/** Reads the content of a composer: a placeholder is `empty`, a suggestion behind the typed text is left out. */
 export function readBox(profile: Profile, box: Box): Composer {
   const { placeholder, paste } = profile.screen;
   const isPlaceholder = (piece: Piece): boolean =>

@@ -1,4 +1,4 @@
-/** What is a composer's frame, whatever its shape, and how is its text taken out? */
+/** Defines a composer's frame, whatever its shape, and takes its text out. */
 import type { Row, Style } from '../ansi.ts';
 
 /** A piece of a composer's text with its style. */
@@ -16,7 +16,7 @@ export interface Box {
   /** The text rows inside, without frame, prompt character and indent. */
   readonly lines: readonly (readonly Piece[])[];
   readonly scrolled: boolean;
-  /** What the prompt character adds to the text, such as `!` in shell mode. */
+  /** Text that the prompt character adds, such as `!` in shell mode. */
   readonly lead: string;
 }
 

@@ -1,7 +1,7 @@
-/** Does the composer hold the text that was typed? */
+/** Checks whether the composer holds the text that was typed. */
 import type { Composer } from '@drover/core';
 
-/** How much of a text stands in the composer. */
+/** Part of a text that the composer holds. */
 type BoxHolds = 'whole' | 'part' | 'other' | 'empty' | 'placeholder';
 
 /** White space, and what programs drop from typed text: zero-width characters. Wrapping eats and adds such characters. */

@@ -1,4 +1,4 @@
-/** Where is a composer that starts with a prompt character, without a frame around it? */
+/** Finds a composer that starts with a prompt character, without a frame around it. */
 import { styleAt } from '../ansi.ts';
 import type { Row } from '../ansi.ts';
 import { glyphAt, pieces } from './frame.ts';

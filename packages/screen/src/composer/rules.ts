@@ -1,4 +1,4 @@
-/** Where is a composer that stands between two horizontal rules? */
+/** Finds a composer that stands between two horizontal rules. */
 import { styleAt } from '../ansi.ts';
 import type { Row } from '../ansi.ts';
 import { pieces } from './frame.ts';

@@ -1,4 +1,4 @@
-/** Which keys move a dialog's highlight to an option? */
+/** Finds the keys that move a dialog's highlight to an option. */
 import type { Dialog } from '@drover/core';
 import type { Profile } from '../profile/schema.ts';
 
@@ -11,7 +11,7 @@ type OptionPlan =
   | { readonly kind: 'no-highlight' };
 
 /**
- * Plans the way to an option. Whether the highlight arrived is for the caller to see.
+ * Plans the way to an option. The caller checks whether the highlight arrived.
  *
  * @param label The whole label, or the beginning of exactly one; case does not matter.
  */

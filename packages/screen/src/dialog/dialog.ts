@@ -1,4 +1,4 @@
-/** Which dialog stands on the screen: its words, its options, and where the highlight is? */
+/** Reads the dialog on the screen: its words, its options, and the place of the highlight. */
 import type { Dialog } from '@drover/core';
 import { styleAt } from '../ansi.ts';
 import type { Row } from '../ansi.ts';

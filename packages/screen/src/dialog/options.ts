@@ -1,4 +1,4 @@
-/** Which options does a dialog offer, and on which stands the highlight? */
+/** Reads the options of a dialog, and which one is highlighted. */
 import type { DialogOption } from '@drover/core';
 import { styleAt } from '../ansi.ts';
 import type { Colour, Row } from '../ansi.ts';

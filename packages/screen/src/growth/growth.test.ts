@@ -1,4 +1,4 @@
-/** Does it tell expressions that are slow on hostile text from those that are not? */
+/** Checks that expressions that are slow on hostile text are told from those that are not. */
 import { expect, test } from 'vitest';
 import { slowTextFor } from './growth.ts';
 

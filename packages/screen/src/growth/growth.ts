@@ -1,4 +1,4 @@
-/** Does an expression take time that grows faster than a text? */
+/** Tells whether an expression takes time that grows faster than a text. */
 import { hostileTexts, type HostileText } from './hostile-texts.ts';
 import { stepCounter } from './matcher.ts';
 
@@ -11,7 +11,7 @@ const [SHORTER, LONGER] = [1_000, 2_000];
 /** Twice the text may take so many times the steps. */
 const GROWTH_MAX = 3;
 
-/** More steps than any linear expression takes for these texts. */
+/** Steps, more than any linear expression takes for these texts. */
 const STEPS_MAX = 4_000_000;
 
 /** A text on which an expression takes more than linear time. */

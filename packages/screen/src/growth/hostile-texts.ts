@@ -105,7 +105,7 @@ class Parts {
     }
   }
 
-  /** Short texts that a part matches. */
+  /** Returns short texts that a part matches. */
   #variants(node: AST.Element): readonly string[] {
     const kept = this.#kept.get(node);
     if (kept !== undefined) return kept;
@@ -136,7 +136,7 @@ class Parts {
   }
 }
 
-/** As often as a loop needs it, unless that is longer than any text that is tried. */
+/** Repeats a text as often as a loop needs it, unless that is longer than any text that is tried. */
 function repeated(text: string, min: number): string {
   const times = Math.ceil(LOOP_CHARS_MAX / Math.max(1, text.length));
   return text.repeat(Math.max(1, Math.min(min, times)));

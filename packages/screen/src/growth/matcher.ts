@@ -52,7 +52,7 @@ function searchAll(match: Match, { state, isSticky }: { readonly state: State; r
     return true;
   };
   for (let at = 0; at <= state.text.length;) {
-    // Most expressions have none, and V8 makes a new table at each call.
+    // Clears the groups only if there are any: most expressions have none, and V8 makes a new table at each call.
     if (state.groups.size > 0) state.groups.clear();
     end = -1;
     match(at, take);

@@ -1,4 +1,4 @@
-/** What stands in the `.json` beside a recorded capture, and what is wrong with one that is no such file? */
+/** Reads the `.json` beside a recorded capture, and finds what is wrong with a file that is no such file. */
 import { z } from 'zod';
 
 /** Labels of recorded captures. */

@@ -1,4 +1,4 @@
-/** Is a labelled capture judged as its label says? */
+/** Judges a labelled capture, and compares the judgement with its label. */
 import type { AgentState } from '@drover/core';
 import { CaptureFileError, readCaptureFile } from './capture-file.ts';
 import type { CaptureFile, CaptureLabel } from './capture-file.ts';
@@ -7,7 +7,7 @@ import type { PaneState } from '../detection.ts';
 import { BUILT_IN_PROFILES, profileNamed } from '../profiles/index.ts';
 import type { Profile } from '../profile/schema.ts';
 
-/** What became of one capture. */
+/** Judgement of one capture. */
 export interface Judgement {
   readonly right: boolean;
   readonly expected: CaptureLabel;

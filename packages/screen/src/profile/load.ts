@@ -2,7 +2,7 @@
 import { PROFILE_FORMAT, profileSchema } from './schema.ts';
 import type { Profile } from './schema.ts';
 
-/** One thing that is wrong with a document: where, and what was expected. */
+/** Problem of a document: where it is, and what was expected. */
 interface ProfileProblem {
   /** Path of the field, such as `screen.busy.0.matches`; empty for the whole document. */
   readonly path: string;

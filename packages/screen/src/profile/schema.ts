@@ -1,6 +1,6 @@
 /**
- * What is in a profile document? The data that teaches Drover one coding agent: how to start it, how to read its
- * screen, how to type to it. Regular expressions are strings in the document and `RegExp` once loaded.
+ * Defines a profile document, the data that teaches Drover one coding agent: how to start it, how to read its screen, how to type to it. Regular
+ * expressions are strings in the document and `RegExp` once loaded.
  */
 import { z } from 'zod';
 import { dialogKind, pattern, screen } from './screen.ts';
@@ -34,7 +34,7 @@ const launch = z.strictObject({
   systemPrompt: argv.nullable(),
   /** Settings document for this start alone: `{file}`. */
   settings: argv.nullable(),
-  /** How it is told to serve its state over HTTP on loopback, for callers that know the password: `{port}`, `{password}`. */
+  /** Arguments and environment that make it serve its state over HTTP on loopback, for callers that know the password: `{port}`, `{password}`. */
   serve: z
     .strictObject({ args: argv, env: z.record(z.string(), z.string()), user: z.string() })
     .nullable()
@@ -51,9 +51,9 @@ const typing = z.strictObject({
   settleMs: z.int().min(0),
   /** Milliseconds after start in which Enter is lost. */
   startupMs: z.int().min(0),
-  /** From this size the program shows (and may send) a paste as something else. Null: never. */
+  /** Size from which the program shows (and may send) a paste as something else. Null: never. */
   collapse: z.strictObject({ lines: z.int().positive(), chars: z.int().positive(), verbatim: z.boolean() }).nullable(),
-  /** How to type a text that would be collapsed verbatim. Null: no way. */
+  /** Way to type a text that would be collapsed verbatim. Null: no way. */
   chunks: z
     .strictObject({ multiLineChars: z.int().positive(), singleLineChars: z.int().positive(), gapMs: z.int().min(0) })
     .nullable(),
@@ -120,11 +120,10 @@ export const profileSchema = z.strictObject({
 export type ProfileDocument = z.input<typeof profileSchema>;
 /** A profile as it is used: checked, with compiled patterns. */
 export type Profile = z.output<typeof profileSchema>;
-/** Something whose presence on the screen says something. */
+/** Sign whose presence on the screen says something. */
 export type Sign = z.output<typeof sign>;
-/** What the colours and attributes of a cell must be. */
+/** Test of a cell's colours and attributes. */
 export type StyleTest = z.output<typeof styleTest>;
-/** How the input box is drawn. */
 export type ComposerShape = Profile['screen']['composer'];
 /** A part of the screen. */
 export type Region = z.output<typeof region>;

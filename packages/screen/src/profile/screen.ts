@@ -1,4 +1,4 @@
-/** What does a profile document say about a program's screen? */
+/** Defines what a profile document says about a program's screen. */
 import { z } from 'zod';
 
 /** A regular expression (flag `u`), checked when the document is loaded. */
@@ -24,39 +24,39 @@ const colour = z.union([
   z.string().regex(/^(default|coloured|marker|accent|ground|raised|#[0-9a-f]{6})$/),
 ]);
 
-/** A test on how a character is drawn. What is not named does not matter. */
+/** A test on how a character is drawn. Properties that are not named do not matter. */
 export const styleTest = z.strictObject({
   fg: colour.optional(),
   bg: colour.optional(),
   bold: z.boolean().optional(),
   dim: z.boolean().optional(),
   reverse: z.boolean().optional(),
-  /** False: some colour or attribute is set. Text that an agent merely prints is mostly plain. */
+  /** Tells whether the text is plain; false: some colour or attribute is set. Text that an agent merely prints is mostly plain. */
   plain: z.boolean().optional(),
 });
 
 /**
- * Where a sign is looked for. `title`: the terminal title. `glyph`: the composer's first character. `box`: the composer
- * with its frame. `footer`: below the composer. `last`: the last block above the composer. `turn`: from the last prompt of the user to the composer.
+ * Part of the screen in which a sign is looked for. `title`: the terminal title. `glyph`: the composer's first character. `box`: the composer with
+ * its frame. `footer`: below the composer. `last`: the last block above the composer. `turn`: from the last prompt of the user to the composer.
  * `above`: all rows above the composer. `bottom`: the last ten rows that are not blank.
  */
 export const region = z.enum(['title', 'glyph', 'box', 'footer', 'last', 'turn', 'above', 'bottom']);
 
-/** Something to see: a row of a region that matches, drawn in a style. All given parts must hold on one row. */
+/** Sign to see: a row of a region that matches, drawn in a style. All given parts must hold on one row. */
 export const sign = z.strictObject({
-  /** The name of the rule, unique in the profile. It is what `explain` prints. */
+  /** The name of the rule, unique in the profile. `explain` prints it. */
   id: z.string().regex(/^[a-z][a-z0-9-]*$/),
   in: region,
   matches: pattern.optional(),
-  /** How the first non-blank character of the row is drawn. */
+  /** Style of the first non-blank character of the row. */
   marker: styleTest.optional(),
-  /** How the first character of the match is drawn; with a group named `at`, of that group. */
+  /** Style of the first character of the match; with a group named `at`, of that group. */
   text: styleTest.optional(),
-  /** Must hold on the first row of the region. */
+  /** Pattern that must hold on the first row of the region. */
   head: pattern.optional(),
 });
 
-/** How the composer (the input box) is recognised. */
+/** Ways to recognise the composer (the input box). */
 const composer = z.discriminatedUnion('kind', [
   /** The block between the last two horizontal rules. */
   z.strictObject({
@@ -89,12 +89,12 @@ export const dialogKind = z.enum(['trust', 'bypass', 'api-key', 'limit', 'permis
 
 const dialogKeys = z.strictObject({ next: z.string(), previous: z.string(), confirm: z.string(), dismiss: z.string() });
 
-/** How the screen of a program is read. */
+/** Rules for reading the screen of a program. */
 export const screen = z.strictObject({
   composer,
   /** Text in the composer that the program itself put there. */
   placeholder: z.strictObject({ style: styleTest.optional(), matches: pattern.optional() }),
-  /** What the composer shows in place of a long paste. */
+  /** Pattern of what the composer shows in place of a long paste. */
   paste: pattern,
   /** The first row of a block of the conversation. */
   block: pattern,
@@ -104,12 +104,12 @@ export const screen = z.strictObject({
     /** The row on which the highlight stands: its groups are `mark` and `label`. */
     option: pattern,
     mark: styleTest,
-    /** How the label of the highlighted option is drawn, where nothing but colour shows it. */
+    /** Style of the highlighted option's label, where nothing but colour shows it. */
     selected: styleTest.nullable(),
     /** A row on which a dialog starts. */
     top: pattern,
     topStyle: styleTest.optional(),
-    /** That row is the dialog's title, not a line above it. */
+    /** Tells that this row is the dialog's title, not a line above it. */
     topIsTitle: z.boolean(),
     /** A first row that only names the dialog's pages or its sort: the title is the row after it. */
     heading: pattern.nullable(),
@@ -135,7 +135,7 @@ export const screen = z.strictObject({
   }),
   /** Titles that only this program sets. Until one is seen and nothing else is, the program is starting. */
   ownTitle: pattern,
-  /** What it means when neither composer nor dialog is seen and the title is the program's own. */
+  /** Meaning of a screen when neither composer nor dialog is seen and the title is the program's own. */
   without: z.enum(['unknown', 'processing']),
   /** Signs that a dialog is open although what looks like a composer stands on the screen. */
   asking: z.array(sign),
@@ -152,8 +152,8 @@ export const screen = z.strictObject({
   interrupted: z.array(sign),
   /** The first row of an answer: when its last line ends in a question mark, the agent asks the user. */
   answer: pattern,
-  /** What stands right of the conversation and is no part of it. */
+  /** Pattern of what stands right of the conversation and is no part of it. */
   aside: pattern.nullable(),
-  /** What moves without progress (spinners, clocks): removed before progress is compared. */
+  /** Patterns that move without progress (spinners, clocks): removed before progress is compared. */
   noise: z.array(pattern),
 });

@@ -1,4 +1,4 @@
-/** How does Claude Code draw what it does? */
+/** Describes how Claude Code draws its screen. */
 import type { ProfileDocument } from '../profile/schema.ts';
 
 /** The characters of the spinner. A finished turn keeps one of them, without `…`. */
@@ -7,14 +7,14 @@ const SPINNER = '[·✢✳✶✻✽*]';
 const ERROR_WORDS =
   'API Error|/login|[Ll]imit|issue with the selected model|[Oo]verloaded|[Uu]navailable|[Ee]xpired|[Bb]alance|[Ii]nvalid|[Rr]equest';
 
-/** How the screen of Claude Code is read. */
+/** Rules for reading the screen of Claude Code. */
 export const CLAUDE_SCREEN = {
   composer: {
     kind: 'between-rules',
     rule: '^───.*─$|^───+',
-    // Its colour is the theme's; the cursor between the rules tells it from a printed one.
+    // The rule's colour is the theme's; the cursor between the rules tells it from a printed one.
     ruleStyle: {},
-    // No-break space: menus and dialogs use an ordinary one.
+    // Glyph with a no-break space: menus and dialogs use an ordinary one.
     glyph: '^(?:❯|(?<lead>[!#&]))\u00a0',
     scrolled: '^─+ [↑↓] \\d+ more',
     indent: 2,
@@ -59,7 +59,7 @@ export const CLAUDE_SCREEN = {
     ],
     tool: '^(?<tool>.+)',
     toolNames: { 'Bash command': 'Bash', 'Create file': 'Write', 'Edit file': 'Edit', Fetch: 'WebFetch' },
-    // Between dashed lines; before 2.1.330 above a description and the question.
+    // Command between dashed lines; before 2.1.330 above a description and the question.
     command:
       '(?<![^\\n])╌{3,}\\n(?<command>[\\s\\S]*?)\\n╌{3,}|^(?![\\s\\S]*╌{3,})[^\\n]+\\n(?<command>[\\s\\S]*?)\\n[^\\n]*\\nDo you want',
     keys: { next: 'Down', previous: 'Up', confirm: 'Enter', dismiss: 'Escape' },
@@ -73,7 +73,7 @@ export const CLAUDE_SCREEN = {
   busy: [
     { id: 'busy-glyph', in: 'glyph', text: { fg: 'coloured' } },
     { id: 'busy-glyph-dim', in: 'glyph', text: { dim: true } },
-    // Where the prompt character is scrolled away, is part of the text or has no colour (NO_COLOR).
+    // The prompt character may be scrolled away, be part of the text or have no colour (NO_COLOR).
     { id: 'interrupt-hint', in: 'footer', matches: '\\besc to in' },
   ],
   starting: [],

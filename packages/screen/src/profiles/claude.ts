@@ -1,4 +1,4 @@
-/** How to start, read and talk to Claude Code. Measured on 2.1.330 (both renderers) and 2.1.197; see docs/adr/0011-profiles-are-data.md. */
+/** Describes how to start, read and talk to Claude Code. Measured on 2.1.330 (both renderers) and 2.1.197; see docs/adr/0011-profiles-are-data.md. */
 import type { ProfileDocument } from '../profile/schema.ts';
 import { CLAUDE_SCREEN } from './claude-screen.ts';
 import { COMMON_ERRORS } from './errors.ts';
@@ -68,7 +68,7 @@ export const CLAUDE = {
     systemPrompt: ['--append-system-prompt', '{text}'],
     settings: ['--settings', '{file}'],
     prompt: ['{prompt}'],
-    // Under NO_COLOR the prompt character no longer tells busy from idle.
+    // The prompt character no longer tells busy from idle under NO_COLOR.
     env: { set: {}, unset: ['NO_COLOR'] },
   },
   typing: {

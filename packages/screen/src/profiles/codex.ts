@@ -1,4 +1,4 @@
-/** How to start, read and talk to Codex CLI. Measured on 0.169.0. */
+/** Describes how to start, read and talk to Codex CLI. Measured on 0.169.0. */
 import type { ProfileDocument } from '../profile/schema.ts';
 import { COMMON_ERRORS } from './errors.ts';
 
@@ -59,7 +59,7 @@ const SCREEN = {
       text: { dim: true },
     },
   ],
-  // Until the status row with model and directory is drawn, keys are lost.
+  // Keys are lost until the status row with model and directory is drawn.
   starting: [{ id: 'no-status-row', in: 'footer', matches: '^ {2}\\? for shortcuts' }],
   retrying: [
     {
@@ -127,7 +127,7 @@ export const CODEX = {
   },
   signals: {
     title: true,
-    // It names its conversations itself, so the file of one is not known beforehand.
+    // Codex names its conversations itself, so the file of one is not known beforehand.
     transcript: null,
     structured: null,
     hooks: [

@@ -1,4 +1,4 @@
-/** Which words on a screen speak of which kind of error? The programs quote the same services. */
+/** Recognizes the kind of an error by words on a screen. The programs quote the same services. */
 import type { ProfileDocument } from '../profile/schema.ts';
 
 /** The first that matches names the kind. Words from recorded screens of all four programs and the services' documented errors. */

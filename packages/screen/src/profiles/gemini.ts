@@ -1,4 +1,4 @@
-/** How to start, read and talk to Gemini CLI. Measured on 0.61.0. */
+/** Describes how to start, read and talk to Gemini CLI. Measured on 0.61.0. */
 import type { ProfileDocument } from '../profile/schema.ts';
 import { COMMON_ERRORS } from './errors.ts';
 
@@ -94,7 +94,7 @@ export const GEMINI = {
     systemPrompt: null,
     settings: null,
     prompt: ['--prompt-interactive', '{prompt}'],
-    // Its trust dialog opens over a box that has looked ready for half a second. A worktree that Drover made is trusted anyway.
+    // The program's trust dialog opens over a box that has looked ready for half a second. A worktree that Drover made is trusted anyway.
     env: { set: { GEMINI_CLI_TRUST_WORKSPACE: 'true' }, unset: ['NO_COLOR'] },
   },
   typing: {

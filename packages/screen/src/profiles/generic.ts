@@ -1,4 +1,4 @@
-/** How to read and talk to a program of which nothing is known but that it shows a prompt and waits. */
+/** Describes how to read and talk to a program of which nothing is known but that it shows a prompt and waits. */
 import type { ProfileDocument } from '../profile/schema.ts';
 import { COMMON_ERRORS } from './errors.ts';
 

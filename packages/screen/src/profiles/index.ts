@@ -1,4 +1,4 @@
-/** Which profiles come with Drover? */
+/** Lists the profiles that come with Drover. */
 import { invariant } from '@drover/core';
 import { parseProfile } from '../profile/load.ts';
 import type { Profile, ProfileDocument } from '../profile/schema.ts';

@@ -1,4 +1,4 @@
-/** How to start, read and talk to OpenCode. Measured on 1.18.33; colours are compared with one another, since themes differ. */
+/** Describes how to start, read and talk to OpenCode. Measured on 1.18.33; colours are compared with one another, since themes differ. */
 import type { ProfileDocument } from '../profile/schema.ts';
 import { COMMON_ERRORS } from './errors.ts';
 

@@ -1,4 +1,4 @@
-/** How to read and talk to the simulated coding agent: it paints, takes keys and fires hooks as Claude Code does. */
+/** Describes how to read and talk to the simulated coding agent: it paints, takes keys and fires hooks as Claude Code does. */
 import type { ProfileDocument } from '../profile/schema.ts';
 import { CLAUDE } from './claude.ts';
 

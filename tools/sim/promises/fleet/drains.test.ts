@@ -1,4 +1,4 @@
-// Does the checker of drains see one that ends too early, or says nothing? Each is broken on purpose here.
+// Checks that the checker of drains sees a drain that ends too early, or says nothing. Each is broken on purpose here.
 import { newWorker } from '@drover/core';
 import { MemoryDatabase, workerOptions } from '@drover/store/testing';
 import type { Drain } from '@drover/store';

@@ -12,7 +12,6 @@ const PROMISED = {
 /** The fleet is read before a step of a drain is stored: what has changed since is for the next step, in milliseconds. */
 const UNDER_WAY_MS = 30_000;
 
-/** What these checks look at. */
 export interface DrainParts {
   readonly database: MemoryDatabase;
   readonly tally: Tally;
@@ -28,7 +27,7 @@ export class DrainChecks {
     this.#parts = parts;
   }
 
-  /** Called after each commit. */
+  /** Checks each commit. */
   committed(): void {
     for (const machine of this.#parts.database.machines.values()) {
       const before = this.#rows.get(machine.id)?.cordon?.drain;

@@ -11,9 +11,8 @@ import { RestartChecks } from './restarts.ts';
 import { SettingsChecks } from './settings.ts';
 import type { SettingsParts } from './settings.ts';
 
-/** What these checks look at. */
 export interface FleetParts extends PlaceParts, SettingsParts {
-  /** Whether each commit is seen by itself. Of a real server some are seen at once: what held at the moment of one is not known. */
+  /** Tells whether each commit is seen by itself. A real server shows some commits at once: the state at the moment of one is not known. */
   readonly isExact: boolean;
 }
 
@@ -35,7 +34,7 @@ export class FleetChecks {
     this.#isExact = parts.isExact;
   }
 
-  /** Called after each commit, before anything else of it is looked at. */
+  /** Runs after each commit, before anything else of it is looked at. */
   committed(): void {
     if (!this.#isExact) return;
     this.settings.committed();

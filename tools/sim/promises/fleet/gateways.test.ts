@@ -1,4 +1,5 @@
-// Does the checker of gateways see two that serve one host, and one that acts after it was replaced? Each is broken on purpose here.
+// Checks that the checker of gateways sees two that serve one host, and one that acts after it was replaced. Each is broken on purpose
+// here.
 import { MemoryDatabase } from '@drover/store/testing';
 import type { SshMachine } from '@drover/store';
 import { expect, test } from 'vitest';

@@ -18,7 +18,6 @@ const PROMISED = {
 /** Clocks of replicas may be wrong by so much, in milliseconds: a lease is as long as both think. */
 const CLOCKS_MS = 11_000;
 
-/** What these checks look at. */
 export interface GatewayParts {
   readonly database: MemoryDatabase;
   readonly tally: Tally;
@@ -40,7 +39,7 @@ export class GatewayChecks {
     this.#parts = parts;
   }
 
-  /** Called after each commit. */
+  /** Checks each commit. */
   committed(): void {
     for (const machine of this.#parts.database.machines.values()) {
       const before = this.#rows.get(machine.id);
@@ -68,7 +67,7 @@ export class GatewayChecks {
     this.#epochs.set(host, epoch);
   }
 
-  /** Whether no gateway with a higher epoch has come to a host. */
+  /** Tells whether no gateway with a higher epoch has come to a host. */
   isNewest(host: string, epoch: number | undefined): boolean {
     return epoch === undefined || epoch >= (this.#epochs.get(host) ?? 0);
   }
@@ -100,7 +99,7 @@ export class GatewayChecks {
     if (!isTaken) return;
     const { gateway, away } = was;
     const now = this.#parts.now() + CLOCKS_MS;
-    // One that does not reach it lets others try, after a while (docs/adr/0013).
+    // A gateway that does not reach the host lets others try, after a while (docs/adr/0013).
     const isGivenUp = away != null && now - away.since >= HOST_LEASES.suspectAfterMs * 2 ** away.tries;
     const isFree = gateway === null || gateway.until <= now || isGivenUp;
     this.#check('lease', isFree, `${name}: is taken by ${is.gateway?.name}, and ${gateway?.name} has its lease`);

@@ -1,4 +1,4 @@
-// Does the checker of places see work on a machine that should not get it? Each is broken on purpose here.
+// Checks that the checker of places sees work on a machine that should not get it. Each is broken on purpose here.
 import { newWorker } from '@drover/core';
 import { MemoryDatabase, workerOptions } from '@drover/store/testing';
 import type { Machine, WorkerRow } from '@drover/store';

@@ -21,7 +21,6 @@ const PROMISED = {
 
 type Task = Pick<EventRow, 'id' | 'workerId' | 'workerName' | 'event' | 'reply'>;
 
-/** What these checks look at. */
 export interface PlaceParts {
   readonly database: MemoryDatabase;
   readonly tally: Tally;
@@ -31,7 +30,7 @@ export interface PlaceParts {
 /** A commit of the simulated git; a checkpoint has the id of its command. */
 const COMMIT = /"([0-9a-f]0{20}[0-9a-f]{19})"/gu;
 
-/** What a machine has told since is not what the choice of it went by. Milliseconds; the clocks of coordinators differ, too. */
+/** Milliseconds before a worker's creation in which reports of machines are not judged: the choice may be older. Clocks differ, too. */
 const READ_BEFORE_MS = 10_000;
 
 /** Watches one schedule. */
@@ -103,7 +102,7 @@ export class PlaceChecks {
   #checkPlace(row: WorkerRow, machineId: string): void {
     const { name, projectId, options } = row;
     const machine = this.#database.machines.get(machineId);
-    // It was taken out of the fleet at that moment.
+    // The machine was taken out of the fleet at that moment.
     if (machine === undefined) return;
     this.#checkOpen(name, machine);
     const lacks = (options.labels ?? []).filter((label) => !machine.labels.includes(label));
@@ -120,7 +119,7 @@ export class PlaceChecks {
     this.#check('closed', cordon === null, `${name}: new work on ${machine}, which is closed by ${cordon?.by}`);
   }
 
-  /** Whether the worktrees of two workers of one name are two: each is in the checkout of its project. */
+  /** Tells whether two workers of one name have two worktrees: each is in the checkout of its project. */
   #isApart(one: WorkerRow, other: WorkerRow, machine: Machine): boolean {
     const [root, another] = [one, other].map(({ projectId }) => {
       const project = this.#database.projects.get(projectId);
@@ -129,7 +128,7 @@ export class PlaceChecks {
     return root !== another;
   }
 
-  /** As `drover why` tells it. */
+  /** Checks the reason that `drover why` gives. */
   #checkSaid({ name, machineId, options: { chosen } }: WorkerRow): void {
     if (!this.#database.machines.has(machineId)) return;
     const isSaid = chosen?.machine?.id === machineId && chosen.machine.why !== '';

@@ -1,4 +1,4 @@
-// Checks the promises about machines that start again: what went with a restart is told as that, and nothing else is.
+// Checks the promises about machines that start again: losses by a restart are reported as that, and nothing else is.
 import type { WorkerRow } from '@drover/store';
 import type { EventRecord } from '@drover/store/testing';
 import { count } from '../../runs/tally.ts';

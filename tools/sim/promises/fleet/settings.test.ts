@@ -1,4 +1,4 @@
-// Does the checker of settings see a worker that runs with something else? Each is broken on purpose here.
+// Checks that the checker of settings sees a worker that runs with something else. Each is broken on purpose here.
 import { policyInForce } from '@drover/coordinator/testing';
 import { DEFAULT_POLICY, newWorker } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';

@@ -29,20 +29,19 @@ interface Former {
   readonly until: number;
 }
 
-/** What the checks look at. */
 export interface SettingsParts {
   readonly database: MemoryDatabase;
   readonly tally: Tally;
   readonly policy: Policy;
   readonly now: () => number;
-  /** What the configuration of the coordinator says. */
+  /** Defaults in the coordinator's configuration. */
   readonly defaults: ConfiguredOptions;
 }
 
 /** Watches one schedule. */
 export class SettingsChecks {
   readonly #parts: SettingsParts;
-  /** What the agent of each incarnation was started with. */
+  /** Settings that the agent of each incarnation was started with. */
   readonly #started = new Map<string, string>();
   readonly #projects = new Map<string, Project>();
   readonly #former = new Map<string, Former[]>();
@@ -57,7 +56,7 @@ export class SettingsChecks {
     this.#started.set(incarnation, settingsOf(settings));
   }
 
-  /** Called after each commit, before anything else of it is looked at. */
+  /** Runs after each commit, before anything else of it is looked at. */
   committed(): void {
     const { database, now } = this.#parts;
     for (const project of database.projects.values()) {
@@ -75,7 +74,7 @@ export class SettingsChecks {
     const { pane } = session;
     if (started === undefined || pane.kind !== 'up' || pane.incarnation !== started.incarnation) return;
     const really = this.#started.get(started.incarnation);
-    // It is another machine's word that such an agent runs.
+    // Another machine says that such an agent runs.
     if (really === undefined) return;
     const shown = settingsOf(started);
     this.#check('shown', really === shown, `${name}: runs with ${really}, and is shown with ${shown}`);
@@ -102,7 +101,7 @@ export class SettingsChecks {
     if (isOfQueue) this.#check('pool', !excludedFromPool, `${workerName}: takes an item, and is out of the pool`);
   }
 
-  /** When everything has come to rest. */
+  /** Checks the fleet when everything has come to rest. */
   checkRest(): void {
     const { database, defaults } = this.#parts;
     for (const { name, projectId, options } of database.workers.values()) {
@@ -152,7 +151,7 @@ export class SettingsChecks {
   }
 }
 
-/** What of it can be changed for a worker that is there. */
+/** Returns the settings that can be changed for an existing worker. */
 function liveOf({
   model,
   skipPermissions,

@@ -3,20 +3,20 @@ import { HostError } from '../../errors.ts';
 import { runProgram } from '../run-program.ts';
 import type { Answer, Wish } from './messages.ts';
 
-// No word of it is one by which an agent ends its own programs (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
+// Title of the process: no word of it is one by which an agent ends its own programs (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
 process.title = 'fleet-starter';
 
 const running = new Map<number, AbortController>();
 
 process.on('message', (message) => {
-  // Only the process that started this one writes here.
+  // The process that started this one is the only writer here.
   const wish = message as Wish;
   if (wish.kind === 'run') void run(wish);
   else running.get(wish.id)?.abort();
 });
-// As without a starter, programs go on when the process dies for which they run; what they say is not read.
+// Programs go on when the process dies for which they run, as without a starter; their output is not read.
 process.on('disconnect', () => process.exit());
-// Who ends that process, such as a terminal or a supervisor, signals this one too; it is needed until the other has ended.
+// Signals to that process, such as from a terminal or a supervisor, reach this one too; this process is needed until the other has ended.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 async function run({ id, wanted, limits }: Wish & { readonly kind: 'run' }): Promise<void> {

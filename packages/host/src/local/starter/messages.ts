@@ -1,9 +1,9 @@
-/** What do a process and its starter say to each other? Both are of one build. */
+/** Messages between a process and its starter. Both are of one build. */
 import type { RunOptions, RunOutcome } from '../../host.ts';
 import type { HostError } from '../../errors.ts';
 import type { Program } from '../start-program.ts';
 
-/** To the starter: run a program, or end one. */
+/** Message to the starter: run a program, or end one. */
 export type Wish =
   | {
       readonly kind: 'run';
@@ -13,7 +13,7 @@ export type Wish =
     }
   | { readonly kind: 'stop'; readonly id: number };
 
-/** From it: how the program ended, or why it could not run. */
+/** Message from the starter: how the program ended, or why it could not run. */
 export type Answer =
   | { readonly id: number; readonly outcome: Omit<RunOutcome, 'stdout'> }
   | { readonly id: number; readonly refused: Pick<HostError, 'code' | 'message'> };

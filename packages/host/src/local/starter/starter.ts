@@ -1,6 +1,6 @@
 /**
- * Who starts programs for a large process? A small process beside it, its starter. Linux copies the tables of a process' memory for each
- * program that it starts: a machine agent spent more time on that than `git` on its work (docs/adr/0027-one-package-and-small-processes.md).
+ * Starts programs for a large process, from a small process beside it, its starter. Linux copies the tables of a process' memory for each program
+ * that it starts: a machine agent spent more time on that than `git` on its work (docs/adr/0027-one-package-and-small-processes.md).
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,13 +12,16 @@ import { aborted, isAborted, runProgram } from '../run-program.ts';
 import type { Program } from '../start-program.ts';
 import type { Answer, Wish } from './messages.ts';
 
-/** So many programs a process starts by itself. The start of a starter costs about as much as it saves with so many (docs/adr/0027-one-package-and-small-processes.md). */
+/**
+ * Programs that a process starts by itself. The start of a starter costs about as much as it saves with so many
+ * (docs/adr/0027-one-package-and-small-processes.md).
+ */
 const OWN_PROGRAMS = 100;
 
 /** Bytes of input from which a program is started without it: to copy them would cost more. */
 const INPUT_BYTES_MAX = 1024 * 1024;
 
-/** In the sources, and in the packed program. */
+/** Path of the starter in the sources, and in the packed program. */
 const ENTRY = ['main.ts', '../starter.js']
   .map((place) => fileURLToPath(new URL(place, import.meta.url)))
   .find((place) => existsSync(place));
@@ -29,7 +32,7 @@ const ENTRY = ['main.ts', '../starter.js']
  */
 const SMALL = ['--max-semi-space-size=1', ...(ENTRY?.endsWith('.js') === true ? ['--lite-mode'] : [])];
 
-/** What one that waits is told: how its program ended, or why that is not known. */
+/** Callbacks of a waiting caller: how its program ended, or why that is not known. */
 interface Waiting {
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
@@ -60,7 +63,7 @@ export async function runThroughStarter(wanted: Program, options: RunOptions): P
 }
 
 function start(entry: string): Starter {
-  // In a process group of its own: a terminal's Ctrl-C is for this process, which may still need it.
+  // The starter gets a process group of its own: a terminal's Ctrl-C is for this process, which may still need it.
   const child = fork(entry, {
     cwd: '/',
     detached: true,
@@ -75,7 +78,7 @@ function start(entry: string): Starter {
     for (const { reject } of waiting.values()) reject(cause);
   };
   child.on('message', (message) => {
-    // It is ours, and of the same build.
+    // The message is ours, and of the same build.
     const answer = message as Answer;
     waiting.get(answer.id)?.resolve(answer);
   });

@@ -1,6 +1,6 @@
 /**
- * How does the system's `ssh` carry commands? One process holds the connection, and one more is needed for each channel. It knows
- * what the library ssh2 does not: certificates, FIDO keys, GSSAPI, servers with post-quantum key exchange only.
+ * Carries commands by the system's `ssh`. A process holds the connection, and another is needed for each channel. `ssh` knows what the library ssh2
+ * does not: certificates, FIDO keys, GSSAPI, servers with post-quantum key exchange only.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -16,11 +16,10 @@ const READY_MS = 20_000;
 const ASK_EVERY_MS = 20;
 /** The status of `ssh` for its own errors. */
 const OWN_ERROR = 255;
-/** What a process says whose channel was refused. */
+/** Words of a process whose channel was refused. */
 const REFUSAL =
   /open failed|Session open refused|administratively prohibited|Connection refused|mux_client_request_session|stdio forwarding/u;
 
-/** What one connection needs. */
 export interface OpensshOptions {
   /** Options and destination, as on the command line: `-p 2222 -i KEY user@host`. */
   readonly destination: readonly string[];
@@ -157,7 +156,7 @@ async function openChannel({ options, isOpen }: Connection, command: string): Pr
       resolve({ status: isKnown ? status : undefined, signal: undefined });
     });
   });
-  // What the channel gave is known by the shell's greeting; a refusal ends the process before any.
+  // A channel that works is known by the shell's greeting; a refusal ends the process before any.
   let words = '';
   const onWords = (chunk: Buffer): void => void (words = (words + chunk.toString()).slice(-500));
   child.stderr.on('data', onWords);
@@ -165,10 +164,10 @@ async function openChannel({ options, isOpen }: Connection, command: string): Pr
     child.once('close', () => resolve(new CarrierError(isOpen() ? 'refused' : 'lost', words.trim() || 'ssh ended')));
   });
   const { promise: begun, resolve: begin } = Promise.withResolvers<'begun'>();
-  // The end of an output that had nothing is told in the same way.
+  // The end of an output that had nothing is reported in the same way.
   const onReadable = (): void => void (child.stdout.readableLength > 0 && begin('begun'));
   child.stdout.on('readable', onReadable);
-  // A startup file may be silent, and wait: those who read the channel give it its time. A refusal comes at once.
+  // A startup file may be silent, and wait: readers of the channel give it its time. A refusal comes at once.
   const settled = options.clock.setTimer(CHANNEL_SETTLES_MS, () => begin('begun'));
   const first = await Promise.race([begun, refused]);
   settled();
@@ -212,9 +211,9 @@ async function forward({ options, isOpen }: Connection, port: number): Promise<D
   throw new CarrierError(isForbidden ? 'forbidden' : isOpen() ? 'no-listener' : 'lost', words.trim() || 'ssh ended');
 }
 
-/** Milliseconds within which a channel that is refused is told. */
+/** Milliseconds within which a refused channel is reported. */
 const CHANNEL_SETTLES_MS = 5_000;
-/** Milliseconds within which a port that refuses is told. */
+/** Milliseconds within which a refusing port is reported. */
 const FORWARD_SETTLES_MS = 1_000;
 
 function whyNot(words: string): ConnectError {

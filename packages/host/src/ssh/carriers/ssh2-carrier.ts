@@ -1,4 +1,4 @@
-/** How does the library ssh2 carry commands? The default: 0.3 MB for each machine, and no process. */
+/** Carries commands by the library ssh2. The default: 0.3 MB for each machine, and no process. */
 import type { Duplex } from 'node:stream';
 import type ssh2 from 'ssh2';
 import type {
@@ -27,9 +27,8 @@ export async function loadSsh2(): Promise<typeof ssh2> {
   return (await import('ssh2')).default;
 }
 
-/** What one connection needs. */
 export interface Ssh2Options {
-  /** A connected socket, or the output and input of a program that reaches the server. It is closed with the carrier. */
+  /** Socket that is connected, or the output and input of a program that reaches the server. The socket is closed with the carrier. */
   readonly socket: Duplex;
   readonly user: string;
   /** Offers one way to log in after another. */
@@ -43,7 +42,7 @@ export interface Ssh2Options {
   readonly readyMs?: number;
 }
 
-/** What a user logs in with. */
+/** Credentials of a user. */
 export interface Login {
   /** Private keys, parsed before: decrypting one takes up to a second, in which nothing else is done. */
   readonly keys?: readonly (Buffer | ParsedKey)[];
@@ -81,7 +80,7 @@ export async function connectSsh2(options: Ssh2Options): Promise<Ssh2Connection>
   client.on('close', () => tellClosed(why ?? 'The server closed the connection'));
   const ready = new Promise<void>((resolve, reject) => {
     client.once('ready', resolve);
-    // It stays: an error without a listener would end the process.
+    // The listener stays: an error without a listener would end the process.
     client.on('error', (error) => {
       why ??= error.message;
       reject(error);
@@ -202,7 +201,7 @@ function asChannel(channel: ClientChannel, closed: Promise<unknown>): Channel {
     exit,
     signal: (name) => void channel.signal(name),
     close() {
-      // What comes no reader wants: unread output would keep the end of the channel from being seen.
+      // Output without a reader is read here: unread output would keep the end of the channel from being seen.
       channel.resume();
       channel.stderr.resume();
       channel.close();

@@ -1,4 +1,4 @@
-/** How is a machine reached: the way, the key that it shows, the login? */
+/** Reaches a machine: the way, the key that it shows, the login. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServerHostKeyAlgorithm } from 'ssh2';
@@ -21,20 +21,20 @@ const COMPRESS_FROM_MS = 20;
 /** Milliseconds for the system's client to be shown a key. */
 const SHOWN_MS = 20_000;
 
-/** What connecting needs of the machine it starts from. */
+/** Tools that connecting needs of the machine it starts from. */
 export interface ConnectTools {
   readonly local: Pick<ProgramRunner, 'run'>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** For control sockets and pinned keys: absolute, short, entered by its owner alone. */
+  /** Directory for control sockets and pinned keys: absolute, short, entered by its owner alone. */
   readonly directory: string;
   readonly newSecret: () => string;
 }
 
-/** How one machine is reached. */
+/** Way to reach one machine. */
 export interface ConnectOptions {
   readonly destination: Destination;
-  /** From the machine's row. When there are any, no others count. */
+  /** Keys from the machine's row. If there are any, no others count. */
   readonly pinned: readonly HostKey[];
   /** Default: `ssh2`, and `openssh` where an authority signs the keys of the host. */
   readonly carrier?: 'ssh2' | 'openssh' | undefined;
@@ -124,7 +124,7 @@ export async function readShownKey(given: ConnectTools, options: ConnectOptions)
 
 async function shownKey(tools: BoundTools, resolved: Resolved): Promise<HostKey> {
   let shown: Buffer | undefined;
-  // Before there is a socket: an error of it has a listener only once the library has it.
+  // Loads the library before there is a socket: an error of the socket has a listener only once the library has it.
   await loadSsh2();
   try {
     const socket = await openWay(tools, resolved);
@@ -196,7 +196,7 @@ async function bySsh2(
     return { carrier, provenKeys: () => provenKeys().map(asHostKey) };
   } catch (error) {
     if (refused !== undefined) throw refused;
-    // It has no key of a kind that is known: then it shows another.
+    // The server has no key of a known kind: then it shows another.
     if (error instanceof ConnectError && error.code === 'no-common-method' && trusted.length > 0) {
       const key = await shownKey(tools, resolved);
       const trust = judge(key, known);

@@ -1,11 +1,11 @@
-/** Where does a name lead, by the user's own configuration of ssh? Asked of `ssh -G`: no library reads Include and Match as it does. */
+/** Resolves a name by the user's own configuration of ssh. Asks `ssh -G`: no library reads Include and Match as it does. */
 import type { ProgramRunner } from '../../host.ts';
 import { ConnectError } from './errors.ts';
 
 /** Milliseconds for the answer: `Match exec` may run a program. */
 const RESOLVE_MS = 10_000;
 
-/** What a person says. */
+/** Destination in a person's words. */
 export interface Destination {
   /** `user@host`, a host, or a name of the configuration. */
   readonly name: string;
@@ -18,26 +18,26 @@ export interface Destination {
   readonly configFile?: string | undefined;
 }
 
-/** What ssh makes of it. */
+/** Destination as ssh resolves it. */
 export interface Resolved {
   readonly destination: Destination;
   readonly host: string;
   readonly user: string;
   readonly port: number;
-  /** The one that a person gave; undefined: none was given. `ssh -G` leaves it out where it is not there. */
+  /** Identity that a person gave; undefined: none was given. `ssh -G` leaves it out where it is not there. */
   readonly givenIdentity: string | undefined;
   readonly identityFiles: readonly string[];
   /** Certificates of the user that the configuration names. */
   readonly certificateFiles: readonly string[];
   /** The socket of an agent; undefined where none is used. */
   readonly agent: string | undefined;
-  /** Whether only the identity files count, and not what else the agent has. */
+  /** Tells whether only the identity files count, and not what else the agent has. */
   readonly identitiesOnly: boolean;
   readonly jump: string | undefined;
   /** A command whose output and input is the way to the server. */
   readonly proxyCommand: string | undefined;
   readonly knownHostsFiles: readonly string[];
-  /** As the host is called in them. */
+  /** Name of the host in the files of known hosts. */
   readonly knownName: string;
 }
 

@@ -1,4 +1,4 @@
-/** Why is there no connection to a machine, and does trying again help? */
+/** Errors of connecting to a machine, each with whether a retry helps. */
 
 /** Codes of {@link ConnectError}; `retry` says whether the same attempt may succeed later by itself. */
 const CONNECT_ERRORS = {
@@ -35,7 +35,7 @@ export class ConnectError extends Error {
     this.fingerprint = fingerprint;
   }
 
-  /** Whether the same attempt may succeed later by itself. */
+  /** Tells whether the same attempt may succeed later by itself. */
   get retry(): boolean {
     return CONNECT_ERRORS[this.code].retry;
   }

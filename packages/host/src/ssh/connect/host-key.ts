@@ -1,4 +1,4 @@
-/** Is the key that a host shows the one that was trusted before? */
+/** Checks that the key that a host shows is the one that was trusted before. */
 import { createHash } from 'node:crypto';
 
 import type { ProgramRunner } from '../../host.ts';
@@ -11,18 +11,18 @@ const SEARCH_MS = 10_000;
 /** A public key as in a `known_hosts` file: its kind, and its bytes in Base64. */
 export type HostKey = `${string} ${string}`;
 
-/** What is known of a host's keys. */
+/** Known keys of a host. */
 export interface KnownKeys {
-  /** From the machine's own row: they count alone when there are any. */
+  /** Keys from the machine's own row: they count alone when there are any. */
   readonly pinned: readonly HostKey[];
-  /** From the user's files. */
+  /** Keys from the user's files. */
   readonly known: readonly HostKey[];
   readonly revoked: readonly HostKey[];
-  /** Whether an authority signs keys of this host: the library ssh2 cannot check that. */
+  /** Tells whether an authority signs keys of this host: the library ssh2 cannot check that. */
   readonly hasAuthority: boolean;
 }
 
-/** What a key is by that. */
+/** Trust in a key, by its known keys. */
 export type Trust = 'trusted' | 'unknown' | 'changed' | 'revoked';
 
 /** The fingerprint that people compare, as ssh prints it. */

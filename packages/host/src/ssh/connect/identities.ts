@@ -1,4 +1,4 @@
-/** With which keys does Drover log in? They are read once, and those with a passphrase are left to an agent. */
+/** Reads the keys that Drover logs in with, once; leaves keys with a passphrase to an agent. */
 import { access, readFile } from 'node:fs/promises';
 import type { ParsedKey } from 'ssh2';
 
@@ -12,12 +12,12 @@ export async function checkIdentity({ givenIdentity }: Pick<Resolved, 'givenIden
     throw new ConnectError('no-identity', `There is no key file "${givenIdentity}" where the gateway runs`);
 }
 
-/** Whether an authority has signed a key of the user: the library ssh2 cannot offer that. */
+/** Tells whether an authority has signed a key of the user: the library ssh2 cannot offer that. */
 export async function hasCertificate({
   identityFiles,
   certificateFiles,
 }: Pick<Resolved, 'identityFiles' | 'certificateFiles'>): Promise<boolean> {
-  // As ssh finds them by itself.
+  // Finds certificates as ssh finds them by itself.
   const files = [...certificateFiles, ...identityFiles.map((file) => `${file}-cert.pub`)];
   return (await Promise.all(files.map(isThere))).includes(true);
 }

@@ -1,4 +1,4 @@
-/** How is the socket of a server reached: straight, through other hosts, or by a command? */
+/** Reaches the socket of a server: straight, through other hosts, or by a command. */
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -11,7 +11,6 @@ import { ConnectError } from './errors.ts';
 /** Milliseconds until a server has to take the connection. */
 const CONNECT_MS = 15_000;
 
-/** What opening the way needs. */
 export interface WayTools {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
@@ -41,7 +40,7 @@ export function openWay(tools: WayTools, resolved: Resolved): Promise<Duplex> {
   return straight(tools, resolved);
 }
 
-/** Without delay: small lines would wait for the answer to those before. */
+/** Sends without delay: small lines would wait for the answer to those before. */
 function straight({ clock, signal }: WayTools, { host, port }: Resolved): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, noDelay: true });

@@ -1,4 +1,7 @@
-/** Can a machine that answers to SSH serve as a host, and what does it lack? Asked over a connection of its own, which leaves nothing there. */
+/**
+ * Examines whether a machine that answers to SSH can serve as a host, and what it lacks. Asks over a connection of its own, which leaves nothing
+ * there.
+ */
 import type { Duplex } from 'node:stream';
 
 import type { Clock } from '../../system-clock.ts';
@@ -14,10 +17,9 @@ import { type HostAnswers, type HostFinding, judgeHost, scopeFor, SESSIONS_WANTE
 import type { NeededProgram } from './install.ts';
 import { askHost } from './questions.ts';
 
-/** A port at which nothing listens on most machines. What listens there would do as well. */
+/** A port at which nothing listens on most machines. A listener there would do as well. */
 const ANY_PORT = 1;
 
-/** What looking at a machine needs. */
 export interface ExamineTools {
   /** Makes one connection. @throws ConnectError */
   readonly connect: () => Promise<Carrier>;
@@ -32,12 +34,12 @@ export interface ExamineTools {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What a machine is like. */
+/** Result of an examination. */
 export interface Examination {
-  /** Whether it can serve: nothing of it is a `problem`. */
+  /** Tells whether the machine can serve: none of its findings is a `problem`. */
   readonly canServe: boolean;
   readonly findings: readonly HostFinding[];
-  /** Undefined where no command runs. */
+  /** Answers of the machine; undefined where no command runs. */
   readonly answers: HostAnswers | undefined;
   /** Words before tmux where it starts a server, so that a logout does not end it. */
   readonly startedBy: readonly string[];
@@ -70,7 +72,7 @@ async function examine(carrier: Carrier, { clock, newSecret, least, env = {} }: 
   const owner: ShellOwner = { machine: newSecret(), connection: newSecret() };
   const roundTrips: number[] = [];
   const pool = new ShellPool({ carrier, owner, clock, newMark: newSecret, onRoundTrip: (ms) => roundTrips.push(ms) });
-  // Before the variables of a login: who serves the machine claims its epoch without them.
+  // Runs before the variables of a login: who serves the machine claims its epoch without them.
   const places = await pool.run(
     Buffer.from('printf "%s\\n" "$HOME" "${XDG_STATE_HOME:-$HOME/.local/state}/drover"'),
     LIMITS,
@@ -97,7 +99,7 @@ async function examine(carrier: Carrier, { clock, newSecret, least, env = {} }: 
 
 const LIMITS = { timeoutMs: 10_000, outputBytesMax: 4096, excess: 'drop' } as const;
 
-/** One shell waits already. Opened one after another, so that the first tells how long one takes. */
+/** Opens shells one after another, so that the first tells how long one takes. The first shell waits already. */
 async function countSessions(
   carrier: Carrier,
   owner: ShellOwner,

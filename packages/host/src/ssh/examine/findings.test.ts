@@ -1,4 +1,4 @@
-/** Is each lack of a machine named, with what to do about it there? */
+/** Checks that each lack of a machine is named, with what to do about it there. */
 import { expect, test } from 'vitest';
 
 import { type HostAnswers, type HostFinding, judgeHost, scopeFor } from './findings.ts';

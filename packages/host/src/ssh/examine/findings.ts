@@ -1,13 +1,13 @@
-/** What was found out about a machine before it serves, and what to do where it lacks something? */
+/** Turns the answers of a machine into findings before it serves, each with what to do about a lack. */
 
 import { helpForDirectory } from '../link/state-directory.ts';
 import { asAdministrator, installCommand, type NeededProgram, type PackageManager } from './install.ts';
 
-/** What is looked at. */
+/** Checks of a machine. */
 export type HostCheck =
   /** Commands run at all. */
   | 'shell'
-  /** How long the startup files of the login shell take. */
+  /** Time that the startup files of the login shell take. */
   | 'start'
   | 'tmux'
   | 'git'
@@ -17,29 +17,29 @@ export type HostCheck =
   /** Channels that the server opens on one connection. */
   | 'sessions'
   | 'forwarding'
-  /** Whether a logout ends what runs. */
+  /** Fate of running programs after a logout. */
   | 'logout'
   | 'clock';
 
-/** One thing that was looked at. */
+/** Finding of one check. */
 export interface HostFinding {
   readonly check: HostCheck;
   /** `problem`: the machine cannot serve; `warning`: it serves, with less than it could. */
   readonly level: 'ok' | 'warning' | 'problem';
   readonly says: string;
-  /** What to do about it; null where nothing has to be done. */
+  /** Help against it; null where nothing has to be done. */
   readonly help: string | null;
-  /** The command for it, to be run on the machine; null where none does it. */
+  /** Command for the help, to be run on the machine; null if no command does it. */
   readonly command: string | null;
 }
 
-/** What a machine answered. */
+/** Answers of a machine. */
 export interface HostAnswers {
   /** Milliseconds that a new shell took beside the way there and back. */
   readonly startMs: number;
-  /** Whether the login shell told its environment in time. */
+  /** Tells whether the login shell reported its environment in time. */
   readonly isFromLogin: boolean;
-  /** As `uname -s` says, such as `Linux`. */
+  /** Output of `uname -s`, such as `Linux`. */
   readonly system: string;
   readonly user: string;
   readonly uid: number;
@@ -47,12 +47,12 @@ export interface HostAnswers {
   /** The first of the known package managers that is there. */
   readonly manager: PackageManager | undefined;
   readonly programs: Readonly<Record<NeededProgram, ProgramAnswer>>;
-  /** What `locale charmap` says in the locale that programs get; undefined where the system has no such program. */
+  /** Output of `locale charmap` in the locale that programs get; undefined where the system has no such program. */
   readonly charmap: string | undefined;
   readonly disk: {
     /** Drover's directory, whether or not it is there. */
     readonly path: string;
-    /** What of it, or of the directories above, cannot be written, and the system's words for that. */
+    /** Path in it, or of the directories above, that cannot be written, and the system's words for that. */
     readonly refusal: { readonly at: string; readonly words: string } | undefined;
     readonly freeBytes: number | undefined;
   };
@@ -69,13 +69,13 @@ export type ProgramAnswer =
   | { readonly kind: 'elsewhere'; readonly path: string }
   | { readonly kind: 'missing' };
 
-/** What becomes of a user's processes when the last connection ends. */
+/** Treatment of a user's processes when the last connection ends. */
 export interface LogoutAnswer {
-  /** Whether systemd ends them (`KillUserProcesses`), unless they are in a scope of the user's own. */
+  /** Tells whether systemd ends them (`KillUserProcesses`), unless they are in a scope of the user's own. */
   readonly kills: boolean;
-  /** Whether the user's own part of systemd stays after the last logout (`Linger`). */
+  /** Tells whether the user's own part of systemd stays after the last logout (`Linger`). */
   readonly lingers: boolean;
-  /** Whether `systemd-run --user --scope` works. */
+  /** Tells whether `systemd-run --user --scope` works. */
   readonly hasScopes: boolean;
 }
 
@@ -241,7 +241,7 @@ function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** By the numbers and the letter behind them: 3.2 is older than 3.2a. A version without numbers counts as new. */
+/** Compares by the numbers and the letter behind them: 3.2 is older than 3.2a. A version without numbers counts as new. */
 function isOlder(version: string, least: string): boolean {
   const [own, wanted] = [rankOf(version), rankOf(least)];
   if (own.length === 0) return false;
@@ -258,7 +258,7 @@ function rankOf(version: string): readonly number[] {
   return [Number(major), Number(minor), letter === '' ? 0 : letter.charCodeAt(0) - 96];
 }
 
-/** What is lacking. */
+/** Lack of a machine, and the help against it. */
 interface Lack {
   readonly says: string;
   readonly help: string;

@@ -1,11 +1,10 @@
-/** With which command does a machine's own package manager install a program? */
+/** Names the command by which a machine's own package manager installs a program. */
 /** Programs of a machine without which it does not serve. */
 export type NeededProgram = 'tmux' | 'git';
 
-/** What installs programs. */
 export type PackageManager = keyof typeof INSTALLERS;
 
-/** Who asks. */
+/** Rights of the user who asks. */
 export interface Administration {
   readonly uid: number;
   readonly hasSudo: boolean;
@@ -27,7 +26,7 @@ const INSTALLERS = {
   'nix-env': { install: 'nix-env -i', byAdministrator: false },
 } as const;
 
-/** In the order in which they are looked for: systems may have a foreign one beside their own. */
+/** Package managers in the order in which they are looked for: systems may have a foreign one beside their own. */
 export const PACKAGE_MANAGERS = Object.keys(INSTALLERS) as readonly PackageManager[];
 
 /** Gentoo and others put programs into groups. */
@@ -47,7 +46,7 @@ export function installCommand(
   return byAdministrator ? asAdministrator(command, { uid, hasSudo }) : command;
 }
 
-/** As a user of this kind has it run by an administrator. */
+/** Returns the command as a user of this kind has it run by an administrator. */
 export function asAdministrator(command: string, { uid, hasSudo }: Administration): string {
   if (uid === 0) return command;
   return hasSudo ? `sudo ${command}` : `su -c "${command}"`;

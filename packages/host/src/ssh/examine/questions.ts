@@ -1,4 +1,4 @@
-/** What is a machine asked before it serves? Nothing is left on it. */
+/** Asks a machine questions before it serves. Leaves nothing on the machine. */
 import type { Clock } from '../../system-clock.ts';
 import { offsetOf } from '../machine/clock-offset.ts';
 import { line, quote } from '../shell/quote.ts';
@@ -9,7 +9,7 @@ import { PACKAGE_MANAGERS } from './install.ts';
 /** Milliseconds for all questions together. */
 const ASK_MS = 20_000;
 const OUTPUT_BYTES_MAX = 64 * 1024;
-/** Where programs may be that PATH does not lead to. */
+/** Directories of programs that PATH may not lead to. */
 const ELSEWHERE = '/usr/local/bin /opt/*/bin /opt/bin /usr/pkg/bin "$HOME"/*/bin "$HOME"/.*/bin /snap/bin';
 const LOGIN = 'org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager';
 
@@ -25,20 +25,20 @@ const QUESTIONS = [
   'e tmux; e git',
   '[ -z "$(w locale)" ] || t charmap "$([ -z "$l" ] || export LC_ALL="$l"; locale charmap 2>/dev/null)"',
   't disk "$d"; p=$d; while [ ! -e "$p" ] && [ ! -L "$p" ] && [ "$p" != / ]; do p=${p%/*}; p=${p:-/}; done',
-  // Only trying tells: rights say nothing of a disk that is read-only, full of files, or beyond a quota.
+  // Tries to write, since only that tells: rights say nothing of a disk that is read-only, full of files, or beyond a quota.
   'q=$p/.drover-tries.$$; r() { LC_ALL=C mkdir "$q" && echo 1 >"$q/one"; }',
   'a=$(r 2>&1 || echo ": it cannot be written"); { rm -f "$q/one"; rmdir "$q"; } 2>/dev/null',
   '[ -z "$a" ] || { t refused "$p"; t why "$(echo "$a" | head -n 1)"; }',
-  // What another user has made in it, such as an administrator.
+  // Files in it that another user has made, such as an administrator.
   'for f in "$d"/*; do [ ! -e "$f" ] || [ -w "$f" ] || { t refused "$f"; t why ": Permission denied"; break; }; done',
   't free "$(df -Pk "$p" 2>/dev/null | tail -n 1)"',
-  // Without systemd they say nothing, and no logout ends anything.
+  // A machine without systemd has no answer here, and no logout ends anything.
   `t logout "$(busctl get-property ${LOGIN} KillUserProcesses KillExcludeUsers KillOnlyUsers 2>/dev/null | tr "\\n" ";")"`,
   't lingers "$(loginctl show-user "$u" -p Linger 2>/dev/null)"',
   '! systemd-run --user --scope --quiet --collect -- true </dev/null >/dev/null 2>&1 || t scopes yes',
 ].join('; ');
 
-/** What one asking tells; the rest of {@link HostAnswers} is measured. */
+/** Answers of one asking; the rest of {@link HostAnswers} is measured. */
 export type Told = Omit<HostAnswers, 'startMs' | 'isFromLogin' | 'sessions' | 'forwards'>;
 
 /** @param stateDirectory Where Drover's directory will be. @param localeOverride The `LC_ALL` that programs get. */
@@ -99,7 +99,7 @@ export function readTold(text: string, clockOffsetMs: number): Told {
   };
 }
 
-/** Of `mkdir: cannot create directory '…': Permission denied` the reason. */
+/** Returns the reason of an error: the last words of `mkdir: cannot create directory '…': Permission denied`. */
 function lastWords(words: string): string {
   return words.split(': ').at(-1)?.trim() ?? '';
 }

@@ -1,4 +1,4 @@
-/** How are the files of a machine read and written with what every POSIX system has? Each operation is one line of a shell. */
+/** Reads and writes the files of a machine with what every POSIX system has. Each operation is one line of a shell. */
 import type { DirectoryEntry, Files, FileStat, PathStat } from '../../port/files.ts';
 import { line, quote } from '../shell/quote.ts';
 import { absent, type FileTools, operate, type Operation } from './operate.ts';
@@ -59,7 +59,7 @@ export function sshFiles(tools: FileTools): Files {
     },
     async copy(from, to, { flush = false } = {}) {
       const at = quote(to);
-      // Where it takes no files, it may flush everything or refuse them.
+      // `sync` may flush everything or refuse files if it takes none.
       const flushed = flush ? line` && { sync ${at} 2>/dev/null || sync; }` : line``;
       await act('copy', from, line`_dD ${at} && cp -pL ${quote(from)} ${at}${flushed}`);
     },

@@ -1,4 +1,4 @@
-/** How does one operation on a file become one line of a shell, and its failure an error of the system? */
+/** Turns an operation on a file into one line of a shell, and its failure into an error of the system. */
 import type { Bodies } from '../run-body.ts';
 import { fencedBody } from '../shell/lines.ts';
 import { line } from '../shell/quote.ts';
@@ -11,7 +11,6 @@ const FILE_MS = 60_000;
 /** Bytes of one answer, above any file that Drover reads whole. */
 const BYTES_MAX = 64 * 1024 * 1024;
 
-/** What the operations need. */
 export interface FileTools {
   readonly bodies: Bodies;
   readonly statTool: () => Promise<StatTool>;
@@ -19,7 +18,7 @@ export interface FileTools {
   readonly newName: () => string;
 }
 
-/** One operation, for its error. */
+/** Operation, for its error. */
 export interface Operation {
   readonly name: string;
   readonly path: string;

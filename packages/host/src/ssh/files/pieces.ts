@@ -1,4 +1,4 @@
-/** How are files read that may be large, or written by a program in a pane? In pieces, so that control does not wait behind them. */
+/** Reads files that may be large, or written by a program in a pane. Reads in pieces, so that control does not wait behind them. */
 import type { Files, PathStat } from '../../port/files.ts';
 import { line, quote } from '../shell/quote.ts';
 import { absent, type FileTools, operate } from './operate.ts';
@@ -16,7 +16,7 @@ interface Piece {
   readonly bytes: Buffer;
 }
 
-/** Where a piece begins: so many bytes from the start, or before the end. */
+/** Start of a piece: so many bytes from the start, or before the end. */
 type Place = { readonly from: number } | { readonly last: number };
 
 /** The reading half of a machine's files. */
@@ -39,7 +39,7 @@ export function pieces(tools: FileTools): Pick<Files, 'readFile' | 'readRange' |
   };
 }
 
-/** One version of the file: from the start again when another took its place meanwhile. */
+/** Reads one version of the file: from the start again when another took its place meanwhile. */
 async function readWhole(tools: FileTools, path: string, bytesMax: number): Promise<Buffer> {
   for (let attempt = 1; ; attempt += 1) {
     const found: Buffer[] = [];
@@ -99,7 +99,7 @@ function startOf(place: Place, { size }: PathStat): number {
   return 'from' in place ? place.from : Math.max(0, size - place.last);
 }
 
-/** Between the look and the reading the file may become a link or a pipe: GNU's `dd` opens neither. */
+/** Guards the read: between the look and the reading the file may become a link or a pipe, and GNU's `dd` opens neither. */
 function guardedBody(tool: StatTool, path: string, place: Place & { readonly bytesMax: number }): Buffer {
   const at = quote(path);
   const look = line`[ -f ${at} ] && [ ! -L ${at} ] && s=$(${statCommand(tool, 'stay')} ${at}) && printf "%s\\n" "$s"`;

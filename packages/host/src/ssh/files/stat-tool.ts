@@ -1,4 +1,4 @@
-/** How does `stat` of the machine tell what a file is? GNU, BusyBox and BSD each in their own way. */
+/** Reads what a file is by `stat` of the machine, in the way of GNU, BusyBox or BSD. */
 import type { PathStat } from '../../port/files.ts';
 
 /** `gnu` can also read a file without following a link or waiting at a pipe. */

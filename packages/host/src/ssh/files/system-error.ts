@@ -1,4 +1,4 @@
-/** Which error of the system do the words of a tool tell? Tools run in the C locale, so that the words are these. */
+/** Finds the error of the system in the words of a tool. Tools run in the C locale, so that the words are these. */
 
 /** Words of C libraries and of tools for the names of errors. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
@@ -34,7 +34,7 @@ export class SystemError extends Error {
     this.code = WORDS.find(([pattern]) => pattern.test(shown))?.[1] ?? 'EUNKNOWN';
   }
 
-  /** Whether there is nothing at the path. */
+  /** Tells whether there is nothing at the path. */
   get isAbsence(): boolean {
     return this.code === 'ENOENT' || this.code === 'ENOTDIR';
   }

@@ -1,5 +1,5 @@
 /**
- * What happens first on a machine that was reached, before any command: who it is, which gateway it obeys from now on, and the end of all that
+ * Runs first on a machine that was reached, before any command: asks who it is, sets the gateway that it obeys from now on, and ends all that
  * former gateways left.
  */
 import { ConnectError } from '../connect/errors.ts';
@@ -15,26 +15,26 @@ const ARRIVE_MS = 20_000;
 /** Characters of the system's words. */
 const WORDS_LENGTH_MAX = 400;
 
-/** What a machine says of itself when a gateway comes. */
+/** Facts that a machine reports when a gateway comes. */
 export interface Arrival {
-  /** Made by the first gateway that came; a copied disk has the same. */
+  /** Id made by the first gateway that came; a copied disk has the same. */
   readonly hostId: string;
-  /** Where Drover keeps what belongs to this machine. */
+  /** Directory in which Drover keeps what belongs to this machine. */
   readonly stateDirectory: string;
   readonly home: string;
   /** The highest epoch of all gateways that came. */
   readonly epoch: number;
 }
 
-/** Who comes. */
+/** Gateway that comes. */
 export interface Arriving {
   readonly owner: ShellOwner;
   readonly epoch: number;
-  /** The machine's host-id as known before; undefined for one that is new. */
+  /** Host-id of the machine as known before; undefined for a new machine. */
   readonly hostId: string | undefined;
   /** Names of other machines by their host-id: one that has the same is a copy of their disk. */
   readonly others: ReadonlyMap<string, string>;
-  /** For a machine that has none. */
+  /** Id for a machine that has none. */
   readonly newHostId: string;
 }
 
@@ -70,7 +70,7 @@ export async function arrive(pool: ShellPool, arriving: Arriving): Promise<Arriv
     const message = `Another gateway serves this machine: its epoch ${epoch} is higher than ${arriving.epoch}`;
     throw new ConnectError('fenced', message);
   }
-  // What it could not write fences no gateway that was here before.
+  // A machine that could not write the epoch fences no gateway that was here before.
   if (Number(epoch) < arriving.epoch) throw unusable(end.stderr, stateDirectory);
   return { hostId, stateDirectory, home, epoch: Number(epoch) };
 }
@@ -94,12 +94,12 @@ function arriveBody({ owner, epoch, hostId, others, newHostId }: Arriving): Buff
     line`[ -s "$d/host-id" ] || { printf "%s\\n" ${quote(newHostId)} >"$d/host-id.$$"; ln "$d/host-id.$$" "$d/host-id"; rm -f "$d/host-id.$$"; }`,
     line`IFS= read -r h <"$d/host-id" || exit 1`,
     line`printf "%s\\n" "$h" "$d" "$HOME"`,
-    // On another machine than expected nothing is claimed and nothing is ended.
+    // Claims nothing and ends nothing on another machine than expected.
     ...(hostId === undefined ? [] : [line`[ "$h" = ${quote(hostId)} ] || { echo 0; exit 0; }`]),
     ...[...others.keys()].map((other) => line`[ "$h" != ${quote(other)} ] || { echo 0; exit 0; }`),
     line`: >"$d/epochs/${epoch}"`,
     line`while :; do ${Buffer.from(highest)}; n=$m; printf "%s\\n" "$m" >"$d/epoch.$$" && mv -f "$d/epoch.$$" "$d/epoch"; ${Buffer.from(highest)}; [ "$m" = "$n" ] && break; done`,
-    // As the file has it, which every command reads: a disk that is full takes an empty file, and not its content.
+    // Reads the epoch back from the file, which every command reads: a disk that is full takes an empty file, and not its content.
     line`rm -f "$d/epoch.$$"; n=; IFS= read -r n <"$d/epoch"; printf "%s\\n" "$n"; [ "$m" -gt ${epoch} ] && exit 0`,
     line`for f in "$d"/epochs/*; do [ "\${f##*/}" -lt ${epoch} ] 2>/dev/null && rm -f "$f"; done`,
     endLeftOver(owner),

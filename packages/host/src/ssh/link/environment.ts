@@ -1,4 +1,7 @@
-/** What do programs of a machine inherit? What a person who logs in has: agents and git look for their programs and keys there. */
+/**
+ * Reads the environment that programs of a machine inherit: that of a person who logs in, since agents and git look for their programs and keys
+ * there.
+ */
 import { isWithheld } from '@drover/core';
 import {
   LOGIN_BYTES_MAX,
@@ -10,7 +13,7 @@ import {
 import { quote } from '../shell/quote.ts';
 import type { ShellPool } from '../shell/shell-pool.ts';
 
-/** Where programs are on many machines, also when the startup files do not say so. */
+/** Directories of programs on many machines, also when the startup files do not name them. */
 const USUAL = [
   '.local/bin',
   'bin',
@@ -30,7 +33,7 @@ const USUAL = [
 /** Variables that belong to one connection. */
 const OF_CONNECTION = /^(?:SSH_.*|TERM)$/u;
 
-/** What programs get, and whether a login shell told it. */
+/** Environment of programs, and whether a login shell reported it. */
 export interface LoginEnvironment {
   readonly variables: Readonly<Record<string, string>>;
   readonly isFromLogin: boolean;

@@ -1,4 +1,4 @@
-/** How does a machine stay reached? One attempt at a time, again after each loss, and commands only after the machine was asked who it is. */
+/** Keeps a machine reached. Makes one attempt at a time, again after each loss, and runs commands only after the machine was asked who it is. */
 import { addAbortListener } from 'node:events';
 
 import type { HostLink, LinkState } from '../../port/machine.ts';
@@ -16,7 +16,6 @@ const LONGEST_PAUSE_MS = 60_000;
 /** Round trips of which the shortest counts: the others waited for something. */
 const ROUND_TRIPS_KEPT = 10;
 
-/** What reaching one machine needs. */
 export interface LinkOptions {
   /** Makes one connection. `roundTripMs`: as measured on the last one; `signal` fires when the link is closed. @throws ConnectError */
   readonly connect: (known: {
@@ -26,7 +25,7 @@ export interface LinkOptions {
   /** The machine's id: letters, digits and `-`. */
   readonly machine: string;
   readonly epoch: number;
-  /** As told by {@link Arrival} before; undefined for a machine that is new. */
+  /** Id that {@link Arrival} told before; undefined for a machine that is new. */
   readonly hostId?: string | undefined;
   /** Names of other machines by their host-id, of which this may be a copy. Default: none. */
   readonly others?: () => ReadonlyMap<string, string>;
@@ -71,7 +70,7 @@ export class Link implements AsyncDisposable {
     return this.#connected;
   }
 
-  /** Why there is no connection, and whether another attempt is made by itself. */
+  /** Reason why there is no connection, and whether another attempt is made by itself. */
   get failure(): ConnectError | undefined {
     return this.#failure;
   }
@@ -94,7 +93,7 @@ export class Link implements AsyncDisposable {
     };
   }
 
-  /** Makes an attempt now, or waits for the one that is under way. @throws ConnectError of this attempt. */
+  /** Makes an attempt now, or waits for the attempt under way. @throws ConnectError of this attempt. */
   async open(): Promise<Connected> {
     this.#cancelRetry();
     this.#attempt ??= this.#connect().finally(() => (this.#attempt = undefined));

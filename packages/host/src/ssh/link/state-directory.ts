@@ -1,4 +1,4 @@
-/** What helps where Drover's directory on a machine cannot be made or written? By the system's words for it, in the C locale. */
+/** Suggests what helps if Drover's directory on a machine cannot be made or written, by the system's words for that, in the C locale. */
 
 const ELSEWHERE = 'or set XDG_STATE_HOME to a directory elsewhere, so that "ssh HOST env" shows it';
 

@@ -1,4 +1,4 @@
-/** Is the clock of a machine followed, whatever it says? */
+/** Checks that the clock of a machine is followed, whatever it says. */
 import { expect, test } from 'vitest';
 import { ClockOffset, offsetOf } from './clock-offset.ts';
 

@@ -1,4 +1,4 @@
-/** How far is the clock of a machine from the one here, by readings of it? */
+/** Computes how far the clock of a machine is from the one here, by readings of it. */
 import type { TimeReading } from '../../port/machine.ts';
 
 /** Milliseconds that a time in whole seconds may be older than it says: systems tell the second of their last tick. */
@@ -11,7 +11,7 @@ interface Range extends Pick<TimeReading, 'before' | 'after'> {
 }
 
 /**
- * By a single reading.
+ * Computes the offset by a single reading.
  *
  * @param text Seconds, with their parts where the system tells them.
  * @returns milliseconds by which the other clock is ahead; 0 while the reading cannot tell.
@@ -45,13 +45,13 @@ function rangeOf(text: string): Pick<Range, 'from' | 'until'> {
 }
 
 /**
- * What is known stays where the reading allows it, and follows as far as it must where clocks drift apart: so readings in whole seconds come
- * closer to the truth, one after the other. What is far off was set: then only the reading counts.
+ * Keeps the known offset where the reading allows it, and follows as far as it must where clocks drift apart: so readings in whole seconds come
+ * closer to the truth, one after the other. An offset far off means that the clock was set: then only the reading counts.
  */
 function offsetAfter(known: number, { from, until, before, after }: Range): number {
   const least = from - after;
   const most = until - before;
-  // No number, or a clock here that was set back meanwhile.
+  // The reading was no number, or the clock here was set back meanwhile.
   if (!(least <= most) || !Number.isFinite(most - least)) return known;
   if (least <= known && known <= most) return known;
   const nearest = known < least ? Math.ceil(least) : Math.floor(most);

@@ -1,4 +1,4 @@
-/** How is a program asked over HTTP that listens on the loopback address of another machine? */
+/** Asks a program over HTTP that listens on the loopback address of another machine. */
 import type { Duplex } from 'node:stream';
 
 import { HostError } from '../../errors.ts';
@@ -19,7 +19,6 @@ const PORT_FIRST = 49_152;
 const PORTS = 12_000;
 const TRIES_MAX = 20;
 
-/** What reaching the loopback address needs. */
 export interface LoopbackTools {
   readonly forward: (port: number) => Promise<Duplex>;
   readonly clock: Clock;
@@ -46,7 +45,7 @@ export async function forwardWithin(
   }
 }
 
-/** That of a machine that is reached by a connection. A server that forbids forwarding has no programs that answer. */
+/** Loopback address of a machine that is reached by a connection. A server that forbids forwarding has no programs that answer. */
 export function sshLoopback(tools: LoopbackTools): Loopback {
   return {
     async freePort() {
@@ -86,7 +85,7 @@ function ask(
   socket: Duplex,
   { port, path, authorization }: { port: number; path: string; authorization: string },
 ): Promise<string | undefined> {
-  // Not by `import`: docs/adr/0027-one-package-and-small-processes.md.
+  // Loads without `import`: docs/adr/0027-one-package-and-small-processes.md.
   const { request } = process.getBuiltinModule('node:http');
   return new Promise((resolve) => {
     const settle = (text: string | undefined): void => {

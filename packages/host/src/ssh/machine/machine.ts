@@ -1,4 +1,4 @@
-/** What is a machine that is reached by a connection, and what does it have? Asked with what every POSIX system has. */
+/** Reads what a machine that is reached by a connection is and has. Asks with what every POSIX system has. */
 import type { HostFacts, HostLoad, Machine, Processes } from '../../port/machine.ts';
 import type { Clock } from '../../system-clock.ts';
 import { startIn } from '../../process-stat.ts';
@@ -7,7 +7,6 @@ import type { Bodies } from '../run-body.ts';
 import { line, quote } from '../shell/quote.ts';
 import { ClockOffset } from './clock-offset.ts';
 
-/** What the questions need. */
 export interface MachineTools {
   readonly bodies: Bodies;
   readonly clock: Clock;
@@ -46,7 +45,7 @@ export function sshMachine({ bodies, clock }: MachineTools): Asked {
   };
 }
 
-/** First the time, in seconds and where the system can in nanoseconds. */
+/** The time comes first, in seconds and where the system can in nanoseconds. */
 const FACTS = [
   'date +%s.%N',
   'uname -n',
@@ -105,7 +104,7 @@ function sshProcesses(bodies: Bodies): Processes {
       return startIn(await ask('look at process', pid, body));
     },
     async signal(pid, signal) {
-      // By name: the number of SIGUSR1 differs between systems.
+      // Passes the signal by name: the number of SIGUSR1 differs between systems.
       const name = quote(signal.slice('SIG'.length));
       // A process of another user is there, but not ours to touch. Without "--": not every shell knows it.
       const body = line`kill -${name} ${pid} 2>&1 || :`;

@@ -1,4 +1,4 @@
-/** When does a file in a directory of another machine change? Those who change one name it in the file `news`, which is followed. */
+/** Watches a directory of another machine for changed files. Writers of a file name it in the file `news`, which is followed. */
 import type { ByteStream } from '../../host.ts';
 import type { Machine } from '../../port/machine.ts';
 import type { Clock } from '../../system-clock.ts';
@@ -6,13 +6,13 @@ import { ownerWord, type ShellOwner } from '../shell/bootstrap.ts';
 import type { ProgramCall } from '../shell/lines.ts';
 
 /**
- * Says `ready`, then all that comes to the file from this moment on, also where another file takes its place. Its input tells when
- * the connection has ended: `tail` alone would stay.
+ * Says `ready`, then all that comes to the file from this moment on, also where another file takes its place. The script's input tells when the
+ * connection has ended: `tail` alone would stay.
  */
 const FOLLOW =
   'cd "$1" || exit 1; n=0; [ -f news ] && n=$(wc -c <news); echo ready; tail -c +$((n+1)) -F news 2>/dev/null & cat >/dev/null; kill $!';
 
-/** By this word in their arguments, those who follow are found again. */
+/** Word in the arguments of followers, by which they are found again. */
 export const FOLLOWER_MARK = 'drover-news';
 
 /** Milliseconds until the file is followed. */
@@ -20,7 +20,6 @@ const READY_MS = 60_000;
 /** Characters of a name: no file system has longer ones. */
 const NAME_LENGTH_MAX = 1_024;
 
-/** What following needs. */
 interface WatchTools {
   /** Opens a stream on a channel of its own. */
   readonly open: (wanted: ProgramCall) => Promise<ByteStream>;
@@ -29,7 +28,7 @@ interface WatchTools {
   readonly clock: Clock;
 }
 
-/** By the names that come to the directory's news. */
+/** Watches by the names that come to the directory's news. */
 export function watchBy({ open, isDirectory, owner, clock }: WatchTools): Machine['watch'] {
   return async (directory, onName) => {
     if (!(await isDirectory(directory))) return undefined;
@@ -38,7 +37,7 @@ export function watchBy({ open, isDirectory, owner, clock }: WatchTools): Machin
       args: ['-c', FOLLOW, `${FOLLOWER_MARK} ${ownerWord(owner)}`, directory],
     });
     const lines = linesOf(stream);
-    // Its end is the end of its lines.
+    // The stream's end is the end of its lines.
     const cancel = clock.setTimer(READY_MS, () => stream.kill());
     const first = await lines.next();
     cancel();

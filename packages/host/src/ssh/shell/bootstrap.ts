@@ -1,13 +1,13 @@
-/** How does a shell that waits for lines start on a machine whose user may have any login shell? */
+/** Starts a shell that waits for lines on a machine whose user may have any login shell. */
 import { LINE_FEED } from './quote.ts';
 
-/** By this word in their arguments, shells of Drover are found again. */
+/** Word in the arguments of Drover's shells, by which they are found again. */
 export const SHELL_MARK = 'drover-shell';
 
 /**
- * What the shell does, without `'`, `!` and a doubled `\\`: bash, zsh, fish, tcsh and BusyBox read it alike in single quotes. It runs
- * in the C locale, because bash loses `\\001` in UTF-8, and does not hand that on. It greets with its process number and that of
- * its group, then runs one line after another, until its input ends.
+ * Script of the shell, without `'`, `!` and a doubled `\\`: bash, zsh, fish, tcsh and BusyBox read it alike in single quotes. The script runs in
+ * the C locale, because bash loses `\\001` in UTF-8, and does not hand that on. The shell greets with its process number and that of its group,
+ * then runs one line after another, until its input ends.
  */
 const LOOP = [
   'unset TMOUT CDPATH ENV BASH_ENV LC_ALL _dl _da _db _dc _dd _dg _dr',
@@ -19,11 +19,11 @@ const LOOP = [
   'while IFS= read -r _dl; do eval "$_dl"; done',
 ].join('; ');
 
-/** Who a shell belongs to: letters, digits and `-`. */
+/** Owner of a shell: letters, digits and `-`. */
 export interface ShellOwner {
-  /** The machine, in the words of those who reach it: the same for each gateway of this machine. */
+  /** Name of the machine, in the words of those who reach it: the same for each gateway of this machine. */
   readonly machine: string;
-  /** This connection: shells of the same machine with another life are left over. */
+  /** Name of this connection: shells of the same machine with another life are left over. */
   readonly connection: string;
 }
 
@@ -45,9 +45,9 @@ export function ownerWord({ machine, connection }: ShellOwner): string {
 /** A shell that is ready. */
 export interface Greeting {
   readonly pid: number;
-  /** Whether killing the group of this process number kills all that the shell runs, and nothing else. */
+  /** Tells whether killing the group of this process number kills all that the shell runs, and nothing else. */
   readonly leadsGroup: boolean;
-  /** What came behind the greeting. */
+  /** Bytes behind the greeting. */
   readonly rest: Buffer;
 }
 

@@ -1,4 +1,4 @@
-/** How many channels of a connection are in use? Servers open ten and free them late, so Drover stays below. */
+/** Counts the channels of a connection in use. Servers open ten and free them late, so Drover stays below. */
 import type { Clock } from '../../system-clock.ts';
 import { CarrierError } from '../carrier.ts';
 
@@ -25,7 +25,7 @@ export class ChannelBudget {
     this.#giveBack = giveBack;
   }
 
-  /** Whether another channel may be opened without waiting. */
+  /** Tells whether another channel may be opened without waiting. */
   get hasRoom(): boolean {
     return this.#open < CHANNELS_MAX;
   }

@@ -1,20 +1,19 @@
-/** Which lines does a waiting shell get? They are put together here and nowhere else. */
+/** Composes the lines that a waiting shell gets, here and nowhere else. */
 import { line, quote, quoteFormat } from './quote.ts';
 
-/** What the shell says instead of running a command. */
+/** Notes of the shell instead of running a command. */
 export const NOTES = ['fenced', 'cwd-missing', 'program-missing', 'not-executable', 'go'] as const;
-/** One of them. */
 export type Note = (typeof NOTES)[number];
 
-/** Which gateway a machine obeys: a file that holds the highest epoch of all that came. */
+/** File that names the gateway that a machine obeys: it holds the highest epoch of all that came. */
 export interface Fence {
   readonly file: string;
   readonly epoch: number;
 }
 
-/** What all commands of a machine have in common. */
+/** Setup that all commands of a machine have in common. */
 export interface ShellSetup {
-  /** What programs inherit beside what the shell got. */
+  /** Variables that programs inherit beside what the shell got. */
   readonly environment: Readonly<Record<string, string>>;
   readonly fence: Fence | undefined;
 }
@@ -48,14 +47,14 @@ function fenceOf({ file, epoch }: Fence): Buffer {
 }
 
 const FUNCTIONS = [
-  // What the shell itself says, such as of a child that was killed, is not the child's: it goes nowhere.
+  // Messages of the shell itself, such as of a child that was killed, are not the child's: they go nowhere.
   'exec 3>&2 2>/dev/null',
   '_dS() { printf "%s%s\\n" "$_dm" "$1"; printf "%s%s\\n" "$_dm" "$1" >&3; }',
   '_dB() { _dS "<"; }',
   '_dE() { _dS ">$1"; }',
   '_dN() { printf "%s!%s\\n" "$_dm" "$1"; }',
   '_dQ() { _dN "$1"; exit 0; }',
-  // As `exec` looks for a program: the first in PATH that may be executed, else "not executable" if one was there.
+  // Looks for a program as `exec` does: the first in PATH that may be executed, else "not executable" if one was there.
   '_dT() { [ -f "$1" ] || return 1; [ -x "$1" ] && return 0; _db=not-executable; return 1; }',
   `_dP() { _db=program-missing; case $1 in */*) _dT "$1" && return 0;; *) IFS=:; set -f; for _dc in \${PATH-/usr/bin:/bin}; do _dT "\${_dc:-.}/$1" && return 0; done; _db=program-missing;; esac; _dN "$_db"; return 1; }`,
   // Prints the file that is started for a name.
@@ -65,7 +64,7 @@ const FUNCTIONS = [
   '_dV() { if [ -d "$2" ]; then mv -fT "$1" "$2"; else mv -f "$1" "$2"; fi; }',
 ].join('; ');
 
-/** Where a command gets its standard input: bytes in the line itself, or all that the shell's input holds from then on. */
+/** Source of a command's standard input: bytes in the line itself, or all that the shell's input holds from then on. */
 export type LineInput = { readonly kind: 'bytes'; readonly bytes: string | Uint8Array } | { readonly kind: 'rest' };
 
 /** Runs the commands of `body` apart from the shell and marks what they write. */
@@ -83,7 +82,7 @@ export function lastLine(body: Buffer): Buffer {
 `;
 }
 
-/** How a program is started. */
+/** Call of a program. */
 export interface ProgramCall {
   readonly program: string;
   readonly args: readonly string[];

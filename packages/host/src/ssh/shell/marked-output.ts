@@ -1,13 +1,13 @@
 /**
- * Which part of an output belongs to the command that runs? A shell prints a secret mark before and behind each command on both
- * outputs; what comes between two commands, from a program that one of them left behind, belongs to none and is dropped.
+ * Finds the part of an output that belongs to the command that runs. A shell prints a secret mark before and behind each command on both outputs;
+ * output between two commands, from a program that one of them left behind, belongs to none and is dropped.
  */
 
-/** What is done with the bytes of a command, as they come. */
+/** Receiver of a command's bytes, as they come. */
 export interface Sink {
   onBegin(): void;
   onBytes(bytes: Buffer): void;
-  /** What the shell itself says of the command, such as why it does not run it. */
+  /** Receives the shell's own note on the command, such as why it does not run it. */
   onNote(word: string): void;
   onEnd(status: number): void;
 }
@@ -44,7 +44,7 @@ export class MarkedOutput {
     const end = this.#held.indexOf(0x0a);
     if (end < 0) {
       if (this.#held.length <= this.#mark.length + WORD_BYTES_MAX) return false;
-      // No shell of ours prints that: it counts as output, which has a limit.
+      // Our shells never print such a mark: it counts as output, which has a limit.
       this.#release(this.#mark.length);
       return true;
     }
@@ -68,7 +68,7 @@ export class MarkedOutput {
     this.#held = this.#held.subarray(length);
   }
 
-  /** How many bytes at the end of what is held may be the beginning of a mark. */
+  /** Counts the bytes at the end of the held output that may be the beginning of a mark. */
   #beginningOfMark(): number {
     const longest = Math.min(this.#held.length, this.#mark.length - 1);
     for (let length = longest; length > 0; length -= 1) {

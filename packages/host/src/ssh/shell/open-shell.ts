@@ -1,10 +1,10 @@
-/** How does a channel become a waiting shell, whatever the startup files of the user do? */
+/** Turns a channel into a waiting shell, whatever the startup files of the user do. */
 import type { Clock } from '../../system-clock.ts';
 import type { Carrier, Channel } from '../carrier.ts';
 import { ConnectError } from '../connect/errors.ts';
 import { bootstrap, type Greeting, readGreeting, restartInGroup, type ShellOwner } from './bootstrap.ts';
 
-/** Milliseconds for the server to open a channel, or to refuse it. One that does neither serves nothing more on this connection. */
+/** Milliseconds for the server to open a channel, or to refuse it. A server that does neither serves nothing more on this connection. */
 const OPEN_MS = 20_000;
 /** Milliseconds for the user's startup files. */
 const GREETING_MS = 10_000;
@@ -35,7 +35,7 @@ export async function openShell(carrier: Carrier, owner: ShellOwner, clock: Cloc
   return { channel, greeting: await greet(channel, owner, clock) };
 }
 
-/** Nothing is written before the greeting: a startup file that reads would take it. */
+/** Waits for the greeting before anything is written: a startup file that reads would take it. */
 function greet(channel: Channel, owner: ShellOwner, clock: Clock): Promise<Greeting> {
   return new Promise((resolve, reject) => {
     let bytes = 0;

@@ -6,25 +6,24 @@ import type { OpenShell } from './open-shell.ts';
 /** Milliseconds after which it is closed where nobody asks. */
 const UNTAKEN_MS = 60_000;
 
-/** What preparing one needs. */
 interface PreparedTools {
   readonly clock: Clock;
   readonly open: () => Promise<OpenShell>;
   readonly giveUp: (channel: Channel) => void;
 }
 
-/** One at most. Nothing is written to it before it is taken. */
+/** Holds one shell at most. Nothing is written to it before it is taken. */
 export class PreparedShell {
   readonly #tools: PreparedTools;
   #ready: Promise<OpenShell | undefined> = Promise.resolve(undefined);
-  /** Of the one that waits; it may have ended meanwhile. */
+  /** Shell that waits; it may have ended meanwhile. */
   #waiting: { readonly opened: OpenShell; readonly stay: () => void } | undefined;
 
   constructor(tools: PreparedTools) {
     this.#tools = tools;
   }
 
-  /** Opens one. Where that fails, {@link PreparedShell.take} has none. */
+  /** Opens a shell. If that fails, {@link PreparedShell.take} has none. */
   prepare(): void {
     this.#ready = this.#tools.open().then(
       (opened) => this.#keep(opened),
@@ -32,7 +31,7 @@ export class PreparedShell {
     );
   }
 
-  /** Waits for one that is on its way. @returns undefined where there is none: it was taken, or has ended. */
+  /** Waits for a shell that is on its way. @returns undefined if there is none: it was taken, or has ended. */
   async take(): Promise<OpenShell | undefined> {
     const ready = this.#ready;
     this.#ready = Promise.resolve(undefined);

@@ -1,4 +1,4 @@
-/** How does a byte reach a program on another machine as the same byte? Written for POSIX shells that run in the C locale. */
+/** Quotes bytes so that a program on another machine gets them unchanged. Written for POSIX shells that run in the C locale. */
 
 /** The shell's variable that holds a line feed: a command is one line, so none may stand in it. */
 export const LINE_FEED = '_dn';
@@ -37,7 +37,7 @@ const PRINTS_ITSELF = Array.from(
   (_, byte) => byte !== 0 && !`'%\\\n`.includes(String.fromCodePoint(byte)),
 );
 
-/** Any bytes, NUL too, as the quoted format with which the shell's own `printf` prints them. */
+/** Quotes any bytes, NUL too, as the format with which the shell's own `printf` prints them. */
 export function quoteFormat(content: string | Uint8Array): Buffer {
   const bytes = Buffer.from(content);
   const parts: Buffer[] = [Buffer.from("'")];

@@ -44,7 +44,7 @@ function carrierHere(refuses: (opened: number) => boolean = () => false): Carrie
       const pid = shell.pid ?? 0;
       opened.push(pid);
       const ended = once(shell, 'close');
-      // With what it runs, which holds its outputs.
+      // Ends the shell with what it runs, which holds its outputs.
       ends.push(() => {
         killTree(shell);
         return ended;

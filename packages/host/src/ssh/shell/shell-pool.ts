@@ -1,4 +1,4 @@
-/** Which shell runs a command? One to four wait on each connection; what comes while all are busy waits its turn. */
+/** Picks the shell that runs a command. One to four shells wait on each connection; a command that comes while all are busy waits its turn. */
 import type { Clock } from '../../system-clock.ts';
 import { type Carrier, CarrierError, type Channel } from '../carrier.ts';
 import type { ShellOwner } from './bootstrap.ts';
@@ -22,7 +22,7 @@ const UNKILLED_MAX = 2;
 const ABORTED: CommandEnd = { kind: 'stopped', why: 'aborted', stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
 const PACE: Limits = { timeoutMs: 60_000, outputBytesMax: 1024, excess: 'drop' };
 
-/** What the shells of one connection have in common. */
+/** Options that the shells of one connection have in common. */
 export interface PoolOptions {
   readonly carrier: Carrier;
   readonly owner: ShellOwner;
@@ -43,7 +43,7 @@ export interface LoneShell extends OpenShell {
   readonly mark: string;
 }
 
-/** The shells of one connection. It ends with its carrier. */
+/** Holds the shells of one connection. The pool ends with its carrier. */
 export class ShellPool {
   readonly #options: PoolOptions;
   readonly #channels: ChannelBudget;
@@ -127,7 +127,7 @@ export class ShellPool {
     return end;
   }
 
-  /** A shell of one's own. It holds a channel until its program ends. @throws CarrierError or ConnectError */
+  /** Opens a shell of one's own. The shell holds a channel until its program ends. @throws CarrierError or ConnectError */
   async lone(): Promise<LoneShell> {
     const opened = await this.#openLone();
     const mark = this.#options.newMark();
@@ -221,7 +221,7 @@ export class ShellPool {
     } catch (error) {
       this.#opening -= 1;
       const isLost = error instanceof CarrierError && error.reason === 'lost';
-      // With another shell there, those who wait get that one.
+      // Waiting callers get another shell if there is one.
       if (isLost || this.#shells + this.#opening === 0)
         for (const waiting of this.#waiting.splice(0)) waiting.fail(error);
       return;
@@ -287,7 +287,7 @@ export class ShellPool {
 
   async #isClosed(): Promise<boolean> {
     const open = Symbol('open');
-    // A lost shell is told before the connection that is lost with it: wait for what is known at this moment.
+    // Waits for what is known at this moment: a lost shell is reported before the connection that is lost with it.
     const soon = new Promise((resolve) => this.#options.clock.setTimer(0, () => resolve(open)));
     return (await Promise.race([this.#options.carrier.closed, soon])) !== open;
   }

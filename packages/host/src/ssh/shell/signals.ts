@@ -1,4 +1,4 @@
-/** Which signal ended a program, by the status that a shell gives? */
+/** Names the signal that ended a program, by the status that a shell gives. */
 import { constants } from 'node:os';
 
 /** Names by number; the numbers that Drover meets are the same on every system. */

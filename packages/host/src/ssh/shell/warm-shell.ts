@@ -1,10 +1,9 @@
-/** How does a waiting shell run one command after another, each within its limits? */
+/** Runs one command after another on a waiting shell, each within its limits. */
 import type { Clock } from '../../system-clock.ts';
 import type { Channel, ChannelExit } from '../carrier.ts';
 import { type LineInput, markedLine, type Note, NOTES, setupLine, type ShellSetup } from './lines.ts';
 import { MarkedOutput } from './marked-output.ts';
 
-/** What a command may take. */
 export interface Limits {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -12,14 +11,13 @@ export interface Limits {
   readonly excess: 'kill' | 'drop';
 }
 
-/** Why a command was killed. */
+/** Reason why a command was killed. */
 export type Stop = 'timed-out' | 'aborted' | 'too-large';
 
-/** How a command ended. */
 export type CommandEnd =
   | {
       readonly kind: 'ended';
-      /** As shells count: 128 and the number of the signal where one ended it. */
+      /** Status as shells count: 128 and the number of the signal where one ended it. */
       readonly status: number;
       readonly note: Note | undefined;
       readonly stdout: Buffer;
@@ -29,7 +27,7 @@ export type CommandEnd =
   /** The shell ended meanwhile. `began`: the command may have run, in whole or in part. */
   | { readonly kind: 'lost'; readonly began: boolean };
 
-/** What a shell needs from those who hold it. */
+/** Tools that a shell needs from its holder. */
 export interface ShellTools {
   readonly clock: Clock;
   /** Kills all that the shell runs, and the shell. @returns false when it cannot be told whether that was done. */
@@ -58,7 +56,7 @@ interface Current {
   status: number | undefined;
   endsSeen: number;
   stop: Stop | undefined;
-  /** Whether the command was killed, once it has to be. */
+  /** Tells whether the command was killed, once it has to be. */
   killed: Promise<boolean>;
   release: () => void;
 }
@@ -68,7 +66,7 @@ const PIECE_BYTES = 128 * 1024;
 /** Milliseconds for a shell to be killed and gone, after which its command counts as lost; or to end. */
 const GONE_MS = 10_000;
 
-/** One waiting shell. It runs one command at a time. */
+/** Waiting shell, which runs one command at a time. */
 export class WarmShell {
   readonly pid: number;
   /** Resolves when the shell is there no more. */
@@ -100,7 +98,7 @@ export class WarmShell {
     this.ended = channel.exit.then((exit) => this.#onGone(exit));
   }
 
-  /** False once the shell takes no more commands. */
+  /** Tells whether the shell takes more commands. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -140,7 +138,7 @@ export class WarmShell {
     });
   }
 
-  /** In pieces, each sent when the one before has left, so that what others send does not wait behind all of it. */
+  /** Writes in pieces, each sent when the previous one has left, so that what others send does not wait behind all of it. */
   async #feed({ bytes, pace }: Extract<ShellInput, { kind: 'rest' }>): Promise<void> {
     const all = Buffer.from(bytes);
     for (let at = 0; at < all.length && this.#channel.input.writable; at += PIECE_BYTES) {
@@ -155,7 +153,7 @@ export class WarmShell {
     if (this.#isOpen) this.#channel.input.write(setupLine(setup));
   }
 
-  /** Closes the shell's input: it ends by itself when it has nothing to do. What a command has left running may hold its channel. */
+  /** Closes the shell's input: the shell ends by itself when it has nothing to do. Programs that a command has left running may hold its channel. */
   close(): void {
     this.#isOpen = false;
     this.#channel.input.end();
@@ -183,7 +181,7 @@ export class WarmShell {
     if (current.limits.excess === 'kill') this.#stop(current, 'too-large');
   }
 
-  /** Both outputs end, in any order. */
+  /** Ends the command once both outputs have ended, in any order. */
   #onEnd(status: number): void {
     const current = this.#current;
     if (current === undefined) return;
@@ -220,7 +218,7 @@ export class WarmShell {
 
   #onGone({ status, signal }: ChannelExit): void {
     this.#isOpen = false;
-    // Without an end of its own the connection was lost, and what the shell said last may be lost with it.
+    // A channel without an end of its own lost its connection, and what the shell said last may be lost with it.
     const isCutOff = status === undefined && signal === undefined;
     const current = this.#current;
     if (current === undefined) return;
@@ -229,7 +227,7 @@ export class WarmShell {
     else this.#finishStopped(current, current.stop);
   }
 
-  /** A shell that was killed ends like one whose connection was lost: those who killed it know. */
+  /** A killed shell ends like one whose connection was lost: the killer knows the difference. */
   async #finishKilled(current: Current, stop: Stop): Promise<void> {
     if (await current.killed) this.#finishStopped(current, stop);
     else if (this.#current === current) this.#finish(current, { kind: 'lost', began: true });

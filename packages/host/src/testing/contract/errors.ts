@@ -1,4 +1,4 @@
-/** Does an operation that the system refuses say why, by the system's own name? */
+/** Checks that an operation that the system refuses says why, by the system's own name. */
 import { expect, test } from 'vitest';
 
 import type { Tried } from './open-host.ts';

@@ -1,4 +1,4 @@
-/** Are files read, written, moved and removed as asked, whatever they are called? */
+/** Checks that files are read, written, moved and removed as asked, whatever their names. */
 import { expect, test } from 'vitest';
 
 import type { Host } from '../../host.ts';

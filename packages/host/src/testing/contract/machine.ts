@@ -1,4 +1,4 @@
-/** Does a machine tell what it is and what it has, and are its processes and its loopback address reached? */
+/** Checks that a machine reports what it is and what it has, and that its processes and its loopback address are reached. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -76,7 +76,7 @@ export function machineContract(tried: () => Promise<Tried>): void {
     const server = createServer();
     onTestFinished(() => void server.close());
 
-    // Another test may take the port first, so the host is asked up to three times.
+    // The host is asked up to three times, because another test may take the port first.
     const ports: number[] = [];
     for (let listens = false; !listens && ports.length < 3;) {
       const port = await host.loopback.freePort();
@@ -155,7 +155,7 @@ export function machineContract(tried: () => Promise<Tried>): void {
   });
 }
 
-/** More than any system gives. */
+/** Process number above any that a system gives. */
 const NO_PID = 2 ** 30;
 
 /** A child that has ended and that its parent, which became another program, does not collect. */

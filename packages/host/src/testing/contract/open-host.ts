@@ -1,4 +1,4 @@
-/** What do the tests of the contract get? */
+/** Holds what the tests of the contract get. */
 import type { Host } from '../../host.ts';
 
 /** A host to try, and a directory on it of the test's own. */
@@ -9,12 +9,12 @@ export interface Tried {
 }
 
 /**
- * Opens the host once for all tests; they close it where it can be closed. Its machine is the one that runs the tests, whichever
- * way leads there, and its programs inherit `OWN=own` and `REMOVED=x`.
+ * Opens the host once for all tests; they close it where it can be closed. The host's machine is the one that runs the tests, whichever way leads
+ * there, and its programs inherit `OWN=own` and `REMOVED=x`.
  */
 export type OpenHost = () => Promise<Host & Partial<AsyncDisposable>>;
 
-/** For calls of which the test is not about the limit. */
+/** Limit of calls in tests that are not about the limit. */
 export const WITHIN = { timeoutMs: 60_000 };
 
 /** The text of bytes. */

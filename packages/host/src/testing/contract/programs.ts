@@ -1,4 +1,4 @@
-/** Are programs run, limited and stopped as asked? */
+/** Checks that programs are run, limited and stopped as asked. */
 import { expect, test, vi } from 'vitest';
 
 import { HostError } from '../../errors.ts';

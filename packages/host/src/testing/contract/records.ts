@@ -1,4 +1,4 @@
-/** Are pieces of files read that a hostile program may have put there? */
+/** Checks that pieces of files are read that a hostile program may have put there. */
 import { expect, test } from 'vitest';
 
 import { textOf, type Tried, WITHIN } from './open-host.ts';

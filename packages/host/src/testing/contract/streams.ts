@@ -1,4 +1,4 @@
-/** Is a program held as a stream of bytes? */
+/** Checks that a program is held as a stream of bytes. */
 import { expect, test } from 'vitest';
 
 import type { ByteStream } from '../../host.ts';

@@ -1,7 +1,7 @@
 /** A TCP proxy of the tests' own: a link that is late, slow, falls silent, or is cut. */
 import { connect, createServer, type Socket } from 'node:net';
 
-/** What happens to bytes on their way. */
+/** Carries bytes over a link that delays, drops or cuts them. */
 export class BadLink implements AsyncDisposable {
   readonly #server = createServer({ noDelay: true }, (near) => this.#carry(near));
   readonly #sockets = new Set<Socket>();
@@ -40,7 +40,7 @@ export class BadLink implements AsyncDisposable {
     this.#bytesPerSecond = bytesPerSecond;
   }
 
-  /** Neither carries bytes nor closes anything. */
+  /** Freezes the link: it neither carries bytes nor closes anything. */
   freeze(): void {
     this.#isFrozen = true;
   }
@@ -82,7 +82,7 @@ export class BadLink implements AsyncDisposable {
     this.#oneWay(far, near, (chunk) => this.#allowed(chunk));
   }
 
-  /** What of it still passes. */
+  /** Returns the part of a chunk that still passes. */
   #allowed(chunk: Buffer): Buffer {
     const passed = chunk.subarray(0, Math.max(0, this.#bytesLeft));
     this.#bytesLeft -= chunk.length;
@@ -96,7 +96,7 @@ export class BadLink implements AsyncDisposable {
       this.#sockets.delete(from);
       to.destroy();
     });
-    // One after another, or late bytes would overtake each other.
+    // Chunks go one after another, or late bytes would overtake each other.
     let before: Promise<void> = Promise.resolve();
     let sentAt = 0;
     from.on('data', (all: Buffer) => {

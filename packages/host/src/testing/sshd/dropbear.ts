@@ -1,4 +1,4 @@
-/** Dropbear for tests, on a port of loopback. It knows only the user's real home, so it runs where another directory lies over that. */
+/** Runs Dropbear for tests, on a port of loopback. Dropbear knows only the user's real home, so it runs where another directory lies over that. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir, userInfo } from 'node:os';
@@ -9,11 +9,11 @@ import type { Reached } from './hosts.ts';
 
 /** A server that runs. */
 export interface TestDropbear extends Reached, AsyncDisposable {
-  /** What those who log in have as their home, as seen from outside. */
+  /** Home of users who log in, as seen from outside. */
   readonly home: string;
 }
 
-/** Its path; undefined where it is not installed, or the system lets no directory be laid over the user's home. */
+/** Path of Dropbear; undefined where it is not installed, or the system lets no directory be laid over the user's home. */
 export function dropbearProgram(): string | undefined {
   const found = programPath('dropbear');
   return found !== undefined && spawnSync('unshare', [...NAMESPACE, 'true']).status === 0 ? found : undefined;

@@ -11,10 +11,9 @@ import { createSshHost, type SshHost } from '../../ssh/ssh-host.ts';
 import { systemClock } from '../../system-clock.ts';
 import type { TestSshd } from './sshd.ts';
 
-/** What of a server those need who reach it. */
+/** Fields of a server that reaching it needs. */
 export type Reached = Pick<TestSshd, 'directory' | 'user' | 'port' | 'keyFile' | 'hostKey'>;
 
-/** How a test reaches its server. */
 export interface ReachOptions {
   readonly carrier?: 'ssh2' | 'openssh';
   /** Default: the server's own. A proxy has another. */
@@ -48,13 +47,12 @@ export function sshHostOn(sshd: Reached, options: ReachOptions = {}): SshHost {
   });
 }
 
-/** One connection. */
 export function reach(sshd: Reached, { carrier = 'ssh2', port = sshd.port }: ReachOptions = {}): Promise<Carrier> {
   return carrier === 'ssh2' ? bySsh2(sshd, port) : byOpenssh(sshd, port);
 }
 
 async function bySsh2(sshd: Reached, port: number): Promise<Carrier> {
-  // Before there is a socket: an error of it has a listener only once the library has it.
+  // Reads the key before there is a socket: an error of the socket has a listener only once the library has it.
   const key = await readFile(sshd.keyFile);
   const { carrier } = await connectSsh2({
     socket: connect({ host: '127.0.0.1', port, noDelay: true }),

@@ -6,23 +6,23 @@ import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/** Where systems keep it: it is not in the PATH of most users, and it starts itself again by its path. */
+/** Paths where systems keep sshd: it is not in the PATH of most users, and it starts itself again by its path. */
 const SSHD_PLACES = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd'];
 const LISTEN_MS = 60_000;
 
-/** What a test may want of its server. */
+/** Options of a test's server. */
 export interface SshdOptions {
   /** Lines for its configuration. */
   readonly lines?: readonly string[];
   /** Logins at once, as in its configuration. Default: 100. */
   readonly maxStartups?: string;
-  /** Whether an authority signs its key: `ca_config` and `other_ca_config` of its directory are for clients who trust that one, or another. */
+  /** Tells whether an authority signs its key: `ca_config` and `other_ca_config` of its directory are for clients who trust that one, or another. */
   readonly certificate?: boolean;
-  /** Whether it takes no keys of users but those that an authority has signed, such as its `keyFile`. */
+  /** Tells whether it takes no keys of users but those that an authority has signed, such as its `keyFile`. */
   readonly userAuthority?: boolean;
   /** Login shells: each gets a port of its own, on which commands run as they would for a user who has it. */
   readonly loginShells?: readonly string[];
-  /** Whether it has a boot id of its own, in the file `boot-id` of its directory. Default: that of the machine of the tests. */
+  /** Tells whether it has a boot id of its own, in the file `boot-id` of its directory. Default: that of the machine of the tests. */
   readonly ownBootId?: boolean;
   /** Kinds of keys that it has beside its first, of the kind `ed25519`. */
   readonly moreHostKeys?: readonly ('ecdsa' | 'rsa')[];
@@ -39,7 +39,7 @@ export interface TestSshd extends AsyncDisposable {
   readonly keyFile: string;
   /** The public key of the server, as in `known_hosts` after the host's name. */
   readonly hostKey: string;
-  /** The home directory of those who log in. */
+  /** Home directory of the users who log in. */
   readonly home: string;
   readonly process: ChildProcess;
   /** Kills the processes that serve the connections, as a fault of the machine would. */
@@ -72,7 +72,7 @@ export async function startSshd({
 }: SshdOptions = {}): Promise<TestSshd> {
   const program = sshdProgram();
   if (program === undefined) throw new Error('sshd is not installed: install openssh-server');
-  // Short: the path of a control socket below it has to fit.
+  // The path is short: the path of a control socket below it has to fit.
   const directory = await mkdtemp(join(tmpdir(), 'dsshd-'));
   const home = join(directory, 'home');
   await mkdir(home);
