@@ -3,16 +3,13 @@ import { expect, test } from 'vitest';
 import { commentProblems, LINES_MAX } from './comments.ts';
 import { parseSource } from '../source/source.ts';
 
-const HEAD = '// What is this?\n';
+const HEAD = '// Holds a sample.\n';
 const UNFINISHED = ['TO', 'DO'].join('');
 
 test.each([
-  ['a function without a comment', `${HEAD}export function a() {}`],
-  ['a type without a comment', `${HEAD}export type A = 1;`],
-  ['two constants without a comment', `${HEAD}export const a = 1, b = 2;`],
-  ['a line comment in place of a doc comment', `${HEAD}// One.\nexport const a = 1;`],
-  ['a comment that belongs to something else', `${HEAD}/** One. */\nconst b = 2;\nexport const a = b;`],
-  ['no head', `import 'node:fs';\n// What is this?`],
+  ['a comment that begins with a question word', `${HEAD}/** Where it lies. */\nexport const a = 1;`],
+  ['a line that begins with a pronoun', `${HEAD}\n// It is there.\nconst a = 1;`],
+  ['no head', `import 'node:fs';\n// Holds a sample.`],
   ['an unfinished word', `${HEAD}// ${UNFINISHED}: more`],
   ['a default export', `${HEAD}/** A. */\nexport default 1;`],
   ['a path of one machine', `${HEAD}const a = '/home/eve/x';`],
@@ -23,10 +20,11 @@ test.each([
 });
 
 test.each([
-  ['a documented export', `${HEAD}/** One. */\nexport const a = 1;`],
+  ['an export without a comment', `${HEAD}export const a = 1;`],
   [
-    'a documented first signature',
-    `${HEAD}/** One. */\nexport function a(): 1;\nexport function a(b?: 1) { return b; }`,
+    'a line comment that goes on',
+    `${HEAD}// It is the same sentence.
+const a = 1;`,
   ],
   ['a re-export', `${HEAD}export { a } from './b.ts';`],
   ['a program line above the head', `#!/usr/bin/env node\n${HEAD}`],

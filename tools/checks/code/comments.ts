@@ -1,6 +1,6 @@
 // Finds files that are too long, lack a comment, or hold leftovers.
 import { isTest, lineAt, type Source } from '../source/source.ts';
-import { childOf, isNode, nameOf, walk, type AnyNode } from '../source/walk.ts';
+import { nameOf, walk, type AnyNode } from '../source/walk.ts';
 
 /** Lines that a file may have; a longer one has more than one subject. */
 export const LINES_MAX = 300;
@@ -12,17 +12,32 @@ const DEFAULT_EXPORTS = new Set(['vitest.config.ts', 'tools/over-ssh/vitest.conf
 export function commentProblems(source: Source): readonly string[] {
   const { file, text } = source;
   const lines = text.trimEnd().split('\n').length;
-  const found = [...unfinishedWords(source), ...defaultExports(source)];
+  const found = [...unfinishedWords(source), ...emptyOpeners(source), ...defaultExports(source)];
   if (lines > LINES_MAX)
     found.push(`${file}: has ${lines} lines, at most ${LINES_MAX} fit one subject: split it by subject`);
   if (isTest(file)) return found;
-  return [...found, ...missingHead(source), ...bareExports(source), ...machinePaths(source)];
+  return [...found, ...missingHead(source), ...machinePaths(source)];
 }
 
 function unfinishedWords({ file, text, comments }: Source): string[] {
   return comments.flatMap((comment) => {
     const word = /\b(?:TODO|FIXME|XXX|HACK)\b/u.exec(comment.value)?.[0];
     return word === undefined ? [] : [`${file}:${lineAt(text, comment.start)}: says ${word}: finish it or drop it`];
+  });
+}
+
+/** First words that leave a sentence without its subject and its verb (docs/glossary.md says the words to use). */
+const OPENERS = /^(?:What|Who|Which|Where|How|Why|Whether|One|Those|Of|It|They)\b/u;
+
+/** A comment begins with a verb or a noun. Of several line comments in a row the first one counts. */
+function emptyOpeners({ file, text, comments }: Source): string[] {
+  return comments.flatMap((comment, index) => {
+    const before = comments[index - 1];
+    const goesOn =
+      comment.type === 'Line' && before?.type === 'Line' && /^\n[ \t]*$/u.test(text.slice(before.end, comment.start));
+    const word = goesOn ? undefined : OPENERS.exec(comment.value.replace(/^[*\s]+/u, ''))?.[0];
+    if (word === undefined) return [];
+    return [`${file}:${lineAt(text, comment.start)}: a comment begins with "${word}": begin with a verb or a noun`];
   });
 }
 
@@ -39,39 +54,6 @@ function missingHead({ file, text, comments }: Source): string[] {
   const first = comments.find((comment) => comment.start >= start);
   if (first !== undefined && text.slice(start, first.start).trim() === '') return [];
   return [`${file}:1: does not begin with a comment that says what the file is for`];
-}
-
-function bareExports(source: Source): string[] {
-  const documented = new Set<string>();
-  const bare = new Map<string, number>();
-  for (const statement of source.program.body) {
-    if (statement.type !== 'ExportNamedDeclaration' || statement.declaration === null) continue;
-    for (const name of declaredIn(statement.declaration)) {
-      if (hasDocComment(source, statement.start)) documented.add(name);
-      else bare.set(name, statement.start);
-    }
-  }
-  // Functions with several signatures need one comment, on the first.
-  return [...bare]
-    .filter(([name]) => !documented.has(name))
-    .map(([name, start]) => `${source.file}:${lineAt(source.text, start)}: exports ${name} without a comment`);
-}
-
-function declaredIn(declaration: unknown): string[] {
-  if (!isNode(declaration)) return [];
-  const declarators = declaration['declarations'];
-  const declared = Array.isArray(declarators) ? declarators.filter(isNode) : [declaration];
-  return declared.flatMap((node) => nameOf(childOf(node, 'id')) ?? []);
-}
-
-function hasDocComment({ text, comments }: Source, start: number): boolean {
-  return comments.some(
-    (comment) =>
-      comment.type === 'Block' &&
-      comment.value.startsWith('*') &&
-      comment.end <= start &&
-      text.slice(comment.end, start).trim() === '',
-  );
 }
 
 function machinePaths(source: Source): string[] {

@@ -1,4 +1,4 @@
-/** Finds declared names with a word that the glossary of docs/architecture.md has retired. */
+/** Finds declared names with a word that the glossary of docs/glossary.md has retired. */
 import { declaredNames, storedNames, wordsOf, type DeclaredName } from '../source/declared-names.ts';
 import type { Source } from '../source/source.ts';
 
@@ -29,13 +29,12 @@ const FOREIGN: readonly { readonly path: string; readonly names: readonly string
 ];
 
 /**
- * Reads the rows of the table under "## Words".
+ * Reads the rows of the table on a page.
  * The third and fourth column hold forms: `…seat…` is the word anywhere in a name, `order…` at its start, `…order` at its end, `look`
  * the whole name. `Words…` is about types only, `words.ts` about files, `order…()` about functions, all others about every name.
  */
 export function readGlossary(page: string): readonly GlossaryRow[] {
-  const section = /^## Words$([\s\S]*?)(?=^## |(?![\s\S]))/mu.exec(page)?.[1] ?? '';
-  return section
+  return page
     .split('\n')
     .filter((line) => line.startsWith('|'))
     .map((line) => line.split('|').map((cell) => cell.trim()))

@@ -8,7 +8,7 @@ export const databaseUrl = z
   .optional()
   .meta({ env: ['DROVER_DATABASE_URL', 'DATABASE_URL'], secret: true })
   .describe(
-    'Postgres to keep everything in; of several hosts, separated by commas, the one that takes writes (docs/failover.md). Unset: the embedded Postgres in the data directory.',
+    'Postgres to keep everything in; of several hosts, separated by commas, the one that takes writes (docs/scale.md). Unset: the embedded Postgres in the data directory.',
   );
 
 /** The same server past a pooler. */

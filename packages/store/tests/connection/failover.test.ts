@@ -8,7 +8,7 @@ import { withRetry } from '../../src/connection/retry.ts';
 import { listen } from '../../src/index.ts';
 import { startReplicated } from '../support/replicated.ts';
 
-/** Milliseconds that docs/failover.md promises. */
+/** Milliseconds that docs/scale.md promises. */
 const BACK_WITHIN_MS = 60_000;
 const RETRY = { attempts: 200, sleep: (ms: number) => delay(ms), random: () => 1 };
 
