@@ -19,6 +19,10 @@ export const EXCUSES: ReadonlyMap<string, string> = new Map([
     'no worktree is another one each time that its candidate is made; stories have it (packages/core/src/merge/stories/review.test.ts)',
   ],
   [
+    'review:checks-cannot-run',
+    'a simulated check never lacks its program; stories have it (packages/core/src/merge/stories/review.test.ts), and a real machine (apps/machine-agent/tests/checks.test.ts)',
+  ],
+  [
     'lacks-supplies',
     'a simulated worktree lacks nothing beside its commits; stories have it (packages/core/src/events/stories/place/supplies.test.ts)',
   ],
