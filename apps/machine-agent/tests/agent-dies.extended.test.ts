@@ -74,7 +74,7 @@ test('given an agent that died just after it had started a program anew, when it
 /** Makes a database look as an agent left it that died before it could record the program that it had started. */
 function forgetIncarnations(path: string): void {
   const db = new DatabaseSync(path);
-  db.exec('DELETE FROM life');
+  db.exec('DELETE FROM incarnation');
   db.close();
 }
 

@@ -64,7 +64,7 @@ export class Killer {
   /** A coordinator is at a point of a statement. @returns whether it dies. */
   coordinatorDies(name: string, { at, method }: FaultPoint): boolean {
     if (!this.#isComing) return false;
-    const isTaking = at === 'statement' && method === 'finishCommand';
+    const isTaking = at === 'statement' && method === 'finishCommands';
     if (isTaking) this.#taker ??= name;
     const { point } = this.#kill;
     const isThere = point === 'taking' ? isTaking : this.#taker === name && at === AT[point];
