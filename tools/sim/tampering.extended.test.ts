@@ -11,7 +11,6 @@ import type { World } from './coordinator/world.ts';
 
 /** Schedules in which each must be noticed; 1 to 29 were enough when this was written. */
 const SEEDS_MAX = 1_200;
-/** Seed from which schedules soon meet work that names a commit nobody has: it takes three rare things at once. */
 const NOTICED_FROM = 1_501;
 const WITHIN_MS = 1_200_000;
 
@@ -128,7 +127,6 @@ test.each<[string, readonly CommandKind[], Act, RegExp]>([
   WITHIN_MS,
 );
 
-/** First seeds of cases in which other seeds break another promise first. */
 const SEED_OF = new Map([['makes a place fresh without a look', 355]]);
 
 type Act = (parts: Instead) => Promise<CommandResult>;
