@@ -187,11 +187,7 @@ export class Checker implements MachineWatch {
     // Each gateway has a journal of its own; the coordinator hears only the one that has the lease.
     const key = `${commandId} ${epoch}`;
     const before = this.#outcomes.get(key) ?? outcome;
-    this.#check(
-      PROMISED.outcome,
-      before === outcome,
-      `the command ${commandId} ended as ${before}, then as ${outcome}`,
-    );
+    this.#check(PROMISED.outcome, before === outcome, `command ${commandId} ended as ${before}, then as ${outcome}`);
     this.#outcomes.set(key, outcome);
   }
 
