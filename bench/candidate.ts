@@ -1,6 +1,6 @@
 // Measures what it costs to keep waiting work on the newest main, and to publish it, beside git's own commands.
 import type { Benchmark } from './src/benchmark.ts';
-import { bringBase, makeCandidate, noteBase, prove, publish, rebaseOnto, recycle } from '@drover/worktree';
+import { bringBase, depotOf, makeCandidate, noteBase, prove, publish, rebaseOnto, recycle } from '@drover/worktree';
 import { type GitYard, makeGitYard, WORKER } from './git/yard.ts';
 import { median, ms, table } from './src/table.ts';
 
@@ -79,7 +79,7 @@ async function measureMove(yard: GitYard, head: string, rounds: Rounds): Promise
   const back = (): string => bare(worktree, 'reset', '-q', '--hard', head);
   await time(rounds, 'rebase', async () => {
     const onto = await bringBase(git, place);
-    await noteBase(git, worktree, { defaultBranch: 'main', base: onto });
+    await noteBase(git, worktree, { depot: depotOf(place), defaultBranch: 'main', base: onto });
     await rebaseOnto(git, { worktree, onto });
   });
   back();

@@ -42,6 +42,21 @@ test('given a mess, when it is checkpointed, then all but ignored files are kept
   expect((await checkpoint(yard.git, requestOf(yard, 'c1', NOW + 5000))).commit).toBe(when.commit);
 });
 
+test('given a sparse checkout with files outside of it, when it is checkpointed and set aside, then all is kept, and what is not checked out stays', async () => {
+  await using yard = await makeYard();
+  await yard.commit(yard.worktree, { 'in/a.txt': 'in', 'out/b.txt': 'out' });
+  await yard.sh(yard.worktree, 'sparse-checkout', 'set', 'in');
+  await yard.write(yard.worktree, { 'in/a.txt': 'changed', 'out/new.txt': 'new', 'other/new.txt': 'new' });
+  const all = ['.gitignore', 'a.txt', 'b.txt', 'in/a.txt', 'other/new.txt', 'out/b.txt', 'out/new.txt'];
+
+  const when = await checkpoint(yard.git, requestOf(yard, 'c1'));
+  const aside = await setAside(yard.git, { ...inYard(yard), id: 'task', now: NOW });
+
+  expect(when.skipped).toEqual([]);
+  for (const { commit } of [when, aside as { readonly commit: string }])
+    expect((await yard.sh(yard.archive, 'ls-tree', '-r', '--name-only', commit)).split('\n')).toEqual(all);
+});
+
 test('given ignored files that the project counts as work, when they are checkpointed, then they are kept up to the limit and come back', async () => {
   await using yard = await makeYard();
   await writeFile(join(yard.worktree, '.git/info/exclude'), 'notes/\n');

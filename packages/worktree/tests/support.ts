@@ -118,7 +118,7 @@ export async function rebaseIn(
   { git = yard.git, beyond }: { readonly git?: Git; readonly beyond?: string | undefined } = {},
 ): ReturnType<typeof rebaseAsOne> {
   const onto = await bringBase(git, yard.depot);
-  await noteBase(git, yard.worktree, { defaultBranch: 'main', base: onto });
+  await noteBase(git, yard.worktree, { depot: depotOf(yard.depot), defaultBranch: 'main', base: onto });
   return rebaseAsOne(git, { ...inYard(yard), onto, id: 'one', now: NOW, beyond });
 }
 

@@ -9,6 +9,7 @@ import { type DepotPlace, depotOf } from '../depot/place.ts';
 import { type Git, git, gitText, unconfined } from '../git/git.ts';
 import { reading, refAt, writing } from '../git/revisions.ts';
 import { safeDirectory, safeRevision } from '../names.ts';
+import { completeHistory } from './history.ts';
 
 /** The archive's directory. */
 export function archiveOf({ directory }: Pick<DepotPlace, 'directory'>): string {
@@ -59,20 +60,22 @@ export async function bringBase(context: Git, place: DepotPlace): Promise<string
   const base = await bringMain(context, place);
   const archive = await ensureArchive(context, place);
   const { defaultBranch } = place.target;
-  await noteBase(unconfined(context), archive, { gitDir: archive, defaultBranch, base });
+  await noteBase(unconfined(context), archive, { gitDir: archive, depot: depotOf(place), defaultBranch, base });
   return base;
 }
 
-/** Tells a repository that borrows from the depot where the default branch is. @throws {GitError} */
+/** Tells a repository that borrows from the depot where the default branch is, with all of its history. @throws {GitError} */
 export async function noteBase(
   context: Git,
   at: string,
   {
+    depot,
     defaultBranch,
     base,
     gitDir = `${at}/.git`,
-  }: { readonly defaultBranch: string; readonly base: string; readonly gitDir?: string },
+  }: { readonly depot: string; readonly defaultBranch: string; readonly base: string; readonly gitDir?: string },
 ): Promise<void> {
+  await completeHistory(context, { gitDir, depot });
   const ref = baseRef(defaultBranch);
   if ((await refAt(context, at, { gitDir, ref })) === base) return;
   await git(context, ['update-ref', '-m', 'drover: newest', ref, base], writing(at, 'note the default branch'));

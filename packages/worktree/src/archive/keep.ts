@@ -29,10 +29,10 @@ export async function keepIn(context: Git, archive: string, { from, ref, commit 
     const args = ['update-ref', ref, commit, '0'.repeat(commit.length)];
     await (isOwn
       ? git(own, args, writing(archive, `make ${ref}`))
-      : fetchInto(own, archive, { from, what: [`${commit}:${ref}`] }));
+      : fetchInto(own, archive, { from, refs: [{ ref, commit }] }));
     return;
   }
-  if (!isOwn) await fetchInto(own, archive, { from, what: [commit] });
+  if (!isOwn) await fetchInto(own, archive, { from, commits: [commit] });
   const sameParent = (await firstParent(own, archive, existing)) === (await firstParent(own, archive, commit));
   if (!sameParent || (await changedPaths(own, archive, [existing, commit])).length > 0)
     throw new GitError('id-taken', `${quote(ref)} in "${archive}" already keeps other work: use another id`);
@@ -51,7 +51,8 @@ export async function keepBranch(context: Git, archive: string, { from, worker, 
   const own = unconfined(context);
   const ref = `refs/heads/${workerBranch(context, worker)}`;
   if ((await refAt(own, archive, { gitDir: archive, ref })) === tip) return;
-  if (from !== null) return fetchInto(own, archive, { from: `${from}/.git`, what: [`+${tip}:${ref}`] });
+  if (from !== null)
+    return fetchInto(own, archive, { from: `${from}/.git`, refs: [{ ref, commit: tip, isMoved: true }] });
   await git(own, ['update-ref', ref, tip], writing(archive, `note where "${worker}" is`));
 }
 
@@ -61,8 +62,11 @@ export async function keepCheckpoint(
   archive: string,
   { from, ref, commit, branch }: Keeping & { readonly branch: Pick<Branch, 'worker' | 'tip'> | null },
 ): Promise<void> {
-  const moved = branch === null ? [] : [`+${branch.tip}:refs/heads/${workerBranch(context, branch.worker)}`];
-  await fetchInto(unconfined(context), archive, { from, what: [`${commit}:${ref}`, ...moved] });
+  const moved =
+    branch === null
+      ? []
+      : [{ ref: `refs/heads/${workerBranch(context, branch.worker)}`, commit: branch.tip, isMoved: true }];
+  await fetchInto(unconfined(context), archive, { from, refs: [{ ref, commit }, ...moved] });
 }
 
 /** Makes a clone have commits of the archive; no ref leads to them there. @throws {GitError} */
@@ -76,11 +80,37 @@ export async function bringFromArchive(
   await git(context, ['fetch', '--upload-pack=git-upload-pack', ...options, '--', archive, commit], call);
 }
 
-/** Fetches by git's own rules alone: an agent can write everything in the clone but the ids of its objects. */
+/** Ref of the archive, and the commit that it names from now on. */
+interface Fetched {
+  readonly ref: string;
+  readonly commit: string;
+  /** Lets the ref leave another commit. */
+  readonly isMoved?: boolean;
+}
+
+/**
+ * Fetches by git's own rules alone: an agent can write everything in the clone but the ids of its objects. Takes what stands on a history that
+ * is cut off, too, and looks whether each ref is there: git leaves one out and reports no error.
+ */
 async function fetchInto(
   own: Git,
   archive: string,
-  { from, what }: { readonly from: string; readonly what: readonly string[] },
+  {
+    from,
+    refs = [],
+    commits = [],
+  }: { readonly from: string; readonly refs?: readonly Fetched[]; readonly commits?: readonly string[] },
 ): Promise<void> {
-  await git(own, [...FETCH, from, ...what], { ...plain('keep the work'), at: archive });
+  const [fetch, ...options] = FETCH;
+  const what = [
+    ...refs.map(({ ref, commit, isMoved }) => `${isMoved === true ? '+' : ''}${commit}:${ref}`),
+    ...commits,
+  ];
+  await git(own, [fetch, '--update-shallow', ...options, from, ...what], { ...plain('keep the work'), at: archive });
+  for (const { ref, commit } of refs)
+    if ((await refAt(own, archive, { gitDir: archive, ref })) !== commit)
+      throw new GitError(
+        'failed',
+        `git fetched ${quote(ref)} from "${from}" without an error, and "${archive}" lacks it`,
+      );
 }

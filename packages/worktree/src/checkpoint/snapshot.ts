@@ -75,12 +75,12 @@ async function addFiles(
   const call = { at, action: 'save the files', timeoutMs: DEADLINES_MS.checkout, env };
   switch (scope.kind) {
     case 'all':
-      await git(context, ['add', '--all', '--', '.'], call);
+      await git(context, ['add', '--all', ...ANYWHERE, '--', '.'], call);
       return [];
     case 'readable':
       return addReadable(context, call, scope);
     case 'tracked-and':
-      await git(context, ['add', '--update', '--', '.'], call);
+      await git(context, ['add', '--update', ...ANYWHERE, '--', '.'], call);
       if (scope.paths.length === 0) return [];
       await git(context, ['update-index', '--add', '--remove', '-z', '--stdin'], {
         ...call,
@@ -92,8 +92,11 @@ async function addFiles(
   }
 }
 
+/** Takes files outside of the directories that a sparse checkout asks for; what is not checked out stays as the index has it. */
+const ANYWHERE = ['--sparse'];
+
 /** Reads paths from its input, and goes on where a file cannot be read. */
-const ADD = ['add', '--all', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'];
+const ADD = ['add', '--all', ...ANYWHERE, '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'];
 
 async function addReadable(
   context: Git,

@@ -51,6 +51,13 @@ async function fetchHead(depot: Depot, { worker, clone, head }: WorkOfWorker): P
   const call = inDepot(depot, `bring the work of "${worker}" into the depot`);
   const args = [...FETCH, from, `+${head}:${reviewRef(worker)}`];
   await git(depot.git, args, { ...call, config: [...(call.config ?? []), ...FSCK] });
+  const [kept] = await idsOf(depot, [reviewRef(worker)]);
+  // Git leaves it out, and reports no error, where the clone cuts off a history that the depot lacks.
+  if (kept !== head)
+    throw new GitError(
+      'incomplete',
+      `"${clone}" has only a part of its history, as after "git fetch --depth": run "git fetch --unshallow" there`,
+    );
 }
 
 /** The commits at which main and the worker's review ref are in the depot; undefined where there is none. */

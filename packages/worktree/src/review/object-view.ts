@@ -7,6 +7,7 @@ import { errorFromGit } from '../git/git-error.ts';
 import { type Git, type GitCall, git, gitText, unconfined } from '../git/git.ts';
 import { safeRevision } from '../names.ts';
 import { reading } from '../git/revisions.ts';
+import { readShallow } from '../git/shallow.ts';
 
 /** An empty repository on the objects of a clone. Disposing removes it. */
 export interface ObjectView extends AsyncDisposable {
@@ -74,13 +75,9 @@ const CLEAN = {
 
 const CONFIG = ['core.attributesFile=/dev/null'] as const;
 
-/** Bytes of a list of shallow commits: more than any that `--depth` makes. */
-const SHALLOW_BYTES_MAX = 1024 * 1024;
-
 /** Copies the list of commits where history ends because their parents were never fetched. A line of a commit whose parent is there only hides it. */
 async function copyShallow({ git: context, call }: ObjectView, file: string): Promise<void> {
-  const text = (await context.files.readFile(file, { maxBytes: SHALLOW_BYTES_MAX })) ?? '';
-  const commits = text.split('\n').filter((line) => /^[0-9a-f]{40,64}$/.test(line));
+  const commits = await readShallow(context, file);
   if (commits.length === 0) return;
   const input = commits.map((commit) => `${commit}^1\n`).join('');
   const args = ['cat-file', '--batch-check=%(objecttype)'];

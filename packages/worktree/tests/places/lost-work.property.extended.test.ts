@@ -34,6 +34,7 @@ const ACTS = [
   'link',
   'submodule',
   'shallow',
+  'cut-history',
   'partial',
   'large',
   'note',
@@ -101,6 +102,10 @@ async function doAct(yard: Yard, { act, place }: { readonly act: Act; readonly p
     case 'shallow':
       await makeLibrary(yard);
       return git(...LOCAL, 'clone', '-q', '--depth=1', `file://${yard.dir}/library`, 'shallow');
+    case 'cut-history':
+      await yard.commit(yard.source, { 'a.txt': `source ${n}\n` });
+      await git('fetch', '-q', '--depth=1', `file://${yard.source}`, 'main');
+      return n % 2 === 0 ? git('reset', '-q', '--hard', 'FETCH_HEAD') : undefined;
     case 'partial':
       await makeLibrary(yard);
       return git(...LOCAL, 'clone', '-q', '--filter=blob:none', `file://${yard.dir}/library`, 'partial');

@@ -4,6 +4,7 @@ import {
   bringBase,
   checkPinned,
   conflictPrompt,
+  depotOf,
   fillSubmodules,
   findDropped,
   noteBase,
@@ -39,7 +40,7 @@ async function rebase(
   const { git: open } = openPlaceOf(context);
   await follow(context);
   const onto = await bringBase(open, depot);
-  await noteBase(git, worktree, { defaultBranch, base: onto });
+  await noteBase(git, worktree, { depot: depotOf(depot), defaultBranch, base: onto });
   const beyond = await findDropped(open, depot, { worker, clone: worktree, head, began });
   const { commandId: id, clock } = context;
   const request = { worktree, archive, worker, onto, id, now: clock.now(), beyond };
