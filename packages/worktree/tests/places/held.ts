@@ -48,6 +48,11 @@ async function blobsOf({ sh }: Yard, at: string, ...more: readonly string[]): Pr
   return text.split('\n').filter((one) => one !== '');
 }
 
+/** Lists what git has in a place, and every file that lies there, ignored or not. */
+export async function allIn(yard: Yard): Promise<ReadonlySet<string>> {
+  return new Set([...(await contentOf(yard)), ...(await filesIn(yard, yard.worktree))]);
+}
+
 /** The files under a directory, without those of git. */
 async function filesIn({ git, source }: Yard, at: string): Promise<readonly string[]> {
   const found = await git.run('find', [at, '-name', '.git', '-prune', '-o', '-type', 'f', '-print'], LIMIT);

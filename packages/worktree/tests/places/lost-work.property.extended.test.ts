@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bringBase, checkpoint, type Git, prepareForTask, recycle, removeWorktree } from '../../src/index.ts';
-import { contentOf, exists, findLost, keptBy, PLACES } from './held.ts';
+import { allIn, contentOf, exists, findLost, keptBy, PLACES } from './held.ts';
 import { addWorker, BRANCH, inYard, NOW, placeOf, WORKER, type Yard, makeYard } from '../support.ts';
 
 /** Number of runs, each of which starts some hundred programs. DROVER_RUNS asks for more of them. */
@@ -197,7 +197,7 @@ test(
           }
           const had = new Set([...(await contentOf(yard)), ...(await keptBy(yard))]);
           await doDrover(yard, git, act, n);
-          expect({ act, lost: await findLost(yard, had, await contentOf(yard)) }).toEqual({ act, lost: [] });
+          expect({ act, lost: await findLost(yard, had, await allIn(yard)) }).toEqual({ act, lost: [] });
         }
         const before = await contentOf(yard);
         const request = { archive: yard.archive, path: yard.worktree, worker: WORKER, base: 'origin/main', now: NOW };
