@@ -58,8 +58,15 @@ async function filesIn({ git, source }: Yard, at: string): Promise<readonly stri
   const found = await git.run('find', [at, '-name', '.git', '-prune', '-o', '-type', 'f', '-print'], LIMIT);
   const args = ['-C', source, 'hash-object', '--no-filters', '--stdin-paths'];
   const { stdout } = await git.run('git', args, { ...LIMIT, input: found.stdout });
-  return stdout.split('\n').filter((one) => one !== '');
+  const blobs = stdout.split('\n').filter((one) => one !== '');
+  const paths = found.stdout.split('\n');
+  for (const [index, blob] of blobs.entries())
+    if (paths[index]?.endsWith('.bin') === true) LARGE.set(blob, `lfs ${await sha256Of(paths[index])}`);
+  return blobs;
 }
+
+/** Names by which Git LFS has what lay as plain files where there was no git. */
+const LARGE = new Map<string, string>();
 
 const LIMIT = { timeoutMs: 20_000 };
 
@@ -97,5 +104,6 @@ export async function findLost(
   there: ReadonlySet<string> = new Set(),
 ): Promise<readonly string[]> {
   const kept = await keptBy(yard);
-  return [...before].filter((one) => !kept.has(one) && !there.has(one));
+  const isHeld = (one: string): boolean => kept.has(one) || there.has(one);
+  return [...before].filter((one) => !isHeld(one) && !isHeld(LARGE.get(one) ?? one));
 }
