@@ -52,12 +52,12 @@ export type { Alternative, Incident, Question, QuestionOption, Trouble } from '.
 export type { CheckpointDue, LastCheckpoint, RestoreDue } from './worker/checkpoint.ts';
 export { surplusCheckpoints } from './checkpoints/retention.ts';
 export type { KeptCheckpoint } from './checkpoints/retention.ts';
-export { policyWith } from './policy/override.ts';
+export { policyWith, TOOL_POLICY_VARIABLE } from './policy/override.ts';
 export type { PolicyProblem } from './policy/check.ts';
 export type { PolicyChanges, PolicyOutcome, PolicyValue } from './policy/override.ts';
 export { policyDifferences, policyEntries } from './policy/values.ts';
 export type { PolicyDifference, PolicyEntry, PolicyLeaf } from './policy/values.ts';
-export { CHECKPOINTS_KEPT, DEFAULT_POLICY } from './policy/policy.ts';
+export { DEFAULT_POLICY } from './policy/policy.ts';
 export type { LostInputRung, Policy } from './policy/policy.ts';
 export { decide } from './decide.ts';
 export { optionSaid, tellOptions } from './requests/dialog-option.ts';
