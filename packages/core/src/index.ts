@@ -82,7 +82,7 @@ export type { NotReplayed, PassedDeadline, ReplayRules, ReplayState, ReplayStep 
 export type { DecisionDifference } from './replay/differences.ts';
 export { rejectionText, restoredText, taskText } from './policy/texts.ts';
 export { SAVING } from './events/checkpoint.ts';
-export { TOOL, TOOL_ANSWERS } from './events/tool-failed.ts';
+export { TOOL, TOOL_ANSWERS, wayOfToolFailure } from './events/tool-failed.ts';
 export type { LineComment, PromptParts } from './policy/texts.ts';
 export {
   countBidirectional,

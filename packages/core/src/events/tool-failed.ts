@@ -22,8 +22,9 @@ import type { TaskInHand } from '../worker/task.ts';
 export function toolFailed(step: Step, { incarnation, report }: Extract<WorkerEvent, { kind: 'tool-failed' }>): Step {
   const { session, task } = step.worker;
   const { pane } = session;
-  if (pane.kind === 'absent' || pane.incarnation !== incarnation) return noted(rule(step, 'stale:incarnation'), report);
-  if (task.kind === 'none') return noted(rule(step, 'tool-failed:no-task'), report);
+  const alone: ToolFailureReport = report.action.kind === 'retry' ? report : { ...report, action: { kind: 'log' } };
+  if (pane.kind === 'absent' || pane.incarnation !== incarnation) return noted(rule(step, 'stale:incarnation'), alone);
+  if (task.kind === 'none') return noted(rule(step, 'tool-failed:no-task'), alone);
   const named = rule(step, `tool-failed:${report.class}`);
   return pausing(acted(named, report, task), report);
 }
@@ -58,7 +59,7 @@ function noted(step: Step, report: ToolFailureReport, incident: string | null = 
     message: `${program} failed (${report.class.replace('_', ' ')})`,
     details: said,
     component: `${TOOL}${tool}`,
-    context: { program, said, ...(action.kind === 'retry' && { retryInMs: action.delayMs }) },
+    context: { program, said, toolClass: report.class, ...(action.kind === 'retry' && { retryInMs: action.delayMs }) },
     retryCount: action.kind === 'retry' ? action.attempt - 1 : 0,
     strategy: strategyOf(action),
     durationMs: null,
@@ -95,6 +96,19 @@ function strategyOf({ kind }: FailureAction): Strategy | null {
     case 'log':
       return null;
   }
+}
+
+/** Ways to deal with a failed tool; `logged`: nothing followed. */
+export type ToolFailureWay = 'retried' | 'filed' | 'asked' | 'logged';
+
+/** Tells from its row how Drover dealt with a failed tool. */
+export function wayOfToolFailure(error: {
+  readonly incident: string | null;
+  readonly strategy: Strategy | null;
+}): ToolFailureWay {
+  if (error.incident !== null) return 'asked';
+  if (error.strategy === 'retry') return 'retried';
+  return error.strategy === 'skip' ? 'filed' : 'logged';
 }
 
 type Queued = Extract<FailureAction, { kind: 'queue' }>['item'];

@@ -82,7 +82,7 @@ test.each<[string, ToolFailureReport, readonly DecisionRecord['kind'][], object]
   const story = atWork().hear({ kind: 'tool-failed', incarnation: INCARNATION, report });
 
   expect(kinds(story)).toEqual(expected);
-  expect(only(story, 'error')).toMatchObject(error);
+  expect(only(story, 'error')).toMatchObject({ ...error, context: { toolClass: report.class } });
 });
 
 test('given a syntax error, when it is filed, then it is S0 with file and line, and its words are quoted and not obeyed', () => {
