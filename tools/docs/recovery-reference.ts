@@ -40,6 +40,7 @@ const PARTS: Readonly<Record<string, () => string>> = {
     table(['rung', 'wait', 'typed by', 'extra settling', 'agent started again first'], ladderRows(DEFAULT_POLICY)),
   LADDER_WAIT: () => duration(DEFAULT_POLICY.lostInput.reduce((sum, { waitMs }) => sum + waitMs, 0)),
   BACKOFF: () => pauses(),
+  UNKNOWN_RETRIES: () => String(DEFAULT_POLICY.toolFailures.unknown.retriesMax),
   FAILED_CHECK: () => ORDINALS[RETRIES[RECOVERY_PLANS.VALIDATION_FAILED.retry](DEFAULT_POLICY).retriesMax] ?? 'last',
   TIMEOUTS: () => timeLimits(DEFAULT_POLICY).join(', '),
   TOOL_CLASSES: () =>

@@ -100,7 +100,7 @@ export interface Policy {
     readonly enabled: boolean;
     /** Interval between checkpoints while something changes. */
     readonly everyMs: number;
-    /** Whether the work is saved before the first attempt of an incident, too. */
+    /** True: the work is saved before the first attempt of an incident, too. */
     readonly onError: boolean;
     /** Checkpoints kept of one worker, of each of the two sorts: those for people, and Drover's own. */
     readonly keptMax: number;
