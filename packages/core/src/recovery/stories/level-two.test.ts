@@ -63,6 +63,15 @@ describe('level 2', () => {
     expect(story.worker.lifecycle.status).toBe('error');
   });
 
+  test('given alternatives that were all tried, when the failure is still there, then that is said before a person is asked', () => {
+    const story = working().see(failing('api'));
+
+    while (story.worker.lifecycle.status === 'working') failsAgain(story, failing('api'));
+
+    expect(story.rules).toContain('alternative:none');
+    expect(story.worker.incident.open?.tried.map(({ kind }) => kind)).toEqual(['respawn-resumed', 'respawn-clean']);
+  });
+
   test('given a full context, when fresh ones fill too, then the work goes back to its checkpoint', () => {
     const story = withEverything();
     story.saveCommit = 'c1';
