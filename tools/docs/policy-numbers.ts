@@ -36,7 +36,7 @@ export function timeLimits({ command }: Policy): readonly string[] {
  * @throws {Error} when a number has no meaning, or a meaning no number.
  */
 export function numberRows(policy: Policy): readonly (readonly [string, string, string])[] {
-  const { lostInput: _ladder, command, ...others } = policy;
+  const { lostInput: _ladder, toolFailures: _classes, command, ...others } = policy;
   const { timeoutMs: _limits, ...commands } = command;
   const numbers = leaves({ ...others, command: commands });
   const names = new Set(numbers.map(([name]) => name));

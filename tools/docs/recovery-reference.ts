@@ -4,7 +4,6 @@ import path from 'node:path';
 import {
   ALTERNATIVE_ORDER,
   backoffDelay,
-  CHECKPOINTS_KEPT,
   DEFAULT_POLICY,
   DEFAULT_TOOL_FAILURE_POLICY,
   ERROR_CODES,
@@ -41,8 +40,8 @@ const PARTS: Readonly<Record<string, () => string>> = {
     table(['rung', 'wait', 'typed by', 'extra settling', 'agent started again first'], ladderRows(DEFAULT_POLICY)),
   LADDER_WAIT: () => duration(DEFAULT_POLICY.lostInput.reduce((sum, { waitMs }) => sum + waitMs, 0)),
   BACKOFF: () => pauses(),
+  UNKNOWN_RETRIES: () => String(DEFAULT_POLICY.toolFailures.unknown.retriesMax),
   FAILED_CHECK: () => ORDINALS[RETRIES[RECOVERY_PLANS.VALIDATION_FAILED.retry](DEFAULT_POLICY).retriesMax] ?? 'last',
-  CHECKPOINTS_KEPT: () => String(CHECKPOINTS_KEPT),
   TIMEOUTS: () => timeLimits(DEFAULT_POLICY).join(', '),
   TOOL_CLASSES: () =>
     table(
@@ -103,10 +102,10 @@ function classWaits({ retriesMax, backoff, timeoutFactors }: ClassPolicy): strin
 
 function classEnd(name: FailureClass, { whenSpent, priority, pauseAccountFrom, sameToEscalate }: ClassPolicy): string {
   const paused =
-    pauseAccountFrom === null
+    pauseAccountFrom === 0
       ? ''
       : `; from retry ${pauseAccountFrom} on, an account of the agent's own provider is paused`;
-  const same = sameToEscalate === null ? '' : `; ${sameToEscalate} of the same in one task: a person`;
+  const same = sameToEscalate === 0 ? '' : `; ${sameToEscalate} of the same in one task: a person`;
   return `${CLASS_END[name] ?? END[whenSpent](priority)}${paused}${same}`;
 }
 

@@ -19,13 +19,14 @@ else await import('./program/command-line.ts');
 /** Answers a hook. A failure here never disturbs the agent: the status is 0, and only an answer is printed. */
 async function hook(): Promise<void> {
   try {
-    const { answerHook } = await import('./hook/answer.ts');
+    const { answerHook, TOOL_POLICY_VARIABLE } = await import('./hook/answer.ts');
     const { readStdin } = await import('./hook/stdin-adapter.ts');
     const text = await readStdin();
     const now = new Date();
     const answer = answerHook(text, {
       file: process.env['DROVER_TOOL_FAILURES'],
       phase: process.env['DROVER_PHASE'],
+      toolPolicy: process.env[TOOL_POLICY_VARIABLE],
       now: now.getTime(),
       random: Math.random(),
       offsetMinutes: -now.getTimezoneOffset(),

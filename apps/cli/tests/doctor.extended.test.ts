@@ -1,5 +1,5 @@
 /** Tests that `drover doctor` finds each contradiction, repairs some, and changes nothing without a repair. */
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { openTestDatabase, type TestDatabase } from '@drover/store/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -136,6 +136,15 @@ async function branches(): Promise<readonly string[]> {
   return Promise.all(repositories.map((at) => sandbox.git('-C', at, 'for-each-ref', 'refs/heads')));
 }
 
+/** The home of the embedded database: below the data directory, or, for root, where its pointer says. */
+async function clusterOf({ dataDir }: Sandbox): Promise<string> {
+  const names = await readdir(dataDir, { recursive: true });
+  const pointer = names.find((name) => path.basename(name) === 'staged-at');
+  if (pointer !== undefined) return (await readFile(path.join(dataDir, pointer), 'utf8')).trim();
+  const found = names.find((name) => path.basename(name) === 'pgdata');
+  return path.join(dataDir, path.dirname(found ?? ''));
+}
+
 function told(check: string, about: string, level: string): unknown {
   return expect.objectContaining({ check, about: expect.stringContaining(about), level });
 }
@@ -218,4 +227,33 @@ test('given a backup and a destroyed cluster, when it is restored, then workers 
   expect(shown).toMatchObject({ status: 0, stdout: expect.stringContaining('Would put the backup') });
   await own.until('adam', 'needs_review');
   expect((await readdir(clusters)).some((name) => name.startsWith('postgres.damaged-'))).toBe(true);
+});
+
+test('given a damaged database without a backup, when a new one is begun, then the workers come back with their work, and it can be accepted', async () => {
+  await using own = await Sandbox.withRoot();
+  const embedded = { env: { DATABASE_URL: undefined } };
+  const first = await own.up([], embedded);
+  await own.done('add', 'adam', '--wait');
+  await own.done('add', 'beth', '--wait');
+  await own.done('start', '--worker', 'adam', '--prompt', 'WRITE b.md two\nCOMMIT Add b');
+  await own.until('adam', 'needs_review');
+  await first.stop();
+  await rm(path.join(await clusterOf(own), 'pgdata', 'base'), { recursive: true });
+
+  const broken = await own.drover(['up'], embedded);
+  const asked = await own.drover(['doctor', '--repair', '--new-database'], embedded);
+  const begun = await own.drover(['doctor', '--repair', '--new-database', '--yes'], embedded);
+  await own.up([], embedded);
+  const rebuilt = await own.done('doctor', '--rebuild', '--yes').catch(String);
+  await own.until('adam', 'needs_review');
+  await own.until('beth', 'idle');
+  await own.done('review', 'adam');
+  const accepted = await own.done('accept', 'adam');
+
+  expect(broken).toMatchObject({ stderr: expect.stringContaining('drover doctor --repair --new-database') });
+  expect(asked).toMatchObject({ status: 1, stderr: expect.stringContaining('Worktrees, branches and sessions stay') });
+  expect(begun).toMatchObject({ status: 0, stdout: expect.stringContaining('"drover doctor --rebuild"') });
+  expect(rebuilt).not.toContain('not done');
+  expect(accepted).toContain('adam: its work was merged');
+  expect(await own.git('log', '--format=%s', '-1')).toContain('Add b');
 });

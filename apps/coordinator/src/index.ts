@@ -17,6 +17,7 @@ export type { AccountName } from './context/account-key.ts';
 export { saidOf, type WorkerDefaults } from './facts/workers/defaults.ts';
 export type { Leases } from './context/leases.ts';
 export { restoreDatabase } from './database/restore.ts';
+export { setClusterAside } from '@drover/store';
 export type { Restored } from './database/restore.ts';
 export { databaseExists, exportToFile, importFromFile } from './database/transfer.ts';
 export type { ImportedFile } from './database/transfer.ts';

@@ -64,7 +64,7 @@ test('given a worktree that is gone in the midst of a task, when it is prepared 
   expect(readFileSync(join(at, '.env'), 'utf8')).toBe('KEY=changed\n');
 });
 
-test('given more checkpoints than are kept, when one more is made, then the oldest periodic one goes and those for people stay', async () => {
+test('given more checkpoints than are kept, when one more is made, then the oldest periodic ones go and those for people stay', async () => {
   const { machine, settings } = await prepared();
   await using _ = machine;
   const { coordinator } = machine;
@@ -85,8 +85,15 @@ test('given more checkpoints than are kept, when one more is made, then the olde
     'refs/drover/checkpoints/alba',
   );
 
+  const fewer = { ...keep('periodic'), keptMax: 2 };
+  await expectKind(coordinator.carriedOut(settings, fewer), 'checkpointed');
+  const left = machine.git(machine.archive, 'for-each-ref', '--format=%(refname)', 'refs/drover/checkpoints/alba');
+
   expect(refs.split('\n').length).toBe(11);
   expect(refs).toContain(byHand.id);
+  // The policy says how many: two of each sort.
+  expect(left.split('\n').length).toBe(3);
+  expect(left).toContain(byHand.id);
 });
 
 test('given a checkpoint, when a person asks what it holds, then files and damage are told', async () => {

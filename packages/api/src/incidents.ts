@@ -103,6 +103,27 @@ export const reportView = z.object({
       lastMessage: z.string(),
     }),
   ),
+  /** All of these errors: `over` recovered or were answered by a person. */
+  inAll: z.object({ errors: z.number().int(), over: z.number().int() }),
+  /** Failed tools of agents by class: what Drover did with each, and how each ended. Those of no end are open. */
+  tools: z.array(
+    z.object({
+      class: z.string(),
+      count: z.number().int(),
+      /** The agent was told to try again. */
+      retried: z.number().int(),
+      /** Became a work item. */
+      filed: z.number().int(),
+      /** A person was asked. */
+      asked: z.number().int(),
+      /** Nothing followed. */
+      logged: z.number().int(),
+      /** Its task came to review without it. */
+      recovered: z.number().int(),
+      answered: z.number().int(),
+      calledOff: z.number().int(),
+    }),
+  ),
   incidents: z.object({
     total: z.number().int(),
     open: z.number().int(),

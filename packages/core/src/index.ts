@@ -52,12 +52,12 @@ export type { Alternative, Incident, Question, QuestionOption, Trouble } from '.
 export type { CheckpointDue, LastCheckpoint, RestoreDue } from './worker/checkpoint.ts';
 export { surplusCheckpoints } from './checkpoints/retention.ts';
 export type { KeptCheckpoint } from './checkpoints/retention.ts';
-export { policyWith } from './policy/override.ts';
+export { policyWith, TOOL_POLICY_VARIABLE } from './policy/override.ts';
 export type { PolicyProblem } from './policy/check.ts';
 export type { PolicyChanges, PolicyOutcome, PolicyValue } from './policy/override.ts';
 export { policyDifferences, policyEntries } from './policy/values.ts';
 export type { PolicyDifference, PolicyEntry, PolicyLeaf } from './policy/values.ts';
-export { CHECKPOINTS_KEPT, DEFAULT_POLICY } from './policy/policy.ts';
+export { DEFAULT_POLICY } from './policy/policy.ts';
 export type { LostInputRung, Policy } from './policy/policy.ts';
 export { decide } from './decide.ts';
 export { optionSaid, tellOptions } from './requests/dialog-option.ts';
@@ -82,7 +82,7 @@ export type { NotReplayed, PassedDeadline, ReplayRules, ReplayState, ReplayStep 
 export type { DecisionDifference } from './replay/differences.ts';
 export { rejectionText, restoredText, taskText } from './policy/texts.ts';
 export { SAVING } from './events/checkpoint.ts';
-export { TOOL, TOOL_ANSWERS } from './events/tool-failed.ts';
+export { TOOL, TOOL_ANSWERS, wayOfToolFailure } from './events/tool-failed.ts';
 export type { LineComment, PromptParts } from './policy/texts.ts';
 export {
   countBidirectional,

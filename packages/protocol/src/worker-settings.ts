@@ -16,6 +16,8 @@ export const workerSettings = z.object({
   sessionHeight: z.number().int(),
   /** Variables of its own, such as a port. */
   env: z.record(text, text),
+  /** Rules for failed tools, as JSON, for the hook of its agent; absent: those that Drover ships. */
+  toolPolicy: text.optional(),
   project: z.object({
     id: uuid,
     /** Drover's clone of the project on the machine; worktrees live below it. */

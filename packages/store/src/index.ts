@@ -13,7 +13,12 @@ export type { BackupOutcome } from './embedded/backups/backup.ts';
 export { BACKUPS_KEPT, hasCluster, listBackups, type Backup } from './embedded/backups/backups.ts';
 export type { Durability } from './embedded/server/cluster.ts';
 export { EMBEDDED_POSTGRES_ERRORS, EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from './embedded/errors.ts';
-export { restoreBackup, type RestoreOptions, type RestoreOutcome } from './embedded/backups/restore.ts';
+export {
+  restoreBackup,
+  setClusterAside,
+  type RestoreOptions,
+  type RestoreOutcome,
+} from './embedded/backups/restore.ts';
 export { listStagedClusters, removeStagedBelow, removeStagedDatabase, type StagedCluster } from './embedded/staged.ts';
 export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded/start.ts';
 export { examineSchema, type SchemaFacts } from './migrate/examine-schema.ts';

@@ -7,7 +7,7 @@ import type { DialogWish, Policy } from '@drover/core';
 const POLICY: Policy = {
   ...DEFAULT_POLICY,
   startUp: { timeoutMs: 20_000, attemptsMax: 3 },
-  nudge: { firstMs: 60_000, secondMs: 80_000, askMs: 100_000 },
+  nudge: { ...DEFAULT_POLICY.nudge, firstMs: 60_000, secondMs: 80_000, askMs: 100_000 },
   agentError: { ...DEFAULT_POLICY.agentError, patienceMs: 15_000 },
   limit: { waitMs: 20_000, waitMaxMs: 60_000, attemptsMax: 5, spread: 0.2 },
   crash: { ...DEFAULT_POLICY.crash, limitWaitMs: 20_000 },
@@ -17,7 +17,7 @@ const POLICY: Policy = {
     staggerMs: 500,
     probeTimeoutMs: 30_000,
   },
-  checkpoint: { everyMs: 15_000 },
+  checkpoint: { ...DEFAULT_POLICY.checkpoint, everyMs: 15_000 },
   silence: { firstMs: 20_000, againMs: 10_000 },
   command: {
     ...DEFAULT_POLICY.command,

@@ -1,6 +1,6 @@
 /** The database of this root, and commands on it while Drover is stopped. */
 import path from 'node:path';
-import { listBackups, restoreDatabase } from '@drover/coordinator';
+import { listBackups, restoreDatabase, setClusterAside } from '@drover/coordinator';
 import { databaseExists, exportToFile, importFromFile } from '@drover/coordinator';
 import type { Backup, DatabaseChoice, ImportedFile, Restored } from '@drover/coordinator';
 import type { Surroundings } from '../surroundings.ts';
@@ -27,6 +27,8 @@ export interface Offline {
   backups(): Promise<readonly Backup[]>;
   /** @param dataDir Data directory of an embedded database. */
   restore(dataDir: string, date: string): Promise<Restored>;
+  /** Moves an embedded database aside. @returns its new path; null: there was none. */
+  setAside(dataDir: string): Promise<string | null>;
 }
 
 /** Binds the operations to this root. Each operation throws with advice if Drover still runs on the database. */
@@ -41,6 +43,7 @@ export function offline(surroundings: Surroundings, settings: Pick<Settings, 'co
     importFrom: (file, choice) =>
       importFromFile({ database, file, log, ...choice, migrationsDir: migrationsDir(), now: now() }),
     backups: () => (database.kind === 'embedded' ? listBackups(database.dataDir) : Promise.resolve([])),
+    setAside: (dataDir) => setClusterAside({ dataDir, now: now(), log }),
     restore: (dataDir, date) => restoreDatabase({ dataDir, date, now: now(), migrations: migrationsDir(), log }),
   };
 }

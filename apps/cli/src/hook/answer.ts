@@ -6,8 +6,10 @@ import {
   operationOf,
   reportOf,
   signatureOf,
+  toolPolicyFrom,
 } from '@drover/core/tool-failures';
 import type { WorkPhase } from '@drover/core/tool-failures';
+export { TOOL_POLICY_VARIABLE } from '@drover/core/tool-failures';
 import { readHookEvent } from './read-event.ts';
 import { addReport } from './reports.ts';
 
@@ -17,6 +19,8 @@ export interface HookFacts {
   readonly file: string | undefined;
   /** `DROVER_PHASE`, if it is set; anything but the three phases counts as unset. */
   readonly phase: string | undefined;
+  /** `DROVER_TOOL_POLICY`, if it is set: the rules of the worker's project. */
+  readonly toolPolicy?: string | undefined;
   readonly now: number;
   /** Random number in [0, 1). */
   readonly random: number;
@@ -31,17 +35,18 @@ export interface HookFacts {
  * do what the answer promises.
  * @throws if the failure could not be written down.
  */
-export function answerHook(text: string, { file, phase, now, random, offsetMinutes }: HookFacts): string {
+export function answerHook(text: string, { file, phase, toolPolicy, now, random, offsetMinutes }: HookFacts): string {
   const event = readHookEvent(text, isPhase(phase) ? phase : null);
   if (event === null || file === undefined || file === '') return '';
   const { failure, conversation } = event;
   const found = classifyToolFailure(failure);
+  const policy = toolPolicyFrom(toolPolicy);
   const operation = operationOf(failure.tool, event.input);
   const what = found.kind === 'result' ? found.rule : found.class;
   const signature = signatureOf(failure.tool, found);
   const advice = addReport(file, (before) => {
     const history = historyOf(before, { at: now, conversation, operation, class: what, signature });
-    const inputs = { history, now, random, zone: { offsetMinutes }, classification: found };
+    const inputs = { history, now, random, zone: { offsetMinutes }, classification: found, policy };
     const given = adviseOnToolFailure(failure, inputs);
     return { report: reportOf(failure, given, { at: now, conversation, operation }), answer: given };
   });

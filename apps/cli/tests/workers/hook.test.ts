@@ -55,6 +55,15 @@ test('given a network that is away, when a command fails four times, then three 
   expect(kinds).toEqual(['retry', 'retry', 'retry', 'queue']);
 });
 
+test('given rules of the project, when the hook of its agent answers, then those hold', async () => {
+  const file = path.join(directory, 'rules.jsonl');
+  const DROVER_TOOL_POLICY = '{"network":{"retriesMax":9}}';
+
+  const ended = await hook(JSON.stringify(EVENT), { DROVER_TOOL_FAILURES: file, DROVER_TOOL_POLICY });
+
+  expect(said(ended).additionalContext).toContain('[Recovery] Retry 1/9 in');
+});
+
 test('given a red test in the test phase, when its hook is answered, then it is no error and nothing is written down', async () => {
   const file = path.join(directory, 'red.jsonl');
 

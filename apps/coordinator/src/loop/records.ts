@@ -109,7 +109,7 @@ async function collectRecord(
       changes.endErrors(() =>
         tx.endLooseErrors({ workerId: row.id, component: SAVING }, { outcome: 'recovered', at: now }),
       );
-      return changes.withSubject(() => saveCheckpoint(tx, { about, entry }));
+      return changes.withSubject(() => saveCheckpoint(ctx, tx, { about, entry }));
     case 'account':
       return changes.withAccount(() => accountSaw(ctx, tx, { about, entry }));
     case 'profile-changed': {

@@ -48,6 +48,37 @@ test('given an incident that is recovered, when it is counted, then attempts and
   expect(page).toContain('drover_recover_seconds_sum{code="AGENT_CRASHED"} 2');
 });
 
+test('given failed tools, when they are counted, then class and way are labels', async () => {
+  const metrics = createMetrics();
+  const failed = {
+    kind: 'error',
+    incident: null,
+    code: 'TOOL_FAILED',
+    message: 'npm failed (timeout)',
+    details: null,
+    component: 'tool:Bash',
+    context: { toolClass: 'timeout' },
+    retryCount: 0,
+    strategy: 'retry',
+    durationMs: null,
+  } as const;
+  const records = [failed, { ...failed, strategy: 'skip' } as const, { ...failed, context: {} }];
+
+  createCounters(metrics).decided({
+    before: newWorker(),
+    event: { kind: 'up-requested' },
+    decision: decisionWith(records),
+    now: 5,
+    seenAt: null,
+  });
+
+  const page = await metrics.registry.metrics();
+  expect(page.match(/^drover_tool_failures_total\{.*$/gmu)).toEqual([
+    'drover_tool_failures_total{class="timeout",way="retried"} 1',
+    'drover_tool_failures_total{class="timeout",way="filed"} 1',
+  ]);
+});
+
 test('given a rule with words of a screen, when it is counted, then they are no label', async () => {
   const metrics = createMetrics();
 

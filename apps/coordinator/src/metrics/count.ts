@@ -1,5 +1,5 @@
 /** Adds a committed decision to the metrics. */
-import { ERRORS } from '@drover/core';
+import { ERRORS, wayOfToolFailure } from '@drover/core';
 import type { DecisionRecord, ErrorCode, Worker } from '@drover/core';
 import type { Committed, Counters } from '../context/counters.ts';
 import type { Metrics } from './metrics.ts';
@@ -35,6 +35,8 @@ function kindOf(rule: string): string {
 function countRecord(metrics: Metrics, entry: DecisionRecord, after: Worker): void {
   switch (entry.kind) {
     case 'error':
+      if (entry.context.toolClass !== undefined)
+        metrics.toolFailures.inc({ class: entry.context.toolClass, way: wayOfToolFailure(entry) });
       return metrics.errors.inc({ category: ERRORS[entry.code].category, code: entry.code });
     case 'recovery':
       return metrics.attempts.inc({ code: entry.code, level: entry.level });

@@ -33,6 +33,10 @@ export function createMetrics() {
       'rule',
     ]),
     errors: counter('error_total', 'Errors that were logged.', ['category', 'code']),
+    toolFailures: counter('tool_failures_total', 'Failed tools of agents, by their class and by what Drover did.', [
+      'class',
+      'way',
+    ]),
     attempts: counter('recovery_attempts_total', 'Attempts to recover that were begun.', ['code', 'level']),
     recoveries: counter('recoveries_total', 'Incidents that ended or went to a person.', ['code', 'level', 'outcome']),
     escalations: counter('escalations_total', 'Questions that were put to people.', ['code']),

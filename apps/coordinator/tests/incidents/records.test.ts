@@ -4,7 +4,17 @@ import { expect, test } from 'vitest';
 import { EVERYTHING } from '../../src/facts/workers/find.ts';
 import { listErrors } from '../../src/use-cases/incidents/errors.ts';
 import { report } from '../../src/use-cases/incidents/report.ts';
-import { asks, contextOf, decided, failed, incidentOf, inMemory, Nature, withWorkers } from '../support/scene.ts';
+import {
+  asks,
+  contextOf,
+  decided,
+  failed,
+  incidentOf,
+  inMemory,
+  Nature,
+  withPolicy,
+  withWorkers,
+} from '../support/scene.ts';
 
 test('given two errors of one incident, when they are written, then each is whole, and the first is the cause of the second', async () => {
   await using scene = await troubled();
@@ -131,6 +141,22 @@ test('given a save that failed, when the next one succeeds, then its error is ov
   await decided(ctx, id, { records: [{ kind: 'checkpoint', ...saved, why: 'a minute' }] });
 
   expect(await listErrors(ctx, { all: false, limit: 10 }, EVERYTHING)).toMatchObject([{ message: 'another' }]);
+});
+
+test('given a number of checkpoints to keep, when one more is written, then the rows of the oldest go', async () => {
+  await using scene = await troubled();
+  const { ctx, id, nature } = scene;
+  await withPolicy(ctx, { checkpoint: { keptMax: 2 } });
+  const ids = [nature.uuid(), nature.uuid(), nature.uuid()];
+
+  for (const one of ids) {
+    nature.now += 1_000;
+    const saved = { id: one, type: 'before_retry', commit: one, conversation: null, incident: null } as const;
+    await decided(ctx, id, { records: [{ kind: 'checkpoint', ...saved, why: 'a test' }] });
+  }
+
+  const left = await ctx.store.listCheckpoints({ workerId: id, limit: 10 });
+  expect(left.map((row) => row.id).toSorted()).toEqual(ids.slice(1).toSorted());
 });
 
 const RECOVERED = { recovered: true, outcome: null };

@@ -1,5 +1,6 @@
 /** Makes the command words of a coding agent from the profile's template; no part of it is a shell string. */
 import { dirname } from 'node:path';
+import { TOOL_POLICY_VARIABLE } from '@drover/core';
 import type { Launch } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import type { Profile } from '@drover/screen';
@@ -45,6 +46,7 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
       DROVER_ROOT: settings.project.root,
       [ACCESS_VARIABLE]: facts.accessFile,
       DROVER_TOOL_FAILURES: facts.failuresFile,
+      ...(settings.toolPolicy !== undefined && { [TOOL_POLICY_VARIABLE]: settings.toolPolicy }),
       ...serviceEnv(agent, facts.service),
     },
     unsetEnv: [...unset, ...(facts.cage.length > 0 ? UNSET : [])],

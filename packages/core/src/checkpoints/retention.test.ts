@@ -8,7 +8,7 @@ test('given twelve periodic checkpoints and two older ones for people, when room
     { id: 'h', type: 'hiccup', at: 2 },
   ];
 
-  const dropped = surplusCheckpoints([...people, ...periodic]);
+  const dropped = surplusCheckpoints([...people, ...periodic], 10);
 
   expect(dropped).toEqual(['p1', 'p0']);
 });

@@ -40,6 +40,7 @@ export type RuleKey =
   | 'agent-error:'
   | 'alternative:'
   | 'alternative:fresh-context'
+  | 'alternative:none'
   | 'alternative:other-machine'
   | 'alternative:other-profile'
   | 'alternative:other-worker'

@@ -2,14 +2,13 @@
 import { become, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { GitFacts, Reading } from '../machine/reading.ts';
-import { NUDGES } from '../policy/texts.ts';
 import { logFailure, mayTry, openIncident, showSign } from '../recovery/incident.ts';
 import type { Failure } from '../recovery/incident.ts';
 import { recover } from '../recovery/ladder.ts';
 import { sendText } from '../recovery/mail.ts';
 import { escalate, LEVEL_4_OPTIONS } from '../recovery/questions.ts';
 import { wantCheckpoint } from '../recovery/save.ts';
-import { isMute, isRebaseHelped, isSilent } from '../recovery/silence.ts';
+import { isMute, isRebaseHelped, isSilent, NUDGES_MAX } from '../recovery/silence.ts';
 import { duration } from '../taxonomy/wording.ts';
 import { setTrouble } from '../worker/incident.ts';
 import { newText, setTexts, takeCurrent, unsentTexts } from '../worker/mailbox.ts';
@@ -89,7 +88,8 @@ export function lackProgress(step: Step): Step {
   const { progress } = worker.turn;
   const mute = isMute(worker);
   // No nudge could be typed either.
-  const text = mute ? undefined : NUDGES[progress.nudges];
+  const { firstText, secondText } = ctx.policy.nudge;
+  const text = mute ? undefined : [firstText, secondText][progress.nudges];
   const silent = mute || isSilent(worker);
   const durationMs = ctx.now - progress.at;
   const since = duration(durationMs);
@@ -118,7 +118,7 @@ function handToPerson(step: Step, failure: Failure): Step {
   // A person's texts still wait; Drover's own questions do not.
   const waiting = unsentTexts(mailbox).filter(({ purpose }) => purpose !== 'nudge');
   const ended = set(moved, {
-    turn: countNudges(endTurn(turn), NUDGES.length),
+    turn: countNudges(endTurn(turn), NUDGES_MAX),
     mailbox: setTexts(mailbox, waiting),
   });
   const told = record(ended, { kind: 'notice', text: why });

@@ -42,6 +42,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   adopt: 'a session of this worker was found and taken over',
   'agent-error:': 'its agent shows an error while its program lives',
   'alternative:': 'the same again did not help, so something else is tried',
+  'alternative:none': 'the same again did not help, and nothing else applies that was not tried',
   'alternative:fresh-context': 'the same again did not help: the task is given again in a fresh context',
   'alternative:respawn-resumed': 'the same again did not help: the agent is started again with its conversation',
   'alternative:respawn-clean': 'the same again did not help: the agent is started again without its conversation',

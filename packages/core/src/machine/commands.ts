@@ -91,9 +91,14 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       readonly delivery: DeliveryEvidence | null;
     };
   };
-  /** Save the worktree as it is under the name `id`, touching neither index nor files. */
+  /** Save the worktree as it is under the name `id`, touching neither index nor files, and drop all but the newest `keptMax` of each sort. */
   readonly checkpoint: {
-    readonly args: { readonly id: string; readonly type: CheckpointType; readonly why: string };
+    readonly args: {
+      readonly id: string;
+      readonly type: CheckpointType;
+      readonly why: string;
+      readonly keptMax?: number | undefined;
+    };
     readonly result: {
       readonly kind: 'checkpointed';
       /** Null when there is nothing to save: the worktree is as its HEAD. */

@@ -9,7 +9,6 @@ import { note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Success } from '../machine/commands.ts';
 import { tellGitlinks } from '../machine/gitlinks.ts';
-import { PUBLISH_TRIES_MAX } from '../policy/policy.ts';
 import { offerText } from '../policy/texts.ts';
 import { showSign } from '../recovery/incident.ts';
 import { leaveSession } from '../recovery/session-lost.ts';
@@ -204,7 +203,7 @@ function targetMoved(step: Step, { accept, on, train, moved: before }: Publishin
   const moved = before + 1;
   const named = rule(step, 'accept:default-branch-moved');
   const again = train === null ? null : unlinked(train);
-  if (moved < PUBLISH_TRIES_MAX) return put(named, { kind: 'building', accept, moved, on, train: again });
+  if (moved < step.ctx.policy.publishTriesMax) return put(named, { kind: 'building', accept, moved, on, train: again });
   return stopMerge(named, `the default branch moved ${moved} times before it could be merged: accept it again`);
 }
 

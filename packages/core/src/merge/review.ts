@@ -7,7 +7,7 @@ import type { Step } from '../decision/step.ts';
 import { sendBackGitlinks } from '../events/told-once/told-once.ts';
 import type { Command, Success } from '../machine/commands.ts';
 import { isToBlame } from '../machine/gitlinks.ts';
-import { CHECK_OUTPUT_MAX, REVIEW_AGAIN_MAX } from '../policy/policy.ts';
+import { CHECK_OUTPUT_MAX } from '../policy/policy.ts';
 import { offerText, rewrittenText } from '../policy/texts.ts';
 import { showSign } from '../recovery/incident.ts';
 import { waitForPerson } from '../recovery/questions.ts';
@@ -247,7 +247,7 @@ function beginAgain(
   const { merge, command, turn, worktree, lifecycle } = step.worker;
   const { now, policy } = step.ctx;
   const isWaiting = stateOf(lifecycle) === 'needs_review';
-  if (review.again + 1 >= REVIEW_AGAIN_MAX) {
+  if (review.again + 1 >= policy.reviewTriesMax) {
     const stopped = set(rule(step, 'review:stopped'), {
       merge: dropReview(merge),
       worktree: moveHead(worktree, head),

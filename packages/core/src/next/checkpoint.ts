@@ -1,30 +1,21 @@
 /** Issues saves of the work, and the way back to a checkpoint. */
 import { issue } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
-import type { CheckpointType } from '../machine/commands.ts';
 import { finishRestore } from '../recovery/restore.ts';
 import { issueSecondCheck } from '../recovery/second-signal.ts';
-import type { CheckpointDue } from '../worker/checkpoint.ts';
 import { doubtOf, isAlive } from '../worker/session.ts';
-
-/** Types of saves that wait until nothing else is to be done. */
-const LEISURELY: ReadonlySet<CheckpointType> = new Set([
-  'session_start',
-  'periodic',
-  'stage_complete',
-  'error_recovery',
-]);
-
-/** Tells whether other commands wait for the save. */
-export function isUrgent({ type }: CheckpointDue): boolean {
-  return !LEISURELY.has(type);
-}
 
 /** Issues the save that waits, if one does. */
 export function issueSave(step: Step): Step {
   const { due } = step.worker.checkpoint;
   if (due === null) return step;
-  return issue(step, { kind: 'checkpoint', id: due.id, type: due.type, why: due.why });
+  return issue(step, {
+    kind: 'checkpoint',
+    id: due.id,
+    type: due.type,
+    why: due.why,
+    keptMax: step.ctx.policy.checkpoint.keptMax,
+  });
 }
 
 /** Issues the next step of the restore: no agent writes into a worktree that is being restored. */

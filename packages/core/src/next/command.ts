@@ -6,6 +6,7 @@ import { become, issue, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { restoredText } from '../policy/texts.ts';
 import { issueSecondCheck } from '../recovery/second-signal.ts';
+import { isUrgent } from '../worker/checkpoint.ts';
 import { holdUntil } from '../worker/command.ts';
 import { comeBackTo } from '../worker/lifecycle.ts';
 import { newText, putFirst, setRestoreDue } from '../worker/mailbox.ts';
@@ -16,7 +17,7 @@ import { isBusy } from '../worker/status.ts';
 import { inHand } from '../worker/task.ts';
 import type { Worker } from '../worker/worker.ts';
 import { issueAnswer } from './answer.ts';
-import { isUrgent, issueRestore, issueSave } from './checkpoint.ts';
+import { issueRestore, issueSave } from './checkpoint.ts';
 import { issueDelivery } from './delivery.ts';
 import { isInterruptDue, issueInterrupt } from './interrupt.ts';
 import { isCarried, isMoveStepDue, issueMoveStep } from './move.ts';
@@ -49,7 +50,7 @@ const PLAN: readonly Row[] = [
   { when: ({ merge, turn }) => merge.step.kind === 'reviewing' && turn.phase.kind === 'none', act: issueReviewStep },
   { when: isResolutionDue, act: issueResolution },
   { when: ({ merge, turn }) => merge.rebaseDue && turn.phase.kind === 'none', act: issueRebase },
-  { when: ({ checkpoint: { due } }) => due !== null && isUrgent(due), act: issueSave },
+  { when: ({ checkpoint: { due } }) => due !== null && isUrgent(due.type), act: issueSave },
   // An agent that is about to be ended is not told to go on.
   { when: (worker) => mayHaveDialog(worker) && !isEndDecided(worker), act: issueAnswer },
   { when: ({ lifecycle }) => lifecycle.status === 'error', act: null },

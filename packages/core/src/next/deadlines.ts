@@ -69,7 +69,7 @@ function saveAt(worker: Worker, { now, policy }: DecideContext): number | null {
   const { task, session, checkpoint, turn, command, lifecycle, deadlines } = worker;
   const isSaving = checkpoint.due !== null || command.inFlight?.command.kind === 'checkpoint';
   if (lifecycle.wanted !== 'up' || task.kind === 'none' || session.pane.kind !== 'up' || isSaving) return null;
-  if (turn.progress.at <= checkpoint.triedAt) return null;
+  if (turn.progress.at <= checkpoint.triedAt || !policy.checkpoint.enabled) return null;
   const since = Math.max(checkpoint.triedAt, task.startedAt);
   return deadlines.checkpoint ?? Math.max(now, since + policy.checkpoint.everyMs);
 }

@@ -20,6 +20,10 @@ const WHOLE: Bounds = {
   words: 'a whole number that is not negative',
   holds: (value) => Number.isSafeInteger(value) && value >= 0,
 };
+const AT_LEAST_ONE: Bounds = {
+  words: 'a whole number of at least 1',
+  holds: (value) => Number.isSafeInteger(value) && value >= 1,
+};
 const MILLISECONDS: Bounds = {
   words: 'a whole number of milliseconds that is not negative',
   holds: (value) => Number.isSafeInteger(value) && value >= 0,
@@ -34,12 +38,15 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   question: ['ask', 'allow', 'deny'],
   other: ['ask', 'allow', 'deny'],
   wish: ['ask', 'allow', 'deny'],
+  whenSpent: ['queue', 'escalate', 'block', 'log'],
+  priority: ['S0', 'S1', 'S2', 'S3'],
 };
 
 /** Sample items for lists that are empty by default. */
 const ITEMS: Readonly<Record<string, unknown>> = {
   rules: { tool: '*', command: '*', wish: 'ask' },
   substitutes: { profile: 'claude', by: ['codex'] },
+  timeoutFactors: 1,
 };
 
 /** Returns the problems of a value for a key that holds `known`; none if the value is valid. */
@@ -59,13 +66,16 @@ export function valueProblem(path: readonly string[], value: unknown, known: unk
   const choices = typeof known === 'string' ? CHOICES[key] : undefined;
   if (choices !== undefined && !choices.some((choice) => choice === value))
     return [problem(path, choices.map((choice) => JSON.stringify(choice)).join(' or '), value)];
+  if (key.endsWith('Text') && (typeof value !== 'string' || value.trim() === ''))
+    return [problem(path, 'words for the agent', value)];
   if (typeof value === typeof known) return [];
   return [problem(path, typeof known === 'boolean' ? 'true or false' : `a ${typeof known}`, value)];
 }
 
 function boundsOf(key: string): Bounds {
   if (key.endsWith('Ms')) return MILLISECONDS;
-  if (key.endsWith('Max')) return WHOLE;
+  if (key === 'keptMax') return AT_LEAST_ONE;
+  if (key.endsWith('Max') || key === 'pauseAccountFrom' || key === 'sameToEscalate') return WHOLE;
   if (key === 'jitter' || key === 'spread') return SHARE;
   return key === 'factor' ? FACTOR : AT_LEAST_ZERO;
 }

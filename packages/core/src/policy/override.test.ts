@@ -1,6 +1,6 @@
 /** Tells which changes of the policy hold, and reports problems of the others. */
 import { describe, expect, test } from 'vitest';
-import { policyWith } from './override.ts';
+import { policyWith, toolPolicyFrom } from './override.ts';
 import type { PolicyChanges } from './override.ts';
 import { DEFAULT_POLICY, timeLimitOf } from './policy.ts';
 import { policyDifferences, policyEntries } from './values.ts';
@@ -85,6 +85,25 @@ describe('changes that do not hold', () => {
       'expected true or false; got 1',
     ],
     [
+      'a nudge without words',
+      { nudge: { firstText: ' ' } },
+      'nudge.firstText',
+      'expected words for the agent; got " "',
+    ],
+    ['no checkpoint at all', { checkpoint: { keptMax: 0 } }, 'checkpoint.keptMax', 'a whole number of at least 1'],
+    [
+      'an end that is none',
+      { toolFailures: { network: { whenSpent: 'cry' } } },
+      'toolFailures.network.whenSpent',
+      '"queue" or "escalate" or "block" or "log"; got "cry"',
+    ],
+    [
+      'words for a factor',
+      { toolFailures: { timeout: { timeoutFactors: ['2'] } } },
+      'toolFailures.timeout.timeoutFactors.0',
+      'got "2"',
+    ],
+    [
       'a second nudge before the first',
       { nudge: { secondMs: 1 } },
       'nudge.secondMs',
@@ -105,6 +124,23 @@ describe('changes that do not hold', () => {
       'crash.countMax',
     ]);
   });
+});
+
+describe('rules for failed tools, as a variable', () => {
+  test('given the rules of a project, when its hook reads them, then they hold as a whole', () => {
+    const { network } = DEFAULT_POLICY.toolFailures;
+    const changed = { ...DEFAULT_POLICY.toolFailures, network: { ...network, retriesMax: 7 } };
+
+    expect(toolPolicyFrom(JSON.stringify(changed))).toEqual(changed);
+    expect(toolPolicyFrom('{"network":{"retriesMax":7}}')).toEqual(changed);
+  });
+
+  test.each([undefined, '', 'no JSON', '7', 'null', '{"network":{"retriesMax":"7"}}', '{"nowhere":{}}'])(
+    'given %s, when it is read, then the rules are those that Drover ships',
+    (json) => {
+      expect(toolPolicyFrom(json)).toEqual(DEFAULT_POLICY.toolFailures);
+    },
+  );
 });
 
 describe('values', () => {

@@ -4,6 +4,7 @@ import { policyContradictions, valueProblem } from './check.ts';
 import type { PolicyProblem } from './check.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import type { Policy } from './policy.ts';
+import type { ToolFailurePolicy } from './tool-failures.ts';
 
 /** Value that a policy document may hold at a key. */
 export type PolicyValue = number | string | boolean | readonly PolicyValue[] | PolicyChanges;
@@ -27,6 +28,24 @@ export function policyWith(changes: PolicyChanges, base: Policy = DEFAULT_POLICY
   const policy = merged(base, changes, { path: [], problems });
   if (problems.length === 0) problems.push(...policyContradictions(policy));
   return problems.length > 0 ? { kind: 'invalid', problems } : { kind: 'ok', policy };
+}
+
+/** Names the variable by which the hook of an agent gets the rules for failed tools, as JSON. Absent: Drover's own hold. */
+export const TOOL_POLICY_VARIABLE = 'DROVER_TOOL_POLICY';
+
+/** Reads the rules for failed tools from the variable; Drover's own if there are none, or if this build cannot read them. */
+export function toolPolicyFrom(json: string | undefined): ToolFailurePolicy {
+  const said = json === undefined ? null : parsed(json);
+  const outcome = isTable(said) ? policyWith({ toolFailures: asChanges(said) }) : null;
+  return outcome?.kind === 'ok' ? outcome.policy.toolFailures : DEFAULT_POLICY.toolFailures;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
 }
 
 interface Walk {

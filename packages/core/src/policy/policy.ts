@@ -8,6 +8,9 @@ import { DEFAULT_LIMIT_POLICY } from './limits.ts';
 import type { LimitPolicy } from './limits.ts';
 import { RETRY_CONFIGS } from './retry.ts';
 import type { Backoff } from './retry.ts';
+import { NUDGES } from './texts.ts';
+import { DEFAULT_TOOL_FAILURE_POLICY } from './tool-failures.ts';
+import type { ToolFailurePolicy } from './tool-failures.ts';
 
 /** A rung of the ladder for a prompt that left no trace of having been taken. */
 export interface LostInputRung {
@@ -67,7 +70,13 @@ export interface Policy {
     readonly limitWaitMs: number;
   };
   /** A turn without progress: two nudges, then a person is asked, counted from the last progress. */
-  readonly nudge: { readonly firstMs: number; readonly secondMs: number; readonly askMs: number };
+  readonly nudge: {
+    readonly firstMs: number;
+    readonly secondMs: number;
+    readonly askMs: number;
+    readonly firstText: string;
+    readonly secondText: string;
+  };
   /** An error that the agent shows. */
   readonly agentError: {
     /** Time for which Drover waits for the program's own retries. */
@@ -87,13 +96,24 @@ export interface Policy {
   readonly substitutes: readonly Substitutes[];
   readonly dialogs: DialogPolicy;
   readonly checkpoint: {
+    /** False: Drover saves the work only by request, before an alternative, and before it asks a person. */
+    readonly enabled: boolean;
     /** Interval between checkpoints while something changes. */
     readonly everyMs: number;
+    /** True: the work is saved before the first attempt of an incident, too. */
+    readonly onError: boolean;
+    /** Checkpoints kept of one worker, of each of the two sorts: those for people, and Drover's own. */
+    readonly keptMax: number;
   };
   /** An agent that has taken a text and shows nothing: time until it is asked, and between two questions. */
   readonly silence: { readonly firstMs: number; readonly againMs: number };
   /** Conflicts that come again and again. */
-  readonly rework: { readonly sameConflictsMax: number; readonly stuckMs: number };
+  readonly rework: {
+    readonly sameConflictsMax: number;
+    readonly stuckMs: number;
+    /** Hints to an agent about its conflicts before a person is asked. */
+    readonly helpsMax: number;
+  };
   readonly lostInput: readonly LostInputRung[];
   readonly partial: { readonly waitMs: number; readonly settleMs: number; readonly attemptsMax: number };
   readonly refused: { readonly waitMs: number; readonly attemptsMax: number };
@@ -112,6 +132,12 @@ export interface Policy {
   readonly trainMax: number;
   /** Time for which an accept waits for others that the same person accepts with it. */
   readonly trainGatherMs: number;
+  /** Moves of the default branch during the publication of one accept before a person is asked. Source: docs/git.md. */
+  readonly publishTriesMax: number;
+  /** Restarts of the check of one work, because another commit was there, before a person is asked. */
+  readonly reviewTriesMax: number;
+  /** Rules for the failed tools of an agent, by class. An agent that runs keeps those under which it was started. */
+  readonly toolFailures: ToolFailurePolicy;
   /** Limits that the workers of one account share. */
   readonly account: LimitPolicy;
   /** Free bytes that a machine needs for new work, and the largest error of its clock before Drover warns people. */
@@ -127,23 +153,11 @@ export interface Policy {
 const { agentSpawn: SPAWN, messageSend: SEND, rateLimited: LIMITED, command: COMMAND } = RETRY_CONFIGS;
 const { retriesMax: AGAIN, ...LEVEL_ONE } = RETRY_CONFIGS.levelOne;
 
-/** Number of hints to an agent about its conflicts before a person is asked. */
-export const REBASE_HELPS_MAX = 1;
-
-/** Number of moves of the default branch during the publication of one accept before a person is asked. Source: docs/git.md. */
-export const PUBLISH_TRIES_MAX = 5;
-
-/** Number of restarts of the check of one work, because another commit was there, before a person is asked. */
-export const REVIEW_AGAIN_MAX = 5;
-
 /** Characters that are kept of a failed check's output, from its end: the row of a worker is read with each decision. */
 export const CHECK_OUTPUT_MAX = 4_000;
 
 /** Dialogs that are remembered for one task; beyond, the oldest are forgotten. More than an agent shows in a day. */
 export const DIALOGS_REMEMBERED_MAX = 50;
-
-/** Checkpoints kept of one worker, of each of the two sorts. Source: docs/recovery.md, checkpoints. */
-export const CHECKPOINTS_KEPT = 10;
 
 /**
  * Numbers of the policy as Drover ships it. docs/recovery.md gives their purposes; those of the ladder, the restarts and the stuck check are
@@ -170,7 +184,13 @@ export const DEFAULT_POLICY: Policy = {
     forgetAfterMs: 24 * 3_600_000,
     limitWaitMs: 5 * 60_000,
   },
-  nudge: { firstMs: 30 * 60_000, secondMs: 40 * 60_000, askMs: 45 * 60_000 },
+  nudge: {
+    firstMs: 30 * 60_000,
+    secondMs: 40 * 60_000,
+    askMs: 45 * 60_000,
+    firstText: NUDGES[0],
+    secondText: NUDGES[1],
+  },
   agentError: {
     patienceMs: 2 * 60_000,
     backoff: LEVEL_ONE,
@@ -183,9 +203,9 @@ export const DEFAULT_POLICY: Policy = {
   },
   substitutes: [],
   dialogs: { permission: 'ask', question: 'ask', other: 'ask', answersMax: 3, rules: [] },
-  checkpoint: { everyMs: 60_000 },
+  checkpoint: { enabled: true, everyMs: 60_000, onError: true, keptMax: 10 },
   silence: { firstMs: 10 * 60_000, againMs: 30_000 },
-  rework: { sameConflictsMax: 3, stuckMs: 5 * 60_000 },
+  rework: { sameConflictsMax: 3, stuckMs: 5 * 60_000, helpsMax: 1 },
   lostInput: [
     { waitMs: 2_000, method: 'typed', settleMs: 200, respawn: false },
     { waitMs: 5_000, method: 'buffer', settleMs: 0, respawn: false },
@@ -222,6 +242,9 @@ export const DEFAULT_POLICY: Policy = {
   acceptTurnMs: 1_000,
   trainMax: 5,
   trainGatherMs: 1_000,
+  publishTriesMax: 5,
+  reviewTriesMax: 5,
+  toolFailures: DEFAULT_TOOL_FAILURE_POLICY,
   account: DEFAULT_LIMIT_POLICY,
   // A build of a large project takes as much; an agent that has just started takes more than this of memory.
   placement: { diskBytesMin: 1024 ** 3, memoryBytesMin: 256 * 1024 ** 2, clockOffsetMs: 2_000 },

@@ -48,11 +48,11 @@ export function changedTaskText(task: string, words: string): string {
   return `${task}\n\nA person looked at what went wrong, and says:\n${words}`;
 }
 
-/** First and second question to a silent agent. Source: docs/recovery.md, stuck. */
-export const NUDGES: readonly string[] = [
+/** First and second question to a silent agent, as `[policy.nudge]` has them by default. Source: docs/recovery.md, stuck. */
+export const NUDGES = [
   'Status check: you have been at this task for a while without visible progress. Are you making progress, or are you blocked on something? Please give a brief update, then go on.',
   'This task will be handed to a person if nothing comes back within five minutes. If you are blocked, say what blocks you. If you are still at work, commit your progress so far and go on.',
-];
+] as const;
 
 /** Asks an agent to continue whose turn ended with an error that may be over. */
 export function continueText(error: string): string {

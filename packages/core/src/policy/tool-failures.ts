@@ -17,12 +17,12 @@ export interface ClassPolicy {
   readonly whenSpent: 'queue' | 'escalate' | 'block' | 'log';
   /** Priority of a filed item. */
   readonly priority: QueuePriority;
-  /** Number of the retry from which all use of the service's account is paused; null: never. */
-  readonly pauseAccountFrom: number | null;
+  /** Number of the retry from which all use of the service's account is paused; 0: never. */
+  readonly pauseAccountFrom: number;
   /** Milliseconds beyond which a service's own wait is not sat out within a turn: retries count as spent. */
   readonly statedWaitMsMax: number;
-  /** Number of equal failures within a task that notifies a person; null: not counted. */
-  readonly sameToEscalate: number | null;
+  /** Number of equal failures within a task that notifies a person; 0: not counted. */
+  readonly sameToEscalate: number;
 }
 
 /** The policy of all classes. */
@@ -36,9 +36,9 @@ const NONE = {
   backoff: NO_WAIT,
   timeoutFactors: [],
   priority: 'S1',
-  pauseAccountFrom: null,
+  pauseAccountFrom: 0,
   statedWaitMsMax: 3_600_000,
-  sameToEscalate: null,
+  sameToEscalate: 0,
 } as const;
 
 /**

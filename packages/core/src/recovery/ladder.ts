@@ -4,6 +4,7 @@
  */
 import { become, happen, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
+import { firstLevel } from '../taxonomy/codes.ts';
 import type { Strategy } from '../taxonomy/strategy.ts';
 import { holdUntil } from '../worker/command.ts';
 import { changeIncident } from '../worker/incident.ts';
@@ -12,7 +13,9 @@ import { countAsUp } from '../worker/session.ts';
 import { withdrawQuestion } from './close-question.ts';
 import { beginAttempt, logFailure, mayTry, notBefore, openIncident } from './incident.ts';
 import type { Attempt, Failure } from './incident.ts';
+import { RECOVERY_PLANS } from './plans.ts';
 import { askAPerson } from './questions.ts';
+import { wantCheckpointFirst } from './save.ts';
 import { askForWays, nextWayOut, takeAlternative } from './second-level.ts';
 import { selectStrategy } from './strategies.ts';
 import { tellUnread } from './told.ts';
@@ -44,7 +47,9 @@ function trySameAgain(known: Step, failure: Failure, { attempt, act }: SameAgain
   const at = attempt.at ?? notBefore(known, now);
   const { strategy } = selectStrategy(failure.code, { ...NOTHING_LEFT, mayRepeat: true });
   const begun = { ...attempt, at, strategy: attempt.strategy ?? strategy };
-  const acted = act(beginAttempt(logFailure(known, failure, begun.strategy), begun));
+  const logged = logFailure(known, failure, begun.strategy);
+  const saved = attempt.isWait === true ? logged : wantCheckpointFirst(logged, attempt.action);
+  const acted = act(beginAttempt(saved, begun));
   if (attempt.at !== undefined || at <= now) return acted;
   return set(acted, { command: holdUntil(acted.worker.command, at) });
 }
@@ -54,7 +59,7 @@ function tryAnotherWay(before: Step, failure: Failure): Step {
   const isAllowed = mayTry(before, 'caller');
   const known = isAllowed ? askForWays(before) : before;
   const next = isAllowed ? nextWayOut(known, failure) : null;
-  if (next === null) return handToPerson(known, failure);
+  if (next === null) return handToPerson(isAllowed ? rule(known, 'alternative:none') : known, failure);
   const { strategy } = selectStrategy(failure.code, { mayRepeat: false, alternative: next.kind });
   return takeAlternative(logFailure(known, failure, strategy), next, strategy);
 }
@@ -66,7 +71,12 @@ export function tryNextWay(step: Step, failure: Failure): Step {
 
 /** Goes to level 4 without any attempt: the caller's own budget is spent, or nothing can help. */
 export function giveUp(step: Step, failure: Failure): Step {
-  return alreadyAsked(step, failure) ?? handToPerson(openIncident(withdrawQuestion(step), failure), failure);
+  const asked = alreadyAsked(step, failure);
+  if (asked !== null) return asked;
+  const known = openIncident(withdrawQuestion(step), failure);
+  // A failure that only a person can end has no level 2.
+  const isFallThrough = firstLevel(failure.code) !== 4 && RECOVERY_PLANS[failure.code].alternatives.length === 0;
+  return handToPerson(isFallThrough ? rule(known, 'alternative:none') : known, failure);
 }
 
 /**

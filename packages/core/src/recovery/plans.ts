@@ -2,13 +2,12 @@
  * Holds Drover's plan for each error: one row per code. A new code does not compile without its row. The way through a row is the same for all
  * (recovery/ladder.ts): retries while its budget lasts, then each alternative once, then a person.
  */
-import { REBASE_HELPS_MAX } from '../policy/policy.ts';
 import type { Policy } from '../policy/policy.ts';
 import { atOnce, backoffDelay, steady } from '../policy/retry.ts';
 import type { RetryConfig } from '../policy/retry.ts';
-import { NUDGES } from '../policy/texts.ts';
 import type { ErrorCode } from '../taxonomy/codes.ts';
 import type { Strategy } from '../taxonomy/strategy.ts';
+import { NUDGES_MAX } from './silence.ts';
 import type { AlternativeKind } from './ways/alternatives.ts';
 
 /** Sign that a failure is over. */
@@ -29,11 +28,11 @@ export const RETRIES = {
   }),
   command: ({ command }) => steady(command.retry.attemptsMax - 1, command.retry.waitMs),
   // The silence before each nudge, and the rungs of the ladder, have waits of their own.
-  nudge: () => atOnce(NUDGES.length),
+  nudge: () => atOnce(NUDGES_MAX),
   lostInput: ({ lostInput }) => atOnce(lostInput.length),
   partialInput: ({ partial }) => steady(partial.attemptsMax, partial.waitMs),
   sameConflicts: ({ rework }) => atOnce(rework.sameConflictsMax - 1),
-  rebaseHelp: () => atOnce(REBASE_HELPS_MAX),
+  rebaseHelp: ({ rework }) => atOnce(rework.helpsMax),
 } as const satisfies Record<string, (policy: Policy) => RetryConfig>;
 
 /** The name of a retry configuration. */

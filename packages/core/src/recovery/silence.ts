@@ -2,12 +2,14 @@
 import { isWaitingAtLimit } from '../worker/incident.ts';
 import { showsNothing } from '../machine/reading.ts';
 import type { Policy } from '../policy/policy.ts';
-import { NUDGES } from '../policy/texts.ts';
 import { seenOf } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
 import { sinceOf } from '../worker/turn.ts';
 import type { Progress } from '../worker/turn.ts';
 import type { Worker } from '../worker/worker.ts';
+
+/** Nudges before a person is asked: `[policy.nudge]` has a time and a text for each. */
+export const NUDGES_MAX = 2;
 
 /** Returns the time of the agent's next nudge, epoch milliseconds: soon if the screen shows nothing at all after a text, later if the agent works. */
 export function nudgeDueAt(worker: Worker, policy: Policy): number {
@@ -39,7 +41,7 @@ export function isMute({ session, turn, mailbox, lifecycle }: Worker): boolean {
 
 /** Tells whether every nudge was given since the last progress. */
 export function isNudgedOut({ nudges }: Progress): boolean {
-  return nudges >= NUDGES.length;
+  return nudges >= NUDGES_MAX;
 }
 
 /** Tells whether the agent was helped with its conflicts already. */

@@ -44,6 +44,8 @@ export interface ErrorContext {
   readonly signal?: number;
   /** Number of tries or rounds. */
   readonly count?: number;
+  /** Class of a failed tool of the agent. */
+  readonly toolClass?: string;
   /** Words of the program itself, one line. */
   readonly said?: string;
 }

@@ -1,7 +1,7 @@
 /** Defines errors outside Drover: model providers, networks, and requests of people. */
 
 import type { ErrorContext, ErrorDefinition } from './definition.ts';
-import { capital, duration, nextTry, theAgent, withWords, workerCommand } from './wording.ts';
+import { capital, duration, NETWORK_CHECKS, nextTry, theAgent, withWords, workerCommand } from './wording.ts';
 
 const TRANSIENT = {
   category: 'EXTERNAL_ERROR',
@@ -53,7 +53,7 @@ export const EXTERNAL_ERRORS = {
   NETWORK_ERROR: {
     ...TRANSIENT,
     message: (about) => withWords(`A network connection${of(about)} failed`, about) + nextTry(about),
-    remediation: () => ['drover doctor', 'Look at the network, proxy and DNS settings of the machine.'],
+    remediation: () => [NETWORK_CHECKS, 'drover doctor'],
   },
 } as const satisfies Record<string, ErrorDefinition>;
 

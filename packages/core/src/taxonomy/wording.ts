@@ -55,3 +55,7 @@ export function duration(ms: number): string {
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** Advice about a network that stays away. */
+export const NETWORK_CHECKS =
+  'Check the address, the network and DNS of the machine, and its proxy (HTTP_PROXY, HTTPS_PROXY, NO_PROXY).';

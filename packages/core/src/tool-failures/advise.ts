@@ -55,7 +55,7 @@ function actionFor(failure: ToolFailure, found: Classification, inputs: AdviceIn
   if (found.kind === 'result' || row === null) return afterResult(failure, found);
   if (found.rule === 'missing-program' && found.phase === 'quality') return gateWithoutTool(failure, found.evidence);
   const { retries, sameInTask } = inputs.history;
-  if (row.sameToEscalate !== null && sameInTask + 1 >= row.sameToEscalate)
+  if (row.sameToEscalate > 0 && sameInTask + 1 >= row.sameToEscalate)
     return repeated(failure, found.evidence, sameInTask + 1);
   return retries < row.retriesMax ? retry(failure, { found, row, inputs }) : afterRetries(failure, { found, row });
 }
@@ -94,7 +94,7 @@ interface PauseFacts {
 
 function pauseFor(failure: ToolFailure, { classification, action, inputs }: PauseFacts): Advice['pauseAccount'] {
   const row = rowOf(classification, inputs);
-  if (row === null || row.pauseAccountFrom === null) return null;
+  if (row === null || row.pauseAccountFrom === 0) return null;
   const attempt = inputs.history.retries + 1;
   if (attempt < row.pauseAccountFrom && action.kind === 'retry') return null;
   const until =

@@ -3,6 +3,7 @@
  * that was talked into it. So titles and advice are made again here, of the class, of names in a narrow form, and of one quoted line: no
  * report can put a prompt into another agent's hands, or a command before a person.
  */
+import { NETWORK_CHECKS } from '../taxonomy/wording.ts';
 import { exhaustedResource } from './facts.ts';
 import { missingPermission } from './grants.ts';
 import { quotable } from './lines.ts';
@@ -66,6 +67,12 @@ export function toldToPerson(report: ToolFailureReport): Told {
       const needed = exhaustedResource(line, line);
       return { title: `Resource exhausted: ${needed}`, needed, remediation: [`Free ${needed} on the machine.`] };
     }
+    case 'network':
+      return {
+        title: `${program} has no connection`,
+        needed: 'a connection to what it asks for',
+        remediation: [NETWORK_CHECKS],
+      };
     case 'rate_limit':
     case 'external':
       return {

@@ -76,6 +76,19 @@ const URGENCY: readonly CheckpointType[] = [
   'periodic',
 ];
 
+/** Types of saves that wait until nothing else is to be done. */
+const LEISURELY: ReadonlySet<CheckpointType> = new Set([
+  'session_start',
+  'periodic',
+  'stage_complete',
+  'error_recovery',
+]);
+
+/** Tells whether other commands wait for a save of this type. */
+export function isUrgent(type: CheckpointType): boolean {
+  return !LEISURELY.has(type);
+}
+
 /** Asks for a checkpoint, unless a more urgent one waits. */
 export function wantSave(checkpoints: Checkpoints, due: CheckpointDue): Checkpoints {
   const { due: waiting } = checkpoints;

@@ -1,4 +1,5 @@
 // Lists the ways in which the embedded Postgres can refuse to start, and what a person should do about each.
+import { DatabaseError } from 'pg';
 
 /** Failures of the launcher, and whether a retry can help. */
 export const EMBEDDED_POSTGRES_ERRORS = {
@@ -63,8 +64,14 @@ export function serverError(action: string, path: string, output: string): Embed
         `Make it writable, choose another data directory, or set DATABASE_URL.\n${tail}`,
     );
   }
-  const advice = 'If its files are damaged, "drover doctor" lists the backups and how to restore one.';
+  const advice =
+    'If its files are damaged, "drover doctor" lists the backups: "drover doctor --repair --restore DATE" puts one in its place; without a backup, "drover doctor --repair --new-database" begins with an empty database, and the work stays.';
   return new EmbeddedPostgresError('start-failed', `Cannot ${action} on "${path}". ${advice} Its last words:\n${tail}`);
+}
+
+/** Turns what a started server says of the database itself into a typed error; anything else is handed back as it is. */
+export function unreadable(path: string, error: unknown): unknown {
+  return error instanceof DatabaseError ? serverError('read the database', path, error.message) : error;
 }
 
 function diskFull(path: string, options: ErrorOptions): EmbeddedPostgresError {

@@ -10,7 +10,7 @@ import { type Backup, listBackups } from './backups/backups.ts';
 import { connectionStringFor, makeAddress, removeAddress } from './address.ts';
 import { type Binaries, type BinarySearch, defaultSearch, findBinaries } from './binaries/binaries.ts';
 import { clusterMajor, createCluster, type Durability, SUPERUSER } from './server/cluster.ts';
-import { storageError } from './errors.ts';
+import { storageError, unreadable } from './errors.ts';
 import { lockDataDirectory } from './lock.ts';
 import { stopOrphan } from './server/orphan.ts';
 import { findPlace, makeDataDirectory, HOME_NAME, type Place, rememberPlace } from './place.ts';
@@ -103,7 +103,9 @@ async function start(dataDir: string, options: EmbeddedPostgresOptions): Promise
   });
   const connectionString = connectionStringFor(address, {
     user: APPLICATION_USER,
-    password: await prepareApplicationRole({ ...place, superuser, log }),
+    password: await prepareApplicationRole({ ...place, superuser, log }).catch((error: unknown) => {
+      throw unreadable(place.home, error);
+    }),
   });
   const backups = held.use(
     oneAtATime((ending) => ({

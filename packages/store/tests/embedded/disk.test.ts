@@ -1,8 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { setClusterAside } from '../../src/embedded/backups/restore.ts';
 import { serverError } from '../../src/embedded/errors.ts';
-import { AS_ROOT, childDrover, MAY_MOUNT, readOnly, start, temporaryDirectory } from '../support/clusters.ts';
+import { homeOf } from '../../src/embedded/place.ts';
+import { AS_ROOT, childDrover, MAY_MOUNT, query, readOnly, start, temporaryDirectory } from '../support/clusters.ts';
 
 test('given a path through a file, when Drover starts, then it says that the directory cannot be used', async () => {
   await using directory = await temporaryDirectory();
@@ -41,6 +43,27 @@ test('given a full disk, when Drover starts, then it says so and that nothing sa
   const failed = await child.next();
   expect(failed).toMatchObject({ kind: 'failed', code: 'disk-full' });
   expect(failed.message).toContain('nothing saved is lost');
+});
+
+test('given a database whose files are gone, when Drover starts, then it says what to do; set aside, the next start makes an empty one', async () => {
+  await using directory = await temporaryDirectory();
+  const dataDir = join(directory.path, 'data');
+  const first = await start(dataDir);
+  await query(first.connectionString, 'create table kept as select 1 as one');
+  const whileUp = setClusterAside({ dataDir, now: 0, log: () => {} });
+  await expect(whileUp).rejects.toMatchObject({ code: 'in-use' });
+  await first.stop();
+  await rm(join(await homeOf(dataDir), 'pgdata', 'base'), { recursive: true });
+
+  const broken = start(dataDir);
+  await expect(broken).rejects.toMatchObject({ code: 'start-failed' });
+  await expect(broken).rejects.toThrow('"drover doctor --repair --new-database" begins with an empty database');
+  const aside = await setClusterAside({ dataDir, now: 0, log: () => {} });
+  await using second = await start(dataDir);
+
+  expect(aside).toMatch(/postgres\.damaged-1970-01-01T00-00-00Z$/u);
+  expect(await readdir(join(aside ?? '', 'pgdata'))).toContain('PG_VERSION');
+  expect(await query(second.connectionString, `select to_regclass('kept') as kept`)).toEqual([{ kept: null }]);
 });
 
 test.each([

@@ -115,7 +115,7 @@ function helpText(unmerged: number, status: string): string {
     status,
     '',
     'The usual causes: a file still has conflict markers (<<<<<<<, =======, >>>>>>>); a resolved file was not added with',
-    '"git add"; "git rebase --continue" was not run after it. In a rebase "ours" is the default branch and "theirs" is your work.',
+    '"git add"; "git rebase --continue" was not run after it; a generated file was merged by hand (resolve its sources, then generate it). In a rebase "ours" is the default branch and "theirs" is your work.',
     'Resolve what is left, run "GIT_EDITOR=true git rebase --continue" until no rebase is in progress, and then the checks.',
     'If you cannot resolve it, run "git rebase --abort" and say why.',
   ].join('\n');

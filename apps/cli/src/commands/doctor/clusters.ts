@@ -33,7 +33,7 @@ function findingOf(cluster: StagedCluster, why: string | null, now: number): Fin
     return {
       ...about,
       level: 'ok',
-      says: `${why}; of its database ${backupsText(cluster)} are left. If nobody needs them: rm -r ${directory}`,
+      says: `${why}; ${cluster.backups.length === 0 ? 'neither its database nor a backup is' : `of its database ${backupsText(cluster)} are`} left. If nobody needs what is there: rm -r ${directory}`,
       help: null,
     };
   const help = server === null ? `drover doctor --remove-database ${path.basename(directory)}` : `kill ${server}`;

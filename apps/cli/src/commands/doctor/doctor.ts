@@ -16,6 +16,7 @@ const OPTIONS = {
   repair: flag('apply the safe repairs; each is shown first'),
   rebuild: flag('bring back workers whose rows are lost, from their worktrees and sessions'),
   restore: text('date', 'with --repair: put the newest backup of that date in the place of the database'),
+  newDatabase: flag('with --repair: keep a damaged database aside, and begin with an empty one'),
   removeDatabase: text(
     'name',
     'remove the database of a root that is not here, as named by the doctor; its backups stay',
@@ -43,6 +44,11 @@ export const command = defineCommand({
     if (choice.restore !== undefined) {
       const { restore } = await import('./restore.ts');
       await restore(surroundings, { ...choice, date: choice.restore });
+      return;
+    }
+    if (choice.newDatabase) {
+      const { beginAnew } = await import('./restore.ts');
+      await beginAnew(surroundings, choice);
       return;
     }
     const { examineClusters, removeDatabase } = await import('./clusters.ts');
@@ -85,9 +91,11 @@ export const command = defineCommand({
   },
 });
 
-function refuseContradiction({ repair, rebuild, restore, removeDatabase }: Choice): void {
+function refuseContradiction({ repair, rebuild, restore, newDatabase, removeDatabase }: Choice): void {
   if (removeDatabase !== undefined && (repair || rebuild))
     throw new CommandError('usage', '--remove-database stands alone: give --repair or --rebuild before or after it');
+  if (newDatabase && (!repair || restore !== undefined))
+    throw new CommandError('usage', '--new-database is a repair without a backup: give --repair, and no --restore');
   if (restore !== undefined && !repair) throw new CommandError('usage', '--restore is a repair: give --repair, too');
   if (repair && rebuild) throw new CommandError('usage', 'Give --repair or --rebuild, one after the other');
 }

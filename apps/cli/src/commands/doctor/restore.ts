@@ -1,4 +1,4 @@
-/** `drover doctor --repair --restore DATE`: replaces the database by a backup. */
+/** `drover doctor --repair --restore DATE` replaces the database by a backup, `--new-database` by an empty one. */
 import { loadConfig } from '@drover/config';
 import { confirm } from '../../terminal/confirm.ts';
 import { CommandError } from '../../exit-codes.ts';
@@ -6,19 +6,15 @@ import { ago, sizeText } from '../../terminal/style.ts';
 import { needRoot } from '../../surroundings.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { offline } from '../../compose/database.ts';
+import type { Offline } from '../../compose/database.ts';
 
 /** Shows the plan, and runs it. @throws {CommandError | EmbeddedPostgresError} with advice. */
 export async function restore(
   surroundings: Surroundings,
   { date, dryRun, yes }: { date: string; dryRun: boolean; yes: boolean },
 ): Promise<void> {
-  const { terminal, now, environment } = surroundings;
-  const paths = needRoot(surroundings);
-  const outcome = await loadConfig({ root: paths.root, environment });
-  if (outcome.kind === 'invalid') throw new CommandError('usage', 'drover.toml is wrong: run "drover config check"');
-  const { database, backups, restore: run } = offline(surroundings, { config: outcome.config, paths });
-  if (database.kind === 'url')
-    throw new CommandError('usage', 'DATABASE_URL names a server of your own: restore the backup there');
+  const { terminal, now } = surroundings;
+  const { dataDir, backups, restore: run } = await embedded(surroundings, 'restore the backup there');
   const found = (await backups()).find(({ name }) => name.startsWith(date.replaceAll(':', '-')));
   if (found === undefined) throw await noSuchBackup(date, backups);
   const lost = `everything since ${found.name} (${ago(now() - found.takenAt)})`;
@@ -32,7 +28,7 @@ export async function restore(
     yes,
     terminal,
   });
-  const done = await run(database.dataDir, found.name);
+  const done = await run(dataDir, found.name);
   if (done.kind === 'no-such-backup') throw await noSuchBackup(date, backups);
   if (done.kind === 'no-room')
     throw new CommandError(
@@ -50,11 +46,55 @@ export async function restore(
   terminal.out('Next: "drover up", then "drover doctor", which lists what does not agree.');
 }
 
+/** Moves the database aside, so that "drover up" begins with an empty one. @throws {CommandError | EmbeddedPostgresError} with advice. */
+export async function beginAnew(
+  surroundings: Surroundings,
+  { dryRun, yes }: { dryRun: boolean; yes: boolean },
+): Promise<void> {
+  const { terminal } = surroundings;
+  const { dataDir, exists, backups, setAside } = await embedded(surroundings, 'make an empty database there');
+  if (!(await exists())) throw new CommandError('not-found', 'There is no database yet: "drover up" makes one');
+  const [newest] = await backups();
+  const better = newest === undefined ? '' : ` A backup loses less: "drover doctor --repair --restore ${newest.name}".`;
+  const plan =
+    'The database is kept aside, and the next "drover up" begins with an empty one. ' +
+    `Lost: tasks, history, questions, the list of checkpoints, people and tokens. Worktrees, branches and sessions stay.${better}`;
+  if (dryRun) {
+    terminal.out(`Would do this: ${plan}`);
+    return;
+  }
+  await confirm(plan, { yes, terminal });
+  const aside = await setAside(dataDir);
+  if (terminal.json) {
+    terminal.out(JSON.stringify({ aside }));
+    return;
+  }
+  if (aside !== null) terminal.out(`The former database is kept in ${aside}.`);
+  terminal.out('Next: "drover up", then "drover doctor --rebuild", which brings the workers back with their work.');
+}
+
+/** Finds the database of this root, which must be an embedded one. `otherwise`: what the owner of another server can do. */
+async function embedded(
+  surroundings: Surroundings,
+  otherwise: string,
+): Promise<Offline & { readonly dataDir: string }> {
+  const paths = needRoot(surroundings);
+  const outcome = await loadConfig({ root: paths.root, environment: surroundings.environment });
+  if (outcome.kind === 'invalid') throw new CommandError('usage', 'drover.toml is wrong: run "drover config check"');
+  const found = offline(surroundings, { config: outcome.config, paths });
+  if (found.database.kind === 'url')
+    throw new CommandError('usage', `DATABASE_URL names a server of your own: ${otherwise}`);
+  return { ...found, dataDir: found.database.dataDir };
+}
+
 async function noSuchBackup(
   date: string,
   backups: () => Promise<readonly { readonly name: string }[]>,
 ): Promise<CommandError> {
   const names = (await backups()).map(({ name }) => name);
-  const known = names.length === 0 ? 'there are none' : `there are: ${names.join(', ')}`;
+  const known =
+    names.length === 0
+      ? 'there are none; "drover doctor --repair --new-database" begins with an empty database'
+      : `there are: ${names.join(', ')}`;
   return new CommandError('not-found', `There is no backup of ${date}; ${known}`);
 }

@@ -20,7 +20,9 @@ export function reportText(report: ReportView, { terminal }: Pick<Page, 'termina
         ];
   return [
     `Recovery of ${of}, in the last ${windowText(report.now - report.since)}`,
+    ...part('Summary', summaryRows(report)),
     ...part('Errors', errorRows(report)),
+    ...part('Failed tools of agents', report.tools.map(toolRow)),
     ...part('Incidents', incidentRows(report)),
     ...part(
       'Recovery by',
@@ -37,6 +39,35 @@ export function reportText(report: ReportView, { terminal }: Pick<Page, 'termina
     ),
     ...(report.errors.length + report.incidents.total === 0 ? ['', 'Nothing went wrong.'] : []),
   ].join('\n');
+}
+
+/** Sums up the errors, and how much of them is over: `3 of 4 over, 75 %`. */
+function summaryRows({ inAll: { errors, over }, escalations }: ReportView): string[][] {
+  if (errors === 0) return [];
+  const share = `${Math.round((over / errors) * 100)} %`;
+  return [[many(errors, 'error'), `${over} over (${share})`, many(escalations.total, 'escalation')]];
+}
+
+/** Tells of one class of failed tools what was done, and how it ended. */
+function toolRow({ class: name, count, ...of }: ReportView['tools'][number]): string[] {
+  const open = count - of.recovered - of.answered - of.calledOff;
+  const ways = [
+    [of.retried, 'told to try again'],
+    [of.filed, 'filed as work'],
+    [of.asked, 'asked about'],
+    [of.logged, 'only logged'],
+  ] as const;
+  const ends = [
+    [of.recovered, 'recovered'],
+    [of.answered, 'answered by a person'],
+    [of.calledOff, 'called off'],
+    [open, 'open'],
+  ] as const;
+  return [name.replace('_', ' '), times(count), partsText(ways), partsText(ends)];
+}
+
+function partsText(parts: readonly (readonly [number, string])[]): string {
+  return parts.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`])).join(', ');
 }
 
 function errorRows({ errors, now }: ReportView): string[][] {

@@ -1,7 +1,8 @@
 /** Builds the settings that a machine needs to act for a worker. */
-import { BRANCH_PREFIX, workerEnv } from '@drover/core';
+import { BRANCH_PREFIX, DEFAULT_POLICY, workerEnv } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import type { Machine, Project, WorkerRow } from '@drover/store';
+import { policyInForce } from '../policies/in-force.ts';
 import type { Placed } from '../projects/place.ts';
 
 /** Builds the settings that go with each command, of a project as the worker's machine has it. */
@@ -19,6 +20,7 @@ export function workerSettings(
     sessionWidth: options.sessionWidth,
     sessionHeight: options.sessionHeight,
     env: envOf({ name, options }, project),
+    ...toolPolicyOf(name, project),
     project: projectOf(project),
   };
 }
@@ -29,6 +31,13 @@ export function envOf(
   { name: project, config }: Pick<Project, 'name' | 'config'>,
 ): Record<string, string> {
   return { ...workerEnv(config.workerEnv ?? {}, { index: options.index ?? 0, worker: name, project }) };
+}
+
+/** Returns the rules for failed tools; none if they are those that Drover ships. */
+function toolPolicyOf(name: string, project: Placed): Pick<WorkerSettings, 'toolPolicy'> {
+  const { toolFailures } = policyInForce({ policy: DEFAULT_POLICY }, project, name).policy;
+  const isChanged = toolFailures !== DEFAULT_POLICY.toolFailures;
+  return isChanged ? { toolPolicy: JSON.stringify(toolFailures) } : {};
 }
 
 /** Returns the path of a worker's worktree on its machine. Source: docs/mechanics.md, git. */

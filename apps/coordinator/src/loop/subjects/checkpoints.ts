@@ -1,7 +1,9 @@
 /** Makes rows of a machine's checkpoints, and drops rows that make room for them. */
 import { surplusCheckpoints } from '@drover/core';
 import type { StoreTransaction } from '@drover/store';
+import type { Context } from '../../context/context.ts';
 import { POLICY } from '../../facts/people/causes.ts';
+import { policyInForce } from '../../facts/policies/in-force.ts';
 import type { About, RecordOf } from '../about.ts';
 import { checkpointRow } from '../rows.ts';
 
@@ -10,6 +12,7 @@ import { checkpointRow } from '../rows.ts';
  * or none. The refs on the machine make room by the same rule.
  */
 export async function saveCheckpoint(
+  ctx: Context,
   tx: StoreTransaction,
   { about, entry }: { about: About; entry: RecordOf<'checkpoint'> },
 ): Promise<void> {
@@ -21,7 +24,8 @@ export async function saveCheckpoint(
   const row = checkpointRow(about, entry, actor ?? POLICY);
   if (!(await tx.insertCheckpoint(row))) return;
   const all = [row, ...earlier].map(({ id, type, createdAt }) => ({ id, type, at: createdAt }));
-  await tx.deleteCheckpoints(surplusCheckpoints(all));
+  const { keptMax } = policyInForce(ctx, about.project, about.row.name).policy.checkpoint;
+  await tx.deleteCheckpoints(surplusCheckpoints(all, keptMax));
 }
 
 /** More than are ever kept of one worker. */

@@ -136,15 +136,8 @@ function found({ rows = [], machine, gateways = [], project, inventory }: Situat
   return [...examineRows(facts), ...examinePlaces(facts)].filter(({ level }) => level !== 'ok');
 }
 
-const SESSION = {
-  workerId: 'w',
-  name: 'adam',
-  profile: 'sim',
-  conversation: null,
-  incarnation: 'i',
-  dead: false,
-  screen: null,
-};
+const ADAM = { workerId: 'w', name: 'adam' };
+const SESSION = { ...ADAM, profile: 'sim', conversation: null, incarnation: 'i', dead: false, screen: null };
 const WORKTREE = {
   name: 'adam',
   path: '/r/.worktrees/adam',
@@ -291,3 +284,17 @@ test.each<[string, Situation, Partial<Finding>]>([
 ])('given %s, when the doctor looks, then that alone is told, with what helps', (_, situation, finding) => {
   expect(found(situation)).toEqual([expect.objectContaining(finding)]);
 });
+
+test.each([
+  ['idle', 'its worktree is not clean while it is idle: 2 changed file(s) that are not committed'],
+  ['working', undefined],
+] as const)(
+  'given changed files and a worker that is %s, when the doctor looks, then those of one at rest are told',
+  (status, says) => {
+    const row = rowOf({ ...READY, lifecycle: { ...UP.lifecycle, status } });
+
+    const told = found({ rows: [row], inventory: { ...IN_PLACE, worktrees: [{ ...WORKTREE, dirty: 2 }] } });
+
+    expect(told.find(({ check }) => check === 'worktrees')?.says).toBe(says);
+  },
+);

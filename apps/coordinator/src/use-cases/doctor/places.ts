@@ -1,7 +1,7 @@
 /** Finds contradictions between rows and machines. */
 import type { Inventory } from '@drover/protocol';
 import type { WorkerRow } from '@drover/store';
-import { branchOfWorker } from '@drover/core';
+import { branchOfWorker, isBusy } from '@drover/core';
 import { workersOf } from './facts.ts';
 import { placed } from '../../facts/projects/place.ts';
 import type { DoctorFacts, Finding, Place } from './facts.ts';
@@ -66,6 +66,7 @@ function worktrees({ machine, project }: Place, inventory: Inventory, rows: read
         inventory.strays.find((path) => path === `${root}/.worktrees/${row.name}`),
       ),
     ),
+    ...rows.flatMap((row) => unclean(row, inventory)),
     ...without.map(({ name, path, dirty }) =>
       warning('worktrees', path, {
         says: `belongs to no worker; ${dirty ?? 'unknown'} changed file(s)`,
@@ -81,6 +82,22 @@ function worktrees({ machine, project }: Place, inventory: Inventory, rows: read
         }),
       ),
   ];
+}
+
+/** Finds changes that nobody committed, and conflicts, in the worktree of a worker that is not at work. */
+function unclean({ name, state }: WorkerRow, { worktrees: all }: Inventory): readonly Finding[] {
+  const { status } = state.lifecycle;
+  const found = all.find((worktree) => worktree.name === name && !worktree.gone);
+  if (found === undefined || isBusy(status)) return [];
+  const { dirty, unmerged, rebasing, path } = found;
+  const parts = [
+    ...((dirty ?? 0) > 0 ? [`${dirty} changed file(s) that are not committed`] : []),
+    ...(unmerged > 0 ? [`${unmerged} file(s) with conflicts`] : []),
+    ...(rebasing ? ['a rebase that is not finished'] : []),
+  ];
+  if (parts.length === 0) return [];
+  const says = `its worktree is not clean while it is ${status}: ${parts.join(', ')}`;
+  return [warning('worktrees', name, { says, help: `git -C '${path}' status` })];
 }
 
 /** @param stray A directory in the worktree's place. */

@@ -1,10 +1,11 @@
 /** Computes counts, shares and spans of many incidents, from rows alone. */
 import type { ReportView, Spans } from '@drover/api';
-import type { EpisodeRow, ErrorRow, EscalationRow, IncidentRow } from '@drover/store';
+import { wayOfToolFailure } from '@drover/core';
+import type { EpisodeRow, EscalationRow, IncidentRow, ListedError } from '@drover/store';
 
 /** Rows that a report sums up, each newest first. */
 export interface ReportRows {
-  readonly errors: readonly ErrorRow[];
+  readonly errors: readonly ListedError[];
   readonly incidents: readonly IncidentRow[];
   readonly episodes: readonly EpisodeRow[];
   readonly escalations: readonly EscalationRow[];
@@ -13,7 +14,15 @@ export interface ReportRows {
 /** Fields of a report that are counted. */
 export type ReportNumbers = Pick<
   ReportView,
-  'errors' | 'incidents' | 'recoveries' | 'timeToDetectMs' | 'timeToRecoverMs' | 'retriesBeforeSuccess' | 'escalations'
+  | 'errors'
+  | 'inAll'
+  | 'tools'
+  | 'incidents'
+  | 'recoveries'
+  | 'timeToDetectMs'
+  | 'timeToRecoverMs'
+  | 'retriesBeforeSuccess'
+  | 'escalations'
 >;
 
 /** Computes the numbers; an empty report has zeros and no spans. */
@@ -21,6 +30,8 @@ export function reportNumbers({ errors, incidents, episodes, escalations }: Repo
   const recovered = incidents.filter(({ outcome }) => outcome === 'recovered');
   return {
     errors: errorsByCode(errors),
+    inAll: { errors: errors.length, over: errors.filter(isOver).length },
+    tools: toolFailures(errors),
     incidents: outcomes(incidents),
     recoveries: recoveries(episodes, new Set(recovered.map(({ id }) => id))),
     timeToDetectMs: spansOf(errors.flatMap(({ detectMs }) => (detectMs === null ? [] : [detectMs]))),
@@ -40,7 +51,41 @@ export function reportNumbers({ errors, incidents, episodes, escalations }: Repo
   };
 }
 
-function errorsByCode(errors: readonly ErrorRow[]): ReportNumbers['errors'] {
+/** Tells whether an error recovered or was answered by a person; one that was called off is neither. */
+function isOver({ recovered, outcome }: ListedError): boolean {
+  return recovered || outcome === 'resolved' || outcome === 'escalated';
+}
+
+function toolFailures(errors: readonly ListedError[]): ReportNumbers['tools'] {
+  const groups = Map.groupBy(errors, ({ context }) => context.toolClass);
+  return [...groups]
+    .flatMap(([name, rows]) => (name === undefined ? [] : [toolClass(name, rows)]))
+    .toSorted((one, other) => other.count - one.count || (one.class < other.class ? -1 : 1));
+}
+
+function toolClass(name: string, rows: readonly ListedError[]): ReportNumbers['tools'][number] {
+  const ways = counted(rows.map(({ incidentId, strategy }) => wayOfToolFailure({ incident: incidentId, strategy })));
+  const ends = counted(rows.map(toolEnd));
+  return {
+    class: name,
+    count: rows.length,
+    retried: ways.get('retried') ?? 0,
+    filed: ways.get('filed') ?? 0,
+    asked: ways.get('asked') ?? 0,
+    logged: ways.get('logged') ?? 0,
+    recovered: ends.get('recovered') ?? 0,
+    answered: ends.get('answered') ?? 0,
+    calledOff: ends.get('called off') ?? 0,
+  };
+}
+
+function toolEnd(error: ListedError): 'recovered' | 'answered' | 'called off' | 'open' {
+  if (error.outcome === 'resolved' || error.outcome === 'escalated') return 'answered';
+  if (error.outcome === 'cancelled') return 'called off';
+  return error.recovered ? 'recovered' : 'open';
+}
+
+function errorsByCode(errors: readonly ListedError[]): ReportNumbers['errors'] {
   const groups = Map.groupBy(errors, ({ code }) => code);
   return [...groups.values()]
     .flatMap((rows) => {

@@ -1,5 +1,5 @@
 /** Saves a worker's work as it is, to restart from. */
-import { surplusCheckpoints } from '@drover/core';
+import { DEFAULT_POLICY, surplusCheckpoints } from '@drover/core';
 import type { Command, CommandResult } from '@drover/core';
 import { checkpoint as keepWorktree, dropCheckpoints, listCheckpoints } from '@drover/worktree';
 import { HEAVY, type KnownCommands } from '../known.ts';
@@ -34,16 +34,17 @@ async function checkpoint(
     const named = skipped.map(({ path, why }) => `"${path}" (${why})`);
     context.log('warn', `The checkpoint of "${worker}" does not hold ${list(named)}`);
   }
-  await makeRoom(context, place);
+  await makeRoom(context, place, command.keptMax ?? DEFAULT_POLICY.checkpoint.keptMax);
   return { kind: 'checkpointed', commit, head, dirty };
 }
 
 /** Removes surplus checkpoints. A failure is ignored: the next checkpoint retries. */
-async function makeRoom({ log }: CommandContext, { git, archive, worker }: Place): Promise<void> {
+async function makeRoom({ log }: CommandContext, { git, archive, worker }: Place, keptMax: number): Promise<void> {
   try {
     const all = await listCheckpoints(git, { archive, worker });
     const counted = all.filter(({ reason }) => reason !== 'set-aside');
-    const ids = surplusCheckpoints(counted.map(({ id, reason, savedAt }) => ({ id, type: reason, at: savedAt })));
+    const sorted = counted.map(({ id, reason, savedAt }) => ({ id, type: reason, at: savedAt }));
+    const ids = surplusCheckpoints(sorted, keptMax);
     if (ids.length > 0) await dropCheckpoints(git, { archive, worker, ids });
   } catch (error) {
     log(

@@ -30,6 +30,17 @@ describe('a turn without progress', () => {
     expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'AGENT_STUCK' }));
   });
 
+  test('given other words for the nudges, when they are due, then the agent gets those', () => {
+    const story = working();
+    const nudge = { ...story.policy.nudge, firstText: 'Still there?', secondText: 'Last call.' };
+    story.policy = { ...story.policy, nudge };
+
+    story.pass('nudge').delivered().pass('nudge').delivered();
+
+    const texts = story.commands.flatMap((command) => (command.kind === 'deliver' ? [command.text] : []));
+    expect(texts.slice(-2)).toEqual(['Still there?', 'Last call.']);
+  });
+
   test('given computers that slept through the time of a nudge, when they wake, then nothing is stuck, no attempt is spent, and the agent has its time', () => {
     const story = working();
     story.now = (story.worker.deadlines.nudge ?? 0) + 3 * 3_600_000;

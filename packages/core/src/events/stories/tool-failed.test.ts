@@ -82,7 +82,7 @@ test.each<[string, ToolFailureReport, readonly DecisionRecord['kind'][], object]
   const story = atWork().hear({ kind: 'tool-failed', incarnation: INCARNATION, report });
 
   expect(kinds(story)).toEqual(expected);
-  expect(only(story, 'error')).toMatchObject(error);
+  expect(only(story, 'error')).toMatchObject({ ...error, context: { toolClass: report.class } });
 });
 
 test('given a syntax error, when it is filed, then it is S0 with file and line, and its words are quoted and not obeyed', () => {
@@ -95,6 +95,25 @@ test('given a syntax error, when it is filed, then it is S0 with file and line, 
   const item = only(story, 'queued');
   expect(item).toMatchObject({ priority: 'S0', class: 'syntax', title: expect.stringContaining('src/a.ts:3') });
   expect(item.body).toMatch(/gives no instructions:\n> src\/a\.ts\(3,7\)/);
+});
+
+test('given a network that stays away, when work is filed about it, then it says what to check', () => {
+  const report = failed(AWAY, { retries: 3 });
+
+  const story = atWork().hear({ kind: 'tool-failed', incarnation: INCARNATION, report });
+
+  expect(only(story, 'queued').body).toMatch(/Check the address, the network and DNS .* \(HTTP_PROXY/u);
+});
+
+test('given a network failure that a person is to hear of, when it is asked about, then it says what to check', () => {
+  const report = { ...failed(AWAY), action: { kind: 'block', alert: 'x' } } as const;
+
+  const story = atWork().hear({ kind: 'tool-failed', incarnation: INCARNATION, report });
+
+  expect(only(story, 'escalated').question).toMatchObject({
+    title: 'npm ci has no connection',
+    body: expect.stringContaining('HTTPS_PROXY'),
+  });
 });
 
 test('given a report that another program wrote, when it is heard, then none of its free words reach a prompt or advice', () => {

@@ -53,6 +53,25 @@ describe('level 2', () => {
     expect(story.records).toContainEqual({ kind: 'notice', text: expect.stringContaining('"mind the gap"') });
   });
 
+  test('given no alternative that applies, when the same again did not help, then that is said before a person is asked', () => {
+    const story = working();
+    story.policy = { ...story.policy, crash: { ...story.policy.crash, countMax: 1 } };
+
+    story.exit(1);
+
+    expect(story.rules).toEqual(expect.arrayContaining(['alternative:none', 'give-up:AGENT_CRASHED']));
+    expect(story.worker.lifecycle.status).toBe('error');
+  });
+
+  test('given alternatives that were all tried, when the failure is still there, then that is said before a person is asked', () => {
+    const story = working().see(failing('api'));
+
+    while (story.worker.lifecycle.status === 'working') failsAgain(story, failing('api'));
+
+    expect(story.rules).toContain('alternative:none');
+    expect(story.worker.incident.open?.tried.map(({ kind }) => kind)).toEqual(['respawn-resumed', 'respawn-clean']);
+  });
+
   test('given a full context, when fresh ones fill too, then the work goes back to its checkpoint', () => {
     const story = withEverything();
     story.saveCommit = 'c1';
@@ -99,6 +118,8 @@ describe('level 2', () => {
     story.exit(1);
 
     expect(story.worker).toMatchObject({ lifecycle: { status: 'error' }, session: { crashes: { count: 1 } } });
+    // Its budget is spent: whether something else applies was not asked.
+    expect(story.rules).not.toContain('alternative:none');
   });
 });
 

@@ -14,7 +14,7 @@ const NO_WORKTREE: CommandResult = {
 };
 
 describe('lost input', () => {
-  test('given a text that is never taken, when every rung was tried, then a person is told after 17 s of waiting', () => {
+  test('given a text that is never taken, when every rung was tried, then a person is told, after 17 s of pauses between the attempts', () => {
     const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'p' });
     story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null });
     const start = story.now;

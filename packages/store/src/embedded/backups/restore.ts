@@ -10,7 +10,7 @@ import { copyTree, type CopyOptions, roomFor, syncDirectories } from './cluster-
 import { storageError } from '../errors.ts';
 import { lockDataDirectory } from '../lock.ts';
 import { stopOrphan } from '../server/orphan.ts';
-import { HOME_NAME, homeOf, RESTORED_NAME } from '../place.ts';
+import { exists, HOME_NAME, homeOf, POINTER, RESTORED_NAME } from '../place.ts';
 import { readMigrationFiles } from '../../migrate/files.ts';
 import { refuseOtherBuild } from '../../migrate/origin.ts';
 import { syncPath } from '../sync-path.ts';
@@ -68,12 +68,47 @@ async function restore(
   await stopOrphan(join(home, 'pgdata'), { clock, log });
   await removeUnfinished(parent);
   await copyInto(backup, parent);
-  const aside = join(parent, `${HOME_NAME}.damaged-${nameOf(now)}`);
-  const wasThere = (await readdir(parent)).includes(HOME_NAME);
-  if (wasThere) await rename(home, aside);
+  const aside = await moveAside(home, now);
   await rename(join(parent, RESTORED_NAME), home);
   await syncPath(parent);
-  return { kind: 'restored', backup, aside: wasThere ? aside : null };
+  return { kind: 'restored', backup, aside };
+}
+
+/** Renames the cluster. @returns its new path; null: there was none. */
+async function moveAside(home: string, now: number): Promise<string | null> {
+  const parent = dirname(home);
+  const aside = join(parent, `${HOME_NAME}.damaged-${nameOf(now)}`);
+  if (!(await exists(home))) return null;
+  await rename(home, aside);
+  await syncPath(parent);
+  return aside;
+}
+
+/**
+ * Moves the cluster aside, so that the next start makes an empty one. No server may run, as with `restoreBackup`.
+ *
+ * @returns the new path of the cluster; null: there was none.
+ * @throws {EmbeddedPostgresError} `in-use` while Drover runs; `still-stopping`, `data-directory-unusable`.
+ */
+export async function setClusterAside({
+  dataDir: given,
+  now,
+  log,
+  clock = systemClock,
+}: Pick<RestoreOptions, 'dataDir' | 'now' | 'log' | 'clock'>): Promise<string | null> {
+  const dataDir = resolve(given);
+  try {
+    using held = new DisposableStack();
+    held.use(lockDataDirectory(dataDir));
+    const home = await homeOf(dataDir);
+    await stopOrphan(join(home, 'pgdata'), { clock, log });
+    const aside = await moveAside(home, now);
+    // A pointer to a place without a cluster is an error of the next start.
+    await rm(join(dataDir, POINTER), { force: true });
+    return aside;
+  } catch (error) {
+    throw storageError(dataDir, error);
+  }
 }
 
 /** Copies under a name that is used once, then renames to the name that the next start looks for. */

@@ -1,0 +1,48 @@
+/** The page of `drover report` says how much is over, and how each class of failed tools ended. */
+import type { ReportView } from '@drover/api';
+import { expect, test } from 'vitest';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { reportText } from './report-text.ts';
+
+const REPORT: ReportView = {
+  worker: null,
+  since: 0,
+  now: 24 * 3_600_000,
+  errors: [],
+  inAll: { errors: 0, over: 0 },
+  tools: [],
+  incidents: { total: 0, open: 0, recovered: 0, escalated: 0, resolved: 0, cancelled: 0, recoveryRate: null },
+  recoveries: [],
+  timeToDetectMs: null,
+  timeToRecoverMs: null,
+  retriesBeforeSuccess: [],
+  escalations: { total: 0, open: 0, resolved: 0, expired: 0, cancelled: 0 },
+  suggestions: [],
+  references: [],
+};
+
+const TERMINAL = { colours: false, columns: 120 } as Terminal;
+
+test('given failed tools, when the report is printed, then it sums up and names what was done and how it ended', () => {
+  const zero = { retried: 0, filed: 0, asked: 0, logged: 0, recovered: 0, answered: 0, calledOff: 0 };
+  const tools = [
+    { ...zero, class: 'rate_limit', count: 3, retried: 2, asked: 1, recovered: 2 },
+    { ...zero, class: 'unknown', count: 1, logged: 1, calledOff: 1 },
+  ];
+
+  const text = reportText(
+    { ...REPORT, inAll: { errors: 4, over: 3 }, tools, escalations: { ...REPORT.escalations, total: 1, open: 1 } },
+    { terminal: TERMINAL },
+  );
+
+  const lines = text.split('\n').map((line) => line.trim().replaceAll(/ {2,}/gu, ' | '));
+  expect(lines).toContain('4 errors | 3 over (75 %) | 1 escalation');
+  expect(lines).toContain('rate limit | 3 times | 2 told to try again, 1 asked about | 2 recovered, 1 open');
+  expect(lines).toContain('unknown | once | 1 only logged | 1 called off');
+});
+
+test('given nothing, when the report is printed, then it says that nothing went wrong', () => {
+  expect(reportText(REPORT, { terminal: TERMINAL })).toBe(
+    'Recovery of all workers, in the last 24h\n\nNothing went wrong.',
+  );
+});
