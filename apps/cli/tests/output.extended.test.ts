@@ -26,14 +26,14 @@ const OF_MACHINE = expect.toSatisfy((repairs: readonly { key: string }[]) =>
 
 test.each([
   [['status'], [worker]],
-  [['machines'], [expect.objectContaining({ state: 'connected', workers: 1 })]],
+  [['machine'], [expect.objectContaining({ state: 'connected', workers: 1 })]],
   [['why', 'adam'], expect.objectContaining({ worker, next: expect.any(Array), history: expect.any(Array) })],
   [['attach', 'adam'], { machine: expect.any(String), argv: expect.arrayContaining(['tmux', '=drover-adam']) }],
   [['logs', 'adam', '--pane'], { text: expect.any(String) }],
   [['logs', 'adam', '-n', '1'], expect.objectContaining({ worker: 'adam', said: expect.any(Array) })],
-  [['config', 'check'], expect.objectContaining({ ok: true, config: expect.any(Object) })],
+  [['project', 'check'], expect.objectContaining({ ok: true, config: expect.any(Object) })],
   [
-    ['machines', 'invite'],
+    ['machine', 'invite'],
     {
       token: expect.stringMatching(/^drover-join\.[\w-]{43}\.[\w-]{43}$/),
       url: null,
@@ -41,8 +41,8 @@ test.each([
       expiresAt: expect.any(Number),
     },
   ],
-  [['machines', 'list'], [expect.objectContaining({ state: 'connected', revokedAt: null, rotateSince: null })]],
-  [['exit-codes'], JSON.parse(JSON.stringify(EXIT_CODES))],
+  [['machine', 'list'], [expect.objectContaining({ state: 'connected', revokedAt: null, rotateSince: null })]],
+  [['help', 'exit-codes'], JSON.parse(JSON.stringify(EXIT_CODES))],
   [['doctor'], { ok: true, findings: expect.any(Array), repairs: OF_MACHINE, rebuilds: [], done: [] }],
 ])('given a fleet, when drover %j is asked for JSON, then stdout is one document of its shape', async (args, shape) => {
   const ended = await sandbox.drover([...args, '--json']);
@@ -151,15 +151,15 @@ test('given a terminal, when status is watched, then the page is kept on a scree
 });
 
 test('given a machine that says how it is, when it is shown, then its programs are, and that of the worker is there', async () => {
-  const [machine] = JSON.parse((await sandbox.drover(['machines', '--json'])).stdout) as { name: string }[];
+  const [machine] = JSON.parse((await sandbox.drover(['machine', '--json'])).stdout) as { name: string }[];
   const name = machine?.name ?? '';
   await until('a reading of the machine', async () => {
-    const [now] = JSON.parse((await sandbox.drover(['machines', '--json'])).stdout) as { condition: unknown }[];
+    const [now] = JSON.parse((await sandbox.drover(['machine', '--json'])).stdout) as { condition: unknown }[];
     return now?.condition != null;
   });
 
-  const shown = await sandbox.drover(['machines', 'show', name]);
-  const asked = JSON.parse((await sandbox.drover(['machines', 'show', name, '--json'])).stdout);
+  const shown = await sandbox.drover(['machine', 'show', name]);
+  const asked = JSON.parse((await sandbox.drover(['machine', 'show', name, '--json'])).stdout);
 
   expect(shown.stdout).toMatch(/load: .* processor\(s\)\nmemory: .* GiB are free\ndisk: .*\nclock: /);
   expect(asked.condition.programs).toContainEqual(
@@ -168,25 +168,25 @@ test('given a machine that says how it is, when it is shown, then its programs a
 });
 
 test('given the machine of a worker, when it is to be taken out, then each command asks first, and says what follows', async () => {
-  const [machine] = JSON.parse((await sandbox.drover(['machines', '--json'])).stdout) as { name: string }[];
+  const [machine] = JSON.parse((await sandbox.drover(['machine', '--json'])).stdout) as { name: string }[];
   const name = machine?.name ?? '';
 
-  const unasked = await sandbox.drover(['machines', 'revoke', name]);
-  const occupied = await sandbox.drover(['machines', 'remove', name, '--yes']);
-  const rotated = await sandbox.drover(['machines', 'rotate', name, '--yes']);
+  const unasked = await sandbox.drover(['machine', 'revoke', name]);
+  const occupied = await sandbox.drover(['machine', 'remove', name, '--yes']);
+  const rotated = await sandbox.drover(['machine', 'rotate', name, '--yes']);
   await until('the new key', async () => {
-    const [now] = JSON.parse((await sandbox.drover(['machines', '--json'])).stdout) as { rotateSince: number | null }[];
+    const [now] = JSON.parse((await sandbox.drover(['machine', '--json'])).stdout) as { rotateSince: number | null }[];
     return now?.rotateSince === null;
   });
-  const revoked = await sandbox.drover(['machines', 'revoke', name, '--yes']);
+  const revoked = await sandbox.drover(['machine', 'revoke', name, '--yes']);
   const status = await sandbox.drover(['status']);
-  const removed = await sandbox.drover(['machines', 'remove', name, '--force', '--yes', '--json']);
+  const removed = await sandbox.drover(['machine', 'remove', name, '--force', '--yes', '--json']);
 
   expect(unasked).toMatchObject({ status: 1, stderr: expect.stringMatching(/Nothing was done: repeat with --yes/) });
   expect(occupied).toMatchObject({ status: 1, stderr: expect.stringMatching(/adam.*--force/) });
   expect(rotated).toMatchObject({ status: 0, stdout: expect.stringContaining('makes a new key') });
   expect(revoked).toMatchObject({ status: 0, stdout: expect.stringContaining('is revoked') });
-  expect(revoked.stderr).toContain('drover machines invite');
+  expect(revoked.stderr).toContain('drover machine invite');
   expect(status.stdout).toContain('machine revoked');
   expect(JSON.parse(removed.stdout)).toMatchObject({ workers: ['adam'] });
 });

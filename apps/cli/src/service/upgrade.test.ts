@@ -70,7 +70,9 @@ test.each([
   ],
   [
     'that is too old for a trial',
-    { agent: `echo "drover: unknown option '--until-connected'" >&2; echo 'See "drover agent --help".' >&2; exit 2` },
+    {
+      agent: `echo "drover: unknown option '--until-connected'" >&2; echo 'See "drover server agent --help".' >&2; exit 2`,
+    },
     /unknown option '--until-connected'/,
     [],
   ],

@@ -90,7 +90,7 @@ test('given three machines and two projects, when a team places, cordons, drains
     ) || undefined;
   await until('far to be away', () => isAt('disconnected'));
   const away = await tools('hal', '--labels', 'gpu');
-  const tried = await far.drover(['agent', '--until-connected']);
+  const tried = await far.drover(['server', 'agent', '--until-connected']);
   await far.start();
   await sandbox.done('review', 'tools/gus');
   await sandbox.done('accept', 'tools/gus');

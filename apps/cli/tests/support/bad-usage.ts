@@ -27,9 +27,9 @@ export const USAGE: readonly Case[] = [
   { what: 'an argument where none is', args: ['down', 'now'], status: 2, says: /too many arguments/ },
   {
     what: 'an unknown command of machines',
-    args: ['machines', 'lst'],
+    args: ['machine', 'lst'],
     status: 2,
-    says: /unknown command 'machines lst'; there are: add, cordon, .*list.*\nSee "drover machines --help"/,
+    says: /unknown command 'machines lst'; there are: add, cordon, .*list.*\nSee "drover machine --help"/,
   },
   {
     what: 'an unknown command of project, with a name',
@@ -39,13 +39,13 @@ export const USAGE: readonly Case[] = [
   },
   {
     what: 'a file to apply that is missing',
-    args: ['apply', '-f', 'no.toml'],
+    args: ['project', 'apply', '-f', 'no.toml'],
     status: 4,
     says: /There is no file \S*no\.toml/,
   },
   {
     what: 'a directory to apply',
-    args: ['apply', '-f', '.'],
+    args: ['project', 'apply', '-f', '.'],
     status: 2,
     says: /is a directory: name its drover\.toml/,
   },

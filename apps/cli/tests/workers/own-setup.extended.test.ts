@@ -27,7 +27,7 @@ test.skipIf(process.platform !== 'linux')(
     const why = await sandbox.done('why', 'adam');
     const attach = await sandbox.drover(['attach', 'adam', '--json']);
     await writeFile(allowed, '');
-    const [, id = ''] = /drover escalations resolve (\S+) --option retry/u.exec(why) ?? [];
+    const [, id = ''] = /drover answer (\S+) --option retry/u.exec(why) ?? [];
     await sandbox.done('escalations', 'resolve', id, '--option', 'retry');
     await sandbox.until('adam', 'idle');
     await sandbox.done('add', 'bea', '--wait');

@@ -37,7 +37,7 @@ export const SYSTEM_ERRORS = {
     message: (about) =>
       `${capital(theMachine(about))} has not been heard of${within(about.timeoutMs).replace(' within', ' for')}. ` +
       `Its agents go on working; nothing is replaced unless the policy says so.`,
-    remediation: () => ['drover machines', 'Look whether the machine is up, and the machine agent on it.'],
+    remediation: () => ['drover machine', 'Look whether the machine is up, and the machine agent on it.'],
   },
   TMUX_NOT_FOUND: {
     ...FATAL,
@@ -99,7 +99,7 @@ export const SYSTEM_ERRORS = {
     remediation: (about) => [
       workerCommand('logs', about),
       'drover doctor',
-      'Report it with its id: "drover errors show" prints all that is known.',
+      'Report it with its id: "drover report error" prints all that is known.',
     ],
   },
 } as const satisfies Record<string, ErrorDefinition>;

@@ -15,7 +15,7 @@ export async function restore(
   const { terminal, now, environment } = surroundings;
   const paths = needRoot(surroundings);
   const outcome = await loadConfig({ root: paths.root, environment });
-  if (outcome.kind === 'invalid') throw new CommandError('usage', 'drover.toml is wrong: run "drover config check"');
+  if (outcome.kind === 'invalid') throw new CommandError('usage', 'drover.toml is wrong: run "drover project check"');
   const { database, backups, restore: run } = offline(surroundings, { config: outcome.config, paths });
   if (database.kind === 'url')
     throw new CommandError('usage', 'DATABASE_URL names a server of your own: restore the backup there');

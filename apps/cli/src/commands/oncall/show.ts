@@ -8,7 +8,6 @@ import { oncallText } from './text.ts';
 export const command = defineCommand({
   about: 'show who is called about questions, when, and what is silenced',
   example: 'drover oncall\ndrover oncall silence --machine laptop --for 2h --reason "new disk"',
-  listExample: 'drover oncall list --json',
   async run(surroundings) {
     answer(surroundings, await ask(surroundings, (client) => client.oncall.show.query()), oncallText);
   },

@@ -206,7 +206,7 @@ test('given a machine with a pinned key, when it shows another, then it is stopp
     value: { machine: { ssh: { fingerprint: fingerprintOf(OTHER_KEY), pinned: [fingerprintOf(KEY)], isFinal: true } } },
   });
   expect(again).toMatchObject({ value: { machine: { ssh: { why: expect.stringContaining(fingerprintOf(KEY)) } } } });
-  expect(news).toMatchObject({ why: expect.stringContaining('"drover machines trust far" confirms it') });
+  expect(news).toMatchObject({ why: expect.stringContaining('"drover machine trust far" confirms it') });
   expect((await far()).pinned).toEqual([KEY]);
   expect(await audit()).toContain('machine-stopped');
 });

@@ -66,7 +66,7 @@ async function goOn(
     const { ssh } = before;
     const key = shownKey(ssh);
     const isKeyNamed = key !== null && fingerprintOf(key) === wanted.expected;
-    // A pinned key stays: "drover machines trust" changes it.
+    // A pinned key stays: "drover machine trust" changes it.
     if (ssh.pinned.length === 0 && isKeyNamed) await pin(ctx, tx, { machine: before, key, by });
     else {
       const next = isStopped(ssh) && !isKeyNamed ? askedAgain(ssh) : ssh;
@@ -106,14 +106,14 @@ async function pin(ctx: Context, tx: StoreTransaction, { machine, key, by }: Pin
 }
 
 function nameTaken(name: string): Refusal {
-  const message = `Another machine has the name "${name}": choose one with --name, or remove that one with "drover machines remove ${name}"`;
+  const message = `Another machine has the name "${name}": choose one with --name, or remove that one with "drover machine remove ${name}"`;
   return { kind: 'refused', code: 'name-taken', message };
 }
 
 function noGateway(name: string, gateways: readonly { readonly name: string }[]): Refusal {
   const known =
     gateways.length === 0
-      ? 'none has joined: run "drover up" or "drover gateway"'
+      ? 'none has joined: run "drover up" or "drover server gateway"'
       : `there are: ${gateways.map((one) => one.name).join(', ')}`;
   return { kind: 'refused', code: 'not-found', message: `There is no gateway "${name}"; ${known}` };
 }
