@@ -5,14 +5,11 @@
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** Parts that `drover server` runs for as long as the fleet lives. */
-const SERVERS = new Set(['coordinator', 'agent', 'gateway', 'bot']);
-
 // The title has no path and no word "drover" or "node", so that an agent that ends its own programs by `pkill -f node` does not
 // hit the fleet (docs/adr/0023-one-user-guard-rails-and-a-cage.md); "drover down" looks for the word "up".
 const [first, second = ''] = process.argv.slice(2);
 if (first === 'up') process.title = 'fleet-server up';
-else if (first === 'server' && SERVERS.has(second)) process.title = `fleet-server ${second}`;
+else if (first === 'server') process.title = `fleet-server ${second}`;
 
 if (process.argv[2] === 'hook' && process.argv.length === 3 && !isatty(0)) await hook();
 else await import('./program/command-line.ts');

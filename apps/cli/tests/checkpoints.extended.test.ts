@@ -74,12 +74,12 @@ test('given a machine on which nothing was kept, when a person asks for a recove
     }
   };
 
-  expect(said('checkpoints')).toContain('No checkpoints yet');
-  expect(said('recover')).toContain('No worker is in error');
-  expect(said('recover', 'alba')).toContain('drover worker checkpoint create alba');
-  expect(said('recover', 'alba', '--checkpoint', 'abcd')).toContain('There is no checkpoint "abcd"');
-  expect(said('recover', 'alba', '--checkpoint', 'nonsense!')).toContain('at least 4 characters');
-  expect(said('checkpoints', 'bruno')).toContain('There is no worker "bruno"');
+  expect(said('worker', 'checkpoint')).toContain('No checkpoints yet');
+  expect(said('worker', 'recover')).toContain('No worker is in error');
+  expect(said('worker', 'recover', 'alba')).toContain('drover worker checkpoint create alba');
+  expect(said('worker', 'recover', 'alba', '--checkpoint', 'abcd')).toContain('There is no checkpoint "abcd"');
+  expect(said('worker', 'recover', 'alba', '--checkpoint', 'nonsense!')).toContain('at least 4 characters');
+  expect(said('worker', 'checkpoint', 'bruno')).toContain('There is no worker "bruno"');
 });
 
 test('given a checkpoint by hand, when the work is damaged and a person recovers it, then it is as it was and the rest is kept', async () => {
@@ -112,7 +112,7 @@ test('given a recovery under way, when everything is killed in each of its stage
 
   for (const stage of ['closing', 'bringing', 'starting', 'giving']) {
     writeFileSync(join(worktree, 'draft.txt'), `damaged before ${stage}\n`);
-    const recovering = site.begin('recover', 'cora', '--checkpoint', shortId);
+    const recovering = site.begin('worker', 'recover', 'cora', '--checkpoint', shortId);
     await until(`"${stage}"`, () => recovering.said().includes(stage) || recovering.ended()).catch((error: unknown) => {
       throw new Error(`${String(error)}: ${recovering.said()}\n${site.drover('why', 'cora')}`);
     });

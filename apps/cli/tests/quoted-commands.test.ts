@@ -56,6 +56,7 @@ test.each([
     '1: "drover worker recover adam --skip": "worker recover" has no option --skip',
   ],
   ['  ExecStart=\n    drover migrate --admin ada', '2: "drover migrate --admin ada": there is no such command'],
+  ['`drover status`, then `drover repair`', '1: "drover repair": there is no such command'],
   ['look, or drover status -n', '1: "drover status -n": "status" has no option -n'],
   [
     '| `drover debug policy show\\|list` |',

@@ -12,7 +12,7 @@ const ADVICES_MAX = 3;
 export function withAdvice(said: string, commands: readonly LoadedCommand[]): string {
   const meant = [...elsewhere(said), ...asOption(said, commands)];
   if (meant.length === 0 || meant.length > ADVICES_MAX) return said;
-  const known = said.replace(/\n\(Did you mean [^)]*\)/u, '').trimEnd();
+  const known = said.replace(/\n\(Did you mean [^()]*\)/u, '').trimEnd();
   return `${known}\n(Did you mean ${meant.join(' or ')}?)\n`;
 }
 

@@ -8,7 +8,7 @@ import { installedPackage, upgrade, type Upgraded } from './upgrade.ts';
 
 function drover(version: string, { agent = 'exit 0', install = 'exit 0' }): readonly string[] {
   return [
-    `case "$1" in --version) echo ${version}; exit 0 ;; agent) log "${version} tries"; ${agent} ;; esac`,
+    `case "$1 $2" in --version*) echo ${version}; exit 0 ;; "server agent") log "${version} tries"; ${agent} ;; esac`,
     `log "${version} $*"; [ "$3" = install ] && { ${install}; }`,
   ];
 }

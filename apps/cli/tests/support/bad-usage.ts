@@ -26,10 +26,10 @@ export const USAGE: readonly Case[] = [
   { what: 'one argument too many', args: ['why', 'adam', 'bea'], status: 2, says: /too many arguments/ },
   { what: 'an argument where none is', args: ['down', 'now'], status: 2, says: /too many arguments/ },
   {
-    what: 'an unknown command of machines',
+    what: 'an unknown command of machine',
     args: ['machine', 'lst'],
     status: 2,
-    says: /unknown command 'machines lst'; there are: add, cordon, .*list.*\nSee "drover machine --help"/,
+    says: /unknown command 'machine lst'; there are: add, cordon, .*list.*\nSee "drover machine --help"/,
   },
   {
     what: 'an unknown command of project, with a name',

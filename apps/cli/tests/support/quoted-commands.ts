@@ -23,8 +23,8 @@ export function tableOf(commands: readonly LoadedCommand[]): Table {
   );
 }
 
-/** Start of a command. After other words `drover` is a noun, or a part of a path: `this drover`, `bin/drover`. */
-const QUOTED = /(?<opener>["'`]|\$\(|\n[ \t#]*|\\n|[:;,(|] | or | and |Run |run )(?:\$ )?drover (?<rest>[^\n]*)/gu;
+/** Start of a command, of which a line may have several. After other words `drover` is a noun, or a part of a path: `this drover`, `bin/drover`. */
+const QUOTED = /(?<opener>["'`]|\$\(|\n[ \t#]*|\\n|[:;,(|] | or | and |Run |run )(?:\$ )?drover (?=(?<rest>[^\n]*))/gu;
 
 /** Lists quoted commands that do not exist, a line each. Line numbers count from 1. */
 export function quotedProblems(text: string, table: Table): readonly string[] {

@@ -28,7 +28,7 @@ test.skipIf(process.platform !== 'linux')(
     const attach = await sandbox.drover(['attach', 'adam', '--json']);
     await writeFile(allowed, '');
     const [, id = ''] = /drover answer (\S+) --option retry/u.exec(why) ?? [];
-    await sandbox.done('escalations', 'resolve', id, '--option', 'retry');
+    await sandbox.done('answer', id, '--option', 'retry');
     await sandbox.until('adam', 'idle');
     await sandbox.done('add', 'bea', '--wait');
     const [adam, bea] = [await paneOf(sandbox, 'adam'), await paneOf(sandbox, 'bea')];

@@ -29,7 +29,7 @@ export const SYSTEM_ERRORS = {
         : `The tmux session "${about.session}" on ${theMachine(about)} belongs to no worker that is known. It is left alone.`,
     remediation: (about) =>
       about.session === undefined
-        ? [workerCommand('recover', about), 'drover doctor']
+        ? [workerCommand('worker recover', about), 'drover doctor']
         : [`tmux attach -t '=${about.session}'`, 'drover doctor'],
   },
   MACHINE_LOST: {
@@ -59,7 +59,7 @@ export const SYSTEM_ERRORS = {
     remediation: (about) => [
       'End that program, or wait until it has ended.',
       'drover doctor   # names coding agents in worktrees',
-      workerCommand('recover', about),
+      workerCommand('worker recover', about),
     ],
   },
   GIT_WORKTREE_FAILED: {
@@ -67,7 +67,10 @@ export const SYSTEM_ERRORS = {
     message: (about) =>
       withWords(`The git worktree of ${theWorker(about)}${at(about.path)} could not be made or used`, about) +
       nextTry(about),
-    remediation: (about) => ['drover doctor', workerCommand('checkpoints', about, '   # what is kept of its work')],
+    remediation: (about) => [
+      'drover doctor',
+      workerCommand('worker checkpoint', about, '   # what is kept of its work'),
+    ],
   },
   DATABASE_ERROR: {
     ...TRANSIENT,
