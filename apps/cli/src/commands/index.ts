@@ -1,4 +1,7 @@
-/** Commands of `drover`: everyday verbs, and nouns with their verbs. Each is declared by a file, loaded by need. */
+/**
+ * Commands of `drover`: everyday verbs, and nouns with their verbs. A new command is a verb of a noun that is here. Each is declared by a
+ * file, loaded by need.
+ */
 import type { DefinedCommand } from '../program/define.ts';
 
 /** Exports of a command's file. */

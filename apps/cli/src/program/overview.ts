@@ -20,7 +20,7 @@ export function overview(commands: readonly LoadedCommand[]): string {
     .map(({ name, command }) => `  ${name.padEnd(NAME_COLUMNS)}${command.about}`);
   const nouns = [...new Set(Object.keys(NOUNS).map((name) => name.split(' ')[0] ?? ''))];
   const half = Math.ceil(nouns.length / 2);
-  return `Usage: drover COMMAND [OPTIONS]; the help of one: drover COMMAND --help
+  return `Drover keeps coding agents at work. Usage: drover COMMAND [OPTIONS] [--help]
 
 ${verbs.join('\n')}
 
