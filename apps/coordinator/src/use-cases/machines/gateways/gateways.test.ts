@@ -272,3 +272,12 @@ test('given a host that showed another key, when it is added again, then it is l
 
   expect(await far()).toMatchObject({ state: null, gateway: null, pinned: [KEY] });
 });
+
+test('given the name of a gateway, when a host is added under it, then it is refused with the command that removes the gateway', async () => {
+  const { add } = await fleet(['home']);
+
+  expect(await add({ name: 'home' })).toMatchObject({
+    code: 'name-taken',
+    message: expect.stringContaining('"drover gateway remove home"'),
+  });
+});
