@@ -218,8 +218,8 @@ export class Team implements Fleet, AsyncDisposable {
     await commands(this.#stage, () => this.#envOf(name))(...how, urls, '--token-file', file, '--name', name);
   }
 
-  #begin(name: string, command: string): Running {
-    const running = background(this.#stage, name, { args: [command], env: this.#envOf(name) });
+  #begin(name: string, part: 'agent' | 'gateway'): Running {
+    const running = background(this.#stage, name, { args: ['server', part], env: this.#envOf(name) });
     this.#others.set(name, running);
     return running;
   }
