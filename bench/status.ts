@@ -113,12 +113,12 @@ async function startFleet(bin: string): Promise<RunningDrover> {
     DROVER_DATA_DIR: path.join(directory, 'data'),
   };
   mkdirSync(places.XDG_RUNTIME_DIR, { mode: 0o700 });
-  const made = spawnSync(bin, ['migrate', '--admin', 'ada', '--json'], {
+  const made = spawnSync(bin, ['server', 'migrate', '--admin', 'ada', '--json'], {
     cwd,
     env: { ...places, DATABASE_URL: url },
     encoding: 'utf8',
   });
-  if (made.status !== 0) throw new Error(`drover migrate ended with ${made.status}: ${made.stderr}`);
+  if (made.status !== 0) throw new Error(`"drover server migrate" ended with ${made.status}: ${made.stderr}`);
   const { token } = JSON.parse(made.stdout) as { token: { secret: string } };
   const child = fork(path.join(import.meta.dirname, 'load/coordinator.ts'), {
     env: { ...process.env, DATABASE_URL: url },

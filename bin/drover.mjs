@@ -4,7 +4,7 @@ import { enableCompileCache } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 
-// bin/drover sets it for "up" and "agent". Where it is another value it is the user's own, who means all programs.
+// bin/drover sets it for "up" and "server agent". Where it is another value it is the user's own, who means all programs.
 if (process.env.GLIBC_TUNABLES?.startsWith('glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=131072:'))
   delete process.env.GLIBC_TUNABLES;
 

@@ -44,7 +44,7 @@ export class LoopbackHost implements AsyncDisposable {
     return `SHA256:${sha.replace(/=+$/u, '')}`;
   }
 
-  /** Words that a person who has compared its key types after `drover machines add`. */
+  /** Words that a person who has compared its key types after `drover machine add`. */
   get way(): readonly string[] {
     const { user, port, keyFile } = this.#sshd;
     const address = [`${user}@127.0.0.1`, '--port', String(port), '--identity', keyFile];

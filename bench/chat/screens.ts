@@ -37,7 +37,7 @@ export async function screenTimes(together: number, alone: number): Promise<Scre
   ].join('\n');
   const env = { DROVER_TELEGRAM_TOKEN: telegram.options.telegram?.token ?? '' };
   const drover = stack.use(await startDrover(DROVER, together + alone, { toml, env }));
-  const [, code = ''] = /\/link (\S+)/u.exec(await typed(drover, ['people', 'link', 'ada'])) ?? [];
+  const [, code = ''] = /\/link (\S+)/u.exec(await typed(drover, ['user', 'link', 'ada'])) ?? [];
   telegram.command('link', code);
   await until('the welcome', () => telegram.seen().some(({ text }) => text.startsWith('Welcome')));
   const seen = new Map<string, number>();

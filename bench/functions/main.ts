@@ -128,12 +128,12 @@ const AGENT_EPOCH = randomUUID();
 
 /** Makes the token of a person; the tables exist already. */
 function migrated(env: NodeJS.ProcessEnv, cwd: string): string {
-  const { status, stdout, stderr } = spawnSync(DROVER, ['migrate', '--admin', 'ada', '--json'], {
+  const { status, stdout, stderr } = spawnSync(DROVER, ['server', 'migrate', '--admin', 'ada', '--json'], {
     cwd,
     env,
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(`drover migrate ended with ${status}: ${stderr}`);
+  if (status !== 0) throw new Error(`"drover server migrate" ended with ${status}: ${stderr}`);
   return (JSON.parse(stdout) as { token: { secret: string } }).token.secret;
 }
 

@@ -1,4 +1,4 @@
-// Runs one replica in a process of its own, as `drover coordinator` runs it. The process tells its parent what it has used, and ends with
+// Runs one replica in a process of its own, as `drover server coordinator` runs it. The process tells its parent what it has used, and ends with
 // its parent.
 import { systemRandom } from '../../apps/coordinator/src/index.ts';
 import { replica } from '../../apps/coordinator/src/testing/replica.ts';

@@ -53,7 +53,7 @@ export async function startDrover(
   stack.defer(() => ended(up));
   stack.defer(() => void spawnSync(bin, ['down', '--force'], { cwd, env, stdio: 'ignore' }));
   for await (const chunk of up.stdout.setEncoding('utf8')) if (String(chunk).includes('Drover is up')) break;
-  if (up.exitCode !== null) throw new Error(`drover up ended with ${up.exitCode}`);
+  if (up.exitCode !== null) throw new Error(`"drover up" ended with ${up.exitCode}`);
   for (let worker = 1; worker <= workers; worker += 1) run(bin, ['add', `bench-${worker}`, '--wait'], cwd);
   const kept = stack.move();
   return { cwd, env, [Symbol.asyncDispose]: () => kept.disposeAsync() };

@@ -1,4 +1,4 @@
-// Measures how long it takes from `drover machines add` to the first idle worker there. As a person has it: the real command, two
+// Measures how long it takes from `drover machine add` to the first idle worker there. As a person has it: the real command, two
 // coordinators, a gateway, and a simulated agent. The repository has one commit, so that its clone takes next to nothing.
 import { openDatabase } from '../../tools/demo/database.ts';
 import type { Stage } from '../../tools/demo/fleet.ts';
@@ -48,7 +48,7 @@ function rowOf(found: readonly { readonly machineMs: number; readonly idleMs: nu
   const idleMs = median(found.map((one) => one.idleMs));
   const machineMs = median(found.map((one) => one.machineMs));
   return {
-    what: '`machines add` → first idle worker',
+    what: '`drover machine add` → first idle worker',
     found: `${(idleMs / 1_000).toFixed(1)} s`,
     beside: `of it until it is a machine ${(machineMs / 1_000).toFixed(1)} s; its sshd is started and a tiny repository cloned in that time`,
     aim: '15 s besides the clone',

@@ -37,7 +37,7 @@ export async function leaveAlone({ awayMs }: { awayMs: number }): Promise<Findin
   const site = stack.use(new Site({ DATABASE_URL: server.connectionString, DROVER_TOKEN: TOKEN }));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const coordinator = stack.use(new DroverProcess(site.place, ['coordinator', '--port', String(port)]));
+  const coordinator = stack.use(new DroverProcess(site.place, ['server', 'coordinator', '--port', String(port)]));
   coordinator.start();
   await coordinator.ready();
   const fleet = new Fleet(
@@ -45,7 +45,7 @@ export async function leaveAlone({ awayMs }: { awayMs: number }): Promise<Findin
     () => coordinator.expectAlive(),
   );
   const { token } = await fleet.invite();
-  const agent = stack.use(new DroverProcess(site.place, ['agent', '--url', url, '--join', token]));
+  const agent = stack.use(new DroverProcess(site.place, ['server', 'agent', '--url', url, '--join', token]));
   agent.start();
   await agent.ready();
   await fleet.connected();

@@ -36,9 +36,9 @@ export async function startTelegram({ place, page }: Stage): Promise<Telegram> {
 
 /** The person becomes known to Drover by a code. */
 export async function link({ page, signal }: Stage, fleet: Fleet, telegram: Telegram): Promise<void> {
-  page.command('drover people link ada');
-  const [, code] = /\/link (\S+)/u.exec(await fleet.drover('people', 'link', 'ada')) ?? [];
-  if (code === undefined) throw new DemoFailure('"drover people link" printed no code');
+  page.command('drover user link ada');
+  const [, code] = /\/link (\S+)/u.exec(await fleet.drover('user', 'link', 'ada')) ?? [];
+  if (code === undefined) throw new DemoFailure('"drover user link" printed no code');
   say({ page }, telegram, { verb: 'link', words: code });
   const text = 'Welcome, ada';
   show({ page }, await message(telegram, { what: 'the bot welcomes ada', text, signal }));
@@ -76,7 +76,7 @@ export async function workByChat(
   if (merged[0] !== SUBJECT) throw new DemoFailure(`main ends with "${merged[0] ?? ''}", expected "${SUBJECT}"`);
   const asked = z
     .array(z.object({ status: z.string(), application: z.string(), resolution: z.object({ by: z.string() }) }))
-    .parse(JSON.parse(await fleet.drover('escalations', '--all', '--json')));
+    .parse(JSON.parse(await fleet.drover('escalation', '--all', '--json')));
   const [one] = asked;
   if (asked.length !== 1 || one?.application !== 'applied' || one.resolution.by !== 'ada')
     throw new DemoFailure(`One question was to be answered by ada and applied: ${JSON.stringify(asked)}`);

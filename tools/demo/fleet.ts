@@ -65,8 +65,8 @@ export async function replicas(stage: Stage, databaseUrl: string): Promise<Fleet
   const started: Running[] = [];
   const endpoints: Endpoint[] = [];
   for (const name of ['coordinator-1', 'coordinator-2']) {
-    page.command('drover coordinator');
-    const coordinator = background(stage, name, { args: ['coordinator', '--port', '0', '--json'], env });
+    page.command('drover server coordinator');
+    const coordinator = background(stage, name, { args: ['server', 'coordinator', '--port', '0', '--json'], env });
     const { url = '', pid } = await coordinator.ready(signal);
     page.happened('drover', `${name} listens at ${url} (process ${pid})`);
     started.push(coordinator);
@@ -74,11 +74,11 @@ export async function replicas(stage: Stage, databaseUrl: string): Promise<Fleet
   }
   let current = 0;
   const drover = commands(stage, () => ({ ...env, DROVER_URL: endpoints[current]?.url ?? '' }));
-  const joinToken = invitation.parse(JSON.parse(await drover('machines', 'invite', '--json'))).token;
+  const joinToken = invitation.parse(JSON.parse(await drover('machine', 'invite', '--json'))).token;
   const urls = endpoints.map(({ url }) => url).join(',');
-  page.command(`drover agent --url ${urls} --join …`);
+  page.command(`drover server agent --url ${urls} --join …`);
   const agent = background(stage, 'agent', {
-    args: ['agent', '--url', urls, '--join', joinToken, '--json'],
+    args: ['server', 'agent', '--url', urls, '--join', joinToken, '--json'],
     env: place.env,
   });
   await agent.ready(signal);

@@ -18,7 +18,7 @@ export async function prepare({ place, page, signal }: Stage): Promise<void> {
   page.happened('git', `a repository "greeter" with one commit in ${place.source}`);
   page.command('drover init');
   const { status, stderr } = await run(DROVER, ['init'], { env: withoutRoot(place), cwd: place.source, signal });
-  if (status !== 0) throw new DemoFailure(`drover init failed: ${stderr}`);
+  if (status !== 0) throw new DemoFailure(`"drover init" failed: ${stderr}`);
   await configure(place);
   page.happened('drover', `has its root beside it, where each worker gets a clone; drover.toml says: profile = "sim"`);
 }

@@ -16,7 +16,7 @@ const HEAD = `# Configuration
 
 <!-- Written by \`npm run docs\` from packages/config/src/schema/schema.ts: change it there. -->
 
-\`drover init\` writes a first \`drover.toml\`, \`drover config check\` reads it and says what is wrong and where each value comes
+\`drover init\` writes a first \`drover.toml\`, \`drover project check\` reads it and says what is wrong and where each value comes
 from. The directory that holds the file is Drover's root.
 
 A command-line option beats the environment, the environment beats the file, the file beats the default. An empty

@@ -92,7 +92,7 @@ export class Site implements AsyncDisposable {
         throw new Error(`${String(error)}\n${said.join('')}`);
       },
     );
-    if (far !== null) await run(DROVER, ['machines', 'add', ...far.way], { cwd: place.root, env });
+    if (far !== null) await run(DROVER, ['machine', 'add', ...far.way], { cwd: place.root, env });
     return new Site({ directory, far, fleet, model, telegram, place, up, said });
   }
 
@@ -108,7 +108,7 @@ export class Site implements AsyncDisposable {
   async link(): Promise<void> {
     if (this.telegram.answers().some((words) => words.startsWith('Welcome'))) return;
     const env = environment(this.#directory);
-    const { stdout } = await run(DROVER, ['people', 'link', 'ada'], { cwd: this.place.root, env });
+    const { stdout } = await run(DROVER, ['user', 'link', 'ada'], { cwd: this.place.root, env });
     this.telegram.command('link', /\/link (\S+)/u.exec(stdout)?.[1] ?? '');
     const isWelcome = async (): Promise<true | undefined> =>
       this.telegram.answers().some((words) => words.startsWith('Welcome, ada')) || undefined;

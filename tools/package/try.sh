@@ -28,7 +28,7 @@ mkdir "$place/prefix" "$place/cache" "$place/one" "$place/two" "$place/one/run" 
 npm install --global "$place"/drover-*.tgz --prefix "$place/prefix" --cache "$place/cache" --registry http://127.0.0.1:9 --loglevel=error
 say "installed $(du -sm "$place/prefix" | cut -f1) MiB without a registry"
 
-# on HOME COMMAND...: drover as a person with this home has it, and with nothing of this shell.
+# on HOME COMMAND... runs drover as a person with this home has it, and with nothing of this shell.
 on() {
   home=$place/$1
   shift
@@ -55,16 +55,16 @@ root=$place/one/shop-drover
 up=$!
 until_true grep -q '"url"' "$place/up.log"
 url=$(sed -n 's/.*"url":"\([^"]*\)".*/\1/p' "$place/up.log" | head -n 1)
-say "drover up serves at $url"
+say "\"drover up\" serves at $url"
 
 in_root() { (cd "$root" && on one drover "$@"); }
-in_root machines invite 2>/dev/null | sed -n 's/^printf %s \([^ ]*\) .*/\1/p' >"$place/two/join-token"
+in_root machine invite 2>/dev/null | sed -n 's/^printf %s \([^ ]*\) .*/\1/p' >"$place/two/join-token"
 (cd "$place/two" && on two drover machine join "$url" --token-file join-token --name second)
 (cd "$place/two" && exec env -i HOME="$place/two" XDG_RUNTIME_DIR="$place/two/run" TMPDIR="$place" LANG=C.UTF-8 PATH="$place/prefix/bin:/usr/local/bin:/usr/bin:/bin" \
-  drover agent >"$place/agent.log" 2>&1) &
+  drover server agent >"$place/agent.log" 2>&1) &
 agent=$!
 is() { in_root status --json | grep -q "\"status\":\"$1\""; }
-connected() { in_root machines --json | grep -q '"name":"second".*"state":"connected"'; }
+connected() { in_root machine --json | grep -q '"name":"second".*"state":"connected"'; }
 until_true connected
 in_root add eva --machine second --profile sim
 until_true is idle

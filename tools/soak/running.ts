@@ -26,12 +26,12 @@ export async function start(place: Place, memory: Memory, stop: AbortSignal): Pr
   const network = stack.use(await Network.to(memory.port));
   stack.defer(() => killAll(place));
   const coordinator = stack.use(
-    new Part(place, 'coordinator', { args: ['coordinator', '--port', String(memory.port)], env }),
+    new Part(place, 'coordinator', { args: ['server', 'coordinator', '--port', String(memory.port)], env }),
   );
   const api = new Api(`http://127.0.0.1:${memory.port}`, memory.token, stop);
   const joining = memory.joined ? [] : ['--join-file', await keepJoinToken(place, api)];
   const agent = stack.use(
-    new Part(place, 'agent', { args: ['agent', '--url', network.url, ...joining], env: place.env }),
+    new Part(place, 'agent', { args: ['server', 'agent', '--url', network.url, ...joining], env: place.env }),
   );
   await api.connected();
   const owned = stack.move();

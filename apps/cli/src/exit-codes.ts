@@ -1,11 +1,11 @@
-/** Exit statuses of `drover`, with their meanings. Printed by `drover exit-codes`. */
+/** Exit statuses of `drover`, with their meanings. Printed by `drover help exit-codes`. */
 export const EXIT_CODES = {
   ok: { status: 0, meaning: 'done' },
   refused: { status: 1, meaning: 'not done: the present state does not allow it; the message says why' },
   usage: { status: 2, meaning: 'bad input: an option, a name, a file or drover.toml' },
   unreachable: {
     status: 3,
-    meaning: 'the coordinator does not answer: is "drover up", or "drover coordinator" of a fleet, running?',
+    meaning: 'the coordinator does not answer: is "drover up", or "drover server coordinator" of a fleet, running?',
   },
   'not-found': { status: 4, meaning: 'there is no such worker, machine or file' },
   unauthorized: { status: 5, meaning: 'the token is wrong, has expired or may not do this' },

@@ -5,13 +5,11 @@
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** Commands that live as long as the fleet: an agent that ends its own programs by `pkill -f node` must not hit them. */
-const SERVERS = new Set(['up', 'coordinator', 'agent', 'gateway', 'bot']);
-
-// The title has no path and no word "drover" or "node" (docs/adr/0023-one-user-guard-rails-and-a-cage.md); "drover
-// down" looks for the command's name.
-const name = process.argv[2];
-if (name !== undefined && SERVERS.has(name)) process.title = `fleet-server ${name}`;
+// The title has no path and no word "drover" or "node", so that an agent that ends its own programs by `pkill -f node` does not
+// hit the fleet (docs/adr/0023-one-user-guard-rails-and-a-cage.md); "drover down" looks for the word "up".
+const [first, second = ''] = process.argv.slice(2);
+if (first === 'up') process.title = 'fleet-server up';
+else if (first === 'server') process.title = `fleet-server ${second}`;
 
 if (process.argv[2] === 'hook' && process.argv.length === 3 && !isatty(0)) await hook();
 else await import('./program/command-line.ts');

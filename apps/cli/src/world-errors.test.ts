@@ -58,6 +58,6 @@ test('given a coordinator that is not reached, when that is explained, then nobo
   const { code, message } = explain(error);
 
   expect(code).toBe('unreachable');
-  expect(message).toContain('drover coordinator');
+  expect(message).toContain('drover server coordinator');
   expect(message).not.toContain('DATABASE_URL');
 });

@@ -65,7 +65,7 @@ function explainSync(error: Error): Explanation {
   return { code, message: code === 'unreachable' ? `${message}. ${NO_COORDINATOR}` : message };
 }
 
-const NO_COORDINATOR = 'Is the address right, and is "drover coordinator" or "drover up" running there?';
+const NO_COORDINATOR = 'Is the address right, and is "drover server coordinator" or "drover up" running there?';
 
 /** Exit status of a failure by its code; any other failure is a refusal, whose message gives advice. */
 const SYNC_STATUS: Readonly<Record<string, ExitCode>> = {

@@ -35,7 +35,7 @@ const NAMES: readonly Case[] = [
   { what: 'an unknown machine', args: ['add', 'bea', '--machine', 'moon'], status: 4, says: /machine "moon"/ },
   ...['revoke', 'rotate', 'remove'].map((verb) => ({
     what: `an unknown machine to ${verb}`,
-    args: ['machines', verb, 'moon', '--yes'],
+    args: ['machine', verb, 'moon', '--yes'],
     status: 4,
     says: /There is no machine "moon"; there are: \S/,
   })),
@@ -159,14 +159,14 @@ test.each([
 ])('given a join token %s that is wrong, when an agent joins, then it says how to get another', async (way, of) => {
   const other = { DROVER_DATA_DIR: path.join(sandbox.directory, `other ${way}`) };
   const file = path.join(sandbox.directory, 'join-token');
-  const invited = JSON.parse((await sandbox.drover(['machines', 'invite', '--json'])).stdout) as { token: string };
+  const invited = JSON.parse((await sandbox.drover(['machine', 'invite', '--json'])).stdout) as { token: string };
   const wrong = invited.token.replace(/\.[^.]+\./, '.wrong.');
   const input = `${wrong}\n`;
   await writeFile(file, input);
 
   const said = await sandbox.saysBeforeItIsStopped(
-    ['agent', '--url', up.url, ...of(file, wrong), '--name', 'other'],
-    /refused.*join token.*drover machines invite/is,
+    ['server', 'agent', '--url', up.url, ...of(file, wrong), '--name', 'other'],
+    /refused.*join token.*drover machine invite/is,
     { env: other, input },
   );
 
@@ -178,10 +178,10 @@ test.each([
   ['a file that is not there', ['--join-file', 'nowhere'], '', 4, /nowhere/],
   ['nothing on standard input', ['--join', '-'], '\n', 2, /standard input.*empty/],
   ['two words', ['--join', '-'], 'the token', 2, /more than one word/],
-  ['a part of a token', ['--join', '-'], 'drover-join.wrong', 2, /not whole.*drover machines invite/],
+  ['a part of a token', ['--join', '-'], 'drover-join.wrong', 2, /not whole.*drover machine invite/],
   ['two sources', ['--join', 'a', '--join-file', 'b'], '', 2, /one of them/],
 ])('given %s, when an agent is to join, then it says what is wrong', async (_, words, input, status, expected) => {
-  const ended = await sandbox.drover(['agent', '--url', up.url, ...words], { input });
+  const ended = await sandbox.drover(['server', 'agent', '--url', up.url, ...words], { input });
 
   expect(ended).toMatchObject({ status, stderr: expect.stringMatching(expected) });
 });
@@ -193,16 +193,16 @@ test.each([
     { DROVER_URL: 'http://192.0.2.1:4680', DROVER_TOKEN: 'x' },
     /clear text.*DROVER_INSECURE=1/,
   ],
-  ['an agent', ['agent', '--url', 'http://192.0.2.1:4680'], {}, /clear text.*--insecure/],
+  ['an agent', ['server', 'agent', '--url', 'http://192.0.2.1:4680'], {}, /clear text.*--insecure/],
   [
     'a coordinator with a short token',
-    ['coordinator'],
+    ['server', 'coordinator'],
     { DROVER_TOKEN: 'short' },
     /5 characters.*openssl rand -hex 32/,
   ],
   [
     'a coordinator with an odd token',
-    ['coordinator'],
+    ['server', 'coordinator'],
     { DROVER_TOKEN: `${'a'.repeat(40)}!` },
     /other characters.*openssl/,
   ],
@@ -232,8 +232,8 @@ test('given an unknown key in drover.toml, when it is checked, then the line and
   await using other = await Sandbox.withRoot();
   await other.configure('[defaults]\nmodle = "opus"\n');
 
-  const check = await other.drover(['config', 'check']);
-  const json = await other.drover(['config', 'check', '--json']);
+  const check = await other.drover(['project', 'check']);
+  const json = await other.drover(['project', 'check', '--json']);
   const start = await other.drover(['up']);
 
   const says = expect.stringMatching(/drover\.toml:2: defaults\.modle is not an option.*"(defaults\.)?model"/);

@@ -16,7 +16,7 @@ test('given a fresh bundle, when it makes a root and explains itself, then it an
   const init = await node('apps/cli/dist/main.js', ['init'], sandbox.source);
   const help = await node('apps/cli/dist/main.js', ['--help'], sandbox.root);
   const helpOfSources = await node('bin/drover.mjs', ['--help'], sandbox.root);
-  const check = await node('apps/cli/dist/main.js', ['config', 'check', '--json'], sandbox.root);
+  const check = await node('apps/cli/dist/main.js', ['project', 'check', '--json'], sandbox.root);
 
   expect(init).toMatchObject({ status: 0, stderr: '' });
   expect(help).toEqual(helpOfSources);

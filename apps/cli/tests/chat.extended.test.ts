@@ -55,7 +55,7 @@ test('given a Telegram token, when the page is followed word by word, then agent
   await until('the corrected card', () =>
     peer.seen().find(({ ref, text }) => ref === card.ref && text.includes(' chose "9090". The worker has it.')),
   );
-  const { stdout } = await sandbox.drover(['escalations', '--all', '--json']);
+  const { stdout } = await sandbox.drover(['escalation', '--all', '--json']);
   // The agent may have asked again meanwhile: it stops without a commit.
   expect(JSON.parse(stdout).at(-1)).toMatchObject({ status: 'resolved', application: 'applied' });
   peer.command('drover', 'status');
@@ -67,7 +67,7 @@ test('given a Telegram token, when the page is followed word by word, then agent
   await until('the refusal', () => peer.seen().find(({ text }) => text.includes('this bot allows at most responder')));
   // A separate bot, for another chat: each question is in both, and an answer in one is shown in the other.
   await using ntfy = await startNtfyPeer();
-  const [, creating = ''] = /^`(drover tokens create bot [^`]*)`/mu.exec(page) ?? [];
+  const [, creating = ''] = /^`(drover auth token create bot [^`]*)`/mu.exec(page) ?? [];
   const secret = (await follow(creating.replace('telegram', 'ntfy'))).trim().split('\n').at(-1) ?? '';
   await using bot = botApart(sandbox, { url: up.url, secret, ntfy });
   await until('the bot', () => (bot.said().includes('The bot serves ntfy') ? true : undefined));
@@ -122,10 +122,10 @@ test('given a Telegram token, when the page is followed word by word, then agent
   expect(await sandbox.drover(['logs', '--json'])).not.toMatchObject({ stdout: expect.stringContaining(token) });
 });
 
-/** Starts a bot of other services, as `drover bot` runs it: no setting gives the addresses of these two. */
+/** Starts a bot of other services, as `drover server bot` runs it: no setting gives the addresses of these two. */
 async function botOf(sandbox: Sandbox, url: string, peers: readonly ScriptedPeer[]): Promise<AsyncDisposable> {
   const channels = peers.map(({ name }) => name).join(',');
-  const made = await sandbox.drover(['tokens', 'create', 'more', '--role', 'responder', '--channels', channels]);
+  const made = await sandbox.drover(['auth', 'token', 'create', 'more', '--role', 'responder', '--channels', channels]);
   const stop = new AbortController();
   const nature = { clock: systemClock, log: () => {}, http: systemHttp, socket: systemSocket, random: Math.random };
   const options = Object.assign(
@@ -142,7 +142,7 @@ async function botOf(sandbox: Sandbox, url: string, peers: readonly ScriptedPeer
   };
 }
 
-/** Starts `drover bot` without a root: its environment holds everything. */
+/** Starts `drover server bot` without a root: its environment holds everything. */
 function botApart(sandbox: Sandbox, { url, secret, ntfy }: { url: string; secret: string; ntfy: ScriptedPeer }) {
   const { topic = '', token = '', url: server = '' } = ntfy.options.ntfy ?? {};
   const env = {
@@ -154,7 +154,11 @@ function botApart(sandbox: Sandbox, { url, secret, ntfy }: { url: string; secret
     DROVER_NTFY_TOPIC: topic,
     DROVER_NTFY_TOKEN: token,
   };
-  const child = spawn(sandbox.program, ['bot'], { cwd: sandbox.env['HOME'], env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(sandbox.program, ['server', 'bot'], {
+    cwd: sandbox.env['HOME'],
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const said = output(child);
   return { said, [Symbol.asyncDispose]: async () => void (await endProcess(child, 'SIGTERM')) };
 }

@@ -74,24 +74,24 @@ test('given a machine on which nothing was kept, when a person asks for a recove
     }
   };
 
-  expect(said('checkpoints')).toContain('No checkpoints yet');
-  expect(said('recover')).toContain('No worker is in error');
-  expect(said('recover', 'alba')).toContain('drover checkpoints create alba');
-  expect(said('recover', 'alba', '--checkpoint', 'abcd')).toContain('There is no checkpoint "abcd"');
-  expect(said('recover', 'alba', '--checkpoint', 'nonsense!')).toContain('at least 4 characters');
-  expect(said('checkpoints', 'bruno')).toContain('There is no worker "bruno"');
+  expect(said('worker', 'checkpoint')).toContain('No checkpoints yet');
+  expect(said('worker', 'recover')).toContain('No worker is in error');
+  expect(said('worker', 'recover', 'alba')).toContain('drover worker checkpoint create alba');
+  expect(said('worker', 'recover', 'alba', '--checkpoint', 'abcd')).toContain('There is no checkpoint "abcd"');
+  expect(said('worker', 'recover', 'alba', '--checkpoint', 'nonsense!')).toContain('at least 4 characters');
+  expect(said('worker', 'checkpoint', 'bruno')).toContain('There is no worker "bruno"');
 });
 
 test('given a checkpoint by hand, when the work is damaged and a person recovers it, then it is as it was and the rest is kept', async () => {
   const { site } = drover;
   const worktree = await atWork('bryn');
-  const made = JSON.parse(site.drover('checkpoints', 'create', 'bryn', '--why', 'before I try', '--json'));
+  const made = JSON.parse(site.drover('worker', 'checkpoint', 'create', 'bryn', '--why', 'before I try', '--json'));
   writeFileSync(join(worktree, 'draft.txt'), 'damaged\n');
   writeFileSync(join(worktree, 'later.txt'), 'later\n');
 
-  const planned = site.drover('recover', 'bryn', '--dry-run');
+  const planned = site.drover('worker', 'recover', 'bryn', '--dry-run');
   const untouched = readFileSync(join(worktree, 'draft.txt'), 'utf8');
-  const recovered = site.drover('recover', 'bryn', '--checkpoint', made.shortId);
+  const recovered = site.drover('worker', 'recover', 'bryn', '--checkpoint', made.shortId);
 
   expect(planned).toContain('Nothing was done');
   expect(untouched).toBe('damaged\n');
@@ -100,19 +100,19 @@ test('given a checkpoint by hand, when the work is damaged and a person recovers
   expect(existsSync(join(worktree, 'later.txt'))).toBe(false);
   const [, kept = ''] = /kept as (\S+)/.exec(recovered) ?? [];
   expect(site.git(site.archive(), 'show', `${kept}:later.txt`)).toBe('later\n');
-  expect(site.drover('checkpoints', 'bryn')).toContain('before I try');
-  expect(site.drover('checkpoints', 'show', made.shortId)).toContain('note.txt');
+  expect(site.drover('worker', 'checkpoint', 'bryn')).toContain('before I try');
+  expect(site.drover('worker', 'checkpoint', 'show', made.shortId)).toContain('note.txt');
   expect(await reviewed('bryn', worktree)).toContain('note.txt');
 }, 400_000);
 
 test('given a recovery under way, when everything is killed in each of its stages, then it goes on by itself to its end', async () => {
   const { site, fleet, processes } = drover;
   const worktree = await atWork('cora');
-  const { shortId } = JSON.parse(site.drover('checkpoints', 'create', 'cora', '--json'));
+  const { shortId } = JSON.parse(site.drover('worker', 'checkpoint', 'create', 'cora', '--json'));
 
   for (const stage of ['closing', 'bringing', 'starting', 'giving']) {
     writeFileSync(join(worktree, 'draft.txt'), `damaged before ${stage}\n`);
-    const recovering = site.begin('recover', 'cora', '--checkpoint', shortId);
+    const recovering = site.begin('worker', 'recover', 'cora', '--checkpoint', shortId);
     await until(`"${stage}"`, () => recovering.said().includes(stage) || recovering.ended()).catch((error: unknown) => {
       throw new Error(`${String(error)}: ${recovering.said()}\n${site.drover('why', 'cora')}`);
     });
@@ -131,7 +131,7 @@ test('given a recovery under way, when everything is killed in each of its stage
 test('given uncommitted work, when coordinator, database, machine agent and sessions die and the worktree is deleted, then the worker goes on with the work of its last checkpoint', async () => {
   const { site, fleet, processes } = drover;
   const worktree = await atWork('dara');
-  site.drover('checkpoints', 'create', 'dara');
+  site.drover('worker', 'checkpoint', 'create', 'dara');
 
   await processes.agent.kill();
   const tools = { host: createLocalHost({ env: process.env }), clock: systemClock };

@@ -204,8 +204,10 @@ test('given a backup and a destroyed cluster, when it is restored, then workers 
   const first = await own.up([], embedded);
   await own.done('add', 'adam', '--wait');
   await first.stop();
-  await own.done('export', file);
-  const { backup } = JSON.parse(await own.done('import', file, '--replace', '--yes', '--json')) as { backup: string };
+  await own.done('server', 'export', file);
+  const { backup } = JSON.parse(await own.done('server', 'import', file, '--replace', '--yes', '--json')) as {
+    backup: string;
+  };
   const clusters = path.dirname(path.dirname(backup));
   const second = await own.up([], embedded);
   await own.done('start', '--worker', 'adam', '--prompt', 'SAY hello');

@@ -47,7 +47,7 @@ test('given a question of an agent, when the page of the example is followed, th
         throw new Error(`${String(error)}\n${said()}`);
       },
     );
-    const { stdout } = await sandbox.drover(['escalations', '--all', '--json']);
+    const { stdout } = await sandbox.drover(['escalation', '--all', '--json']);
     expect(JSON.parse(stdout)).toMatchObject([{ status: 'resolved', resolution: { by: 'my-bot' } }]);
   } finally {
     await endProcess(bot, 'SIGTERM');

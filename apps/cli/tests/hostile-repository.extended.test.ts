@@ -144,7 +144,7 @@ test('given a machine without the program, when the work is to be shown by it, t
 test('given an error that was not caught, when it ends Drover, then its words are text', async () => {
   const thrown = encodeURIComponent(`process.once('beforeExit', () => { throw new Error(${JSON.stringify(SAID)}); })`);
 
-  const ended = await sandbox.drover(['exit-codes'], {
+  const ended = await sandbox.drover(['help', 'exit-codes'], {
     env: { NODE_OPTIONS: `--import=data:text/javascript,${thrown}` },
   });
 

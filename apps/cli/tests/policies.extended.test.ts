@@ -1,4 +1,4 @@
-/** Tests `drover policy`, `drover replay` and a changed drover.toml, with everything real. */
+/** Tests `drover debug policy`, `drover debug replay` and a changed drover.toml, with everything real. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ async function file(name: string, text: string): Promise<string> {
 
 async function countMax(worker?: string): Promise<unknown> {
   const of = worker === undefined ? [] : ['--worker', worker];
-  const { stdout } = await sandbox.drover(['policy', 'show', '--json', ...of]);
+  const { stdout } = await sandbox.drover(['debug', 'policy', 'show', '--json', ...of]);
   const { entries } = JSON.parse(stdout) as { entries: { key: string; value: unknown; from: string }[] };
   return entries.find(({ key }) => key === 'crash.countMax');
 }
@@ -37,12 +37,12 @@ test('given a running drover up, when drover.toml changes, breaks and is mended,
   await said(/The policy changed: crash\.countMax 3 → 5/);
   const changed = await countMax();
   const ofAdam = await countMax('adam');
-  const diff = await sandbox.drover(['policy', 'diff']);
+  const diff = await sandbox.drover(['debug', 'policy', 'diff']);
 
   await sandbox.configure(`${SETTINGS}[policy.crash]\ncountMax = -1\n`);
   await said(/The changed policy is refused.*old one stays in force/s);
   const kept = await countMax();
-  const check = await sandbox.drover(['policy', 'check']);
+  const check = await sandbox.drover(['debug', 'policy', 'check']);
 
   await sandbox.configure(SETTINGS);
   await said(/The policy changed: crash\.countMax 5 → 3/);
@@ -59,10 +59,10 @@ test('given policy files, when they are checked and compared, then what is wrong
   const good = await file('good.toml', 'nudge.firstMs = 60000\n');
   const bad = await file('bad.json', '{"nudge": {"nope": 1}}');
 
-  const checked = await sandbox.drover(['policy', 'check', good]);
-  const refused = await sandbox.drover(['policy', 'check', bad, '--json']);
-  const differs = await sandbox.drover(['policy', 'diff', 'default', good]);
-  const missing = await sandbox.drover(['policy', 'diff', 'no-such.toml']);
+  const checked = await sandbox.drover(['debug', 'policy', 'check', good]);
+  const refused = await sandbox.drover(['debug', 'policy', 'check', bad, '--json']);
+  const differs = await sandbox.drover(['debug', 'policy', 'diff', 'default', good]);
+  const missing = await sandbox.drover(['debug', 'policy', 'diff', 'no-such.toml']);
 
   expect(checked).toMatchObject({ status: 0, stderr: '' });
   expect(refused.status).toBe(6);
@@ -76,10 +76,10 @@ test('given a worker that crashed, when its history is decided again, then it co
   await sandbox.drover(['start', '--worker', 'adam', '--prompt', 'ONCE: CRASH 3\nWRITE a.md one\nCOMMIT Add a']);
   await sandbox.until('adam', 'needs_review');
 
-  const same = await sandbox.drover(['replay', 'adam']);
-  const supposed = await sandbox.drover(['replay', 'adam', '--since', '1h', '--policy', other]);
-  const json = await sandbox.drover(['replay', 'adam', '--policy', other, '--json']);
-  const nobody = await sandbox.drover(['replay', 'nobody']);
+  const same = await sandbox.drover(['debug', 'replay', 'adam']);
+  const supposed = await sandbox.drover(['debug', 'replay', 'adam', '--since', '1h', '--policy', other]);
+  const json = await sandbox.drover(['debug', 'replay', 'adam', '--policy', other, '--json']);
+  const nobody = await sandbox.drover(['debug', 'replay', 'nobody']);
 
   expect(same).toMatchObject({ status: 0, stderr: '' });
   expect(same.stdout).toMatch(/^adam: (\d+) of \1 decisions since \d\d:\d\d:\d\d come out as recorded/);
@@ -92,7 +92,7 @@ test('given a worker that crashed, when its history is decided again, then it co
 });
 
 test('given options behind "list", when questions and the queue are listed, then they hold there, too', async () => {
-  const nobody = await sandbox.drover(['escalations', 'list', '--worker', 'nobody']);
+  const nobody = await sandbox.drover(['escalation', 'list', '--worker', 'nobody']);
   const added = await sandbox.drover(['queue', 'add', '--priority', 'S3', '--prompt', 'SAY later', '--json']);
   const { id } = JSON.parse(added.stdout) as { id: string };
   await sandbox.drover(['queue', 'drop', id]);

@@ -31,16 +31,16 @@ test('given an agent that crashed and then asks, when error and question are sho
   await sandbox.drover(['start', '--worker', 'adam', '--prompt', prompt]);
 
   const error = await until('the error with what git said', async () => {
-    const { stdout } = await sandbox.drover(['errors', '--all', '--json']);
+    const { stdout } = await sandbox.drover(['report', 'errors', '--all', '--json']);
     const [first] = JSON.parse(stdout).toReversed();
     if (first === undefined) return undefined;
-    const shown: Shown = JSON.parse((await sandbox.drover(['errors', 'show', first.id, '--json'])).stdout);
+    const shown: Shown = JSON.parse((await sandbox.drover(['report', 'error', first.id, '--json'])).stdout);
     return shown.git.length > 0 ? shown : undefined;
   });
   await sandbox.until('adam', 'needs_input');
   const question = await until('the question with what git said', async () => {
-    const [{ id }] = JSON.parse((await sandbox.drover(['escalations', '--json'])).stdout);
-    const shown: Question = JSON.parse((await sandbox.drover(['escalations', 'show', id, '--json'])).stdout);
+    const [{ id }] = JSON.parse((await sandbox.drover(['escalation', '--json'])).stdout);
+    const shown: Question = JSON.parse((await sandbox.drover(['escalation', 'show', id, '--json'])).stdout);
     return shown.context.gitStatus.length > 0 ? shown : undefined;
   });
   const { stdout: logs } = await sandbox.drover(['logs', 'adam']);
@@ -51,12 +51,12 @@ test('given an agent that crashed and then asks, when error and question are sho
   expect(question.context.pane.join('\n')).toContain('Which?');
   expect(question.context.gitStatus[0]).toMatch(/^## /);
   expect(logs).toMatch(/Last lines of its pane\n[^]*Which\?[^]*\nGit\n {2}## /);
-  const answers = question.commands.filter((command) => command.includes(' resolve '));
+  const answers = question.commands.filter((command) => command.startsWith('drover answer '));
   const [answer = ''] = answers;
   const others = [...question.commands.filter((command) => !answers.includes(command)), ...error.commands];
   const helping = [...error.remediation, ...question.context.remediation].filter((one) => one.startsWith('drover '));
   // Types each command once, the answer last, because the answer ends the question. A recovery of the worker would end the question too.
-  const typed = [...new Set([...others, ...helping])].filter((command) => !command.startsWith('drover recover'));
+  const typed = [...new Set([...others, ...helping])].filter((command) => !command.startsWith('drover worker recover'));
   for (const command of [...typed, answer])
     expect({ command, ...(await shell(sandbox, command)) }).toMatchObject({ command, status: 0 });
   expect(typed.length).toBeGreaterThan(3);

@@ -58,7 +58,7 @@ test('given a tool that fails with a syntax error, when its hook was answered, t
   await sandbox.drover(['start', '--worker', 'adam', '--prompt', prompt]);
   const title = 'Fix the syntax error in src/a.ts:3';
   const filed = await untilItem(title, ({ status }) => status === 'open');
-  const errors = await sandbox.drover(['errors', '--code', 'TOOL_FAILED', '--json']);
+  const errors = await sandbox.drover(['report', 'errors', '--code', 'TOOL_FAILED', '--json']);
   const why = await sandbox.drover(['why', 'adam']);
 
   expect(filed).toMatchObject({ priority: 'S0', waitsFor: 'source', worker: null });

@@ -1,4 +1,4 @@
-/** Tests `drover screen test` on captures that are right, wrong or broken. */
+/** Tests `drover debug screen test` on captures that are right, wrong or broken. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CAPTURE_LABELS } from '@drover/screen';
@@ -24,7 +24,7 @@ test('given captures judged right and wrong, when they are tested, then the wron
   await keep('claude/a', SHELL);
   await keep('claude/b', { ...SHELL, label: 'ready' });
 
-  const when = await sandbox.drover(['screen', 'test', directory]);
+  const when = await sandbox.drover(['debug', 'screen', 'test', directory]);
 
   expect(when).toMatchObject({
     status: 1,
@@ -37,7 +37,7 @@ test('given the same in JSON, when they are tested, then stdout is one document 
   await keep('claude/a', SHELL);
   await keep('claude/b', { ...SHELL, label: 'ready' });
 
-  const when = await sandbox.drover(['screen', 'test', directory, '--json']);
+  const when = await sandbox.drover(['debug', 'screen', 'test', directory, '--json']);
 
   expect(JSON.parse(when.stdout)).toEqual({
     right: 1,
@@ -74,7 +74,7 @@ test.each([
     await writeFile(path.join(directory, 'claude/broken.ansi'), '$ \n');
     if (json !== null) await writeFile(path.join(directory, 'claude/broken.json'), json);
 
-    const when = await sandbox.drover(['screen', 'test', directory]);
+    const when = await sandbox.drover(['debug', 'screen', 'test', directory]);
 
     expect(when).toMatchObject({ status: 2, stdout: '1 right, 0 wrong\n', stderr: expect.stringMatching(says) });
     expect(when.stderr).toContain(path.join(directory, 'claude/broken.json'));
@@ -86,7 +86,7 @@ test('given broken captures and JSON wanted, when they are tested, then the docu
   await writeFile(path.join(directory, 'b.ansi'), '');
   await writeFile(path.join(directory, 'c.ansi'), '');
 
-  const when = await sandbox.drover(['screen', 'test', directory, '--json']);
+  const when = await sandbox.drover(['debug', 'screen', 'test', directory, '--json']);
 
   expect(JSON.parse(when.stdout)).toMatchObject({ right: 1, wrong: 0, broken: [{ why: expect.any(String) }, {}] });
   expect(when).toMatchObject({ status: 2, stderr: expect.stringContaining('2 captures cannot be judged') });
@@ -96,13 +96,13 @@ test.each([
   ['no captures', [], /There are no captures \(NAME\.ansi with NAME\.json\) below /],
   ['nothing', ['missing'], /Cannot read .*missing/],
 ])('given a directory with %s, when it is tested, then it is said', async (_, below, says) => {
-  const when = await sandbox.drover(['screen', 'test', path.join(directory, ...below)]);
+  const when = await sandbox.drover(['debug', 'screen', 'test', path.join(directory, ...below)]);
 
   expect(when).toMatchObject({ status: 4, stdout: '', stderr: expect.stringMatching(says) });
 });
 
 test('given its help, when it is read, then it tells every label and the shape of the JSON', async () => {
-  const { stdout } = await sandbox.drover(['screen', 'test', '--help']);
+  const { stdout } = await sandbox.drover(['debug', 'screen', 'test', '--help']);
 
   expect(CAPTURE_LABELS.filter((label) => !stdout.includes(label))).toEqual([]);
   expect(stdout).toContain('"misjudged"');

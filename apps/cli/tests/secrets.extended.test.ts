@@ -1,6 +1,6 @@
 /**
  * Tests that a secret that is planted everywhere reaches no channel that leaves a machine or the coordinator's hands.
- * Everything real, one `drover up`. The test reads the stored data in a file of `drover export`: it holds all reports
+ * Everything real, one `drover up`. The test reads the stored data in a file of `drover server export`: it holds all reports
  * of machines.
  */
 import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -71,14 +71,14 @@ const EVERYTHING = [
   ['why', 'adam'],
   ['logs', 'adam', '--json'],
   ['logs', 'adam', '--pane'],
-  ['screen', 'explain', 'adam', '--json'],
+  ['debug', 'screen', 'explain', 'adam', '--json'],
   ['review', 'adam'],
-  ['errors', '--all', '--json'],
-  ['escalations', '--all', '--json'],
-  ['checkpoints', 'adam', '--json'],
+  ['report', 'errors', '--all', '--json'],
+  ['escalation', '--all', '--json'],
+  ['worker', 'checkpoint', 'adam', '--json'],
   ['queue', '--all', '--json'],
   ['report', '--json'],
-  ['machines', '--json'],
+  ['machine', '--json'],
 ];
 
 test('given a secret in the environment, files, panes, prompts, names, errors and checks, when all of it was told, then no channel holds it', async () => {
@@ -106,31 +106,31 @@ test('given a secret in the environment, files, panes, prompts, names, errors an
   await sandbox.git('commit', '--quiet', '--message', 'newer');
   await hear(['accept', 'adam']);
   await until('the failed check', async () => {
-    const { stdout } = await sandbox.drover(['errors', '--all', '--json']);
+    const { stdout } = await sandbox.drover(['report', 'errors', '--all', '--json']);
     return JSON.parse(stdout).length > 0 ? true : undefined;
   });
   await hear(...EVERYTHING);
   await writeFile(control, `SAY ${file}\nPANIC fatal: ${environment}`);
   await hear(['message', 'adam', `now ${prompt}`], ['reject', 'adam', `again ${prompt}`]);
   await until('the escalation of the crash', async () => {
-    const { stdout } = await sandbox.drover(['errors', '--all', '--json']);
+    const { stdout } = await sandbox.drover(['report', 'errors', '--all', '--json']);
     return stdout.includes('CRASH') ? true : undefined;
   });
-  await hear(...EVERYTHING, ['checkpoints', 'create', 'adam']);
+  await hear(...EVERYTHING, ['worker', 'checkpoint', 'create', 'adam']);
   const escalations: readonly { id: string }[] = JSON.parse(
-    (await sandbox.drover(['escalations', '--all', '--json'])).stdout,
+    (await sandbox.drover(['escalation', '--all', '--json'])).stdout,
   );
-  await hear(...escalations.map(({ id }) => ['escalations', 'show', id, '--json']));
+  await hear(...escalations.map(({ id }) => ['escalation', 'show', id, '--json']));
   const open = await openToOthers(sandbox.dataDir);
   const metrics = await (await fetch(`${up.url}/metrics`)).text();
   await up.stop();
   const dump = path.join(sandbox.directory, 'dump.jsonl');
-  const exported = await sandbox.drover(['export', dump], { env: { DATABASE_URL: up.databaseUrl } });
+  const exported = await sandbox.drover(['server', 'export', dump], { env: { DATABASE_URL: up.databaseUrl } });
   const stored = tablesOf(await readFile(dump, 'utf8'));
   const shared = path.join(sandbox.directory, 'shared.jsonl');
   const env = { DATABASE_URL: up.databaseUrl, CANARY_ENV: environment };
-  const redacted = await sandbox.drover(['export', shared, '--redacted'], { env });
-  const taken = await sandbox.drover(['import', shared, '--replace', '--yes'], { env });
+  const redacted = await sandbox.drover(['server', 'export', shared, '--redacted'], { env });
+  const taken = await sandbox.drover(['server', 'import', shared, '--replace', '--yes'], { env });
 
   expect((await lstat(path.join(sandbox.dataDir, 'agent', 'agent.db'))).mode & 0o777).toBe(0o600);
   expect(open).toEqual([]);

@@ -30,7 +30,12 @@ test('given a command that stays beside agents, when it starts, then it runs sma
   const small = ['--optimize-for-size', '--no-sparkplug', '--no-maglev', '--no-short-builtin-calls'];
 
   expect(await started(['up', '--port', '0'])).toEqual({ args: ['up', '--port', '0'], flags: small, tunables: null });
-  expect(await started(['agent', 'a b'])).toEqual({ args: ['agent', 'a b'], flags: small, tunables: null });
+  expect(await started(['server', 'agent', 'a b'])).toEqual({
+    args: ['server', 'agent', 'a b'],
+    flags: small,
+    tunables: null,
+  });
+  expect(await started(['server', 'export', 'a'])).toMatchObject({ flags: ['--max-semi-space-size=4'] });
   expect(await started(['status'])).toMatchObject({ args: ['status'], flags: ['--max-semi-space-size=4'] });
 });
 

@@ -112,7 +112,7 @@ test('given five accepted at once of which the third breaks the checks, when the
       name === 'cal' ? { sentBack: { before: ['ann', 'bob'] } } : { status: 'idle', sentBack: null },
     ),
   );
-  const train = await sandbox.drover(['train']);
+  const train = await sandbox.drover(['queue', 'merge']);
   expect(train.stdout).toMatch(/sent back .* cal: .* passes with that of ann, bob before it/u);
   // The tip; then by halves, from the first, which passed before its review; then the rest, on work that is known to pass.
   expect((await runs()).slice(before)).toEqual([
@@ -169,7 +169,7 @@ test('given a default branch that fails the checks by itself, when work waits fo
   const left = await sandbox.drover(['accept', '--all-validated', '--yes']);
   for (const name of names) await sandbox.drover(['review', name]);
   const refused = await sandbox.drover(['accept', ...names]);
-  const train = await sandbox.drover(['train']);
+  const train = await sandbox.drover(['queue', 'merge']);
   await sandbox.git('rm', '--quiet', 'broken.txt');
   await sandbox.git('commit', '--quiet', '--message', 'mended');
   const accepted = await sandbox.drover(['accept', ...names]);

@@ -20,7 +20,7 @@ export interface MachineAgentOptions {
   readonly runtimeDir: string;
   /** Name of this machine for people. */
   readonly machineName: string;
-  /** Single-use token of `drover machines invite`; needed until the machine has joined. */
+  /** Single-use token of `drover machine invite`; needed until the machine has joined. */
   readonly joinToken?: string | undefined;
   /** `[profiles.*]` of the configuration: program, arguments and environment by profile. */
   readonly profiles: Config['profiles'];

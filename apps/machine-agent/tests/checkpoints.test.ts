@@ -116,5 +116,5 @@ test('given a checkpoint, when a person asks what it holds, then files and damag
   expect(whole).toMatchObject({ damage: null, head, files: [{ path: 'a.txt', added: 1, deleted: 0 }], fileCount: 1 });
   expect(damaged.damage).toContain('missing');
   expect(refused).toMatchObject({ code: 'checkpoint-damaged', retry: false });
-  expect(refused.message).toContain('drover checkpoints');
+  expect(refused.message).toContain('drover worker checkpoint');
 });

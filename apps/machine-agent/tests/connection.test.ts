@@ -220,7 +220,7 @@ test('given a machine without a token, when it starts, then the log says how it 
 
   await machine.agent({ joinToken: undefined });
 
-  await until('words', () => machine.logs.some((line) => line.includes('drover machines invite')));
+  await until('words', () => machine.logs.some((line) => line.includes('drover machine invite')));
 });
 
 test('given a coordinator of another version, when the agent says hello, then the log says so and it goes on trying', async () => {

@@ -20,7 +20,7 @@ test('given another coordinator at the same address, when the connection breaks,
   const said = await until('the refusal', () => machine.logs.find((line) => line.includes('another coordinator')));
 
   expect(said).toContain(`${coordinator.gate.identity} answers, ${expected} is expected`);
-  expect(said).toContain('"drover machines invite"');
+  expect(said).toContain('"drover machine invite"');
   expect(coordinator.hellos).toBe(1);
 });
 
@@ -135,7 +135,7 @@ test('given a machine that is revoked while it is connected, when it is told, th
   coordinator.revoke();
   const told = await until('the last word', () => said.find(({ message }) => message.includes('revoked')));
 
-  expect(told.message).toContain('"drover machines invite"');
+  expect(told.message).toContain('"drover machine invite"');
   expect(told.retryInMs).toBeGreaterThanOrEqual(30_000);
   expect(coordinator.asked).toHaveLength(before);
 });

@@ -83,7 +83,7 @@ export const checkpointDetailView = checkpointView.extend({
 
 export type CheckpointDetailView = z.infer<typeof checkpointDetailView>;
 
-/** The plan or the result of `drover recover`. */
+/** The plan or the result of `drover worker recover`. */
 export const recoveryPlanView = z.object({
   requestId: uuid,
   worker: z.string(),

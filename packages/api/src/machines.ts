@@ -126,7 +126,7 @@ export const gatewayView = z.object({
 export type GatewayView = z.infer<typeof gatewayView>;
 
 /**
- * A machine as `drover machines` shows it. `facts` are from the machine's last hello; `workers` counts the machine's
+ * A machine as `drover machine` shows it. `facts` are from the machine's last hello; `workers` counts the machine's
  * workers; `lastSeenAt` is null until the first hello.
  */
 export const machineView = z.object({

@@ -14,7 +14,7 @@ export const silenceInput = z.object({
   project: z.string().min(1).max(NAME_MAX).optional(),
   worker: workerRef.optional(),
   machine: z.string().min(1).max(NAME_MAX).optional(),
-  code: z.string().refine(isErrorCode, 'The code is none of an error: "drover errors" prints them').optional(),
+  code: z.string().refine(isErrorCode, 'The code is none of an error: "drover report errors" prints them').optional(),
   forMs: z
     .number()
     .int()

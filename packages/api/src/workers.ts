@@ -148,7 +148,7 @@ export const workerView = z.object({
   createdAt: epochMs,
 });
 
-/** The plan or the result of `drover move`. */
+/** The plan or the result of `drover worker move`. */
 export const movePlanView = z.object({
   worker: workerView,
   from: z.string(),

@@ -48,7 +48,7 @@ export const ENVIRONMENT_ONLY: readonly { readonly name: string; readonly descri
   {
     name: 'DROVER_TOKEN',
     description:
-      'API token that commands show. Unset: the one that `drover up` made, or the one that `drover login` stored for `DROVER_URL`.',
+      'API token that commands show. Unset: the one that `drover up` made, or the one that `drover auth login` stored for `DROVER_URL`.',
   },
   { name: 'DROVER_TELEGRAM_TOKEN', description: 'Token of the Telegram bot that asks people (docs/chat.md).' },
   { name: 'DROVER_SLACK_APP_TOKEN', description: 'App token of the Slack app that asks people.' },

@@ -1,4 +1,4 @@
-/** Defines the token that `drover machines invite` prints: a secret, and the identity of the coordinator that it is for. */
+/** Defines the token that `drover machine invite` prints: a secret, and the identity of the coordinator that it is for. */
 import { coordinatorIdentity } from './names.ts';
 
 /** The parts of a join token. `secret` goes over the wire, to a coordinator that has proved to be `coordinator`. */

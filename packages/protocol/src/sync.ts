@@ -83,7 +83,7 @@ export const query = z.discriminatedUnion('kind', [
 /** A checked `query`. */
 export type Query = z.infer<typeof query>;
 
-/** A screen with everything that was made of it: what `drover screen explain` shows and `record` keeps. */
+/** A screen with everything that was made of it: what `drover debug screen explain` shows and `record` keeps. */
 const screenAnswer = z.object({
   kind: z.literal('screen'),
   /** The agent profile that read it. */

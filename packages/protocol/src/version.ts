@@ -30,11 +30,11 @@ export function isTooOld(version: string, min: string = PROTOCOL_VERSION_MIN): b
 
 /** Instructions that bring the agent of a machine to the coordinator's version. */
 export const UPGRADE_AGENT =
-  'on that machine "drover machine upgrade ./drover-VERSION-PLATFORM.tgz" with the file of the coordinator\'s version; where drover does not know that command, "npm install --global" with that file, then "drover machine service install", or start "drover agent" again';
+  'on that machine "drover machine upgrade ./drover-VERSION-PLATFORM.tgz" with the file of the coordinator\'s version; where drover does not know that command, "npm install --global" with that file, then "drover machine service install", or start "drover server agent" again';
 
 /** Instructions that bring a gateway to the coordinator's version. */
 export const UPGRADE_GATEWAY =
-  'where it runs "npm install --global ./drover-VERSION-PLATFORM.tgz" with the file of the coordinator\'s version, then start "drover gateway" again';
+  'where it runs "npm install --global ./drover-VERSION-PLATFORM.tgz" with the file of the coordinator\'s version, then start "drover server gateway" again';
 
 /** Tells whether a peer's version is served: same major, and not older than the minimum. */
 export function speaks(version: string): boolean {

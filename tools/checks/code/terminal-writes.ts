@@ -9,7 +9,7 @@ const EXEMPT_ROOMS = ['apps/sim-agent/', 'packages/testkit/', 'packages/real-age
 const EXEMPT_FILES: Readonly<Record<string, string>> = {
   'apps/cli/src/terminal/terminal.ts': 'the door',
   'apps/cli/src/terminal/pager.ts': 'gives the pager what passed the door',
-  'apps/cli/src/commands/workers/attach/programs.ts':
+  'apps/cli/src/commands/worker/attach/programs.ts':
     'hands the terminal over to tmux: a person takes the seat as it is',
   'apps/cli/src/terminal/raw-terminal.ts': 'paints the whole terminal with what a painter made: text and colours alone',
   'apps/cli/src/main.ts': 'answers a hook: a coding agent reads it, as JSON',

@@ -59,7 +59,7 @@ const CLIENTS: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'>>>
  * Other commands load none of them, so they stay quick and apart.
  */
 const COMPOSITION_ROOT =
-  /^apps\/cli\/src\/(?:compose\/[a-z-]+|commands\/(?:servers\/(?:up|agent|gateway|coordinator|bot|remove-root)|projects\/init|doctor\/(?:doctor|here|restore)))\.ts$/u;
+  /^apps\/cli\/src\/(?:compose\/[a-z-]+|commands\/(?:root\/(?:init|up|remove-root)|server\/(?:agent|gateway|coordinator|bot)|doctor\/(?:doctor|here|restore)))\.ts$/u;
 /** Files that answer a hook decide by core's own tables, within 100 ms and without asking anybody (docs/adr/0008-a-record-proves-a-delivery.md). */
 const HOOK = /^apps\/cli\/src\/hook\/[a-z-]+\.ts$/u;
 const COMPOSER = 'apps/cli';

@@ -70,8 +70,8 @@ export class Team implements Fleet, AsyncDisposable {
     const coordinators: Running[] = [];
     const endpoints: Endpoint[] = [];
     for (const name of ['coordinator-1', 'coordinator-2']) {
-      page.command('drover coordinator');
-      const coordinator = background(stage, name, { args: ['coordinator', '--port', '0', '--json'], env });
+      page.command('drover server coordinator');
+      const coordinator = background(stage, name, { args: ['server', 'coordinator', '--port', '0', '--json'], env });
       const { url = '', pid } = await coordinator.ready(signal);
       page.happened('office', `${name} listens at ${url} (process ${pid})`);
       coordinators.push(coordinator);
@@ -83,8 +83,8 @@ export class Team implements Fleet, AsyncDisposable {
   /** The computer with an agent joins. */
   async joinDesk(): Promise<void> {
     const { page, signal } = this.#stage;
-    page.command('drover machine join …  and  drover agent');
-    await this.#join(DESK, ['machine', 'join'], ['machines', 'invite', '--json']);
+    page.command('drover machine join …  and  drover server agent');
+    await this.#join(DESK, ['machine', 'join'], ['machine', 'invite', '--json']);
     this.#begin(DESK, 'agent');
     await saidHello(this.#coordinators[0], signal);
     page.happened(DESK, 'is a machine of the fleet: an agent of Drover runs on it', { tone: 'good' });
@@ -93,8 +93,8 @@ export class Team implements Fleet, AsyncDisposable {
   /** A gateway joins, which speaks for hosts that ssh reaches. */
   async joinGateway(name: string): Promise<void> {
     const { page } = this.#stage;
-    page.command('drover gateway join …  and  drover gateway');
-    await this.#join(name, ['gateway', 'join'], ['machines', 'invite', '--gateway', '--json']);
+    page.command('drover gateway join …  and  drover server gateway');
+    await this.#join(name, ['gateway', 'join'], ['machine', 'invite', '--gateway', '--json']);
     this.#begin(name, 'gateway');
     await this.#connected(name, 0);
     page.happened(name, 'is a gateway: it holds the keys for ssh, and serves hosts with nothing of Drover on them');
@@ -112,10 +112,8 @@ export class Team implements Fleet, AsyncDisposable {
     const { page } = this.#stage;
     const host = this.#stack.use(await startHost(name));
     this.#hosts.set(name, host);
-    page.command(
-      `drover machines add ${host.way[0] ?? ''} --name ${name} --host-key ${host.fingerprint.slice(0, 16)}…`,
-    );
-    await this.drover('machines', 'add', ...host.way);
+    page.command(`drover machine add ${host.way[0] ?? ''} --name ${name} --host-key ${host.fingerprint.slice(0, 16)}…`);
+    await this.drover('machine', 'add', ...host.way);
     page.happened(name, 'is a machine of the fleet: sshd, sh, git and tmux are all that it has', { tone: 'good' });
   }
 
@@ -220,8 +218,8 @@ export class Team implements Fleet, AsyncDisposable {
     await commands(this.#stage, () => this.#envOf(name))(...how, urls, '--token-file', file, '--name', name);
   }
 
-  #begin(name: string, command: string): Running {
-    const running = background(this.#stage, name, { args: [command], env: this.#envOf(name) });
+  #begin(name: string, part: 'agent' | 'gateway'): Running {
+    const running = background(this.#stage, name, { args: ['server', part], env: this.#envOf(name) });
     this.#others.set(name, running);
     return running;
   }

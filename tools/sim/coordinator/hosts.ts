@@ -77,7 +77,7 @@ export function drawGateways(parts: HostParts): readonly SimGateway[] {
   });
 }
 
-/** A person adds the hosts, as with `drover machines add`. */
+/** A person adds the hosts, as with `drover machine add`. */
 export async function addHosts({ seed, time, tally, replicas, machines }: HostParts): Promise<void> {
   const random = new SeededRandom(seed * 86_028_121 + 37);
   for (const { name, wires } of machines) {

@@ -1,4 +1,4 @@
-// Simulates a person who changes settings while workers work: those of a project, as `drover apply` does, and those of single workers.
+// Simulates a person who changes settings while workers work: those of a project, as `drover project apply` does, and those of single workers.
 // Draws from a chance of its own.
 import type { Fleet } from '@drover/api';
 import type { MemoryDatabase } from '@drover/store/testing';

@@ -31,7 +31,7 @@ export function cardText(card: Card): CardText {
   const mark = isOpen ? (MARKS[card.severity] ?? '🟦') : '✅';
   const more =
     card.isCut === true && isOpen
-      ? `This is its beginning; the whole of it: drover escalations show ${shortId}\n\n`
+      ? `This is its beginning; the whole of it: drover escalation show ${shortId}\n\n`
       : '';
   const again = asked > 1 ? `, asked for the ${ordinal(asked)} time` : '';
   return {

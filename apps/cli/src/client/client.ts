@@ -91,7 +91,7 @@ async function placesOf({
   if (first === undefined)
     throw new CommandError(
       'unauthorized',
-      `No token for ${url}: run "drover login ${urls[0] ?? url}" with one that its admin gave you, or set DROVER_TOKEN`,
+      `No token for ${url}: run "drover auth login ${urls[0] ?? url}" with one that its admin gave you, or set DROVER_TOKEN`,
     );
   if (!/^[\x21-\x7e]+$/.test(first.token))
     throw new CommandError(
@@ -135,7 +135,7 @@ export type Place = Address;
 export async function expectedAt(environment: Environment, url: string): Promise<Expected | undefined> {
   if (!needsProof(url)) return undefined;
   const known = await pinnedCoordinator(environment, url);
-  const advice = `if the fleet there was set up from nothing, "drover logout ${url}" forgets the former one`;
+  const advice = `if the fleet there was set up from nothing, "drover auth logout ${url}" forgets the former one`;
   if (known !== undefined) return { coordinator: known, isDirect: false, advice };
   const { coordinator } = await askWhoListens(url);
   await pinCoordinator(environment, url, coordinator);
@@ -188,6 +188,6 @@ function unreachable(url: string, error: unknown): CommandError {
   const who = url.includes(', ')
     ? `None of the coordinators at ${url} answers`
     : `The coordinator at ${url} does not answer`;
-  const advice = `${who} (${message}): is "drover up" or "drover coordinator" running there?`;
+  const advice = `${who} (${message}): is "drover up" or "drover server coordinator" running there?`;
   return new CommandError('unreachable', advice, { cause: error });
 }

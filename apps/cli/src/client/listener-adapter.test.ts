@@ -167,7 +167,7 @@ test('given a login at an address of this computer, when another coordinator ans
   await expect(info(here)).rejects.toMatchObject({
     message: expect.stringContaining(`${second.id} answers, ${first.id} is expected. No token was sent`),
   });
-  await expect(info(here)).rejects.toThrow(`"drover logout ${listener.url}" forgets the former one`);
+  await expect(info(here)).rejects.toThrow(`"drover auth logout ${listener.url}" forgets the former one`);
   expect(listener.tokens).toHaveLength(1);
   expect(await readFile(path.join(here.environment.home, '.config', 'drover', 'logins.json'), 'utf8')).toContain(
     first.id,

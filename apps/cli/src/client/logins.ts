@@ -1,4 +1,4 @@
-/** The tokens of this user, by coordinator, and the identity of the coordinator at each address: one private file that `drover login` writes. */
+/** The tokens of this user, by coordinator, and the identity of the coordinator at each address: one private file that `drover auth login` writes. */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makePrivateDirectory, userConfigDir } from '@drover/config/surroundings';
@@ -77,7 +77,7 @@ async function read(environment: Environment): Promise<Logins> {
   if (parsed === null)
     throw new CommandError(
       'environment',
-      `${file} does not hold what "drover login" writes: remove it, and log in again`,
+      `${file} does not hold what "drover auth login" writes: remove it, and log in again`,
     );
   return parsed;
 }

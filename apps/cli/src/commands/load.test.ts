@@ -3,8 +3,9 @@ import { loadCommands } from './load.ts';
 
 test.each([
   ['status', ['status']],
-  ['checkpoints', ['checkpoints', 'checkpoints show', 'checkpoints create']],
-  ['policy', ['policy show', 'policy check', 'policy diff']],
+  ['user', ['user', 'user add', 'user link', 'user mail', 'user remove']],
+  ['users', ['user', 'user add', 'user link', 'user mail', 'user remove']],
+  ['auth', ['auth login', 'auth logout', 'auth token', 'auth token create', 'auth token edit', 'auth token revoke']],
 ])('given the word %j, when commands are loaded, then they are those that share it', async (word, names) => {
   expect((await loadCommands(word)).map(({ name }) => name)).toEqual(names);
 });

@@ -13,7 +13,7 @@ import { readProfileFiles, watchProfileFiles } from './profile-files.ts';
 import { migrationsDir } from './settings.ts';
 import type { Settings } from './settings.ts';
 
-/** Differences between `drover up` and `drover agent`. */
+/** Differences between `drover up` and `drover server agent`. */
 export interface AgentChoice {
   readonly url: string;
   readonly joinToken: string | undefined;

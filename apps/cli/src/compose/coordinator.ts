@@ -37,7 +37,7 @@ import { migrationsDir } from './settings.ts';
 import type { Settings } from './settings.ts';
 import { checkToken } from './token.ts';
 
-/** Differences between `drover up` and `drover coordinator`. */
+/** Differences between `drover up` and `drover server coordinator`. */
 export interface CoordinatorChoice {
   /** Token of an admin, for as long as the coordinator runs; null: none is made. */
   readonly token: string | null;
@@ -238,7 +238,7 @@ async function projectOf(
   { environment, uuid }: Surroundings,
   { config, paths, root }: Settings,
 ): Promise<CoordinatorOptions['project']> {
-  // Without a root there is no project of its own: "drover apply" and "drover project add" define projects.
+  // Without a root there is no project of its own: "drover project apply" and "drover project add" define projects.
   if (root === null) return null;
   const { source, default_branch: branch } = config.repo;
   const check = await examineSource(environment.variables, source, branch);

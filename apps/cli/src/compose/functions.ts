@@ -1,6 +1,6 @@
 /**
  * The coordinator as functions, which a runtime calls for each request (infra/functions). Reads drover.toml of the
- * working directory, or `DROVER_ROOT`, and the environment, like `drover coordinator`.
+ * working directory, or `DROVER_ROOT`, and the environment, like `drover server coordinator`.
  */
 import type { Requests } from '@drover/coordinator';
 import { composeRequests } from './coordinator.ts';

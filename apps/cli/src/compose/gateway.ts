@@ -10,7 +10,7 @@ import type { Log } from './log.ts';
 import { readProfileFiles } from './profile-files.ts';
 import type { Settings } from './settings.ts';
 
-/** Differences between `drover up` and `drover gateway`. */
+/** Differences between `drover up` and `drover server gateway`. */
 export interface GatewayChoice {
   readonly url: string;
   readonly joinToken: string | undefined;

@@ -3,7 +3,7 @@ import { systemIds } from '@drover/coordinator';
 import { agentDirectory, gatewayDirectory, joinFleet } from '@drover/machine-agent';
 import { readInvitation } from '@drover/protocol';
 import { refuseClearText } from '../client/clear-text.ts';
-import { readJoinToken } from '../commands/servers/join-token.ts';
+import { readJoinToken } from '../commands/server/join-token.ts';
 import { CommandError } from '../exit-codes.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
@@ -51,7 +51,7 @@ async function join(
   const token = await readJoinToken(surroundings, source);
   const isGateway = what === 'gateway';
   if (token === undefined || readInvitation(token) === null) {
-    const made = `drover machines invite${isGateway ? ' --gateway' : ''}`;
+    const made = `drover machine invite${isGateway ? ' --gateway' : ''}`;
     throw new CommandError(
       'usage',
       `The join token is not whole: copy all of what "${made}" printed, or make a new one`,

@@ -1,7 +1,7 @@
 /** Computes the lag of a project's default branch behind the branch that it follows. */
 import type { ProjectPageView } from '@drover/api';
 import type { Surroundings } from '../surroundings.ts';
-import { FOLLOW_OFFER } from '../commands/projects/follow.ts';
+import { FOLLOW_OFFER } from '../commands/project/follow.ts';
 
 /** Describes the lag of a project whose root is here, as a sentence; null: there is no lag, or the source is not here. */
 export async function lagHere(

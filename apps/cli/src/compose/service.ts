@@ -49,7 +49,7 @@ export async function actOnService(
     return { file: service.file, installed, running: null, message: 'There is no service of Drover here.' };
   for (const step of service.uninstall) await perform(host, step, (warning) => terminal.err(warning));
   await rm(service.file, { force: true });
-  const message = `${service.file} is gone, and the agent is stopped. Panes go on: "drover agent" finds them again.`;
+  const message = `${service.file} is gone, and the agent is stopped. Panes go on: "drover server agent" finds them again.`;
   return { file: service.file, installed: false, running: null, message };
 }
 
@@ -79,7 +79,7 @@ export function serviceOf({ environment }: Surroundings): Service {
   if (process.platform === 'darwin') return launchdService(parts);
   throw new CommandError(
     'environment',
-    `Drover knows no service manager of ${process.platform}: run "drover agent" by your own`,
+    `Drover knows no service manager of ${process.platform}: run "drover server agent" by your own`,
   );
 }
 

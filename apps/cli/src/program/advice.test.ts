@@ -17,8 +17,9 @@ async function toldOf(words: readonly string[]): Promise<string> {
 }
 
 test.each([
-  [['cordon', 'maple'], `unknown command 'cordon'\n(Did you mean "drover machines cordon"?)\n`],
-  [['project', 'apply', 'x.toml'], '(Did you mean "drover apply"?)\n'],
+  [['cordon', 'maple'], `unknown command 'cordon'\n(Did you mean "drover machine cordon"?)\n`],
+  [['tokens'], `unknown command 'tokens'\n(Did you mean "drover auth token"?)\n`],
+  [['policy', 'show'], '(Did you mean "drover debug policy"?)\n'],
   [['start', 'adam', '--prompt', 'do it'], 'got 1: adam.\n(Did you mean --worker adam?)\n'],
   [['nuke', '--al'], '(Did you mean --all?)'],
 ])('given %j, when it is read, then the person is told what was meant', async (words, advice) => {

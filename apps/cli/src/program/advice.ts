@@ -2,25 +2,29 @@
  * Guesses the command or option that a person meant. Commander suggests words with a similar spelling; this file finds
  * the same word in another place.
  */
-import { GROUPS } from '../commands/index.ts';
+import { COMMANDS, LISTS, PARENTS, pluralOf } from '../commands/index.ts';
 import type { LoadedCommand } from '../commands/load.ts';
 
 /** Maximum number of suggestions: a longer list, such as every command that ends in `list`, does not help. */
 const ADVICES_MAX = 3;
 
-/** Adds to commander's message the probable meaning. */
+/** Adds to commander's message the probable meaning, in place of its own guess. */
 export function withAdvice(said: string, commands: readonly LoadedCommand[]): string {
   const meant = [...elsewhere(said), ...asOption(said, commands)];
   if (meant.length === 0 || meant.length > ADVICES_MAX) return said;
-  return `${said.trimEnd()}\n(Did you mean ${meant.join(' or ')}?)\n`;
+  const known = said.replace(/\n\(Did you mean [^()]*\)/u, '').trimEnd();
+  return `${known}\n(Did you mean ${meant.join(' or ')}?)\n`;
 }
 
-/** Lists commands that end in the same word: `machines cordon` for `cordon`, `apply` for `project apply`. */
+/** Lists commands that end in the same word: `machine cordon` for `cordon`, `auth token` for `tokens`. */
 function elsewhere(said: string): readonly string[] {
   const [, typed] = /unknown command '([^']+)'/u.exec(said) ?? [];
   if (typed === undefined) return [];
-  const names = Object.values(GROUPS).flatMap((group) => Object.keys(group));
-  return names.filter((name) => lastOf(name) === lastOf(typed)).map((name) => `"drover ${name}"`);
+  const word = lastOf(typed);
+  const names = Object.keys({ ...COMMANDS, ...PARENTS });
+  return names
+    .filter((name) => lastOf(name) === word || (LISTS.has(name) && pluralOf(lastOf(name)) === word))
+    .map((name) => `"drover ${name}"`);
 }
 
 /** Suggests `--worker NAME`, if the command takes the name of a worker as an option. */

@@ -4,13 +4,13 @@ import { CommandError } from '../exit-codes.ts';
 import type { WorkerPane } from '../worker-pane.ts';
 
 /** Commands that a worker may call: it sees itself and nothing else. */
-const ALLOWED: ReadonlySet<CommandName> = new Set(['status', 'why', 'hook', 'exit-codes']);
+const ALLOWED: ReadonlySet<CommandName> = new Set(['status', 'why', 'hook', 'help exit-codes']);
 
 /** @throws {CommandError} `unauthorized` for a command that a worker may not call. */
-export function refuseInPane(pane: WorkerPane | null, command: CommandName, typed: string): void {
+export function refuseInPane(pane: WorkerPane | null, command: CommandName): void {
   if (pane === null || ALLOWED.has(command)) return;
   throw new CommandError(
     'unauthorized',
-    `"drover ${typed}" is refused in the pane of the worker "${pane.worker}": a worker has no power over the fleet, and neither has a person who types in its pane. Run it in a terminal of your own, outside of the pane. A worker may run "drover status" and "drover why ${pane.worker}"`,
+    `"drover ${command}" is refused in the pane of the worker "${pane.worker}": a worker has no power over the fleet, and neither has a person who types in its pane. Run it in a terminal of your own, outside of the pane. A worker may run "drover status" and "drover why ${pane.worker}"`,
   );
 }

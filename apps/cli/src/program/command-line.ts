@@ -28,7 +28,7 @@ async function main(argv: readonly string[]): Promise<void> {
     run: async ({ name, command }, given) => {
       serves = command.isServer ?? false;
       const surroundings = await readSurroundings({ json });
-      refuseInPane(surroundings.worker, name, typedIn(own));
+      refuseInPane(surroundings.worker, name);
       await command.start(surroundings, given);
     },
   });
@@ -38,12 +38,6 @@ async function main(argv: readonly string[]): Promise<void> {
     process.exitCode =
       error instanceof CommanderError ? reportUsage(error, { json, notes }) : reportFailure(error, json);
   }
-}
-
-/** Returns the words before the first option: enough to know the command, and nothing that may be a secret. */
-function typedIn(argv: readonly string[]): string {
-  const end = argv.findIndex((word) => word.startsWith('-'));
-  return argv.slice(0, Math.min(2, end < 0 ? argv.length : end)).join(' ');
 }
 
 /** Reports invalid arguments, or a request for help. @returns the exit status. */

@@ -9,12 +9,11 @@ export type Options = Readonly<Record<string, Option<unknown>>>;
 
 /** Help of a command for people. */
 export interface Help {
+  /** A line of the help. That of an everyday verb is part of \`drover --help\`, and short. */
   readonly about: string;
   /** Examples, a line for each use. */
   readonly example: string;
-  /** An example of the same command under the word `list`, if the command has that too: `drover queue list`. */
-  readonly listExample?: string;
-  /** Text of the help after the examples. */
+  /** Text of the help after the examples; a line that is too long for it is broken. */
   readonly more?: string;
   /** True if the command serves others: it goes on when the reader of its output goes away. */
   readonly isServer?: boolean;

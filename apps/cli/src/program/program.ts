@@ -1,10 +1,11 @@
 /** The command line of `drover`: builds it from the declared commands, reads arguments, prints help. */
-import { Command, Option as CommanderOption } from 'commander';
+import { Command, Help, Option as CommanderOption } from 'commander';
 import { withAdvice } from './advice.ts';
-import { PARENTS } from '../commands/index.ts';
+import { LISTS, PARENTS, pluralOf } from '../commands/index.ts';
 import type { LoadedCommand } from '../commands/load.ts';
 import { dashed } from './define.ts';
 import type { DefinedCommand, Given } from './define.ts';
+import { HELP_COLUMNS, overview } from './overview.ts';
 import type { Argument, Option } from './spec.ts';
 
 /** Connections of the command line. */
@@ -21,13 +22,9 @@ export interface ProgramParts {
 /** Makes the command line with these commands. Wrong arguments throw commander's own error; nothing exits. */
 export function createProgram({ commands, run, version, print, note }: ProgramParts): Command {
   const program = new Command('drover')
-    .usage('COMMAND [OPTIONS]')
-    .description('Keeps coding agents at work in tmux and git worktrees, and asks you only what needs a person.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .addHelpCommand(
-      new Command('help').argument('[command]').description('print the help of a command').helpGroup('Help:'),
-    )
+    .helpCommand(false)
     .showSuggestionAfterError(true)
     // Options after `list` belong to `list`, also if `drover queue` alone has options of the same name.
     .enablePositionalOptions()
@@ -37,45 +34,54 @@ export function createProgram({ commands, run, version, print, note }: ProgramPa
       writeErr: note,
       outputError: (text) => note(withAdvice(text.replace(/^error: /, ''), commands)),
     })
-    .configureHelp({ subcommandTerm: termOf })
-    .showHelpAfterError('See "drover --help".')
-    .addHelpText('after', FIRST_TASK);
-  for (const loaded of commands) {
-    program.commandsGroup(loaded.group);
-    addCommand(program, loaded, (given) => run(loaded, given));
-  }
+    .configureHelp({
+      helpWidth: HELP_COLUMNS,
+      minWidthToWrap: 20,
+      subcommandTerm: termOf,
+      commandUsage: (command) => `${pathOf(command)} ${command.usage()}`,
+      formatHelp: (command, helper) =>
+        command.parent === null ? overview(commands) : new Help().formatHelp.call(helper, command, helper),
+    })
+    .showHelpAfterError('See "drover --help".');
+  addHelp(program);
+  for (const loaded of commands) addCommand(program, loaded, (given) => run(loaded, given));
   return program;
 }
 
-const FIRST_TASK = `
-A first task:
-  cd my-project && drover init           make a Drover root beside the project
-  cd ../my-project-drover && drover up   in a terminal of its own
-  drover add adam                        a worker, in another terminal
-  drover start --prompt "Add a --version flag"
-  drover status --watch                  until it needs a review
-  drover review                          look at the work
-  drover accept                          merge it
-
-Data goes to stdout, messages to stderr. --json prints data, and errors, as JSON.
-Settings: drover.toml, see "drover config check --help".`;
+/** Adds `drover help`, which prints the help of a command, and holds the topics of the help. */
+function addHelp(program: Command): void {
+  const help = program.command('help').argument('[command...]', 'a command, or a topic').description(PARENTS.help);
+  help.action((words: readonly string[]) => {
+    const named = words.reduce<Command | undefined>((at, word) => at && childOf(at, word), program);
+    if (named === undefined) unknown(program, words.join(' '));
+    else named.help();
+  });
+}
 
 function addCommand(program: Command, { name, command }: LoadedCommand, start: (given: Given) => Promise<void>): void {
-  const [first = '', second] = name.split(' ');
-  if (second === undefined) {
-    const made = add(program, { word: first, path: first, command }, start);
-    if (command.listExample === undefined) return;
-    const { about, ...list } = { ...command, about: `the same as "drover ${first}"`, example: command.listExample };
-    add(made, { word: 'list', path: `${first} list`, command: { ...list, about } }, start);
-    return;
-  }
-  const parent = program.commands.find((one) => one.name() === first) ?? addParent(program, first);
-  add(parent, { word: second, path: name, command }, start);
+  const words = name.split(' ');
+  const word = words.at(-1) ?? '';
+  const parent = words
+    .slice(0, -1)
+    .reduce((at, outer, index) => childOf(at, outer) ?? addParent(at, words.slice(0, index + 1)), program);
+  const made = add(parent, { word, path: name, command }, start);
+  if (!LISTS.has(name)) return;
+  made.alias(pluralOf(word));
+  const about = `the same as "drover ${name}"`;
+  add(made, { word: 'list', path: `${name} list`, command: { ...command, about } }, start);
+}
+
+function childOf(parent: Command, word: string): Command | undefined {
+  return parent.commands.find((one) => one.name() === word || one.aliases().includes(word));
 }
 
 /** Adds a command that only holds others. */
-function addParent(program: Command, word: string): Command {
-  return program.command(word).description(PARENTS[word] ?? '');
+function addParent(parent: Command, words: readonly string[]): Command {
+  const abouts: Readonly<Record<string, string>> = PARENTS;
+  return parent
+    .command(words.at(-1) ?? '')
+    .description(abouts[words.join(' ')] ?? '')
+    .helpCommand(false);
 }
 
 interface Placed {
@@ -94,7 +100,7 @@ function add(parent: Command, { word, path, command }: Placed, start: (given: Gi
   for (const [name, option] of Object.entries(options)) made.addOption(optionOf(name, option));
   made.showHelpAfterError(`See "drover ${path} --help".`);
   made.addHelpText('after', `\nExamples:\n${example.replaceAll(/^/gm, '  ')}`);
-  if (more !== undefined) made.addHelpText('after', more);
+  if (more !== undefined) made.addHelpText('after', ({ command: shown }) => `\n${wrapped(more, shown)}`);
   return made.action(async (...received: unknown[]) => {
     refuseUnknown(made, path);
     await start({ args: received.slice(0, made.registeredArguments.length), options: made.opts() });
@@ -106,10 +112,21 @@ function refuseUnknown(made: Command, path: string): void {
   const [typed] = made.args;
   if (made.commands.length === 0 || made.registeredArguments.length > 0 || typed === undefined) return;
   const names = made.commands.map((one) => one.name()).toSorted();
-  made.error(`unknown command '${path} ${typed}'; there are: ${names.join(', ')}`, {
-    code: 'commander.unknownCommand',
-    exitCode: 1,
-  });
+  unknown(made, `${path} ${typed}`, `; there are: ${names.join(', ')}`);
+}
+
+function unknown(at: Command, typed: string, known = ''): never {
+  at.error(`unknown command '${typed}'${known}`, { code: 'commander.unknownCommand', exitCode: 1 });
+}
+
+/** Returns the words that call a command, `drover` first. */
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+/** Breaks lines that are longer than the help is wide. */
+function wrapped(text: string, command: Command): string {
+  return command.createHelp().boxWrap(text, HELP_COLUMNS);
 }
 
 function usageOf(name: string, { kind }: Argument<unknown>): string {

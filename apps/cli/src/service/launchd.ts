@@ -41,7 +41,7 @@ function plistText({ program, searchPath, variables, home, version }: ServicePar
   <string>${LABEL}</string>
   <key>ProgramArguments</key>
   <array>
-${[...program, 'agent'].map((word) => `    <string>${escaped(word)}</string>`).join('\n')}
+${[...program, 'server', 'agent'].map((word) => `    <string>${escaped(word)}</string>`).join('\n')}
   </array>
   <key>EnvironmentVariables</key>
   <dict>

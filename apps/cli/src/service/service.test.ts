@@ -26,7 +26,7 @@ test('given a machine with systemd, when the unit is written, then panes outlive
   const { file, text, install, uninstall } = systemdService(PARTS);
 
   expect(file).toBe('/home/bert/.config/systemd/user/drover-agent.service');
-  expect(text).toContain('ExecStart="/opt/drover/bin/drover" "agent" "--tmux-scope"\n');
+  expect(text).toContain('ExecStart="/opt/drover/bin/drover" "server" "agent" "--tmux-scope"\n');
   expect(text).toContain('KillMode=process\n');
   expect(text).toContain(String.raw`Environment="DROVER_DATA_DIR=/home/b&b/100%% \"odd\" $HOME\\dir"`);
   expect(install.map(({ words }) => words.join(' '))).toEqual([

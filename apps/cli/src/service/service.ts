@@ -1,4 +1,4 @@
-/** Services that keep `drover agent` running on a machine: the file, and the commands that install it. */
+/** Services that keep `drover server agent` running on a machine: the file, and the commands that install it. */
 
 /** Place and user of the agent. */
 export interface ServiceParts {

@@ -19,7 +19,7 @@ export function systemdService(parts: ServiceParts): Service {
       },
       {
         words: ['systemctl', ...USER, 'daemon-reload'],
-        advice: `there may be no systemd for this login, as after "su" or "sudo": log in by ssh or at the machine itself and repeat, or run "drover agent" here`,
+        advice: `there may be no systemd for this login, as after "su" or "sudo": log in by ssh or at the machine itself and repeat, or run "drover server agent" here`,
       },
       { words: ['systemctl', ...USER, 'enable', UNIT] },
       // Restarts a running service: the file or the program is new.
@@ -58,7 +58,7 @@ StartLimitIntervalSec=0
 
 [Service]
 ${environment.map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`).join('\n')}
-ExecStart=${[...program, 'agent', '--tmux-scope'].map((word) => quoted(word.replaceAll('$', '$$$$'))).join(' ')}
+ExecStart=${[...program, 'server', 'agent', '--tmux-scope'].map((word) => quoted(word.replaceAll('$', '$$$$'))).join(' ')}
 WorkingDirectory=${home.replaceAll('%', '%%')}
 Restart=always
 RestartSec=5

@@ -8,7 +8,7 @@ import { installedPackage, upgrade, type Upgraded } from './upgrade.ts';
 
 function drover(version: string, { agent = 'exit 0', install = 'exit 0' }): readonly string[] {
   return [
-    `case "$1" in --version) echo ${version}; exit 0 ;; agent) log "${version} tries"; ${agent} ;; esac`,
+    `case "$1 $2" in --version*) echo ${version}; exit 0 ;; "server agent") log "${version} tries"; ${agent} ;; esac`,
     `log "${version} $*"; [ "$3" = install ] && { ${install}; }`,
   ];
 }
@@ -70,7 +70,9 @@ test.each([
   ],
   [
     'that is too old for a trial',
-    { agent: `echo "drover: unknown option '--until-connected'" >&2; echo 'See "drover agent --help".' >&2; exit 2` },
+    {
+      agent: `echo "drover: unknown option '--until-connected'" >&2; echo 'See "drover server agent --help".' >&2; exit 2`,
+    },
     /unknown option '--until-connected'/,
     [],
   ],

@@ -77,7 +77,7 @@ async function tryAgent({ host, service }: Upgrade, staged: string, version: str
   const program = path.join(staged, 'bin', 'drover');
   // Started like its service starts it: tmux servers that it opens outlive this shell.
   const scope = service !== null && process.platform === 'linux' ? ['--tmux-scope'] : [];
-  const words = ['agent', '--until-connected', ...scope];
+  const words = ['server', 'agent', '--until-connected', ...scope];
   const action = `have the agent of ${version} reach the coordinator, so the version here stays`;
   await done(host, { program, words, timeoutMs: TRIAL_MS, action });
 }

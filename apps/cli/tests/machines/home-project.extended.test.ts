@@ -41,7 +41,7 @@ test('given a project at home on one machine, when another works on it and is ki
   const up = await sandbox.up();
   await using server = await SecondMachine.join(sandbox, up);
   const machines: readonly { name: string }[] = JSON.parse(
-    (await sandbox.drover(['machines', 'list', '--json'])).stdout,
+    (await sandbox.drover(['machine', 'list', '--json'])).stdout,
   );
   const home = machines.find(({ name }) => name !== 'server')?.name ?? '';
 

@@ -45,7 +45,7 @@ test('given a connected agent, when its machine is revoked, then it says what to
   const { id } = (await fleet.machine()) ?? { id: '' };
 
   await fleet.client.machines.revoke.mutate({ name: 'laptop' });
-  await until('the last word', async () => agent.logs.some((line) => /was revoked.*drover machines invite/.test(line)));
+  await until('the last word', async () => agent.logs.some((line) => /was revoked.*drover machine invite/.test(line)));
   await agent.restart(url, (await fleet.client.machines.invite.mutate({ ttlMs: 60_000 })).token);
   await until('the machine to be back', async () => (await fleet.machine())?.state === 'connected');
 

@@ -31,7 +31,7 @@ async function whileMoving(
   args: readonly string[],
   act: () => Promise<void>,
 ): Promise<{ readonly status: number | null; readonly said: string }> {
-  const child = spawn(sandbox.program, ['move', ...args], {
+  const child = spawn(sandbox.program, ['worker', 'move', ...args], {
     cwd: sandbox.root,
     env: sandbox.env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,8 +71,8 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   const { worktree: before } = await seen(sandbox, 'eva');
   await until('uncommitted work', () => (existsSync(path.join(before, 'draft.txt')) ? true : undefined));
 
-  const plan = await sandbox.drover(['move', 'eva', 'server', '--dry-run']);
-  const nowhere = await sandbox.drover(['move', 'eva', 'elsewhere']);
+  const plan = await sandbox.drover(['worker', 'move', 'eva', 'server', '--dry-run']);
+  const nowhere = await sandbox.drover(['worker', 'move', 'eva', 'elsewhere']);
   const there = await whileMoving(sandbox, ['eva', 'server'], async () => {
     await server.kill();
     await server.start();
@@ -81,12 +81,12 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   await until('the former place to be cleared', () => (existsSync(before) ? undefined : true));
   await sandbox.until('eva', 'needs_review');
   const began = performance.now();
-  const back = await sandbox.drover(['machines', 'drain', 'server']);
+  const back = await sandbox.drover(['machine', 'drain', 'server']);
   const tookMs = performance.now() - began;
   const whyBack = await sandbox.drover(['why', 'eva']);
-  const closed = await sandbox.drover(['move', 'eva', 'server']);
-  const listed = await sandbox.drover(['machines']);
-  await sandbox.drover(['machines', 'uncordon', 'server']);
+  const closed = await sandbox.drover(['worker', 'move', 'eva', 'server']);
+  const listed = await sandbox.drover(['machine']);
+  await sandbox.drover(['machine', 'uncordon', 'server']);
   await whileMoving(sandbox, ['eva', 'server'], async () => {
     process.kill(up.pid, 'SIGKILL');
     up = await sandbox.up([], { env: { DATABASE_URL: up.databaseUrl } });
@@ -117,7 +117,7 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   expect(carried).toContain('half an idea');
   expect(at.worktree.startsWith(server.home)).toBe(true);
   expect(back).toMatchObject({ status: 0, stdout: expect.stringContaining('no worker is left on server') });
-  expect(closed.stderr).toContain('drover machines uncordon server');
+  expect(closed.stderr).toContain('drover machine uncordon server');
   expect(listed.stdout).toMatch(/server.*drained/);
   expect(tookMs).toBeLessThan(90_000);
   expect(end).toMatchObject({ machine: 'server', status: 'needs_review' });
@@ -142,6 +142,6 @@ async function takeItsName(sandbox: Sandbox, session: string): Promise<void> {
 }
 
 async function machines(sandbox: Sandbox): Promise<{ readonly here: string }> {
-  const all: readonly { name: string }[] = JSON.parse((await sandbox.drover(['machines', 'list', '--json'])).stdout);
+  const all: readonly { name: string }[] = JSON.parse((await sandbox.drover(['machine', 'list', '--json'])).stdout);
   return { here: all.find(({ name }) => name !== 'server')?.name ?? '' };
 }

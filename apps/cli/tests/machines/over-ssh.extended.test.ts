@@ -17,7 +17,7 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     await sandbox.up();
 
     const unconfirmed = await host.add('far');
-    const repeat = /drover machines add .* --host-key (SHA256:\S+)/u.exec(unconfirmed.stderr);
+    const repeat = /drover machine add .* --host-key (SHA256:\S+)/u.exec(unconfirmed.stderr);
     const added = await host.add('far', ['--host-key', repeat?.[1] ?? '']);
     const worker = await sandbox.drover(['add', 'adam', '--machine', 'far']);
     await sandbox.until('adam', 'idle');
@@ -72,8 +72,8 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     await sandbox.until('adam', 'needs_review');
     await host.changeKey();
     const stopped = await host.until('far', 'key-changed');
-    const unasked = await sandbox.drover(['machines', 'trust', 'far']);
-    const trusted = await sandbox.drover(['machines', 'trust', 'far', '--host-key', host.fingerprint]);
+    const unasked = await sandbox.drover(['machine', 'trust', 'far']);
+    const trusted = await sandbox.drover(['machine', 'trust', 'far', '--host-key', host.fingerprint]);
     await host.until('far', 'connected');
     await sandbox.drover(['review', 'adam']);
     const accepted = await sandbox.drover(['accept', 'adam']);

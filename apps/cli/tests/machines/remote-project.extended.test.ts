@@ -18,7 +18,7 @@ test('given a project of a remote and two machines without a common path, when w
   await writeFile(path.join(sandbox.root, 'drover.toml'), toml);
   const up = await sandbox.up();
   await using server = await SecondMachine.join(sandbox, up);
-  const here = JSON.parse((await sandbox.drover(['machines', 'list', '--json'])).stdout).find(
+  const here = JSON.parse((await sandbox.drover(['machine', 'list', '--json'])).stdout).find(
     ({ name }: { name: string }) => name !== 'server',
   ).name;
 

@@ -38,7 +38,7 @@ test('given three machines and two projects, when a team places, cordons, drains
     sandbox.drover(['add', name, '--project', 'tools', ...args]);
 
   // Labels and capacity; a root that cannot be made, and its message to others.
-  await sandbox.done('machines', 'label', 'far', '--add', 'gpu', '--capacity', '1');
+  await sandbox.done('machine', 'label', 'far', '--add', 'gpu', '--capacity', '1');
   await sandbox.done('project', 'add', 'tools', '--source', `file://${remote}`);
   await mkdir(path.join(far.dataDir, 'workspace'), { recursive: true });
   await writeFile(path.join(far.dataDir, 'workspace/tools'), 'in the way\n');
@@ -62,7 +62,7 @@ test('given three machines and two projects, when a team places, cordons, drains
   const asked = await sandbox.drover(['add', 'ida']);
   await sandbox.done('add', 'eva', '--project', 'demo-drover', '--machine', laptop);
   expect((await tools('eva', '--machine', laptop)).status).toBe(0);
-  await sandbox.done('machines', 'cordon', laptop);
+  await sandbox.done('machine', 'cordon', laptop);
   await sandbox.done('add', 'udo', '--project', 'demo-drover');
   await reached('tools', 'gus', 'idle');
   await reached('tools', 'eva', 'idle');
@@ -73,11 +73,11 @@ test('given three machines and two projects, when a team places, cordons, drains
 
   // Settings change during work; its machine is drained meanwhile, so that the worker continues elsewhere.
   expect((await reached('demo-drover', 'udo', 'idle')).machine).toBe('server');
-  await sandbox.done('machines', 'uncordon', laptop);
+  await sandbox.done('machine', 'uncordon', laptop);
   await sandbox.done('start', '--worker', 'udo', '--prompt', 'WRITE draft.txt half an idea\nSLOW 3000\nCOMMIT by udo');
   await sandbox.done('worker', 'edit', 'udo', '--model', 'sonnet');
   const settings = await sandbox.done('worker', 'show', 'udo');
-  await sandbox.done('machines', 'drain', 'server');
+  await sandbox.done('machine', 'drain', 'server');
   const udo = await reached('demo-drover', 'udo', 'needs_review');
 
   // A machine that disconnects and comes back, and a revoked machine.
@@ -90,7 +90,7 @@ test('given three machines and two projects, when a team places, cordons, drains
     ) || undefined;
   await until('far to be away', () => isAt('disconnected'));
   const away = await tools('hal', '--labels', 'gpu');
-  const tried = await far.drover(['agent', '--until-connected']);
+  const tried = await far.drover(['server', 'agent', '--until-connected']);
   await far.start();
   await sandbox.done('review', 'tools/gus');
   await sandbox.done('accept', 'tools/gus');
@@ -108,7 +108,7 @@ test('given three machines and two projects, when a team places, cordons, drains
     async () => (await sandbox.done('logs', 'tools/gus', '--pane')).includes('quoth') || undefined,
   );
   await visitor.shows(/quoth/u);
-  await sandbox.done('machines', 'revoke', 'far', '--yes');
+  await sandbox.done('machine', 'revoke', 'far', '--yes');
   const left = await visitor.shows(/\[ended \d+\]/u);
   const revoked = await tools('hal', '--labels', 'gpu');
   await sandbox.done('review', 'udo');

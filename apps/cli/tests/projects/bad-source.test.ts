@@ -123,7 +123,7 @@ test('given a root with a drover.toml, when init is repeated, then the file stay
   const again = await sandbox.drover(['init'], { cwd: sandbox.source });
 
   expect(again).toMatchObject({ status: 0, stdout: expect.stringContaining('Found the Drover root') });
-  const check = await sandbox.drover(['config', 'check', '--json']);
+  const check = await sandbox.drover(['project', 'check', '--json']);
   expect(JSON.parse(check.stdout)).toMatchObject({ ok: true });
 });
 

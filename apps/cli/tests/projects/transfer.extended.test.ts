@@ -1,4 +1,4 @@
-/** Tests that a fleet moves from the embedded database to a server of one's own and back, with `drover export` and `import`. */
+/** Tests that a fleet moves from the embedded database to a server of one's own and back, with `drover server export` and `drover server import`. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openTestDatabase } from '@drover/store/testing';
@@ -13,12 +13,12 @@ test('given a fleet on the embedded database, when it is exported, imported into
   const up = await sandbox.up([], { env: { DATABASE_URL: undefined } });
   await sandbox.drover(['add', 'adam', '--wait']);
 
-  const whileUp = await sandbox.drover(['export', first ?? '']);
+  const whileUp = await sandbox.drover(['server', 'export', first ?? '']);
   await up.stop();
-  const exported = await sandbox.drover(['export', first ?? '']);
-  const imported = await sandbox.drover(['import', first ?? '', '--with-tokens'], onServer);
-  const again = await sandbox.drover(['import', first ?? ''], onServer);
-  const back = await sandbox.drover(['export', second ?? ''], onServer);
+  const exported = await sandbox.drover(['server', 'export', first ?? '']);
+  const imported = await sandbox.drover(['server', 'import', first ?? '', '--with-tokens'], onServer);
+  const again = await sandbox.drover(['server', 'import', first ?? ''], onServer);
+  const back = await sandbox.drover(['server', 'export', second ?? ''], onServer);
 
   expect(whileUp).toMatchObject({ status: 7, stderr: expect.stringContaining('drover down') });
   expect(exported).toMatchObject({ status: 0, stdout: expect.stringContaining('Exported to') });
@@ -32,12 +32,12 @@ test('given an embedded database with a fleet, when another file replaces it, th
   await using sandbox = await Sandbox.withRoot();
   await using server = await openTestDatabase();
   const file = path.join(sandbox.directory, 'file.jsonl.gz');
-  await sandbox.drover(['export', file], { env: { DATABASE_URL: server.connectionString } });
+  await sandbox.drover(['server', 'export', file], { env: { DATABASE_URL: server.connectionString } });
   const up = await sandbox.up([], { env: { DATABASE_URL: undefined } });
   await up.stop();
 
-  const unasked = await sandbox.drover(['import', file, '--replace']);
-  const replaced = await sandbox.drover(['import', file, '--replace', '--yes', '--json']);
+  const unasked = await sandbox.drover(['server', 'import', file, '--replace']);
+  const replaced = await sandbox.drover(['server', 'import', file, '--replace', '--yes', '--json']);
 
   expect(unasked).toMatchObject({ status: 1, stderr: expect.stringContaining('--yes') });
   expect(replaced.status).toBe(0);
@@ -47,11 +47,11 @@ test('given an embedded database with a fleet, when another file replaces it, th
 });
 
 test.each([
-  [['export', 'nowhere/file.jsonl'], {}, 4, 'There is no directory'],
-  [['export', 'file.jsonl'], { DATABASE_URL: undefined }, 4, 'has no database yet'],
-  [['import', 'missing.jsonl'], {}, 4, 'There is no file'],
-  [['import', 'bad.jsonl'], {}, 2, 'bad.jsonl, line 1, column 11: '],
-  [['import', 'bad.jsonl', '--yes'], {}, 2, '--replace'],
+  [['server', 'export', 'nowhere/file.jsonl'], {}, 4, 'There is no directory'],
+  [['server', 'export', 'file.jsonl'], { DATABASE_URL: undefined }, 4, 'has no database yet'],
+  [['server', 'import', 'missing.jsonl'], {}, 4, 'There is no file'],
+  [['server', 'import', 'bad.jsonl'], {}, 2, 'bad.jsonl, line 1, column 11: '],
+  [['server', 'import', 'bad.jsonl', '--yes'], {}, 2, '--replace'],
 ])('given %j, when it is run, then it is told what is wrong', async (args, env, status, words) => {
   await using sandbox = await Sandbox.withRoot();
   await using server = await openTestDatabase();

@@ -29,7 +29,7 @@ test(
       if (command !== 'npm ci')
         await run('sh', ['-euc', command.replace('PATH/', `${sandbox.root}/`)], { cwd: checkout, env });
     await run('tar', ['-xf', path.join(checkout, 'drover.zip'), '-C', unpacked]);
-    await sandbox.drover(['migrate', '--admin', 'ada'], { env: database });
+    await sandbox.drover(['server', 'migrate', '--admin', 'ada'], { env: database });
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', ASK], {
       cwd: unpacked,
       env: { ...sandbox.env, ...database },

@@ -33,7 +33,7 @@ test.skipIf(!isThere)(
     const tickSecret = randomBytes(24).toString('base64url');
     const database = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: connectionString };
 
-    const migrated = await sandbox.drover(['migrate', '--admin', 'ada', '--json'], { env: database });
+    const migrated = await sandbox.drover(['server', 'migrate', '--admin', 'ada', '--json'], { env: database });
     expect(migrated).toMatchObject({ status: 0, stderr: '' });
     const { token } = JSON.parse(migrated.stdout) as { token: { secret: string } };
     const runtime = stack.use(
@@ -50,8 +50,8 @@ test.skipIf(!isThere)(
       if (status !== 0) throw new Error(`drover ${args.join(' ')}: ${stderr}\n${runtime.problems.join('\n')}`);
       return stdout;
     };
-    const { token: join } = JSON.parse(await drover('machines', 'invite', '--json')) as { token: string };
-    const agent = spawn(DROVER, ['agent', '--url', runtime.url, '--join', join], {
+    const { token: join } = JSON.parse(await drover('machine', 'invite', '--json')) as { token: string };
+    const agent = spawn(DROVER, ['server', 'agent', '--url', runtime.url, '--join', join], {
       cwd: sandbox.root,
       env: { ...sandbox.env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -60,8 +60,8 @@ test.skipIf(!isThere)(
       if (status !== 0) throw new Error(`drover ${args.join(' ')}: ${stderr}\n${replicas.said()}`);
       return stdout;
     };
-    const { token: join } = JSON.parse(await drover('machines', 'invite', '--json')) as { token: string };
-    const agent = spawn(DROVER, ['agent', '--url', proxy.url, '--join', join], {
+    const { token: join } = JSON.parse(await drover('machine', 'invite', '--json')) as { token: string };
+    const agent = spawn(DROVER, ['server', 'agent', '--url', proxy.url, '--join', join], {
       cwd: sandbox.root,
       env: { ...sandbox.env, ...trusting },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -132,7 +132,9 @@ class Replicas implements AsyncDisposable {
   }
 
   async migrate(): Promise<{ readonly token: string }> {
-    const { status, stdout, stderr } = await finished(await this.#run(['migrate', '--admin', 'ada', '--json']));
+    const { status, stdout, stderr } = await finished(
+      await this.#run(['server', 'migrate', '--admin', 'ada', '--json']),
+    );
     if (status !== 0) throw new Error(`migrate: ${stderr}`);
     const { token } = JSON.parse(stdout) as { token: { secret: string } };
     return { token: token.secret };

@@ -26,5 +26,5 @@ test('given workers in each state, when Drover goes down and comes up again, the
   for (const [name, { status }] of Object.entries({ ...TASKS, fay: { status: 'idle' } }))
     await sandbox.until(name, status);
   expect(await sandbox.done('review', 'ada')).toContain('ada.txt');
-  expect(await sandbox.done('escalations')).toMatch(/What now\?|cal/u);
+  expect(await sandbox.done('escalation')).toMatch(/What now\?|cal/u);
 });

@@ -26,10 +26,10 @@ export const USAGE: readonly Case[] = [
   { what: 'one argument too many', args: ['why', 'adam', 'bea'], status: 2, says: /too many arguments/ },
   { what: 'an argument where none is', args: ['down', 'now'], status: 2, says: /too many arguments/ },
   {
-    what: 'an unknown command of machines',
-    args: ['machines', 'lst'],
+    what: 'an unknown command of machine',
+    args: ['machine', 'lst'],
     status: 2,
-    says: /unknown command 'machines lst'; there are: add, cordon, .*list.*\nSee "drover machines --help"/,
+    says: /unknown command 'machine lst'; there are: add, cordon, .*list.*\nSee "drover machine --help"/,
   },
   {
     what: 'an unknown command of project, with a name',
@@ -39,13 +39,13 @@ export const USAGE: readonly Case[] = [
   },
   {
     what: 'a file to apply that is missing',
-    args: ['apply', '-f', 'no.toml'],
+    args: ['project', 'apply', '-f', 'no.toml'],
     status: 4,
     says: /There is no file \S*no\.toml/,
   },
   {
     what: 'a directory to apply',
-    args: ['apply', '-f', '.'],
+    args: ['project', 'apply', '-f', '.'],
     status: 2,
     says: /is a directory: name its drover\.toml/,
   },

@@ -1,4 +1,4 @@
-/** A `drover gateway` in a process of its own, of a user without a Drover root. */
+/** A `drover server gateway` in a process of its own, of a user without a Drover root. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,16 +19,20 @@ export class GatewayProcess implements AsyncDisposable {
     const home = path.join(sandbox.directory, 'gateways', name);
     await mkdir(home, { recursive: true, mode: 0o700 });
     const env = { HOME: home, DROVER_DATA_DIR: path.join(home, 'data') };
-    const { token } = JSON.parse((await sandbox.drover(['machines', 'invite', '--gateway', '--json'])).stdout);
+    const { token } = JSON.parse((await sandbox.drover(['machine', 'invite', '--gateway', '--json'])).stdout);
     const file = path.join(home, 'join-token');
     await writeFile(file, `${token}\n`, { mode: 0o600 });
     const join = ['gateway', 'join', up.url, '--token-file', file, '--name', name];
     const joined = await sandbox.drover(join, { cwd: home, env });
     if (joined.status !== 0) throw new Error(joined.stderr);
-    const child = spawn(sandbox.program, ['gateway'], { cwd: home, env: { ...sandbox.env, ...env }, stdio: 'pipe' });
+    const child = spawn(sandbox.program, ['server', 'gateway'], {
+      cwd: home,
+      env: { ...sandbox.env, ...env },
+      stdio: 'pipe',
+    });
     const said = output(child);
     await until('the gateway to be connected', () => {
-      if (child.exitCode !== null) throw new Error(`drover gateway ended:\n${said()}`);
+      if (child.exitCode !== null) throw new Error(`drover server gateway ended:\n${said()}`);
       return said().includes('The gateway is connected') || undefined;
     });
     return new GatewayProcess(child);

@@ -47,6 +47,8 @@ async function pack(): Promise<void> {
       );
       if (!isMine) return undefined;
       try {
+        // Another file may have ended between the two questions.
+        if (existsSync(PLACE)) return true;
         await make(making);
         await rename(making, PLACE);
       } finally {

@@ -1,6 +1,6 @@
 /** Finds each `drover …` that a text quotes, and lists the parts that no command line of Drover accepts. */
 import type { LoadedCommand } from '../../src/commands/load.ts';
-import { PARENTS } from '../../src/commands/index.ts';
+import { LISTS, PARENTS } from '../../src/commands/index.ts';
 import { dashed } from '../../src/program/define.ts';
 
 /** Valid words after `drover`: each command with its options, and its need for arguments. */
@@ -18,13 +18,13 @@ export function tableOf(commands: readonly LoadedCommand[]): Table {
         options: new Set([...known, '--json', '--help', '-h']),
         takesArguments: Object.keys(command.args).length > 0,
       };
-      return [[name, entry] as const, ...(command.listExample === undefined ? [] : [[`${name} list`, entry] as const])];
+      return [[name, entry] as const, ...(LISTS.has(name) ? [[`${name} list`, entry] as const] : [])];
     }),
   );
 }
 
-/** Start of a command. After other words `drover` is a noun, or a part of a path: `this drover`, `bin/drover`. */
-const QUOTED = /(?<opener>["'`]|\$\(|\n|\\n|[:;,(|] | or | and |Run |run )(?:\$ )?drover (?<rest>[^\n]*)/gu;
+/** Start of a command, of which a line may have several. After other words `drover` is a noun, or a part of a path: `this drover`, `bin/drover`. */
+const QUOTED = /(?<opener>["'`]|\$\(|\n[ \t#]*|\\n|[:;,(|] | or | and |Run |run )(?:\$ )?drover (?=(?<rest>[^\n]*))/gu;
 
 /** Lists quoted commands that do not exist, a line each. Line numbers count from 1. */
 export function quotedProblems(text: string, table: Table): readonly string[] {
@@ -58,17 +58,27 @@ const QUOTES: readonly string[] = ['"', "'", '`'];
 
 function problemOf(typed: string, table: Table, isQuoted: boolean): string | null {
   const words = typed.split(/\s+/u).map((word) => word.replace(/[.,:;?…\\]+$/u, ''));
-  const [first = '', second = ''] = words;
-  if (!/^[a-z][a-z-]*$/u.test(first) || first === 'help') return null;
+  const [first = '', ...others] = words;
+  if (!isWord(first)) return null;
+  if (first === 'help' && !table.has(words.slice(0, 2).join(' '))) return problemOf(others.join(' '), table, isQuoted);
+  const count = words.findIndex((_, index) => !isKnown(words.slice(0, index + 1).join(' '), table));
+  const path = words.slice(0, count === -1 ? words.length : count).join(' ');
+  if (path === '') return 'there is no such command';
   // A table of a page writes `policy show\|check\|diff`.
-  const missing = second.split(/\\?\|/u).find((word) => /^[a-z][a-z-]*$/u.test(word) && !table.has(`${first} ${word}`));
-  const command = table.get(`${first} ${second}`) ?? table.get(first);
-  if (command === undefined) {
-    if (!Object.hasOwn(PARENTS, first)) return 'there is no such command';
-    return missing === undefined ? null : `"${first}" has no command "${missing}"`;
-  }
-  if (isQuoted && missing !== undefined && !command.takesArguments && !table.has(`${first} ${second}`))
-    return `"${first}" takes no argument, and has no command "${missing}"`;
+  const next = count === -1 ? '' : (words[count] ?? '');
+  const missing = next.split(/\\?\|/u).find((word) => isWord(word) && !isKnown(`${path} ${word}`, table));
+  const command = table.get(path);
+  if (command === undefined) return missing === undefined ? null : `"${path}" has no command "${missing}"`;
+  if (isQuoted && missing !== undefined && !command.takesArguments)
+    return `"${path}" takes no argument, and has no command "${missing}"`;
   const wrong = words.find((word) => /^--?[a-z]/u.test(word) && !command.options.has(word.replace(/=.*$/u, '')));
-  return wrong === undefined ? null : `"${first}" has no option ${wrong}`;
+  return wrong === undefined ? null : `"${path}" has no option ${wrong}`;
+}
+
+function isWord(word: string): boolean {
+  return /^[a-z][a-z-]*$/u.test(word);
+}
+
+function isKnown(path: string, table: Table): boolean {
+  return table.has(path) || Object.hasOwn(PARENTS, path);
 }

@@ -30,7 +30,7 @@ export async function restoreElsewhere(
   await sandbox.drover(['start', '--worker', from, '--prompt', PROMPT]);
   await until('the draft', () => existsSync(path.join(before, 'draft.txt')) || undefined);
   await writeFile(path.join(before, 'note.txt'), 'by hand\n');
-  const made = JSON.parse((await sandbox.drover(['checkpoints', 'create', from, '--json'])).stdout);
+  const made = JSON.parse((await sandbox.drover(['worker', 'checkpoint', 'create', from, '--json'])).stdout);
   if (removes) {
     await sandbox.drover(['nuke', from, '--force', '--task', 'drop']);
     await until(`"${from}" to be gone`, async () => {
@@ -38,7 +38,7 @@ export async function restoreElsewhere(
       return workers.every(({ name }) => name !== from) || undefined;
     });
   }
-  const recovered = await sandbox.drover(['recover', to, '--checkpoint', made.shortId]);
+  const recovered = await sandbox.drover(['worker', 'recover', to, '--checkpoint', made.shortId]);
   const note = await readFile(path.join(after, 'note.txt'), 'utf8').catch(String);
   await writeFile(path.join(after, 'go'), '');
   await sandbox.until(to, 'needs_review');

@@ -34,7 +34,7 @@ export class SecondMachine implements AsyncDisposable {
     const machine = new SecondMachine(sandbox, who);
     await mkdir(machine.home, { recursive: true, mode: 0o700 });
     await writeFile(path.join(machine.home, '.gitconfig'), '[user]\nname = Bert\nemail = bert@example.com\n');
-    const { token } = JSON.parse((await sandbox.drover(['machines', 'invite', '--json'])).stdout);
+    const { token } = JSON.parse((await sandbox.drover(['machine', 'invite', '--json'])).stdout);
     const file = path.join(machine.home, 'join-token');
     await writeFile(file, `${token}\n`, { mode: 0o600 });
     const joined = await machine.drover(['machine', 'join', up.url, '--token-file', file, '--name', who.name]);
@@ -52,7 +52,7 @@ export class SecondMachine implements AsyncDisposable {
   /** Starts the machine's agent outside of any root, with the remembered coordinator, and waits until the agent is connected. */
   async start(): Promise<void> {
     const env = { ...this.#sandbox.env, HOME: this.home, DROVER_DATA_DIR: this.dataDir };
-    const agent = spawn(this.#sandbox.program, ['agent'], {
+    const agent = spawn(this.#sandbox.program, ['server', 'agent'], {
       cwd: this.home,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -60,7 +60,7 @@ export class SecondMachine implements AsyncDisposable {
     this.#agent = agent;
     const said = output(agent);
     await until('the second machine to be connected', async () => {
-      if (agent.exitCode !== null) throw new Error(`drover agent ended:\n${said()}`);
+      if (agent.exitCode !== null) throw new Error(`drover server agent ended:\n${said()}`);
       // The coordinator also reports "connected" after the join, and until the previous agent is missed.
       if (!said().includes('Connected to ')) return undefined;
       const machines = await this.#sandbox.ask<readonly { name: string; state: string }[]>('machines.list');

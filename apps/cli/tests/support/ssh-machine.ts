@@ -1,4 +1,4 @@
-/** A host that ssh reaches, with a home of its own and nothing of Drover's: the target of `drover machines add`. */
+/** A host that ssh reaches, with a home of its own and nothing of Drover's: the target of `drover machine add`. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -59,7 +59,7 @@ export class SshMachine implements AsyncDisposable {
   add(name: string, more: readonly string[] = []): Promise<Ended> {
     const { user, port, keyFile } = this.sshd;
     const way = [`${user}@127.0.0.1`, '--port', String(port), '--identity', keyFile, '--name', name];
-    return this.#sandbox.drover(['machines', 'add', ...way, ...more]);
+    return this.#sandbox.drover(['machine', 'add', ...way, ...more]);
   }
 
   /** Returns the machine as the coordinator shows it. */

@@ -27,8 +27,8 @@ test.skipIf(process.platform !== 'linux')(
     const why = await sandbox.done('why', 'adam');
     const attach = await sandbox.drover(['attach', 'adam', '--json']);
     await writeFile(allowed, '');
-    const [, id = ''] = /drover escalations resolve (\S+) --option retry/u.exec(why) ?? [];
-    await sandbox.done('escalations', 'resolve', id, '--option', 'retry');
+    const [, id = ''] = /drover answer (\S+) --option retry/u.exec(why) ?? [];
+    await sandbox.done('answer', id, '--option', 'retry');
     await sandbox.until('adam', 'idle');
     await sandbox.done('add', 'bea', '--wait');
     const [adam, bea] = [await paneOf(sandbox, 'adam'), await paneOf(sandbox, 'bea')];

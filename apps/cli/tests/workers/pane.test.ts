@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GatewayProcess } from '../support/gateway-process.ts';
 import { paneOf, type Pane } from '../support/pane.ts';
 import { Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
@@ -34,20 +35,20 @@ describe.skipIf(process.platform !== 'linux')('given a worker with a session, wh
   test.each([
     ['accept', 'adam'],
     ['review', 'adam'],
-    ['machines', 'invite'],
+    ['machine', 'invite'],
     ['start', '--worker', 'adam', '--prompt', 'x'],
     ['message', 'bea', 'x'],
     ['nuke', 'bea', '--force'],
-    ['export', '/tmp/x'],
-    ['import', '/tmp/x'],
+    ['server', 'export', '/tmp/x'],
+    ['server', 'import', '/tmp/x'],
     ['doctor'],
     ['doctor', '--repair', '--yes'],
     ['down'],
     ['down', '--force'],
     ['remove-root', '--yes'],
     ['up'],
-    ['coordinator'],
-    ['agent'],
+    ['server', 'coordinator'],
+    ['server', 'agent'],
     ['init'],
     ['attach', 'bea'],
   ])('%s %s … is refused with the reason and who can do it', async (...args) => {
@@ -96,6 +97,15 @@ describe.skipIf(process.platform !== 'linux')('given a worker with a session, wh
     expect(own.map(({ words }) => words)).toContainEqual(expect.stringContaining('fleet-server up'));
     expect(own.map(({ words }) => words)).toContainEqual(expect.stringContaining('tmux -u -S'));
     expect(own.filter(({ words }) => /drover|node/u.test(words)).map(({ words }) => words)).toEqual([]);
+  });
+
+  test('a part that runs by itself has no such command line either', async () => {
+    await using _ = await GatewayProcess.start(sandbox, up, 'alone');
+
+    const own = processesOf(path.join(sandbox.directory, 'gateways/alone')).map(({ words }) => words);
+
+    expect(own).toContainEqual(expect.stringContaining('fleet-server gateway'));
+    expect(own.filter((words) => /drover|node/u.test(words))).toEqual([]);
   });
 
   test('status and why tell of the worker itself, and nothing of another', async () => {

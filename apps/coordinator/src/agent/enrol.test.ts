@@ -166,7 +166,7 @@ test.each([
   [
     '3.1',
     '3.2',
-    /protocol "3\.1", this coordinator 3\.2 to .*Upgrade it\. An agent: .*drover machine upgrade.*A gateway: .*start "drover gateway" again/u,
+    /protocol "3\.1", this coordinator 3\.2 to .*Upgrade it\. An agent: .*drover machine upgrade.*A gateway: .*start "drover server gateway" again/u,
   ],
   ['3.2', '3.2', null],
   [PROTOCOL_VERSION, PROTOCOL_VERSION, null],

@@ -62,7 +62,7 @@ export async function join(ctx: Context, { token, name, publicKey }: JoinRequest
       return refused(
         401,
         'bad-token',
-        'The join token is wrong, used or expired: make a new one with "drover machines invite"',
+        'The join token is wrong, used or expired: make a new one with "drover machine invite"',
       );
     default:
       return refused(409, 'name-taken', `Another machine has the name "${name}": choose one with --name`);
@@ -234,7 +234,7 @@ function staleChallenge(): Answer<never> {
 }
 
 function revoked({ name }: Machine): Answer<never> {
-  const message = `The machine "${name}" was revoked: it may come back with a new token of "drover machines invite"`;
+  const message = `The machine "${name}" was revoked: it may come back with a new token of "drover machine invite"`;
   return refused(403, 'machine-revoked', message);
 }
 

@@ -40,7 +40,7 @@ function one(row: EscalationRow, linkTo: LinkTo): Omit<Mail, 'to'> {
     '',
     'Answer with one of these commands:',
     ...view.commands.map((command) => `  ${line(command)}`),
-    `  drover escalations show ${view.shortId}`,
+    `  drover escalation show ${view.shortId}`,
   ];
   return { subject: subjectOf(`${whoOf(row)} needs you: ${row.title}`), text: text.join('\n') };
 }
@@ -48,11 +48,11 @@ function one(row: EscalationRow, linkTo: LinkTo): Omit<Mail, 'to'> {
 function digest(questions: readonly EscalationRow[], linkTo: LinkTo): Omit<Mail, 'to'> {
   const lines = questions.slice(0, LISTED_MAX).flatMap((row) => {
     const link = linkTo(row);
-    const how = `  drover escalations show ${shortIdOf(row.id)}`;
+    const how = `  drover escalation show ${shortIdOf(row.id)}`;
     return [`${whoOf(row)}: ${line(row.title)}`, ...(link === undefined ? [] : [`  ${link}`]), how];
   });
   const more =
-    questions.length > LISTED_MAX ? ['', `and ${questions.length - LISTED_MAX} more: drover escalations`] : [];
+    questions.length > LISTED_MAX ? ['', `and ${questions.length - LISTED_MAX} more: drover escalation`] : [];
   return { subject: subjectOf(`${questions.length} questions wait for you`), text: [...lines, ...more].join('\n') };
 }
 

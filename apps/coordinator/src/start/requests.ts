@@ -9,7 +9,7 @@ import type { OpenOptions } from './open.ts';
 import { addressOf } from '../database/address.ts';
 import type { DatabaseChoice } from '../database/address.ts';
 
-/** Options of a composition root. The database must be migrated before: "drover migrate". */
+/** Options of a composition root. The database must be migrated before: "drover server migrate". */
 export type RequestsOptions = Omit<OpenOptions, 'stop' | 'project' | 'token'> & {
   readonly database: Extract<DatabaseChoice, { kind: 'url' }>;
 };

@@ -132,14 +132,11 @@ async function save(
     return after.endpoint;
   });
   if (disabled !== null)
-    log(
-      'error',
-      `The webhook "${disabled.name}" is switched off. ${disabled.disabledWhy ?? ''}: see "drover webhooks"`,
-    );
+    log('error', `The webhook "${disabled.name}" is switched off. ${disabled.disabledWhy ?? ''}: see "drover webhook"`);
   else if (next.kind === 'dead' && verdict.kind !== 'taken')
     log(
       'warn',
-      `The webhook "${endpoint.name}" was not told of ${(delivery.body as AnnouncementView).type}: every try failed. "drover webhooks replay ${endpoint.name} ${delivery.id.slice(-8)}" sends it again`,
+      `The webhook "${endpoint.name}" was not told of ${(delivery.body as AnnouncementView).type}: every try failed. "drover webhook replay ${endpoint.name} ${delivery.id.slice(-8)}" sends it again`,
     );
 }
 

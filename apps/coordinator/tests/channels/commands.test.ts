@@ -138,7 +138,7 @@ describe('commands of a chat', () => {
 
     const answer = await say('start adam x', { subject: 'ada' });
 
-    expect(answer.says).toContain('drover people link');
+    expect(answer.says).toContain('drover user link');
     expect(asked).toEqual([]);
   });
 

@@ -39,7 +39,7 @@ describe.each([
     expect(again).toMatchObject({
       value: { status: 'open', asked: 2, application: 'rejected_stale', resolution: null, ackedBy: null },
     });
-    const command = `drover escalations resolve ${id.slice(-8)} --option retry --asked 2`;
+    const command = `drover answer ${id.slice(-8)} --option retry --asked 2`;
     expect(valueOf(again).commands[0]).toBe(command);
     expect(old).toMatchObject({ code: 'changed', message: expect.stringContaining(command) });
     expect(valueOf(between)).toEqual({ ...valueOf(again), responses: expect.anything() });

@@ -44,7 +44,7 @@ describe.each([
       context: { code: 'AGENT_CRASHED', machine: 'laptop', account: 'claude@laptop', worktree: '/r/.worktrees/adam' },
     });
     expect(escalation?.context.errorId).not.toBeNull();
-    expect(escalation?.commands[0]).toBe(`drover escalations resolve ${escalation?.shortId} --option retry`);
+    expect(escalation?.commands[0]).toBe(`drover answer ${escalation?.shortId} --option retry`);
   });
 
   test('given an exit, when a person is asked, then the bundle holds the last lines of the pane', async () => {
@@ -194,7 +194,7 @@ describe.each([
 
     const questions = await listEscalations(ctx, OPEN, ANN);
     expect(questions.map(({ title }) => title)).toEqual([
-      expect.stringContaining('"drover machines trust laptop"; 2 workers wait'),
+      expect.stringContaining('"drover machine trust laptop"; 2 workers wait'),
     ]);
   });
 

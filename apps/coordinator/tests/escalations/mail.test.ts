@@ -24,7 +24,7 @@ test('given a step that names an address, when a worker asks, then one mail has 
   await round();
 
   expect(sent).toMatchObject([{ to: 'ada@example.com', subject: expect.stringContaining('adam needs you') }]);
-  expect(sent[0]?.text).toContain(`drover escalations resolve ${question?.shortId} --option retry`);
+  expect(sent[0]?.text).toContain(`drover answer ${question?.shortId} --option retry`);
 });
 
 test('X5: given quiet hours, when several workers ask in them, then one mail comes at their end and lists all', async () => {
@@ -42,7 +42,7 @@ test('X5: given quiet hours, when several workers ask in them, then one mail com
   await round();
 
   expect(sent).toMatchObject([{ subject: '[Drover] 3 questions wait for you' }]);
-  expect(sent[0]?.text.match(/drover escalations show/gu)).toHaveLength(3);
+  expect(sent[0]?.text.match(/drover escalation show/gu)).toHaveLength(3);
 });
 
 test('given a server that refuses, when a mail is due, then it is tried again after a pause, and the reason is kept', async () => {

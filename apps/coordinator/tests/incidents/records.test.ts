@@ -230,8 +230,8 @@ test('given a recovery and a question, when they are summed up, then the report 
       retriesBeforeSuccess: [{ attempts: 2, incidents: 1 }],
       escalations: { total: 1, open: 1 },
       references: [
-        { command: expect.stringMatching(/^drover escalations show [0-9a-f]{8}$/) },
-        { command: 'drover errors --worker adam' },
+        { command: expect.stringMatching(/^drover escalation show [0-9a-f]{8}$/) },
+        { command: 'drover report errors --worker adam' },
       ],
     },
   });

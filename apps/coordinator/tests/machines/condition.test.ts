@@ -46,7 +46,7 @@ test('given machines that say what they have, when workers come, then they go wh
   );
   expect(nameOf(third)).toBe(
     'No machine can take dan: "honest" is short: 0.1 GiB of disk are free, 1.0 GiB are the least for new work; ' +
-      '"liar" may not start "sim": its owner does not allow it: see "drover machines", and name one with --machine to wait for it',
+      '"liar" may not start "sim": its owner does not allow it: see "drover machine", and name one with --machine to wait for it',
   );
   expect(nameOf(named)).toBe('cleo on liar');
 });

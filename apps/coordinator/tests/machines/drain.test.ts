@@ -159,7 +159,7 @@ test('given a cordoned machine, when new work comes by any way, then none of it 
   await given.machines.uncordonMachine({ name: 'honest' }, MIA);
   const after = await tasks.start({ requestId: id(), name: 'ida', prompt: 'do it' }, MIA);
 
-  const refused = { kind: 'refused', code: 'cordoned', message: expect.stringContaining('drover machines uncordon') };
+  const refused = { kind: 'refused', code: 'cordoned', message: expect.stringContaining('drover machine uncordon') };
   expect([named, started, moved]).toEqual([refused, refused, refused].map((one) => expect.objectContaining(one)));
   expect(placed.kind === 'ok' && placed.value.worker.machine).toBe('liar');
   expect(taken).toBeNull();

@@ -22,7 +22,7 @@ test('given a connected machine, when it is revoked at another replica, then its
 
   expect(machine.closed).toEqual({ code: 4003, reason: 'this machine was revoked' });
   expect(machine.lastWord).toBe('revoked');
-  await expect(machine.hello()).rejects.toThrow(/403.*machine-revoked.*drover machines invite/);
+  await expect(machine.hello()).rejects.toThrow(/403.*machine-revoked.*drover machine invite/);
   expect(await machinesOf(other.url)).toMatchObject([{ state: 'revoked', dialledUrl: given.coordinator.url }]);
 });
 
@@ -113,7 +113,7 @@ test('given a machine whose worker has a task, when it is to be removed, then th
   const asking = call(url, 'machines.remove', { name: 'test-machine', force: false });
 
   await expect(asking).rejects.toThrow(
-    /has-workers.*With a task: adam\. Move them with "drover machines drain test-machine"/,
+    /has-workers.*With a task: adam\. Move them with "drover machine drain test-machine"/,
   );
 });
 

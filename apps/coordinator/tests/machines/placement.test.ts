@@ -38,7 +38,7 @@ test('given machines with labels, when workers ask for some, then they go where 
   expect(nameOf(nowhere)).toContain(
     'No machine can take bea: "honest" does not have the label arm; "liar" does not have the label arm',
   );
-  const refused = { kind: 'refused', code: 'label', message: expect.stringContaining('drover machines label') };
+  const refused = { kind: 'refused', code: 'label', message: expect.stringContaining('drover machine label') };
   expect([named, moved]).toEqual([refused, refused]);
 });
 

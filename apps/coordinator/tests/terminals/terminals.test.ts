@@ -262,5 +262,5 @@ test('given a revoked machine, when a terminal on it is asked for, then it is re
   const [machine] = (await call(url, 'machines.list')) as readonly { readonly name: string }[];
   await call(url, 'machines.revoke', { name: machine?.name });
 
-  await expect(ticketOf('watch')).rejects.toThrow(/revoked.*drover machines invite/u);
+  await expect(ticketOf('watch')).rejects.toThrow(/revoked.*drover machine invite/u);
 });

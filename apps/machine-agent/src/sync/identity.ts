@@ -95,7 +95,7 @@ async function joinAndGreet(
   { coordinator, invitation }: Invited,
 ): Promise<HelloAnswer> {
   if (invitation === null) {
-    const message = 'The join token is not whole: copy all of what "drover machines invite" printed, or make a new one';
+    const message = 'The join token is not whole: copy all of what "drover machine invite" printed, or make a new one';
     throw new SyncError('join-refused', message);
   }
   // The secret of the token is for the coordinator that made it, and for no other.
@@ -205,7 +205,7 @@ function invitationOf({ joinToken }: Identity): Invitation | null {
 }
 
 function notJoined({ url }: CoordinatorApi): SyncError {
-  const what = 'make a token with "drover machines invite" and start the agent with it';
+  const what = 'make a token with "drover machine invite" and start the agent with it';
   return new SyncError('unknown-machine', `This machine has not joined "${url}": ${what}`);
 }
 
@@ -216,6 +216,6 @@ function refusedCoordinator(
   const message =
     `"${url}" is another coordinator than the one that this machine belongs to: ${answers} answers, ${expected} is expected. ` +
     'Check the address. If the fleet was set up from nothing, or the machine shall move to this one, join it with a new token ' +
-    'of "drover machines invite"; otherwise somebody may stand between';
+    'of "drover machine invite"; otherwise somebody may stand between';
   return new SyncError('other-coordinator', message);
 }

@@ -156,7 +156,7 @@ function delayFor(error: unknown, { failures, random }: { failures: number; rand
 
 function wordsFor(error: unknown): string {
   if (!(error instanceof SyncError)) return `Lost the coordinator: ${String(error)}`;
-  if (error.code === 'unknown-machine') return `${error.message}. Join it again with "drover machines invite"`;
+  if (error.code === 'unknown-machine') return `${error.message}. Join it again with "drover machine invite"`;
   if (error.code === 'machine-revoked') return `${error.message}. ${AFTER_REVOKED}`;
   // A newer coordinator names the command.
   if (error.code === 'version-refused' && !error.message.includes('pgrade'))
@@ -165,4 +165,4 @@ function wordsFor(error: unknown): string {
 }
 
 const AFTER_REVOKED =
-  'Its sessions go on, and nothing is told or carried out. To let it in again: "drover machines invite", then start this agent with the new token; otherwise stop it';
+  'Its sessions go on, and nothing is told or carried out. To let it in again: "drover machine invite", then start this agent with the new token; otherwise stop it';

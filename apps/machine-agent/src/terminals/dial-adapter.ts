@@ -55,6 +55,6 @@ export const dialBySocket: Dial = ({ url, accessToken, terminal }, { onMessage, 
 };
 
 function noLine(url: string, why: string, cause?: unknown): CommandError {
-  const message = `its machine has no WebSocket to ${url} (${why}), and a terminal does not go by long poll: use "drover logs WORKER --pane --follow", or give the machine an address for ssh with "drover machines label NAME --address user@host"`;
+  const message = `its machine has no WebSocket to ${url} (${why}), and a terminal does not go by long poll: use "drover logs WORKER --pane --follow", or give the machine an address for ssh with "drover machine label NAME --address user@host"`;
   return new CommandError('no-socket', message, { cause });
 }

@@ -146,9 +146,9 @@ export const projectPageView = projectView.extend({
   validateOn: z.array(z.string()).readonly(),
   /** `upstream`: the default branch is brought to the branch that it follows. */
   follow: z.enum(['nothing', 'upstream']),
-  /** The Drover root whose drover.toml describes the project; null: `drover project` or `drover apply` keeps it. */
+  /** The Drover root whose drover.toml describes the project; null: `drover project` or `drover project apply` keeps it. */
   root: z.string().nullable(),
-  /** The document of `drover apply` that describes the project; null: there is none. */
+  /** The document of `drover project apply` that describes the project; null: there is none. */
   appliedFrom: z.string().nullable(),
   /** Trust by kind of tool; absent: nobody has decided yet. */
   trust: z.partialRecord(z.enum(TRUST_KINDS), z.boolean()),

@@ -1,4 +1,4 @@
-// Lists the options as data: for `drover config check`, for the documentation, for reading the environment.
+// Lists the options as data: for `drover project check`, for the documentation, for reading the environment.
 import { z } from 'zod';
 import { configSchema } from './schema.ts';
 

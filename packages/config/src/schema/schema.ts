@@ -144,7 +144,7 @@ const coordinator = z
       .string()
       .regex(
         /^\d+\.\d+$/,
-        'expected a version of the agent protocol, such as 2.2, as "drover machines show NAME" tells it',
+        'expected a version of the agent protocol, such as 2.2, as "drover machine show NAME" tells it',
       )
       .optional()
       .describe(
@@ -242,7 +242,7 @@ export const configSchema = z.strictObject({
   redact,
   policy: policyChanges
     .default({})
-    .describe('Values of the recovery policy that differ from its defaults: `drover policy show` lists them.'),
+    .describe('Values of the recovery policy that differ from its defaults: `drover debug policy show` lists them.'),
 });
 
 /** Everything that can be configured, with every default in place. */

@@ -16,7 +16,7 @@ export function configTemplate({
   if (defaultBranch !== undefined) chosen.set('repo.default_branch', defaultBranch);
   if (branchPrefix !== undefined) chosen.set('repo.branch_prefix', branchPrefix);
   const head = [
-    '# Configuration of Drover. `drover config check` reads it and says what is wrong.',
+    '# Configuration of Drover. `drover project check` reads it and says what is wrong.',
     '# What stands behind a # is the default, or an example where there is none.',
   ];
   return [head.join('\n'), ...describeConfig().map((section) => sectionText(section, chosen)), ''].join('\n\n');

@@ -34,7 +34,7 @@ export function explainWorker(worker: Worker, asked: Asked): readonly string[] {
 function aboutMove({ move }: Worker, { name, now }: Asked): readonly string[] {
   if (move.kind === 'none') return [];
   const { from, to } = move.route;
-  const cancel = `"drover move ${name} --cancel" gives the move up.`;
+  const cancel = `"drover worker move ${name} --cancel" gives the move up.`;
   switch (move.kind) {
     case 'leaving':
       return [`It moves from "${from.name}" to "${to.name}": its session is closed and its work saved. ${cancel}`];
@@ -103,7 +103,7 @@ function toAnswer({ code, options, why }: Incident, { name, escalation, profile 
   const asked = escalation === null || escalation.asked === 1 ? '' : ` --asked ${escalation.asked}`;
   const answers = options.map(
     (option) =>
-      `  drover escalations resolve ${escalation?.id ?? 'ID'} --option ${quoted(option.id)}${asked}${option.needsText ? ' --text "…"' : ''}   ${option.label}`,
+      `  drover answer ${escalation?.id ?? 'ID'} --option ${quoted(option.id)}${asked}${option.needsText ? ' --text "…"' : ''}   ${option.label}`,
   );
   const remedies =
     code === 'AGENT_BLOCKED'
@@ -149,7 +149,7 @@ function aboutWork(
     said.push('Its task is given again as soon as its agent shows a prompt.');
   if (last !== null)
     said.push(
-      `Its work was last saved ${duration(now - last.at)} ago: "drover checkpoints ${name}" lists what is kept.`,
+      `Its work was last saved ${duration(now - last.at)} ago: "drover worker checkpoint ${name}" lists what is kept.`,
     );
   const { supplies } = worktree;
   const copied = supplies === null ? null : tellCopied(supplies);

@@ -56,5 +56,5 @@ function movingWords(move: Exclude<Move, { kind: 'none' }>): string {
   const { to, from } = move.route;
   return move.kind === 'returning'
     ? `It comes back from its move to "${to.name}": wait until it is on "${from.name}" again, then repeat`
-    : `It moves to "${to.name}": wait until it is there, or give the move up with "drover move NAME --cancel", then repeat`;
+    : `It moves to "${to.name}": wait until it is there, or give the move up with "drover worker move NAME --cancel", then repeat`;
 }

@@ -45,7 +45,7 @@ export const AGENT_ERRORS = {
     remediation: (about) => [
       workerCommand('logs', about),
       workerCommand('attach', about),
-      workerCommand('recover', about),
+      workerCommand('worker recover', about),
     ],
   },
   AGENT_INVALID_OUTPUT: {
@@ -72,7 +72,7 @@ export const AGENT_ERRORS = {
     remediation: (about) => [
       `Install "${about.program ?? about.profile ?? 'the agent'}" on the machine, or set its full path in the profile.`,
       'drover doctor',
-      workerCommand('recover', about),
+      workerCommand('worker recover', about),
     ],
   },
   AGENT_AUTH_REQUIRED: {
@@ -80,7 +80,7 @@ export const AGENT_ERRORS = {
     message: (about) => withWords(`${capital(theAgent(about))} is not logged in`, about),
     remediation: (about) => [
       `${workerCommand('attach', about)}   # then log in, in Claude Code with /login`,
-      workerCommand('recover', about),
+      workerCommand('worker recover', about),
     ],
   },
   AGENT_AUTH_EXPIRED: {
@@ -88,7 +88,7 @@ export const AGENT_ERRORS = {
     message: (about) => withWords(`The login of ${theAgent(about)} has expired`, about),
     remediation: (about) => [
       `${workerCommand('attach', about)}   # then log in again, in Claude Code with /login`,
-      workerCommand('recover', about),
+      workerCommand('worker recover', about),
     ],
   },
   AGENT_CONTEXT_EXHAUSTED: {

@@ -63,7 +63,7 @@ export const USER_ERRORS = {
     ...REFUSED,
     message: (about) =>
       withWords(`The value of ${about.argument ?? 'an argument'} is not valid${expected(about)}`, about),
-    remediation: () => ['drover help', 'drover config check'],
+    remediation: () => ['drover help', 'drover project check'],
   },
 } as const satisfies Record<string, ErrorDefinition>;
 

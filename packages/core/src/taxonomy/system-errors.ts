@@ -29,7 +29,7 @@ export const SYSTEM_ERRORS = {
         : `The tmux session "${about.session}" on ${theMachine(about)} belongs to no worker that is known. It is left alone.`,
     remediation: (about) =>
       about.session === undefined
-        ? [workerCommand('recover', about), 'drover doctor']
+        ? [workerCommand('worker recover', about), 'drover doctor']
         : [`tmux attach -t '=${about.session}'`, 'drover doctor'],
   },
   MACHINE_LOST: {
@@ -37,7 +37,7 @@ export const SYSTEM_ERRORS = {
     message: (about) =>
       `${capital(theMachine(about))} has not been heard of${within(about.timeoutMs).replace(' within', ' for')}. ` +
       `Its agents go on working; nothing is replaced unless the policy says so.`,
-    remediation: () => ['drover machines', 'Look whether the machine is up, and the machine agent on it.'],
+    remediation: () => ['drover machine', 'Look whether the machine is up, and the machine agent on it.'],
   },
   TMUX_NOT_FOUND: {
     ...FATAL,
@@ -59,7 +59,7 @@ export const SYSTEM_ERRORS = {
     remediation: (about) => [
       'End that program, or wait until it has ended.',
       'drover doctor   # names coding agents in worktrees',
-      workerCommand('recover', about),
+      workerCommand('worker recover', about),
     ],
   },
   GIT_WORKTREE_FAILED: {
@@ -67,7 +67,10 @@ export const SYSTEM_ERRORS = {
     message: (about) =>
       withWords(`The git worktree of ${theWorker(about)}${at(about.path)} could not be made or used`, about) +
       nextTry(about),
-    remediation: (about) => ['drover doctor', workerCommand('checkpoints', about, '   # what is kept of its work')],
+    remediation: (about) => [
+      'drover doctor',
+      workerCommand('worker checkpoint', about, '   # what is kept of its work'),
+    ],
   },
   DATABASE_ERROR: {
     ...TRANSIENT,
@@ -99,7 +102,7 @@ export const SYSTEM_ERRORS = {
     remediation: (about) => [
       workerCommand('logs', about),
       'drover doctor',
-      'Report it with its id: "drover errors show" prints all that is known.',
+      'Report it with its id: "drover report error" prints all that is known.',
     ],
   },
 } as const satisfies Record<string, ErrorDefinition>;

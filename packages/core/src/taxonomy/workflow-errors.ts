@@ -32,12 +32,18 @@ export const WORKFLOW_ERRORS = {
   REBASE_STUCK: {
     ...SYSTEMATIC,
     message: (about) => `The rebase of ${theWorker(about)} makes no progress.`,
-    remediation: (about) => [`${workerCommand('attach', about)}   # then git status`, workerCommand('recover', about)],
+    remediation: (about) => [
+      `${workerCommand('attach', about)}   # then git status`,
+      workerCommand('worker recover', about),
+    ],
   },
   REBASE_UNRESOLVED: {
     ...SYSTEMATIC,
     message: (about) => withWords(`The conflicts of ${theWorker(about)} are not resolved`, about),
-    remediation: (about) => [`${workerCommand('attach', about)}   # then git status`, workerCommand('recover', about)],
+    remediation: (about) => [
+      `${workerCommand('attach', about)}   # then git status`,
+      workerCommand('worker recover', about),
+    ],
   },
   REBASE_LOST_WORK: {
     ...SYSTEMATIC,

@@ -51,7 +51,7 @@ export const pressOutcome = z.discriminatedUnion('kind', [
 /** A checked `pressOutcome`. */
 export type PressOutcome = z.infer<typeof pressOutcome>;
 
-/** `POST /v1/channels/{name}/link`: a code of `drover people link`. `address` is where the person is asked from now on. */
+/** `POST /v1/channels/{name}/link`: a code of `drover user link`. `address` is where the person is asked from now on. */
 export const linkRequest = z.object({
   subject,
   address: placeAddress,

@@ -1,4 +1,4 @@
-// Makes a file of `drover export` the content of a database, whole or not at all.
+// Makes a file of `drover server export` the content of a database, whole or not at all.
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import { openClient } from '../connection/servers.ts';
@@ -90,7 +90,7 @@ function headerOf(line: Line): { readonly migrations: readonly MigrationSeen[] }
       'this file was exported with --redacted, for reading: import one that was exported without',
     );
   if (!parsed.success)
-    throw badFile({ line: line.number, column: 1 }, 'this is not the first line of a file of "drover export"');
+    throw badFile({ line: line.number, column: 1 }, 'this is not the first line of a file of "drover server export"');
   const { version } = parsed.data;
   if (version <= FORMAT_VERSION) return parsed.data;
   throw badFile(

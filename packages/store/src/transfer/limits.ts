@@ -62,6 +62,6 @@ async function refuseFullDisk(freeBytes: ImportLimits['freeBytes']): Promise<voi
 /** @throws {TransferError} `too-large` for a compressed file whose content grows out of all proportion. */
 export function refuseBomb({ packed, unpacked }: { readonly packed: number; readonly unpacked: number }): void {
   if (unpacked <= RATIO_FROM_BYTES || unpacked <= packed * RATIO_MAX) return;
-  const message = `The file unpacks to more than ${RATIO_MAX} times its size: it was not written by "drover export". Unpack it yourself if you trust it`;
+  const message = `The file unpacks to more than ${RATIO_MAX} times its size: it was not written by "drover server export". Unpack it yourself if you trust it`;
   throw new TransferError('too-large', message);
 }

@@ -69,7 +69,7 @@ const COMMANDS = [
   },
   {
     name: 'link',
-    description: 'Tell Drover who you are, by a code of "drover people link"',
+    description: 'Tell Drover who you are, by a code of "drover user link"',
     contexts: [0, 1],
     options: [{ type: 3, name: 'words', description: 'the code', required: true, max_length: 100 }],
   },

@@ -158,7 +158,7 @@ const NOT_HERE: SaidAnswer = {
   says: 'Everybody in this chat has seen this code now: make a new one, and send it to me in a chat of ours alone.',
   buttons: [],
 };
-const NO_CODE: SaidAnswer = { isDone: false, says: '"drover people link" prints a code: /link CODE', buttons: [] };
+const NO_CODE: SaidAnswer = { isDone: false, says: '"drover user link" prints a code: /link CODE', buttons: [] };
 
 function answerOf(address: string, { says, buttons }: SaidAnswer): Readonly<Record<string, unknown>> {
   return {

@@ -19,7 +19,7 @@ import { ago, sizeText } from '../../terminal/style.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { explain } from '../../world-errors.ts';
 import { offline } from '../../compose/database.ts';
-import { FOLLOW_OFFER } from '../projects/follow.ts';
+import { FOLLOW_OFFER } from '../project/follow.ts';
 
 type Variables = Surroundings['environment']['variables'];
 
@@ -69,7 +69,7 @@ async function examineRoot(surroundings: Surroundings): Promise<readonly Finding
     return [
       line('config', 'drover.toml', {
         says: outcome.problems.map(formatProblem).join('; '),
-        help: 'drover config check',
+        help: 'drover project check',
       }),
     ];
   const { config } = outcome;
@@ -126,7 +126,7 @@ async function examineWorktrees(variables: Variables, { repo, agent }: Config): 
     about: what,
     level: ok ? 'ok' : 'warning',
     says,
-    help: ok ? null : what === 'copy_files' ? 'drover config check' : 'git lfs version',
+    help: ok ? null : what === 'copy_files' ? 'drover project check' : 'git lfs version',
   }));
 }
 

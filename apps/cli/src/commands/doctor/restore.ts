@@ -80,7 +80,7 @@ async function embedded(
 ): Promise<Offline & { readonly dataDir: string }> {
   const paths = needRoot(surroundings);
   const outcome = await loadConfig({ root: paths.root, environment: surroundings.environment });
-  if (outcome.kind === 'invalid') throw new CommandError('usage', 'drover.toml is wrong: run "drover config check"');
+  if (outcome.kind === 'invalid') throw new CommandError('usage', 'drover.toml is wrong: run "drover project check"');
   const found = offline(surroundings, { config: outcome.config, paths });
   if (found.database.kind === 'url')
     throw new CommandError('usage', `DATABASE_URL names a server of your own: ${otherwise}`);

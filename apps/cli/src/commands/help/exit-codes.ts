@@ -1,11 +1,11 @@
-/** `drover exit-codes`: prints the meaning of each exit status. */
+/** `drover help exit-codes`: prints the meaning of each exit status. */
 import { EXIT_CODES } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 
 export const command = defineCommand({
   about: 'explain the exit status of drover',
-  example: 'drover exit-codes --json',
+  example: 'drover help exit-codes --json',
   run(surroundings) {
     answer(surroundings, EXIT_CODES, linesOf);
     return Promise.resolve();

@@ -4,11 +4,10 @@ import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { oncallText } from './text.ts';
 
-/** `drover oncall`, also as `drover oncall show` and `drover oncall list`. */
+/** `drover oncall`, also as `drover oncall show`. */
 export const command = defineCommand({
   about: 'show who is called about questions, when, and what is silenced',
   example: 'drover oncall\ndrover oncall silence --machine laptop --for 2h --reason "new disk"',
-  listExample: 'drover oncall list --json',
   async run(surroundings) {
     answer(surroundings, await ask(surroundings, (client) => client.oncall.show.query()), oncallText);
   },

@@ -6,7 +6,7 @@ import { age, many, paint, plain, table } from '../../terminal/style.ts';
 /** The page of `drover oncall`. */
 export function oncallText(projects: readonly OncallView[], page: Page): string {
   if (projects.length === 0)
-    return 'There is no project yet: "drover apply", "drover project add" or "drover up" makes one.';
+    return 'There is no project yet: "drover project apply", "drover project add" or "drover up" makes one.';
   return projects.map((one) => projectText(one, page)).join('\n\n');
 }
 
@@ -55,7 +55,7 @@ function aboutOf({ project, worker, machine, code }: SilenceView): string {
 
 /** The result of `drover oncall silence`. */
 export function silenceText(silence: SilenceView, { now }: Page): string {
-  return `No person is called about ${aboutOf(silence)} for ${age(silence.until - now)}. Questions wait in "drover escalations". End it with: drover oncall unsilence ${silence.shortId}`;
+  return `No person is called about ${aboutOf(silence)} for ${age(silence.until - now)}. Questions wait in "drover escalation". End it with: drover oncall unsilence ${silence.shortId}`;
 }
 
 /** The result of `drover oncall test`. */

@@ -4,7 +4,7 @@ import { CommandError } from '../../exit-codes.ts';
 import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { text } from '../../program/spec.ts';
-import { PROMPT_OPTIONS, readPrompt } from '../tasks/prompt.ts';
+import { PROMPT_OPTIONS, readPrompt } from '../task/prompt.ts';
 import { queueText } from './text.ts';
 
 const PRIORITIES = ['S0', 'S1', 'S2', 'S3'] as const;

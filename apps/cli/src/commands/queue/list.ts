@@ -9,7 +9,6 @@ import { queueText } from './text.ts';
 export const command = defineCommand({
   about: 'show the work that waits for a worker',
   example: 'drover queue\ndrover queue add --priority S1 --prompt "Fix the flaky login test"',
-  listExample: 'drover queue list --all',
   options: {
     all: flag('also what is done or dropped'),
     limit: count('count', 'how many items', { min: 1, max: 1_000, default: 50, short: 'n' }),

@@ -72,7 +72,7 @@ export const LIMIT_ONES: readonly Scenario[] = [
       errors: { USAGE_LIMIT: 'open' },
       rules: ['agent-error:usage-limit', 'give-up:USAGE_LIMIT'],
       asks: { title: /a limit holds/u, options: LEVEL_4 },
-      why: /drover escalations resolve \S+ --option retry /u,
+      why: /drover answer \S+ --option retry /u,
     },
   },
   {

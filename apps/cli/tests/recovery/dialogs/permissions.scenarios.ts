@@ -97,7 +97,7 @@ export const PERMISSIONS: readonly Scenario[] = [
         title: /asks for permission: Bash git push/u,
         options: ['Yes', 'Yes, and don’t ask again for: git push *', ...OPTIONS.slice(1)],
       },
-      why: /drover escalations resolve \S+ --option Yes /u,
+      why: /drover answer \S+ --option Yes /u,
     },
   },
   {

@@ -64,7 +64,7 @@ export const WAYS: readonly Scenario[] = [
       errors: { AGENT_CONTEXT_EXHAUSTED: 'open' },
       rules: ['alternative:fresh-context', 'alternative:rollback', 'give-up:AGENT_CONTEXT_EXHAUSTED'],
       asks: { title: /its context is full/u, options: LEVEL_4 },
-      why: /drover escalations resolve \S+ --option retry /u,
+      why: /drover answer \S+ --option retry /u,
     },
   },
   {

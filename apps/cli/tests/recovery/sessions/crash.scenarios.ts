@@ -100,7 +100,7 @@ export const CRASHES: readonly Scenario[] = [
       errors: { AGENT_CRASHED: 'open' },
       rules: ['exit:crash', 'exit:crash', 'give-up:AGENT_CRASHED'],
       asks: { title: /crashed 3 times/u, options: LEVEL_4 },
-      why: /drover escalations resolve \S+ --option retry/u,
+      why: /drover answer \S+ --option retry/u,
       taken: { 'CRASH 5': 3 },
     },
   },

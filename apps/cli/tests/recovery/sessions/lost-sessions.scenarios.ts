@@ -86,7 +86,7 @@ export const SESSIONS: readonly Scenario[] = [
     prompt: committing('from the ruins', 'ONCE: WRITE draft.txt half an idea', 'ONCE: WAITFILE never'),
     act: async (scene) => {
       await scene.fileThere('draft.txt');
-      await scene.drover('checkpoints', 'create', scene.name);
+      await scene.drover('worker', 'checkpoint', 'create', scene.name);
       rmSync(scene.worktree, { recursive: true, force: true });
     },
     end: {

@@ -177,7 +177,7 @@ export class Scene {
   async answer(option: string, text?: string): Promise<Said> {
     const question = await this.asked();
     const words = text === undefined ? [] : ['--text', text];
-    return this.drover('escalations', 'resolve', question.shortId, '--option', option, ...words);
+    return this.drover('answer', question.shortId, '--option', option, ...words);
   }
 
   /** Types a command of Drover. */

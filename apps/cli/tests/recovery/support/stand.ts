@@ -83,12 +83,12 @@ export async function openStand(scenarios: readonly OwnWorker[], extra = ''): Pr
   const site = stack.use(new Site({ DATABASE_URL: connectionString, DROVER_TOKEN: TOKEN, DROVER_URL: url }));
   writeFileSync(join(site.root, 'drover.toml'), configOf(site, scenarios, extra));
   const api = clientOf(url);
-  const coordinator = stack.use(new DroverProcess(site.place, ['coordinator', '--port', String(port)]));
+  const coordinator = stack.use(new DroverProcess(site.place, ['server', 'coordinator', '--port', String(port)]));
   coordinator.start();
   await coordinator.ready();
   const { token } = await api.machines.invite.mutate({ ttlMs: 600_000 });
   const network = stack.use(await Network.to(port));
-  const agent = stack.use(new DroverProcess(site.place, ['agent', '--url', network.url, '--join', token]));
+  const agent = stack.use(new DroverProcess(site.place, ['server', 'agent', '--url', network.url, '--join', token]));
   agent.start();
   await agent.ready();
   await until('the machine to connect', async () => {

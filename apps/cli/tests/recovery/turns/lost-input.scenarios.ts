@@ -96,7 +96,7 @@ export const LOST_INPUTS: readonly Scenario[] = [
       errors: { AGENT_BLOCKED: 'recovered', INPUT_LOST: 'open' },
       rules: ['lost:rung-1', 'lost:rung-2', 'lost:rung-3', 'doubt:agreed', 'give-up:INPUT_LOST'],
       asks: { title: /not taken in 4 attempts/u, options: LEVEL_4, pane: /What now\?/u },
-      why: /drover escalations resolve \S+ --option retry /u,
+      why: /drover answer \S+ --option retry /u,
       taken: { 'COMMIT as told': 0 },
     },
   },

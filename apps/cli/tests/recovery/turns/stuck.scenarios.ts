@@ -117,7 +117,7 @@ export const STUCK_ONES: readonly Scenario[] = [
       errors: { AGENT_AUTH_REQUIRED: 'open' },
       rules: ['give-up:AGENT_AUTH_REQUIRED'],
       asks: { title: /not logged in/u, options: LEVEL_4 },
-      why: /drover escalations resolve/u,
+      why: /drover answer/u,
     },
   },
   {

@@ -218,7 +218,7 @@ export const REWORKS: readonly Scenario[] = [
       errors: { REBASE_CONFLICT: 'recovered', REBASE_CONFLICT_LOOP: 'open' },
       rules: ['conflict', 'rebase-over', 'conflict', 'rebase-over', 'conflict', 'give-up:REBASE_CONFLICT_LOOP'],
       asks: { title: /the same conflicts came 3 times/u, options: LEVEL_4 },
-      why: /drover escalations resolve \S+ --option take-over/u,
+      why: /drover answer \S+ --option take-over/u,
     },
   },
 ];

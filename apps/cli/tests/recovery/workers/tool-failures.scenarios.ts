@@ -46,7 +46,7 @@ export const TOOL_ONES: readonly Scenario[] = [
       await scene.fired('tool-failed:syntax');
       await scene.touch('go');
       await scene.fired('ended-by-user');
-      const mine = ['errors', '--worker', 'quitter'];
+      const mine = ['report', 'errors', '--worker', 'quitter'];
       expect((await scene.drover(...mine)).stdout).toContain('No open errors');
       expect((await scene.drover(...mine, '--all')).stdout).toContain('called off');
     },

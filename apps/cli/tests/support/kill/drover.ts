@@ -22,7 +22,7 @@ export async function startApart(): Promise<RunningDrover> {
   const site = stack.use(new Site({ DATABASE_URL: database.connectionString, DROVER_TOKEN: TOKEN }));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const coordinator = stack.use(new DroverProcess(site.place, ['coordinator', '--port', String(port)]));
+  const coordinator = stack.use(new DroverProcess(site.place, ['server', 'coordinator', '--port', String(port)]));
   coordinator.start();
   await coordinator.ready();
   const starting = new Fleet(
@@ -30,7 +30,7 @@ export async function startApart(): Promise<RunningDrover> {
     () => coordinator.expectAlive(),
   );
   const { token } = await starting.invite();
-  const agent = stack.use(new DroverProcess(site.place, ['agent', '--url', url, '--join', token]));
+  const agent = stack.use(new DroverProcess(site.place, ['server', 'agent', '--url', url, '--join', token]));
   agent.start();
   await agent.ready();
   const fleet = new Fleet(

@@ -38,7 +38,7 @@ export async function startReplicated(): Promise<ReplicatedDrover> {
   const people = [peopleAt(replicas[0]), peopleAt(replicas[1])] as const;
   const { token } = await people[0].invite();
   const urls = replicas.map(({ network }) => network.url).join(',');
-  const agent = stack.use(new DroverProcess(site.place, ['agent', '--url', urls, '--join', token]));
+  const agent = stack.use(new DroverProcess(site.place, ['server', 'agent', '--url', urls, '--join', token]));
   processes.push(agent);
   agent.start();
   await agent.ready();
@@ -62,7 +62,7 @@ export async function moveMachine(from: Replica, to: Replica): Promise<void> {
 
 async function startReplica(site: Site, stack: AsyncDisposableStack): Promise<Replica> {
   const port = await freePort();
-  const process = stack.use(new DroverProcess(site.place, ['coordinator', '--port', String(port)]));
+  const process = stack.use(new DroverProcess(site.place, ['server', 'coordinator', '--port', String(port)]));
   process.start();
   await process.ready();
   return { process, network: stack.use(await Network.to(port)), url: `http://127.0.0.1:${port}` };

@@ -16,7 +16,7 @@ export async function findEscalation({ store }: Context, part: string, by: Reach
   const open = rows.filter(isOpen);
   const [row] = open.length === 1 ? open : rows;
   if (row === undefined) {
-    const message = `There is no escalation "${part}": see "drover escalations --all"`;
+    const message = `There is no escalation "${part}": see "drover escalation --all"`;
     return { kind: 'refused', code: 'not-found', message };
   }
   if (rows.length === 1 || open.length === 1) return { kind: 'found', row };
@@ -42,6 +42,6 @@ export function over(row: EscalationRow): Refusal {
   return {
     kind: 'refused',
     code: `already-${row.status}`,
-    message: `${why}; "drover escalations show ${id}" says more`,
+    message: `${why}; "drover escalation show ${id}" says more`,
   };
 }

@@ -117,7 +117,7 @@ function commandsOf(row: EscalationRow): string[] {
 export function answerCommand({ id, asked }: EscalationRow, { id: option, needsText }: QuestionOption): string {
   const which = asked === 1 ? '' : ` --asked ${asked}`;
   const text = needsText ? ' --text "what to do differently"' : '';
-  return `drover escalations resolve ${shortIdOf(id)} --option ${quoted(option)}${which}${text}`;
+  return `drover answer ${shortIdOf(id)} --option ${quoted(option)}${which}${text}`;
 }
 
 /** Quotes a text with special characters, so that a shell reads it back unchanged. */

@@ -6,7 +6,7 @@ export function whyNoWork(machine: Pick<Machine, 'name' | 'cordon'> | null | und
   if (machine?.cordon == null) return null;
   const { by, drain: draining } = machine.cordon;
   const what = draining === null ? `cordoned by ${by}` : `drained by ${by}`;
-  return `The machine "${machine.name}" gets no new work: it is ${what}. Choose another one, or run "drover machines uncordon ${machine.name}"`;
+  return `The machine "${machine.name}" gets no new work: it is ${what}. Choose another one, or run "drover machine uncordon ${machine.name}"`;
 }
 
 /**

@@ -52,7 +52,7 @@ async function settingsOf(tx: StoreTransaction, row: Asked): Promise<WorkerSetti
   return aboutProject(machine, placed(project, machine));
 }
 
-const NO_MACHINE = 'Its machine is not in the fleet any more: see "drover machines"';
+const NO_MACHINE = 'Its machine is not in the fleet any more: see "drover machine"';
 
 function gone(message: string): Failure {
   return { kind: 'failed', code: 'not-found', message };
@@ -148,7 +148,7 @@ function commandOf(query: Query, target: Pick<NewCommand, 'id' | 'machineId' | '
 }
 
 async function waitForAnswer(ctx: Context, waiters: Waiters, id: string): Promise<QueryResult> {
-  const message = `The machine did not answer within ${PATIENCE_MS / 1000} s: see "drover machines"`;
+  const message = `The machine did not answer within ${PATIENCE_MS / 1000} s: see "drover machine"`;
   const answer = await answerUntil(ctx, waiters, { id, until: ctx.clock.now() + PATIENCE_MS });
   return answer ?? { kind: 'failed', code: 'no-answer', message };
 }

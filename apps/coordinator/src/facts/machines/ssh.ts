@@ -46,7 +46,7 @@ export function whyOf(ssh: SshMachine, isServed: boolean): string | null {
     default:
       if (isServed) return null;
       return onlyGateway === null
-        ? 'waits for a gateway: run "drover up" or "drover gateway"'
+        ? 'waits for a gateway: run "drover up" or "drover server gateway"'
         : `waits for its gateway "${onlyGateway.name}"`;
   }
 }

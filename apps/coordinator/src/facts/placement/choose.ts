@@ -44,15 +44,15 @@ function best(ctx: Context, fleet: FleetNow, { labels, ...guest }: RoomWanted): 
   if (fleet.machines.length === 0)
     return refused(
       'no-machine',
-      'No machine has joined: run "drover up", or "drover machines invite" for another machine',
+      'No machine has joined: run "drover up", or "drover machine invite" for another machine',
     );
   const mayWait = placed.refused.some(({ rule }) => WAITS.has(rule));
   const isTaken = placed.refused.every(({ rule }) => rule === 'namesake');
-  const help = isTaken ? 'choose another name, or another machine' : mayWait ? WAIT : 'see "drover machines"';
+  const help = isTaken ? 'choose another name, or another machine' : mayWait ? WAIT : 'see "drover machine"';
   return refused(isTaken ? 'name-taken' : 'no-machine', `No machine can take ${guest.name}: ${placed.why}: ${help}`);
 }
 
-const WAIT = 'see "drover machines", and name one with --machine to wait for it';
+const WAIT = 'see "drover machine", and name one with --machine to wait for it';
 
 /** Rules that a person who names the machine may wait for. */
 const WAITS: ReadonlySet<PlaceRule> = new Set(['machine-state', 'checkout', 'program', 'disk', 'memory', 'account']);
@@ -84,8 +84,8 @@ const CODES: { readonly [R in PlaceRule]?: string } = {
 };
 
 const HELP: { readonly [R in PlaceRule]?: string } = {
-  capacity: 'choose another machine, or let it take more with "drover machines label NAME --capacity"',
-  label: 'choose another machine, or give it the label with "drover machines label"',
+  capacity: 'choose another machine, or let it take more with "drover machine label NAME --capacity"',
+  label: 'choose another machine, or give it the label with "drover machine label"',
   namesake: 'choose another name, or another machine',
 };
 

@@ -7,7 +7,7 @@ type Projects = { readonly projects: readonly Project[] };
 
 /** Advice for a first project: a coordinator of a fleet has no root that brings one. */
 export const NO_PROJECT =
-  'There is no project yet: "drover apply -f drover.toml" or "drover project add NAME --source URL" adds one; for this machine alone run "drover init" and then "drover up"';
+  'There is no project yet: "drover project apply -f drover.toml" or "drover project add NAME --source URL" adds one; for this machine alone run "drover init" and then "drover up"';
 
 /** The project, or the refusal. */
 export type WhichProject = { readonly kind: 'found'; readonly project: Project } | Refusal;

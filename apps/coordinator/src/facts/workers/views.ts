@@ -268,6 +268,6 @@ function ofPlace(
 function ofMachine({ machine, machineState: state }: WorkerView): readonly string[] {
   if (state !== 'revoked') return [];
   return [
-    `Its machine "${machine}" is revoked: Drover hears nothing of it, and no command reaches it. "drover machines invite" lets the machine in again`,
+    `Its machine "${machine}" is revoked: Drover hears nothing of it, and no command reaches it. "drover machine invite" lets the machine in again`,
   ];
 }

@@ -214,6 +214,6 @@ function askedAgain(row: EscalationRow, { option }: Answer): Refusal {
   const id = shortIdOf(row.id);
   const chosen = row.question.options.find((one) => one.id === option);
   const how = chosen === undefined ? '' : `, then answer with "${answerCommand(row, chosen)}"`;
-  const message = `${id} was asked again since (asking ${row.asked}): ${row.title}. See "drover escalations show ${id}"${how}`;
+  const message = `${id} was asked again since (asking ${row.asked}): ${row.title}. See "drover escalation show ${id}"${how}`;
   return { kind: 'refused', code: 'changed', message };
 }

@@ -143,7 +143,7 @@ function stormOf(
     if (machine?.ssh?.state?.kind === 'key-changed') {
       // A key belongs to its host, whatever runs there.
       const limits = { workersMax: 1, windowMs: Number.POSITIVE_INFINITY };
-      const about = `machine "${name}" shows another key than before: "drover machines trust ${name}"`;
+      const about = `machine "${name}" shows another key than before: "drover machine trust ${name}"`;
       return { key: `storm:machine:${row.machineId}`, limits, title: (count) => `${about}; ${count} workers wait` };
     }
     return { key: `storm:machine:${row.machineId}`, title: (count) => `${count} workers on machine "${name}" lost` };

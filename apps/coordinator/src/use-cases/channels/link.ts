@@ -38,7 +38,7 @@ export async function linkIdentity(
     return { person, isNew: true };
   });
   if (linked === null)
-    return said(false, 'This code is wrong, used or older than ten minutes. "drover people link" prints a new one.');
+    return said(false, 'This code is wrong, used or older than ten minutes. "drover user link" prints a new one.');
   const { name, role } = linked.person;
   await ctx.store.wantEverywhere(channel, now);
   if (!linked.isNew) return said(true, `You are linked already, as ${name}. This code did nothing.`);

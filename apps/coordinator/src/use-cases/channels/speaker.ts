@@ -7,7 +7,7 @@ import { lesser } from '../../facts/people/roles.ts';
 
 /** Reply to a person whom Drover does not know. */
 export const NOT_LINKED =
-  'I do not know you yet. Run "drover people link" on the computer of the fleet, and send me the code that it prints: /link CODE';
+  'I do not know you yet. Run "drover user link" on the computer of the fleet, and send me the code that it prints: /link CODE';
 
 /** Makes the person an actor, through this bot. */
 export function speakerOf({ channel, by }: BotCall, person: PersonRow, subject: string): Actor {

@@ -72,7 +72,7 @@ export async function findCheckpoint(
   const named = all.filter((row) => row.id.startsWith(id) || row.id.endsWith(id));
   const [row] = named;
   if (row === undefined) {
-    const message = `There is no checkpoint "${id}": see "drover checkpoints"`;
+    const message = `There is no checkpoint "${id}": see "drover worker checkpoint"`;
     return { kind: 'refused', code: 'not-found', message };
   }
   if (named.length === 1) return { kind: 'found', row };
@@ -124,7 +124,7 @@ export function holderOf({ workers, machines }: Roster, checkpoint: CheckpointRo
 /** Refuses, because the checkpoint's machine cannot be asked. */
 export function unreachable({ machines }: Roster, { machineId }: CheckpointRow): Refusal {
   const name = machines.find(({ id }) => id === machineId)?.name ?? machineId;
-  const message = `The checkpoint lies on machine "${name}", which cannot be asked now: see "drover machines"`;
+  const message = `The checkpoint lies on machine "${name}", which cannot be asked now: see "drover machine"`;
   return { kind: 'refused', code: 'machine', message };
 }
 
@@ -154,7 +154,7 @@ export async function createCheckpoint(
     if ((await ctx.store.readWorker(row.id)) === null) return wasRemoved(row.name);
     await hint.heard;
   }
-  const message = `${row.name}: the checkpoint was asked for and is not there yet: see "drover why ${row.name}", then "drover checkpoints"`;
+  const message = `${row.name}: the checkpoint was asked for and is not there yet: see "drover why ${row.name}", then "drover worker checkpoint"`;
   return { kind: 'refused', code: 'not-yet', message };
 }
 
@@ -172,6 +172,6 @@ function theOnlyOne({ workers }: Roster): Found {
 }
 
 function wasRemoved(name: string): Refusal {
-  const message = `The worker "${name}" was removed before this checkpoint was made: "drover checkpoints" lists the earlier ones`;
+  const message = `The worker "${name}" was removed before this checkpoint was made: "drover worker checkpoint" lists the earlier ones`;
   return { kind: 'refused', code: 'not-found', message };
 }

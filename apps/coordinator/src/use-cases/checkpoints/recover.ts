@@ -74,7 +74,7 @@ async function fetchPoint(
 ): Promise<Carried> {
   const { row, checkpoint, input } = giving;
   if (isCutOff(roster, row)) {
-    const message = 'its machine cannot be asked now, so no checkpoint can be fetched: see "drover machines"';
+    const message = 'its machine cannot be asked now, so no checkpoint can be fetched: see "drover machine"';
     return { kind: 'refused', code: 'machine', message };
   }
   const reply = await give(ctx, { ...giving, input: { ...input, dryRun: true } });
@@ -136,7 +136,7 @@ async function findPoint(
     passedOver.push({ shortId: detail.shortId, damage: detail.damage });
   }
   const damage = passedOver.map((one) => `${one.shortId}: ${one.damage}`).join('; ');
-  const advice = wanted === undefined ? '' : `. Choose another one: see "drover checkpoints ${row.name}"`;
+  const advice = wanted === undefined ? '' : `. Choose another one: see "drover worker checkpoint ${row.name}"`;
   return { kind: 'refused', code: 'damaged', message: `No checkpoint can be restored (${damage})${advice}` };
 }
 
@@ -144,7 +144,7 @@ async function ownPoints({ store }: Context, row: WorkerRow): Promise<readonly C
   const rows = await store.listCheckpoints({ workerId: row.id, limit: CANDIDATES_MAX });
   const points = rows.filter(({ commit, machineId }) => commit !== null && machineId === row.machineId);
   if (points.length > 0) return points;
-  const message = `${row.name} has no checkpoint yet: they are made every minute while it works, and by "drover checkpoints create ${row.name}"`;
+  const message = `${row.name} has no checkpoint yet: they are made every minute while it works, and by "drover worker checkpoint create ${row.name}"`;
   return { kind: 'refused', code: 'no-checkpoint', message };
 }
 

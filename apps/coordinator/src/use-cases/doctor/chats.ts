@@ -21,7 +21,7 @@ export async function examineChats(ctx: Pick<Context, 'store' | 'clock'>): Promi
     const isServed = leases.some((lease) => lease.channel === channel && lease.heldUntil > now);
     if (isServed)
       return [{ check: 'chat', about: channel, level: 'ok', says: `a bot serves its ${count} place(s)`, help: null }];
-    const says = `no bot serves it, so ${count} place(s) are not asked: its token is missing or refused, or the bot cannot reach this coordinator; the log of "drover up" or "drover bot" says why`;
+    const says = `no bot serves it, so ${count} place(s) are not asked: its token is missing or refused, or the bot cannot reach this coordinator; the log of "drover up" or "drover server bot" says why`;
     return [problem('chat', channel, { says, help: 'drover up' })];
   });
   const mailed = places.filter((place) => place.channel === 'email').length;
@@ -32,7 +32,7 @@ export async function examineChats(ctx: Pick<Context, 'store' | 'clock'>): Promi
       ? []
       : hasServer
         ? [{ check: 'chat', about: 'mail', level: 'ok', says: `it goes out to ${mailed} address(es)`, help: null }]
-        : [problem('chat', 'mail', { says: unmailed, help: 'drover config check' })];
+        : [problem('chat', 'mail', { says: unmailed, help: 'drover project check' })];
   const addresses = [...new Set(failing.map(({ channel, address }) => `${channel}:${address}`))];
   const unreached = addresses.map((address): Finding => {
     const mine = failing.filter((one) => `${one.channel}:${one.address}` === address);
@@ -42,7 +42,7 @@ export async function examineChats(ctx: Pick<Context, 'store' | 'clock'>): Promi
       ? 'it is not tried again until the place is linked again, or a test arrives there'
       : 'it is tried again';
     const says = `${mine.length} question(s) could not be shown there: ${last?.error ?? ''}; ${again}`;
-    return problem('chat', address, { says, help: isGivenUp ? `drover oncall test ${address}` : 'drover people' });
+    return problem('chat', address, { says, help: isGivenUp ? `drover oncall test ${address}` : 'drover user' });
   });
   return [...channels, ...mail, ...unreached];
 }

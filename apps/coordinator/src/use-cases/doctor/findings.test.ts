@@ -198,7 +198,7 @@ test.each<[string, Situation, Partial<Finding>]>([
   [
     'a host whose key has changed',
     { machine: { ssh: { ...SSH, state: { kind: 'key-changed', key: 'ssh-ed25519 AAAAIQ==', since: 0 } } } },
-    { check: 'machine', about: 'laptop', level: 'problem', help: 'drover machines trust laptop' },
+    { check: 'machine', about: 'laptop', level: 'problem', help: 'drover machine trust laptop' },
   ],
   [
     'a host that lacks a program',
@@ -208,12 +208,12 @@ test.each<[string, Situation, Partial<Finding>]>([
   [
     'a revoked gateway',
     { gateways: [{ ...MACHINE, name: 'home', isGateway: true, revokedAt: 1 }] },
-    { check: 'gateway', about: 'home', level: 'warning', help: 'drover machines remove home' },
+    { check: 'gateway', about: 'home', level: 'warning', help: 'drover gateway remove home' },
   ],
   [
     'a machine over SSH that no gateway serves',
     { machine: { ssh: { ...SSH, gateway: null } } },
-    { check: 'machine', about: 'laptop', level: 'problem', help: 'drover gateway   (or drover up)' },
+    { check: 'machine', about: 'laptop', level: 'problem', help: 'drover server gateway   (or drover up)' },
   ],
   [
     'a machine of the future',
@@ -228,7 +228,7 @@ test.each<[string, Situation, Partial<Finding>]>([
   [
     'a profile that the machine does not know',
     { inventory: { programs: [{ name: 'mine', path: '', version: null }] } },
-    { check: 'program', about: 'mine on laptop', level: 'problem', help: 'drover profiles' },
+    { check: 'program', about: 'mine on laptop', level: 'problem', help: 'drover profile' },
   ],
   [
     'a disk that is nearly full',
@@ -249,7 +249,7 @@ test.each<[string, Situation, Partial<Finding>]>([
   [
     'a row without its worktree, that is stopped',
     { rows: [rowOf({ ...READY, lifecycle: { ...UP.lifecycle, wanted: 'down' } })] },
-    { check: 'worktrees', about: 'adam', level: 'problem', help: 'drover checkpoints adam' },
+    { check: 'worktrees', about: 'adam', level: 'problem', help: 'drover worker checkpoint adam' },
   ],
   [
     'a worktree whose .git is not the one that Drover made',

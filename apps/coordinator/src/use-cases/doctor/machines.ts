@@ -15,12 +15,12 @@ export function examineMachines(facts: Pick<DoctorFacts, 'machines' | 'workers' 
       ...clock(machine, condition, policy),
       ...(memory === null
         ? []
-        : [warning('memory', machine.name, { says: `${memory}: no worker is put there`, help: 'drover machines' })]),
+        : [warning('memory', machine.name, { says: `${memory}: no worker is put there`, help: 'drover machine' })]),
       ...usedProfiles(facts, machine).flatMap((profile) => {
         const lacks = lacksProgram(condition, profile);
         if (lacks === null) return [];
         const says = `${lacks.why}, and has workers that use it: their agents cannot be started again`;
-        return [problem('program', machine.name, { says, help: `drover machines show ${machine.name}` })];
+        return [problem('program', machine.name, { says, help: `drover machine show ${machine.name}` })];
       }),
     ];
   });

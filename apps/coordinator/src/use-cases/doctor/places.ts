@@ -23,7 +23,7 @@ function examinePlace(facts: DoctorFacts, place: Place): readonly Finding[] {
   if (inventory === null) {
     // A machine without workers of a project need not have the project.
     if (rows.length === 0) return [];
-    return [problem('machine', where, { says: `could not say what it has: ${why}`, help: `drover machines` })];
+    return [problem('machine', where, { says: `could not say what it has: ${why}`, help: `drover machine` })];
   }
   const known = new Set(facts.workers.map(({ id }) => id));
   return [
@@ -110,7 +110,7 @@ function whyMissing({ name, state }: WorkerRow, stray: string | undefined): Find
   const isUp = state.lifecycle.wanted === 'up';
   return problem('worktrees', name, {
     says: `has no worktree any more: Drover makes it again ${isUp ? 'by itself within a minute' : 'when it starts'}, with the work of its last checkpoint`,
-    help: isUp ? `drover why ${name}` : `drover checkpoints ${name}`,
+    help: isUp ? `drover why ${name}` : `drover worker checkpoint ${name}`,
   });
 }
 
@@ -215,7 +215,7 @@ function programs(machine: string, inventory: Inventory): readonly Finding[] {
       path === '' ? 'the machine knows no such agent profile' : `"${path}" is missing or does not tell its version`;
     return problem('program', about, {
       says,
-      help: path === '' ? 'drover profiles' : `${path} --version   (on that machine)`,
+      help: path === '' ? 'drover profile' : `${path} --version   (on that machine)`,
     });
   });
 }

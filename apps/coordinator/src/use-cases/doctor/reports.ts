@@ -14,7 +14,7 @@ export async function examineReports(ctx: Context, machines: readonly Machine[])
       const digest = `the last one has the SHA-256 ${sha256}`;
       return warning('reports', name, {
         says: `${says}, ${times} of which nothing followed and nothing was kept; ${digest}. It lies, or it joined a second time`,
-        help: 'drover machines',
+        help: 'drover machine',
       });
     }),
   );

@@ -180,16 +180,16 @@ function silentMachine(machine: Machine, facts: DoctorFacts): Finding {
   const silent = lastSeenAt === null ? 'never said hello' : `silent for ${Math.round((now - lastSeenAt) / 60_000)} min`;
   const says = `${silent}; ${count} worker(s) are on it`;
   return count > 0
-    ? problem('machine', name, { says, help: 'drover agent   (on that machine)' })
+    ? problem('machine', name, { says, help: 'drover server agent   (on that machine)' })
     : warning('machine', name, { says, help: null });
 }
 
 /** Reports a revoked machine. Nothing is wrong with it: a person revoked it. The workers on it wait for a decision. */
 function revokedMachine(name: string, workers: number): Finding {
-  if (workers === 0) return warning('machine', name, { says: 'revoked', help: `drover machines remove ${name}` });
+  if (workers === 0) return warning('machine', name, { says: 'revoked', help: `drover machine remove ${name}` });
   const says = `revoked; ${workers} worker(s) are on it, and Drover hears nothing of them`;
   return problem('machine', name, {
     says,
-    help: `drover machines invite   (or: drover machines remove ${name} --force)`,
+    help: `drover machine invite   (or: drover machine remove ${name} --force)`,
   });
 }

@@ -26,13 +26,13 @@ function helpFor(name: string, { onlyGateway }: SshMachine, state: ReturnType<ty
   switch (state) {
     case 'waiting':
       return onlyGateway === null
-        ? 'drover gateway   (or drover up)'
-        : `drover gateway   (where "${onlyGateway.name}" runs)`;
+        ? 'drover server gateway   (or drover up)'
+        : `drover server gateway   (where "${onlyGateway.name}" runs)`;
     case 'key-unknown':
     case 'key-changed':
-      return `drover machines trust ${name}`;
+      return `drover machine trust ${name}`;
     case 'lost':
-      return `drover machines show ${name}   (it is tried again while its gateway runs)`;
+      return `drover machine show ${name}   (it is tried again while its gateway runs)`;
     default:
       return null;
   }
@@ -45,9 +45,9 @@ export function revokedGateways({ gateways, machines }: DoctorFacts): readonly F
     .map(({ id, name }) => {
       const bound = machines.filter(({ ssh }) => ssh?.onlyGateway?.id === id).map((machine) => machine.name);
       if (bound.length === 0)
-        return warning('gateway', name, { says: 'revoked', help: `drover machines remove ${name}` });
+        return warning('gateway', name, { says: 'revoked', help: `drover gateway remove ${name}` });
       const says = `revoked, and it alone may serve: ${bound.join(', ')}`;
-      const help = `drover machines invite --gateway   (or: drover machines remove ${name} --force)`;
+      const help = `drover machine invite --gateway   (or: drover gateway remove ${name} --force)`;
       return problem('gateway', name, { says, help });
     });
 }

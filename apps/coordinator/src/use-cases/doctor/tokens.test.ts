@@ -25,7 +25,7 @@ test('given tokens, when the doctor looks, then those that people use and that e
     'token hours (warning) ends in less than a day',
     'token over (warning) ended 1 day ago: calls with it are refused',
   ]);
-  expect(found[0]?.help).toBe('drover tokens edit week --expires 90d');
+  expect(found[0]?.help).toBe('drover auth token edit week --expires 90d');
 });
 
 function examine(tokens: readonly object[]): ReturnType<typeof examineTokens> {

@@ -19,7 +19,7 @@ export async function examineTokens(ctx: Pick<Context, 'store' | 'clock'>): Prom
     const days = (expiresAt - now) / DAY_MS;
     if (Math.abs(days) > WARNED_DAYS) return [];
     const says = days > 0 ? `ends in ${inWords(days)}` : `ended ${inWords(-days)} ago: calls with it are refused`;
-    return [warning('tokens', `token ${name}`, { says, help: `drover tokens edit ${name} --expires 90d` })];
+    return [warning('tokens', `token ${name}`, { says, help: `drover auth token edit ${name} --expires 90d` })];
   });
 }
 

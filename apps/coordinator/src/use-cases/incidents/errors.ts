@@ -36,7 +36,7 @@ export async function showError(ctx: Context, part: string, by: Reach): Promise<
   const { store } = ctx;
   const rows = await store.listErrors({ idPart: part, limit: SAME_MAX, ...(await ownWorkers(ctx, by)) });
   const [row] = rows;
-  if (row === undefined) return refused('not-found', `There is no error "${part}": see "drover errors --all"`);
+  if (row === undefined) return refused('not-found', `There is no error "${part}": see "drover report errors --all"`);
   if (rows.length > 1)
     return refused('invalid', `"${part}" may be ${rows.length} errors: ${rows.map(({ id }) => id).join(', ')}`);
   const { evidence, incidentId, worker } = row;
@@ -48,7 +48,7 @@ export async function showError(ctx: Context, part: string, by: Reach): Promise<
           store.listEscalations({ incidentId, open: true, limit: 1 }),
         ]);
   const commands = [
-    ...(asked === undefined ? [] : [`drover escalations show ${shortIdOf(asked.id)}`]),
+    ...(asked === undefined ? [] : [`drover escalation show ${shortIdOf(asked.id)}`]),
     ...(worker === null ? ['drover doctor'] : commandsOf(worker)),
   ];
   const history = episodes.map(({ at, kind, action }) => ({ at, kind, action })).toReversed();

@@ -75,11 +75,11 @@ function references(errors: readonly ListedError[], { escalations }: ReportRows)
   const asked = escalations.filter(isOpen).map(openReference);
   const workers = new Set(errors.filter(isOpenError).map(({ worker }) => worker));
   const unrecovered = [...workers].flatMap((name) =>
-    name === null ? [] : [{ what: `errors of ${name}`, command: `drover errors --worker ${name}` }],
+    name === null ? [] : [{ what: `errors of ${name}`, command: `drover report errors --worker ${name}` }],
   );
   return [...asked, ...unrecovered].slice(0, SHOWN);
 }
 
 function openReference({ id, title }: EscalationRow): ReportView['references'][number] {
-  return { what: title, command: `drover escalations show ${shortIdOf(id)}` };
+  return { what: title, command: `drover escalation show ${shortIdOf(id)}` };
 }

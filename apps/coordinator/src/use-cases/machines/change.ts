@@ -93,7 +93,7 @@ export async function findMember(ctx: Context, name: string): Promise<Found | Re
 }
 
 function isGateway(name: string): Refusal {
-  const message = `"${name}" is a gateway, not a machine with workers: see "drover gateways". It can be revoked, rotated and removed`;
+  const message = `"${name}" is a gateway, not a machine with workers: see "drover gateway", and "drover gateway --help" for what can be done with it`;
   return { kind: 'refused', code: 'is-gateway', message };
 }
 

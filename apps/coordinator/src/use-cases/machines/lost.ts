@@ -32,7 +32,7 @@ export async function machineNews(ctx: Context, tx: StoreTransaction, row: Worke
 function whyStopped(name: string, ssh: SshMachine): string | null {
   const why = whyOf(ssh, true);
   if (ssh.state?.kind !== 'key-changed') return why;
-  return `${why}. Compare the fingerprint on the host itself: "drover machines trust ${name}" confirms it`;
+  return `${why}. Compare the fingerprint on the host itself: "drover machine trust ${name}" confirms it`;
 }
 
 /** Returns the milliseconds that a lost machine has been silent; null when it is connected, or never was. */

@@ -103,7 +103,7 @@ async function rotate(
   { id, name, revokedAt }: Machine,
 ): Promise<boolean | Refusal> {
   if (revokedAt === null) return tx.rotateMachine(id, clock.now());
-  const message = `"${name}" is revoked, and says no hello at which it could show a new key: let it in again with "drover machines invite"`;
+  const message = `"${name}" is revoked, and says no hello at which it could show a new key: let it in again with "drover machine invite"`;
   return { kind: 'refused', code: 'revoked', message };
 }
 
@@ -171,7 +171,7 @@ function hasMachines({ name }: Machine, bound: readonly Machine[]): Refusal {
 function hasWorkers(name: string, names: readonly string[], busy: readonly string[]): Refusal {
   const tasks = busy.length === 0 ? '' : ` With a task: ${busy.join(', ')}.`;
   const message =
-    `"${name}" has ${names.length} worker(s): ${names.join(', ')}.${tasks} Move them with "drover machines drain ${name}" or remove them with ` +
+    `"${name}" has ${names.length} worker(s): ${names.join(', ')}.${tasks} Move them with "drover machine drain ${name}" or remove them with ` +
     '"drover nuke NAME" first; or repeat with --force, which forgets them and their tasks here and leaves their sessions, worktrees and branches ' +
     'on the machine as they are';
   return { kind: 'refused', code: 'has-workers', message };

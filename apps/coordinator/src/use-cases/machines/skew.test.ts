@@ -8,7 +8,7 @@ const OVER_SSH = { gateway: { id: 'g', name: 'home', until: 1 } } as unknown as 
 
 test.each([
   ['an agent', null, /^has an agent of an older version .*two workers of one name.*drover machine upgrade/u],
-  ['a gateway', OVER_SSH, /^is served by a gateway "home" of an older version .*"drover gateway" again/u],
+  ['a gateway', OVER_SSH, /^is served by a gateway "home" of an older version .*"drover server gateway" again/u],
 ])(
   'given %s of an older version, when its machine is shown, then what to upgrade is named, and how',
   (_, ssh, says) => {

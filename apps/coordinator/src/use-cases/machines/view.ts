@@ -17,7 +17,7 @@ interface Viewing {
   readonly minVersion?: string | undefined;
 }
 
-/** Builds one row of `drover machines`. */
+/** Builds one row of `drover machine`. */
 export function machineView(machine: Machine, { workers, judged, policy, minVersion }: Viewing): MachineView {
   return {
     id: machine.id,

@@ -105,7 +105,7 @@ async function targetOf(ctx: Context, { roster, row, machine, isRepeated }: Targ
     const state = machineState(one, roster);
     if (one === undefined || state === 'connected' || state === 'suspect') continue;
     const why = id === room.machine.id ? 'cannot take it' : 'holds its work and cannot be asked for it';
-    return refusal('machine', `The machine "${one.name}" is ${state} and ${why} now: see "drover machines"`);
+    return refusal('machine', `The machine "${one.name}" is ${state} and ${why} now: see "drover machine"`);
   }
   return room.machine;
 }

@@ -116,10 +116,10 @@ function problemsOf(
   const names = [...new Set(steps.flatMap(({ notify }) => notify))];
   const unreached = names.filter((name) => placesOf([name], reachable).length === 0);
   const none = unreached.some((name) => ANY_PLACE.has(name))
-    ? ['No place is linked: questions wait in "drover escalations". "drover people link" links a chat']
+    ? ['No place is linked: questions wait in "drover escalation". "drover user link" links a chat']
     : [];
   const others = unreached
     .filter((name) => !ANY_PLACE.has(name))
-    .map((name) => `"${name}" has no place: "drover people" shows who has a place, "drover people link" links one`);
+    .map((name) => `"${name}" has no place: "drover user" shows who has a place, "drover user link" links one`);
   return [...none, ...others];
 }

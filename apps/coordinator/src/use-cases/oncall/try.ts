@@ -43,7 +43,7 @@ async function placesInReach(
     for (const one of meant) if (names.has(nameOf(one))) named.set(nameOf(one), one);
   }
   if (place === undefined || named.size > 0) return [...named.values()];
-  const others = [...known].toSorted().join(', ') || 'none yet: "drover people link" links a chat';
+  const others = [...known].toSorted().join(', ') || 'none yet: "drover user link" links a chat';
   return refused('not-found', `There is no place "${place}"; there are: ${others}`);
 }
 

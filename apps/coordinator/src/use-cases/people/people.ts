@@ -50,7 +50,7 @@ async function add(
   });
   return outcome === 'inserted'
     ? { kind: 'ok', value: await viewOfPerson(ctx, person) }
-    : refused('name-taken', `There is a person "${name}" already: link a chat with "drover people link ${name}"`);
+    : refused('name-taken', `There is a person "${name}" already: link a chat with "drover user link ${name}"`);
 }
 
 async function edit(
@@ -121,7 +121,7 @@ async function setMail(
     return false;
   });
   return isTaken
-    ? refused('taken', `"${address}" is another person's: "drover people" says whose`)
+    ? refused('taken', `"${address}" is another person's: "drover user" says whose`)
     : { kind: 'ok', value: await viewOfPerson(ctx, person) };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Applies a document that describes a project: one way for `drover apply`, for the root of a coordinator when it starts, and for its
+ * Applies a document that describes a project: one way for `drover project apply`, for the root of a coordinator when it starts, and for its
  * `drover.toml` when that changes. Applied again, it changes nothing.
  */
 import { BRANCH_PREFIX, canonical } from '@drover/core';

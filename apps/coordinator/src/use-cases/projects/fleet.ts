@@ -96,7 +96,7 @@ async function edit(
     if (config.appliedFrom !== undefined)
       return refused(
         'of-a-root',
-        `${config.appliedFrom} says what "${name}" is: change it there, and "drover apply" it`,
+        `${config.appliedFrom} says what "${name}" is: change it there, and "drover project apply" it`,
       );
     if (root !== null) return refused('of-a-root', `${root}/drover.toml says what "${name}" is: change it there`);
     const placed = { source: source ?? before.source, home: home === undefined ? (config.home ?? null) : home };

@@ -69,7 +69,7 @@ const NO_RELAY: Refusal = {
   kind: 'refused',
   code: 'no-relay',
   message:
-    'This coordinator runs as functions and holds no connection open, so no terminal goes through it. Use "drover logs WORKER --pane --follow", or give the machine an address for ssh with "drover machines label NAME --address user@host"',
+    'This coordinator runs as functions and holds no connection open, so no terminal goes through it. Use "drover logs WORKER --pane --follow", or give the machine an address for ssh with "drover machine label NAME --address user@host"',
 };
 
 const TOO_MANY: Refusal = {
@@ -89,7 +89,7 @@ async function findPane(
   const machine = await ctx.store.readMachine(row.machineId);
   if (machine === null) return { kind: 'refused', code: 'not-found', message: `The machine of "${name}" is gone` };
   if (machine.revokedAt !== null) {
-    const message = `The machine "${machine.name}" of "${name}" is revoked, so nobody reaches a terminal on it: "drover machines invite" lets it in again`;
+    const message = `The machine "${machine.name}" of "${name}" is revoked, so nobody reaches a terminal on it: "drover machine invite" lets it in again`;
     return { kind: 'refused', code: 'revoked', message };
   }
   if (row.state.lifecycle.status !== 'offline') return { kind: 'found', row, machine };

@@ -78,7 +78,7 @@ async function add(
     return refused('not-found', `There is no project "${project}"; there are: ${names}`);
   }
   if ((await ctx.store.listWebhookEndpoints()).length >= ENDPOINTS_MAX)
-    return refused('too-many', `There are ${ENDPOINTS_MAX} webhooks already: remove one with "drover webhooks remove"`);
+    return refused('too-many', `There are ${ENDPOINTS_MAX} webhooks already: remove one with "drover webhook remove"`);
   const now = ctx.clock.now();
   const endpoint: WebhookEndpoint = {
     id: ctx.ids.uuid(),
@@ -142,7 +142,7 @@ async function edit(
 }
 
 function switchedOff({ name, disabledWhy }: WebhookEndpoint): string {
-  return `"${name}" is switched off (${disabledWhy ?? 'no reason is known'}): "drover webhooks enable ${name}" switches it on`;
+  return `"${name}" is switched off (${disabledWhy ?? 'no reason is known'}): "drover webhook enable ${name}" switches it on`;
 }
 
 /** Makes a secret in the form of Standard Webhooks: `whsec_` and base64. */
@@ -197,7 +197,7 @@ async function replay(
     if (found === undefined)
       return refused(
         'not-found',
-        `"${name}" was told nothing with the id "${delivery}": see "drover webhooks deliveries ${name}"`,
+        `"${name}" was told nothing with the id "${delivery}": see "drover webhook deliveries ${name}"`,
       );
     if (others.length > 0)
       return refused('invalid', `${named.length} deliveries have an id like "${delivery}": give more of it`);

@@ -15,7 +15,7 @@ interface Message {
 }
 
 /**
- * Answers the dialog if the text names one of its options, as `escalations resolve` does. Other words go to the agent; a dialog refuses
+ * Answers the dialog if the text names one of its options, as `drover answer` does. Other words go to the agent; a dialog refuses
  * them and lists its options.
  */
 export async function sendMessage(ctx: Context, message: Message, by: Actor): Promise<Outcome<RequestView>> {

@@ -61,7 +61,7 @@ async function restore(
 }
 
 function damaged(command: Extract<Command, { kind: 'restore' }>, why: string): CommandError {
-  const advice = 'Choose another one: see "drover checkpoints"';
+  const advice = 'Choose another one: see "drover worker checkpoint"';
   return new CommandError('checkpoint-damaged', `Checkpoint ${short(command)} cannot be restored: ${why}. ${advice}`);
 }
 

@@ -86,7 +86,7 @@ function nothingFound(refused: readonly string[], clusterMajor: number | undefin
     return new EmbeddedPostgresError(
       'version-mismatch',
       `The database was written by Postgres ${clusterMajor}, and no server of that version is on this machine. ` +
-        `Install one, or move the data with drover export and import. ${tried}`,
+        `Install one, or move the data with drover server export and import. ${tried}`,
     );
   }
   return new EmbeddedPostgresError(

@@ -206,7 +206,7 @@ test('given a machine with a pinned key, when it shows another, then it is stopp
     value: { machine: { ssh: { fingerprint: fingerprintOf(OTHER_KEY), pinned: [fingerprintOf(KEY)], isFinal: true } } },
   });
   expect(again).toMatchObject({ value: { machine: { ssh: { why: expect.stringContaining(fingerprintOf(KEY)) } } } });
-  expect(news).toMatchObject({ why: expect.stringContaining('"drover machines trust far" confirms it') });
+  expect(news).toMatchObject({ why: expect.stringContaining('"drover machine trust far" confirms it') });
   expect((await far()).pinned).toEqual([KEY]);
   expect(await audit()).toContain('machine-stopped');
 });
@@ -271,4 +271,13 @@ test('given a host that showed another key, when it is added again, then it is l
   await add({ hostKey: fingerprintOf(KEY) });
 
   expect(await far()).toMatchObject({ state: null, gateway: null, pinned: [KEY] });
+});
+
+test('given the name of a gateway, when a host is added under it, then it is refused with the command that removes the gateway', async () => {
+  const { add } = await fleet(['home']);
+
+  expect(await add({ name: 'home' })).toMatchObject({
+    code: 'name-taken',
+    message: expect.stringContaining('"drover gateway remove home"'),
+  });
 });

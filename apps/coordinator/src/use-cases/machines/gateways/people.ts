@@ -55,18 +55,18 @@ async function goOn(
   by: Actor,
 ): Promise<Refusal | null> {
   const found = await findMachine(ctx, name);
-  if (found.kind === 'refused') return nameTaken(name);
+  if (found.kind === 'refused') return nameTaken(name, found.code === 'is-gateway' ? 'gateway' : 'machine');
   return ctx.store.transaction(async (tx) => {
     const before = await lockedSsh(tx, found.machine.id);
     const isSame =
       before !== null &&
       canonical(before.ssh.connection) === canonical(wanted.connection) &&
       before.ssh.onlyGateway?.id === wanted.onlyGateway?.id;
-    if (!isSame) return nameTaken(name);
+    if (!isSame) return nameTaken(name, 'machine');
     const { ssh } = before;
     const key = shownKey(ssh);
     const isKeyNamed = key !== null && fingerprintOf(key) === wanted.expected;
-    // A pinned key stays: "drover machines trust" changes it.
+    // A pinned key stays: "drover machine trust" changes it.
     if (ssh.pinned.length === 0 && isKeyNamed) await pin(ctx, tx, { machine: before, key, by });
     else {
       const next = isStopped(ssh) && !isKeyNamed ? askedAgain(ssh) : ssh;
@@ -105,15 +105,15 @@ async function pin(ctx: Context, tx: StoreTransaction, { machine, key, by }: Pin
   await tx.audit(aboutMachine(ctx, machine, { by: causeOf(by), action: 'machine-key-pinned', details }));
 }
 
-function nameTaken(name: string): Refusal {
-  const message = `Another machine has the name "${name}": choose one with --name, or remove that one with "drover machines remove ${name}"`;
+function nameTaken(name: string, noun: 'machine' | 'gateway'): Refusal {
+  const message = `Another ${noun} has the name "${name}": choose one with --name, or remove that one with "drover ${noun} remove ${name}"`;
   return { kind: 'refused', code: 'name-taken', message };
 }
 
 function noGateway(name: string, gateways: readonly { readonly name: string }[]): Refusal {
   const known =
     gateways.length === 0
-      ? 'none has joined: run "drover up" or "drover gateway"'
+      ? 'none has joined: run "drover up" or "drover server gateway"'
       : `there are: ${gateways.map((one) => one.name).join(', ')}`;
   return { kind: 'refused', code: 'not-found', message: `There is no gateway "${name}"; ${known}` };
 }

@@ -19,7 +19,7 @@ export type Served =
 /** Takes a gateway's report on its machines, and gives it the machines that it takes. A machine's own agent is no gateway. */
 export async function serveGateway(ctx: Context, gateway: Machine, request: GatewayRequest): Promise<Served> {
   if (!gateway.isGateway) {
-    const message = `"${gateway.name}" joined as a machine and is no gateway: join with a token of "drover machines invite --gateway"`;
+    const message = `"${gateway.name}" joined as a machine and is no gateway: join with a token of "drover machine invite --gateway"`;
     return { kind: 'refused', error: { code: 'no-gateway', message } };
   }
   for (const host of request.hosts) await report(ctx, gateway, { ...host, isLeaving: request.leaving });

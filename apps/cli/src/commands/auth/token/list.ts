@@ -1,0 +1,14 @@
+/** `drover auth token`: lists tokens and their rights. */
+import { ask } from '../../../client/client.ts';
+import { answer } from '../../../program/answer.ts';
+import { defineCommand } from '../../../program/define.ts';
+import { tokensText } from './text.ts';
+
+/** `drover auth token` and `drover auth token list`. */
+export const command = defineCommand({
+  about: 'show who has a token, with which role, and when it was last used',
+  example: 'drover auth token\ndrover auth token create ann --role operator --expires 30d',
+  async run(surroundings) {
+    answer(surroundings, await ask(surroundings, (client) => client.tokens.list.query()), tokensText);
+  },
+});

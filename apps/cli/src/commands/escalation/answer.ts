@@ -1,0 +1,35 @@
+/** `drover answer`: answers a question. */
+import { ask } from '../../client/client.ts';
+import { CommandError } from '../../exit-codes.ts';
+import { answer, defined } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { count, text } from '../../program/spec.ts';
+import { readText } from '../../terminal/texts.ts';
+import { ESCALATION_ID } from './id.ts';
+import { answerText } from './text.ts';
+
+export const command = defineCommand({
+  about: 'answer a question that waits',
+  more: `The first valid answer wins.`,
+  example:
+    'drover answer 3f9a1c2e --option retry\ndrover answer 3f9a1c2e --option retry-with-changes --text "Keep the tests"',
+  args: ESCALATION_ID,
+  options: {
+    option: text('option', 'which answer'),
+    asked: count('number', 'which asking it answers, as "show" prints it', { min: 1, max: 1_000_000, default: 1 }),
+    text: text('text', 'the text of answers that need one'),
+    file: text('file', 'a file with the text; "-" reads stdin'),
+  },
+  async run(surroundings, { args: { id }, options: { option, asked, text: given, file } }) {
+    const { cwd, uuid } = surroundings;
+    if (option === undefined)
+      throw new CommandError('usage', `Say which answer: --option OPTION; "drover escalation show ${id}" lists them`);
+    const content =
+      given === undefined && file === undefined
+        ? undefined
+        : await readText({ text: given, file, cwd, what: 'text', given: '--text', option: '--file' });
+    const input = { requestId: uuid(), id, option, asked, ...defined({ text: content }) };
+    const escalation = await ask(surroundings, (client) => client.escalations.resolve.mutate(input));
+    answer(surroundings, escalation, answerText);
+  },
+});

@@ -1,0 +1,26 @@
+/** `drover gateway join`: makes a gateway known to a fleet. */
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { flag, required, text } from '../../program/spec.ts';
+
+export const command = defineCommand({
+  about: 'make a gateway known to a fleet, with a token of "drover machine invite --gateway"',
+  example: 'drover gateway join https://drover.example.com --token-file - < join-token',
+  more: 'It needs no Drover root, no tmux and no git: these are on the machines that it serves. Then "drover server gateway" runs it.',
+  args: { url: required('the coordinator, or several replicas separated by commas') },
+  options: {
+    tokenFile: text('file', 'a file that holds the token; "-" reads standard input', { isRequired: true }),
+    name: text('name', 'how people call this gateway (default: its host name with "-gateway")'),
+    insecure: flag('send tokens over plain http to another computer, where everybody on the way can read them'),
+  },
+  async run(surroundings, { args: { url }, options: { tokenFile, name, insecure } }) {
+    const { joinGateway } = await import('../../compose/join.ts');
+    const joined = await joinGateway(surroundings, { url, tokenFile, name, insecure });
+    answer(
+      surroundings,
+      joined,
+      (it) =>
+        `The gateway "${it.name}" is known to the fleet at ${it.url}. Next: "drover server gateway" runs it here.`,
+    );
+  },
+});

@@ -1,0 +1,28 @@
+/** `drover gateway rotate`: has a gateway make a new key, and accepts only that key. */
+import { defineCommand } from '../../program/define.ts';
+import { change, YES } from '../machine/change.ts';
+import { findGateway, GATEWAY_NAME } from './by-name.ts';
+
+export const command = defineCommand({
+  about: 'have a gateway make a new key and show it at its next hello',
+  example: 'drover gateway rotate desk-gateway --yes',
+  args: GATEWAY_NAME,
+  options: YES,
+  async run(surroundings, { args: { name }, options: { yes } }) {
+    const { terminal } = surroundings;
+    await change(
+      surroundings,
+      { name, yes },
+      {
+        find: findGateway,
+        question: (_, its) => `The gateway ${its} makes a new key and says hello again; it goes on with its machines.`,
+        make: (client) => client.machines.rotate.mutate({ name }),
+        tell: ({ machine }, shown) => {
+          const when = machine.state === 'connected' ? 'within a few seconds' : 'when it says hello again';
+          terminal.out(`${shown} makes a new key ${when}.`);
+          terminal.err('If its present key may be in other hands, revoke the gateway instead: drover gateway revoke');
+        },
+      },
+    );
+  },
+});

@@ -1,0 +1,28 @@
+/** `drover machine rotate`: has a machine make a new key, and accepts only that key. */
+import { defineCommand } from '../../program/define.ts';
+import { findMachine } from './by-name.ts';
+import { change, MACHINE_NAME, YES } from './change.ts';
+
+export const command = defineCommand({
+  about: 'have a machine make a new key and show it at its next hello',
+  example: 'drover machine rotate laptop --yes',
+  args: MACHINE_NAME,
+  options: YES,
+  async run(surroundings, { args: { name }, options: { yes } }) {
+    const { terminal } = surroundings;
+    await change(
+      surroundings,
+      { name, yes },
+      {
+        find: findMachine,
+        question: (_, its) => `${its} makes a new key; its connection ends and comes back. Its sessions go on.`,
+        make: (client) => client.machines.rotate.mutate({ name }),
+        tell: ({ machine }, shown) => {
+          const when = machine.state === 'connected' ? 'within a few seconds' : 'when it says hello again';
+          terminal.out(`${shown} makes a new key ${when}. Until then "drover machine" shows that Drover waits for it.`);
+          terminal.err('If its present key may be in other hands, revoke the machine instead: drover machine revoke');
+        },
+      },
+    );
+  },
+});

@@ -1,0 +1,56 @@
+/** Prints events while `drover up` runs: each event that changed something; calls a person if one is needed. */
+import type { EventView } from '@drover/api';
+import { ask } from '../../client/client.ts';
+import { showNotice } from '../../terminal/notice.ts';
+import { eventText } from '../worker/text.ts';
+import { callOf, callsFor, noticeOf } from './calls.ts';
+import type { Calls } from './calls.ts';
+import type { Surroundings } from '../../surroundings.ts';
+
+/** Milliseconds that one request waits for an event. */
+const WAIT_MS = 10_000;
+/** Milliseconds until the request that follows a failed one: the database may be starting again. */
+const AFTER_FAILURE_MS = 1_000;
+
+/** Prints until the signal fires. Never rejects. */
+export async function narrate(
+  surroundings: Surroundings,
+  { calls, signal }: { readonly calls: Calls; readonly signal: AbortSignal },
+): Promise<void> {
+  const { terminal } = surroundings;
+  let after: number | null = null;
+  while (!signal.aborted) {
+    const events = await waitForEvents(surroundings, after, signal);
+    // Earlier events are printed by "drover logs".
+    for (const event of after === null ? [] : (events ?? [])) {
+      if (terminal.json) terminal.out(JSON.stringify(event));
+      else if (event.said.length > 1) terminal.out(eventText(event, { terminal, named: true }));
+      if (terminal.interactive) callPerson(surroundings, event, calls);
+    }
+    if (events !== null) after = events.at(-1)?.id ?? after ?? 0;
+  }
+}
+
+/** @returns null after a failure, or if the signal fires first. */
+async function waitForEvents(
+  surroundings: Surroundings,
+  after: number | null,
+  signal: AbortSignal,
+): Promise<readonly EventView[] | null> {
+  const input = after === null ? { waitMs: 0, limit: 1 } : { after, waitMs: WAIT_MS, limit: 100 };
+  const asked = ask(surroundings, (client) => client.events.query(input)).catch(async () => {
+    await surroundings.sleep(AFTER_FAILURE_MS, signal);
+    return null;
+  });
+  const stopped = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
+  return Promise.race([asked, stopped]);
+}
+
+/** Rings the bell and shows the notice, as this event demands. */
+function callPerson({ terminal, environment }: Surroundings, event: EventView, calls: Calls): void {
+  const call = callOf(event);
+  if (call === null) return;
+  const { rings, shows } = callsFor(call, calls);
+  if (rings) terminal.bell();
+  if (shows) void showNotice(noticeOf(event, call), environment);
+}

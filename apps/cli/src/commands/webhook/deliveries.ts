@@ -1,0 +1,17 @@
+/** `drover webhook deliveries`: lists deliveries of a webhook, and the result of each attempt. */
+import { ask } from '../../client/client.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { count, required } from '../../program/spec.ts';
+import { deliveriesText } from './text.ts';
+
+export const command = defineCommand({
+  about: 'show what a webhook was told, newest first, and how each attempt ended',
+  example: 'drover webhook deliveries pager -n 10',
+  args: { name: required('which webhook') },
+  options: { limit: count('count', 'how many', { min: 1, max: 500, default: 20, short: 'n' }) },
+  async run(surroundings, { args: { name }, options: { limit } }) {
+    const told = await ask(surroundings, (client) => client.webhooks.deliveries.query({ name, limit }));
+    answer(surroundings, told, deliveriesText);
+  },
+});

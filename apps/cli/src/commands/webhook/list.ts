@@ -1,0 +1,14 @@
+/** `drover webhook`: lists webhooks, and the state of each. */
+import { ask } from '../../client/client.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { webhooksText } from './text.ts';
+
+/** `drover webhook` and `drover webhook list`. */
+export const command = defineCommand({
+  about: 'show which programs are called when something happens, and whether that works',
+  example: 'drover webhook\ndrover webhook add pager https://example.com/hook --types escalation',
+  async run(surroundings) {
+    answer(surroundings, await ask(surroundings, (client) => client.webhooks.list.query()), webhooksText);
+  },
+});

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import type { AccountView } from '@drover/api';
+import { needsYou } from './needs-you.ts';
+
+const now = new Date(2026, 0, 1, 9, 0).getTime();
+const account: AccountView = {
+  key: 'claude@laptop',
+  state: 'paused',
+  since: 0,
+  until: new Date(2026, 0, 1, 14, 5).getTime(),
+  stated: true,
+  probe: null,
+  waiting: ['adam', 'bea'],
+};
+
+test('given nothing that waits, when the page is written, then nothing is added to it', () => {
+  expect(needsYou({ accounts: [{ ...account, state: 'open' }], now })).toEqual([]);
+});
+
+test('given an account at its limit, when the page is written, then it says until when, and whether that is a guess', () => {
+  expect(needsYou({ accounts: [account], now })).toEqual([
+    '',
+    'account claude@laptop waits until 14:05 (limit); 2 worker(s) wait, and go on by themselves then',
+  ]);
+  expect(needsYou({ accounts: [{ ...account, stated: false, waiting: [] }], now })[1]).toBe(
+    'account claude@laptop waits until 14:05 (limit, the time is a guess)',
+  );
+});
+
+test('given an account that is tried, when the page is written, then it says by whom', () => {
+  expect(needsYou({ accounts: [{ ...account, state: 'probing', probe: 'adam', waiting: [] }], now })[1]).toBe(
+    'account claude@laptop was at a limit: adam tries whether it is over',
+  );
+});
+
+test('given questions of one worker and of a storm, when the page is written, then each is one line with its command', () => {
+  const one = { title: 'What\nnow?', shortId: '3f9a1c2e', worker: 'adam', workers: [member('adam')] };
+  const storm = { ...one, title: '2 workers lost', workers: [member('adam'), member('bea')] };
+
+  expect(needsYou({ escalations: [one, storm], now })).toEqual([
+    '',
+    'a question waits for you (adam: What now?): drover escalation show 3f9a1c2e',
+    'a question waits for you (2 workers lost): drover escalation show 3f9a1c2e',
+  ]);
+});
+
+test('given chats that no bot serves, when the page is written, then it says which, since when, and what tells more', () => {
+  const chats = [
+    { channel: 'telegram', places: 2, servedUntil: new Date(2026, 0, 1, 14, 5).getTime() },
+    { channel: 'slack', places: 1, servedUntil: null },
+  ];
+
+  expect(needsYou({ chats, now })).toEqual([
+    '',
+    'no bot serves telegram since 14:05: 2 chat(s) are not asked: drover doctor',
+    'no bot serves slack: 1 chat(s) are not asked: drover doctor',
+  ]);
+});
+
+test('given an account that waits into next week, when the page is written, then it says on which day it goes on', () => {
+  const until = new Date(2026, 0, 5, 9, 0).getTime();
+
+  expect(needsYou({ accounts: [{ ...account, until, waiting: [] }], now })[1]).toBe(
+    'account claude@laptop waits until Mon 2026-01-05 09:00 (limit)',
+  );
+});
+
+test('given a machine whose disk is full, when the page is written, then it says so, and what lifts it', () => {
+  const warnings = [
+    'has a clock that is off',
+    'is short: 0.1 GiB of disk are free, 1.0 GiB are the least for new work',
+  ];
+
+  expect(needsYou({ machines: [{ name: 'box', warnings }], now })).toEqual([
+    '',
+    'machine box is short: 0.1 GiB of disk are free, 1.0 GiB are the least for new work: it gets work again once there is room: drover machine show box',
+  ]);
+});
+
+function member(worker: string) {
+  return { worker, incident: null, over: false };
+}

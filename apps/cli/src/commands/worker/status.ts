@@ -1,0 +1,91 @@
+/** `drover status`: all workers, once or live. */
+import { ask } from '../../client/client.ts';
+import { CommandError } from '../../exit-codes.ts';
+import { defineCommand } from '../../program/define.ts';
+import { flag } from '../../program/spec.ts';
+import { needsYou } from './needs-you.ts';
+import { statusText } from './text.ts';
+import { openScreen } from '../../terminal/screen.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { untilSignalled } from '../../processes/until-signalled.ts';
+import { listWorkers } from './by-name.ts';
+
+/** Milliseconds that one request waits for an event: without one, ages on the page are refreshed after that time. */
+const WAIT_MS = 5_000;
+/** Maximum number of open escalations on the page. */
+const ESCALATIONS_SHOWN = 10;
+/** Milliseconds between two tries while nothing answers. */
+const AGAIN_MS = 1_000;
+
+export const command = defineCommand({
+  about: 'show all workers and what needs you',
+  example:
+    'drover status\ndrover status --watch\ndrover status --json | jq -r \'.[] | select(.status == "needs_review").name\'',
+  options: { watch: flag('keep showing them, live, until Ctrl-C', { short: 'w' }) },
+  async run(surroundings, { options: { watch } }) {
+    const { terminal } = surroundings;
+    if (!watch) terminal.out(await page(surroundings));
+    else if (terminal.interactive && !terminal.json) await watchOnScreen(surroundings);
+    else await watchInLines(surroundings);
+  },
+});
+
+async function page(surroundings: Surroundings): Promise<string> {
+  const { terminal, now } = surroundings;
+  if (terminal.json) return JSON.stringify(await listWorkers(surroundings));
+  // A worker sees itself, but neither questions to people nor accounts.
+  if (surroundings.worker !== null)
+    return statusText(await listWorkers(surroundings), { now: now(), terminal, asked: new Set() });
+  const [workers, escalations, accounts, chats, machines] = await Promise.all([
+    listWorkers(surroundings),
+    ask(surroundings, (client) => client.escalations.list.query({ all: false, limit: ESCALATIONS_SHOWN })),
+    ask(surroundings, (client) => client.accounts.query()),
+    ask(surroundings, (client) => client.oncall.chats.query()),
+    ask(surroundings, (client) => client.machines.list.query()),
+  ]);
+  const asked = new Set(escalations.flatMap((one) => one.workers.map(({ worker }) => worker)));
+  const below = needsYou({ escalations, accounts, chats, machines, now: now() });
+  return [statusText(workers, { now: now(), terminal, asked }), ...below].join('\n');
+}
+
+/** Redraws a whole screen repeatedly, and waits for a coordinator that is away. */
+async function watchOnScreen(surroundings: Surroundings): Promise<void> {
+  const { terminal, sleep } = surroundings;
+  let text = await page(surroundings); // an error at the start is final
+  const ending = untilSignalled();
+  using screen = openScreen(terminal);
+  const news = newsOf(surroundings);
+  while (!ending.signal.aborted) {
+    screen.draw(`${text}\n\nCtrl-C ends.`);
+    try {
+      await Promise.race([news(), ending.asked]);
+      text = await page(surroundings);
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.code !== 'unreachable') throw error;
+      screen.draw(`${text}\n\n${error.message}. Trying again; Ctrl-C ends.`);
+      await sleep(AGAIN_MS, ending.signal);
+    }
+  }
+}
+
+/** Prints a new page after each event, on output that cannot be redrawn. */
+async function watchInLines(surroundings: Surroundings): Promise<void> {
+  const { terminal } = surroundings;
+  const news = newsOf(surroundings);
+  terminal.out(await page(surroundings));
+  for (;;) {
+    if ((await news()) > 0) terminal.out(await page(surroundings));
+  }
+}
+
+/** @returns a function that waits for events, and returns their number. */
+function newsOf(surroundings: Surroundings): () => Promise<number> {
+  let after: number | null = null;
+  return async () => {
+    after ??= (await ask(surroundings, (client) => client.events.query({ waitMs: 0, limit: 1 })))[0]?.id ?? 0;
+    const input = { after, waitMs: WAIT_MS, limit: 500 };
+    const events = await ask(surroundings, (client) => client.events.query(input));
+    after = events.at(-1)?.id ?? after;
+    return events.length;
+  };
+}

@@ -1,0 +1,34 @@
+/** `drover --help`: everyday verbs, nouns and four examples on one screen of 30 lines. */
+import { NOUNS, VERBS } from '../commands/index.ts';
+import type { LoadedCommand } from '../commands/load.ts';
+
+/** Columns of every help: those of the smallest usual terminal. */
+export const HELP_COLUMNS = 80;
+
+const EXAMPLES = `  cd my-project && drover init && cd ../my-project-drover && drover up
+  drover add adam                               # in another terminal
+  drover start --prompt "Add a --version flag"
+  drover review && drover accept                # when "drover status" says so`;
+
+/** Columns of the names of verbs. */
+const NAME_COLUMNS = 13;
+
+/** @param commands All commands. */
+export function overview(commands: readonly LoadedCommand[]): string {
+  const verbs = commands
+    .filter(({ name }) => Object.hasOwn(VERBS, name))
+    .map(({ name, command }) => `  ${name.padEnd(NAME_COLUMNS)}${command.about}`);
+  const nouns = [...new Set(Object.keys(NOUNS).map((name) => name.split(' ')[0] ?? ''))];
+  const half = Math.ceil(nouns.length / 2);
+  return `Drover keeps coding agents at work. Usage: drover COMMAND [OPTIONS] [--help]
+
+${verbs.join('\n')}
+
+Nouns, with verbs of their own (most list when alone; --json prints data):
+  ${nouns.slice(0, half).join(' ')}
+  ${nouns.slice(half).join(' ')}
+  doctor: what is wrong · help exit-codes · hook: coding agents call it
+
+${EXAMPLES}
+`;
+}
