@@ -171,6 +171,7 @@ class Loop {
       now,
       ...drawn,
       profile: row.options.profile,
+      trust: project.trust,
       zone: zoneOfMachine(machine?.facts?.['zone'] ?? 'UTC'),
       machineConnected: machineState(machine, { ...judged(ctx), now }) === 'connected',
     };
@@ -225,7 +226,7 @@ class Loop {
     });
     shared.noteCheckout(decision.consequences.checkout, { project, machine, now: at }, changes);
     const { records, worker: after } = decision;
-    const about = { row, after, event, project, machine, records, fresh: facts.fresh, now: at };
+    const about = { row, after, event, by, project, machine, records, fresh: facts.fresh, now: at };
     const { callable } = shared;
     const errors = await collectRecords({ ctx, tx: this.#tx, shared }, { ...about, changes, callable });
     const told = await this.#tellOthers(records);

@@ -1,5 +1,5 @@
 /** Asks a person, and withdraws moot questions (docs/recovery.md, the four levels: level 4). */
-import type { Dialog } from '../agent-state.ts';
+import type { Dialog, TrustAsked } from '../agent-state.ts';
 import { become, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { changeIncident, isWaitingAtLimit } from '../worker/incident.ts';
@@ -81,9 +81,17 @@ export function askForAgent(step: Step, why: string, dialog: Dialog | null): Ste
   return escalate(known, question);
 }
 
-function questionOf(title: string, { body, options }: Dialog): Question {
+function questionOf(title: string, { body, options, trust }: Dialog): Question {
   const shown = options.map(({ label }) => ({ id: label, label, needsText: false }));
-  return { kind: 'choice', title, body, options: [...shown, SKIP, TAKE_OVER] };
+  const question = { kind: 'choice', title, body, options: [...shown, SKIP, TAKE_OVER] } as const;
+  return trust === undefined ? question : { ...question, body: tellTrust(body, trust), trust: trust.kind };
+}
+
+/** Says for how long an answer holds. */
+function tellTrust(body: string, { kind, accept, refuse }: TrustAsked): string {
+  const kept = [accept, refuse].filter((label) => label !== null).map((label) => `"${label}"`);
+  const told = `The answer ${kept.join(' or ')} holds for all workers of the project: "drover project trust PROJECT" shows it, "drover project trust PROJECT ${kind}" changes it.`;
+  return body === '' ? told : `${body}\n\n${told}`;
 }
 
 /** X4: asks anew the same question of the same incident, because the dialog that a person was asked about has other words now. */

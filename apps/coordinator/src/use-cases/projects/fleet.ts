@@ -9,6 +9,7 @@ import { causeOf } from '../../facts/people/causes.ts';
 import { refused } from '../../context/refused.ts';
 import { readRoster } from '../../facts/workers/find.ts';
 import type { Roster } from '../../facts/workers/find.ts';
+import { saveTrust } from '../../loop/subjects/trust.ts';
 import { applyDocument } from './apply.ts';
 import { findHome } from '../../facts/projects/home.ts';
 import { projectNamed } from '../../facts/projects/which.ts';
@@ -133,15 +134,11 @@ async function trust(
   if (found.kind === 'refused') return found;
   const now = ctx.clock.now();
   const outcome = await ctx.store.transaction(async (tx): Promise<Refusal | null> => {
-    const before = await tx.lockProject(found.project.id);
-    if (before === null) return gone(name);
-    const said = Object.fromEntries(kinds.map((kind) => [kind, isTrusted]));
-    await tx.setTrust(before.id, { ...before.trust, ...said });
-    await tx.audit(
-      audited({ at: now, by: causeOf(by), action: 'project-trusted', about: `project ${name}`, details: said }),
-    );
-    return null;
+    const decisions = Object.fromEntries(kinds.map((kind) => [kind, isTrusted]));
+    const saved = await saveTrust(tx, { projectId: found.project.id, decisions, by: causeOf(by), now });
+    return saved === null ? gone(name) : null;
   });
+  ctx.hints.due(now);
   return outcome ?? shown(ctx, name, by);
 }
 

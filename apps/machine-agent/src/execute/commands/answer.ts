@@ -120,8 +120,7 @@ function labelFor(
   if (choice.kind === 'label') return choice.label;
   const words = `${dialog.title}\n${dialog.body}`;
   const known = profile.answers.find(({ kind, matches }) => kind === dialog.kind && (matches?.test(words) ?? true));
-  // A worktree that Drover made is trusted as the project is.
-  const allowed = known?.when === 'always' || known?.when === 'trusted' || settings.skipPermissions;
+  const allowed = known?.when === 'always' || settings.skipPermissions;
   if (known === undefined || known.when === 'never' || !allowed) {
     throw new CommandError('no-answer', `The profile "${profile.id}" has no answer to "${dialog.title}"`);
   }
