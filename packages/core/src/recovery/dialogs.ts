@@ -67,12 +67,14 @@ export function incarnationOf(pane: Worker['session']['pane']): string {
 /** Characters of a dialog's words that are enough to recognize it. */
 const KEY_CHARS_MAX = 500;
 
-/** Returns the dialog's words, without the position of its highlight. */
+/** Returns the dialog's words, without the position of its highlight, and the trust that they ask for, which no machine may change afterwards. */
 function wordsKey(state: AgentState): string {
   const dialog = dialogOf(state);
   const what = state.kind === 'permission' ? `${state.tool} ${state.command}` : '';
   const labels = dialog?.options.map(({ label }) => label).join('|') ?? '';
-  return [state.kind, dialog?.title ?? '', what, labels].join('\n').slice(0, KEY_CHARS_MAX);
+  const asked = trustAskedBy(state);
+  const trust = asked === undefined ? [] : [asked.kind, asked.accept];
+  return [state.kind, ...trust, dialog?.title ?? '', what, labels].join('\n').slice(0, KEY_CHARS_MAX);
 }
 
 /** Tells whether Drover may answer the dialog with this key once more. */

@@ -1,5 +1,6 @@
 /** Asks a person, and withdraws moot questions (docs/recovery.md, the four levels: level 4). */
 import type { Dialog, TrustAsked } from '../agent-state.ts';
+import { TRUST_MEANING } from '../machine/trust.ts';
 import { become, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { changeIncident, isWaitingAtLimit } from '../worker/incident.ts';
@@ -87,10 +88,10 @@ function questionOf(title: string, { body, options, trust }: Dialog): Question {
   return trust === undefined ? question : { ...question, body: tellTrust(body, trust), trust: trust.kind };
 }
 
-/** Says for how long an answer holds. */
+/** Says what each answer decides for the whole project. */
 function tellTrust(body: string, { kind, accept, refuse }: TrustAsked): string {
-  const kept = [accept, refuse].filter((label) => label !== null).map((label) => `"${label}"`);
-  const told = `The answer ${kept.join(' or ')} holds for all workers of the project: "drover project trust PROJECT" shows it, "drover project trust PROJECT ${kind}" changes it.`;
+  const no = refuse === null ? '' : `, "${refuse}" refuses it`;
+  const told = `For all workers of the project, "${accept}" lets ${TRUST_MEANING[kind]}${no}. "drover project trust PROJECT" shows what is decided, "drover project trust PROJECT ${kind}" changes it.`;
   return body === '' ? told : `${body}\n\n${told}`;
 }
 

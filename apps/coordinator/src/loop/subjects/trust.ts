@@ -25,7 +25,9 @@ export async function saveTrust(
   await tx.audit(audited({ at: now, by, action: 'project-trusted', about: `project ${name}`, details: decisions }));
   const others = await tx.listRoster({ projectId });
   const waiting = others.filter(({ state: { incident } }) => incident.open?.escalated === true);
-  await tx.schedule(waiting.map(({ id }) => trustDue(id, now)).toSorted((one, other) => (one.key < other.key ? -1 : 1)));
+  await tx.schedule(
+    waiting.map(({ id }) => trustDue(id, now)).toSorted((one, other) => (one.key < other.key ? -1 : 1)),
+  );
   return project;
 }
 
