@@ -21,6 +21,7 @@ import { isOverdue, isWorthALine } from './history.ts';
 import { lockMembers, mergeFacts } from './merge-facts.ts';
 import { collectRecords } from './records.ts';
 import { rowAfter } from './row-after.ts';
+import { trustAfter } from './subjects/trust.ts';
 import { Shared } from './shared.ts';
 import { waysFor, withoutClosed } from './ways.ts';
 
@@ -204,7 +205,7 @@ class Loop {
     const kept = await shared.keepPolicy(ctx, { inForce, now });
     const next = rowAfter(row, decision, chosenAfter(row, { decision, event, by, chosen }));
     const there = next.machineId === row.machineId ? machine : await shared.machine(next.machineId);
-    const settings = workerSettings(next, placed(project, there));
+    const settings = workerSettings(next, placed({ ...project, trust: trustAfter(project, decision) }, there));
     const isAsked = isAccepting(decision.worker.merge.step);
     const commands = decision.commands.map(({ seq, command, timeoutMs }) => ({
       id: ctx.ids.uuid(),

@@ -3,7 +3,7 @@
  * decided: a question opens before the decision and is answered by it, or opens after it and is answered at once.
  */
 import { trusts } from '@drover/core';
-import type { Trust, TrustKind } from '@drover/core';
+import type { Decision, Trust, TrustKind } from '@drover/core';
 import type { Cause, DueWork, Project, StoreTransaction } from '@drover/store';
 import { audited } from '../../facts/people/audit-rows.ts';
 import { workerEventDue } from '../event-due.ts';
@@ -38,6 +38,12 @@ export async function decisionNow(
 ): Promise<boolean | undefined> {
   const project = await tx.lockProject(projectId);
   return project === null ? undefined : trusts(project.trust, kind);
+}
+
+/** Returns the decisions with those that a person takes by this answer: the command that carries it out must have them already. */
+export function trustAfter({ trust }: Project, { records }: Pick<Decision, 'records'>): Trust {
+  const taken = records.flatMap((entry) => (entry.kind === 'trust' ? [[entry.about, entry.isTrusted]] : []));
+  return { ...trust, ...Object.fromEntries(taken) };
 }
 
 /** Has a worker look whether its dialog is decided. */

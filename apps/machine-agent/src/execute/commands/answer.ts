@@ -55,7 +55,10 @@ class Answering {
     if (dialog === null || seen.reading.fingerprint !== fingerprint) {
       return { kind: 'stale', why: `the screen shows "${seen.reading.state.kind}" by now` };
     }
-    return this.#choose(dialog, labelFor(this.#profile, { dialog, choice, settings: this.#context.settings }));
+    const { settings } = this.#context;
+    const label = labelFor(this.#profile, { dialog, choice, settings });
+    refuseTrust(dialog, label, settings);
+    return this.#choose(dialog, label);
   }
 
   async #choose(dialog: Dialog, label: string): Promise<CommandResult> {
@@ -110,6 +113,13 @@ function isSame(now: Dialog | null, { title, body }: Dialog): boolean {
 
 function highlighted(seen: PaneReading): string | undefined {
   return dialogOf(seen)?.options.find((option) => option.highlighted)?.label;
+}
+
+/** Refuses to give trust that the machine's owner does not allow, or that the project has refused. Throws with `trust-not-allowed`. */
+function refuseTrust({ trust }: Dialog, label: string, { name, project }: WorkerSettings): void {
+  if (trust === undefined || label !== trust.accept || project.trust[trust.kind] !== false) return;
+  const message = `"${name}" is not to be trusted in "${trust.kind}" here: see agent.allowed_trust of its machine, and "drover project trust"`;
+  throw new CommandError('trust-not-allowed', message);
 }
 
 /** Words of the option: the chosen ones, or the profile's for this kind of dialog. */
