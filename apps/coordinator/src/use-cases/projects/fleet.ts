@@ -1,5 +1,6 @@
 /** Lists projects, finds their places, and applies their documents. */
-import { isAddress } from '@drover/core';
+import { isAddress, TRUST_KINDS, TRUST_MEANING, trusts } from '@drover/core';
+import type { TrustKind } from '@drover/core';
 import { formatProblem, parseConfig, projectSettings, readEnvironment } from '@drover/config';
 import type { Actor, AppliedView, Outcome, ProjectFleet, ProjectPageView, ProjectView, Refusal } from '@drover/api';
 import type { Machine, NewProject, Project, StoreTransaction } from '@drover/store';
@@ -245,7 +246,7 @@ function pageOf(roster: Roster, project: Project): ProjectPageView {
     follow: project.config.follow ?? 'nothing',
     root: project.root,
     appliedFrom: project.config.appliedFrom ?? null,
-    trust: project.trust,
+    trust: TRUST_KINDS.map((kind) => trustOf(project, kind)),
     workerNames: workers.filter(({ projectId }) => projectId === project.id).map(({ name }) => name),
     checkouts: machines.flatMap(({ name, checkouts }) => {
       const checkout = checkouts[project.id];
@@ -254,6 +255,12 @@ function pageOf(roster: Roster, project: Project): ProjectPageView {
       return [{ machine: name, root, state, error: error === null ? null : error.message, at }];
     }),
   };
+}
+
+function trustOf({ trust }: Project, kind: TrustKind): ProjectPageView['trust'][number] {
+  const isTrusted = trusts(trust, kind);
+  const is = isTrusted === undefined ? 'asked' : isTrusted ? 'given' : 'refused';
+  return { kind, lets: TRUST_MEANING[kind], is, isDecided: trust[kind] !== undefined };
 }
 
 /** Tells whether a document describes the project: the one in its root, or an applied one. */
