@@ -3,6 +3,7 @@ import path from 'node:path';
 import { createLocalHost, type Host } from '@drover/host';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { versionLine } from './host/version-line.ts';
+import type { AgentProfile } from './panes/agent-profile.ts';
 import { installHint, type Finding } from './local-project.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,15 +16,18 @@ interface Login {
   readonly how: string;
 }
 
+/** The variable whose key Claude Code asks about, and Drover refuses until a person decides. */
+const ASKED = 'ANTHROPIC_API_KEY';
+
 const LOGINS: Readonly<Record<string, Login>> = {
   claude: {
     files: ['.claude/.credentials.json'],
     variables: [
-      'ANTHROPIC_API_KEY',
       'ANTHROPIC_AUTH_TOKEN',
       'CLAUDE_CODE_OAUTH_TOKEN',
       'CLAUDE_CODE_USE_BEDROCK',
       'CLAUDE_CODE_USE_VERTEX',
+      ASKED,
     ],
     how: 'start "claude" once by hand and type /login',
   },
@@ -35,6 +39,16 @@ const LOGINS: Readonly<Record<string, Login>> = {
   },
   opencode: { files: ['.local/share/opencode/auth.json'], variables: [], how: 'run "opencode auth login"' },
 };
+
+/** Lists the variables in the environment of a profile's agents that replace a login: which account pays depends on them. */
+export function keysOf(
+  { profile, env: own }: Pick<AgentProfile, 'profile' | 'env'>,
+  env: Environment,
+): readonly string[] | undefined {
+  const left = Object.entries({ ...env, ...own }).filter(([name]) => !profile.launch.env.unset.includes(name));
+  const held = new Set(left.filter(([, value]) => (value ?? '') !== '').map(([name]) => name));
+  return LOGINS[profile.id]?.variables.filter((name) => held.has(name));
+}
 
 /** Profile that workers are started with, and its settings in drover.toml. */
 export interface AgentWanted {
@@ -76,6 +90,12 @@ async function examineLogin(
 ): Promise<Finding> {
   const what = `login of ${profile}`;
   const named = names.find((name) => (variables[name] ?? '') !== '');
+  if (named === ASKED)
+    return {
+      what,
+      ok: true,
+      says: `by the variable ${named}, which workers use after "drover project trust PROJECT api-key"`,
+    };
   if (named !== undefined) return { what, ok: true, says: `by the variable ${named}` };
   const home = variables['HOME'] ?? '';
   for (const file of files)
