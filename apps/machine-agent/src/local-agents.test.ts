@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { BUILT_IN_PROFILES } from '@drover/screen';
-import { examineAgent, examineHelpers, keysOf } from './local-agents.ts';
+import { keysOf } from './host/logins.ts';
+import { examineAgent, examineHelpers } from './local-agents.ts';
 
 const { platform } = process;
 const onMac = platform === 'darwin';

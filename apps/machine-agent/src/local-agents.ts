@@ -2,53 +2,9 @@
 import path from 'node:path';
 import { createLocalHost, type Host } from '@drover/host';
 import { BUILT_IN_PROFILES } from '@drover/screen';
+import { ASKED, type Environment, type Login, LOGINS } from './host/logins.ts';
 import { versionLine } from './host/version-line.ts';
-import type { AgentProfile } from './panes/agent-profile.ts';
 import { installHint, type Finding } from './local-project.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Login of a program: its files, the variables that replace it, and advice for a person. */
-interface Login {
-  /** Paths below the home directory. */
-  readonly files: readonly string[];
-  readonly variables: readonly string[];
-  readonly how: string;
-}
-
-/** The variable whose key Claude Code asks about, and Drover refuses until a person decides. */
-const ASKED = 'ANTHROPIC_API_KEY';
-
-const LOGINS: Readonly<Record<string, Login>> = {
-  claude: {
-    files: ['.claude/.credentials.json'],
-    variables: [
-      'ANTHROPIC_AUTH_TOKEN',
-      'CLAUDE_CODE_OAUTH_TOKEN',
-      'CLAUDE_CODE_USE_BEDROCK',
-      'CLAUDE_CODE_USE_VERTEX',
-      ASKED,
-    ],
-    how: 'start "claude" once by hand and type /login',
-  },
-  codex: { files: ['.codex/auth.json'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'], how: 'run "codex login"' },
-  gemini: {
-    files: ['.gemini/oauth_creds.json'],
-    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI'],
-    how: 'start "gemini" once by hand and log in',
-  },
-  opencode: { files: ['.local/share/opencode/auth.json'], variables: [], how: 'run "opencode auth login"' },
-};
-
-/** Lists the variables in the environment of a profile's agents that replace a login: which account pays depends on them. */
-export function keysOf(
-  { profile, env: own }: Pick<AgentProfile, 'profile' | 'env'>,
-  env: Environment,
-): readonly string[] | undefined {
-  const left = Object.entries({ ...env, ...own }).filter(([name]) => !profile.launch.env.unset.includes(name));
-  const held = new Set(left.filter(([, value]) => (value ?? '') !== '').map(([name]) => name));
-  return LOGINS[profile.id]?.variables.filter((name) => held.has(name));
-}
 
 /** Profile that workers are started with, and its settings in drover.toml. */
 export interface AgentWanted {

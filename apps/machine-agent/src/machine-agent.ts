@@ -7,7 +7,7 @@ import { Cages } from './cage/cages.ts';
 import { ConditionWatch } from './condition/condition.ts';
 import { tightestDisk } from './condition/disk.ts';
 import { Programs } from './condition/programs.ts';
-import { keysOf } from './local-agents.ts';
+import { keysOf } from './host/logins.ts';
 import { Core, openStores } from './core.ts';
 import { filesOnDisk } from './deliver/records.ts';
 import { carryOut } from './execute/carry-out.ts';
