@@ -144,7 +144,7 @@ export const GEMINI = {
     {
       kind: 'folder',
       begins: 'Do you trust the files in this folder\\?',
-      accept: 'Trust folder \\(.*\\)',
+      accept: '^Trust folder \\(.*\\)$',
       refuse: "Don't trust",
     },
   ],
