@@ -15,7 +15,7 @@ export const TRUST_MEANING: Readonly<Record<TrustKind, string>> = {
   direnv: 'direnv run the ".envrc" of the project',
   mise: 'mise run the configuration of the project',
   folder: 'agents work in the folder of the project',
-  imports: 'agents read instructions from files outside of the project',
+  imports: 'agents read instructions from files elsewhere',
   mcp: 'agents start the MCP servers that the project names',
   hooks: 'agents run the hooks that the project names',
   'api-key': 'agents pay with an API key in their environment',
