@@ -93,6 +93,7 @@ function eventOf(row: WorkerRow, at: number): NewEvent {
         zone: { offsetMinutes: 0 },
         random: 0.5,
         profile: 'sim',
+        trust: {},
         ways: { othersIdle: 0 },
       },
       policy: 'bench',

@@ -60,6 +60,7 @@ function contextAt(now: number, random: SeededRandom): WholeContext {
     random: random.next(),
     zone: UTC,
     profile: 'sim',
+    trust: {},
     ways: { othersIdle: random.int(0, 1) },
   };
 }

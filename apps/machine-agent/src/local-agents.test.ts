@@ -3,6 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { BUILT_IN_PROFILES } from '@drover/screen';
+import { keysOf } from './host/logins.ts';
 import { examineAgent, examineHelpers } from './local-agents.ts';
 
 const { platform } = process;
@@ -62,4 +64,20 @@ test('given a machine with and without difft, when helpers are examined, then it
     { what: 'difftastic', ok: false, says: expect.stringContaining('drover review --interface difftastic') },
   ]);
   expect(withIt).toMatchObject([{ what: 'difftastic', ok: true }]);
+});
+
+test('given a profile with a key and a variable that it takes away, when its keys are listed, then names stand there, and no value', () => {
+  const claude = BUILT_IN_PROFILES.get('claude');
+  if (claude === undefined) throw new Error('There is no profile "claude"');
+  const profile = { ...claude, launch: { ...claude.launch, env: { set: {}, unset: ['ANTHROPIC_AUTH_TOKEN'] } } };
+  const env = {
+    ANTHROPIC_API_KEY: 'sk-1',
+    ANTHROPIC_AUTH_TOKEN: 't',
+    CLAUDE_CODE_OAUTH_TOKEN: '',
+    OPENAI_API_KEY: 'k',
+  };
+
+  expect(keysOf({ profile, env: {} }, env)).toEqual(['ANTHROPIC_API_KEY']);
+  expect(keysOf({ profile, env: { ANTHROPIC_API_KEY: '' } }, env)).toEqual([]);
+  expect(keysOf({ profile: { ...profile, id: 'aider' }, env: {} }, env)).toBeUndefined();
 });

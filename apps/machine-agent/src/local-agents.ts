@@ -2,39 +2,9 @@
 import path from 'node:path';
 import { createLocalHost, type Host } from '@drover/host';
 import { BUILT_IN_PROFILES } from '@drover/screen';
+import { ASKED, type Environment, type Login, LOGINS } from './host/logins.ts';
 import { versionLine } from './host/version-line.ts';
 import { installHint, type Finding } from './local-project.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Login of a program: its files, the variables that replace it, and advice for a person. */
-interface Login {
-  /** Paths below the home directory. */
-  readonly files: readonly string[];
-  readonly variables: readonly string[];
-  readonly how: string;
-}
-
-const LOGINS: Readonly<Record<string, Login>> = {
-  claude: {
-    files: ['.claude/.credentials.json'],
-    variables: [
-      'ANTHROPIC_API_KEY',
-      'ANTHROPIC_AUTH_TOKEN',
-      'CLAUDE_CODE_OAUTH_TOKEN',
-      'CLAUDE_CODE_USE_BEDROCK',
-      'CLAUDE_CODE_USE_VERTEX',
-    ],
-    how: 'start "claude" once by hand and type /login',
-  },
-  codex: { files: ['.codex/auth.json'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'], how: 'run "codex login"' },
-  gemini: {
-    files: ['.gemini/oauth_creds.json'],
-    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI'],
-    how: 'start "gemini" once by hand and log in',
-  },
-  opencode: { files: ['.local/share/opencode/auth.json'], variables: [], how: 'run "opencode auth login"' },
-};
 
 /** Profile that workers are started with, and its settings in drover.toml. */
 export interface AgentWanted {
@@ -76,6 +46,12 @@ async function examineLogin(
 ): Promise<Finding> {
   const what = `login of ${profile}`;
   const named = names.find((name) => (variables[name] ?? '') !== '');
+  if (named === ASKED)
+    return {
+      what,
+      ok: true,
+      says: `by the variable ${named}, which workers use after "drover project trust PROJECT api-key"`,
+    };
   if (named !== undefined) return { what, ok: true, says: `by the variable ${named}` };
   const home = variables['HOME'] ?? '';
   for (const file of files)

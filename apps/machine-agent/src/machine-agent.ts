@@ -7,6 +7,7 @@ import { Cages } from './cage/cages.ts';
 import { ConditionWatch } from './condition/condition.ts';
 import { tightestDisk } from './condition/disk.ts';
 import { Programs } from './condition/programs.ts';
+import { keysOf } from './host/logins.ts';
 import { Core, openStores } from './core.ts';
 import { filesOnDisk } from './deliver/records.ts';
 import { carryOut } from './execute/carry-out.ts';
@@ -167,6 +168,8 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       host,
       profiles: () => profiles.all(),
       allowed: options.ceilings?.profiles ?? null,
+      // The environment of another host is not known here.
+      keysOf: (profile) => (options.host === undefined ? keysOf(profile, options.env) : undefined),
       versionOf: async (program, args) => {
         const line = await versionLine(host, program, args);
         return line === null ? null : redactor.text(line);

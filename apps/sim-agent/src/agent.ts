@@ -2,7 +2,7 @@
 
 import { commandIn } from './keyboard/slash-commands.ts';
 import { insertText } from './keyboard/composer.ts';
-import { LABELS, apiKeyDialog, bypassDialog, settingsDialog, trustDialog } from './dialog/known.ts';
+import { LABELS, apiKeyDialog, bypassDialog, importsDialog, settingsDialog, trustDialog } from './dialog/known.ts';
 import { runTurn } from './turn/run-turn.ts';
 import { HOOK_EVENTS } from './options/settings.ts';
 import type { Session } from './session.ts';
@@ -211,6 +211,7 @@ export class Agent {
     const dialogs = [
       ...(options.trustDialog ? [trustDialog(world.cwd)] : []),
       ...(options.apiKeyDialog ? [apiKeyDialog()] : []),
+      ...(options.importsDialog ? [importsDialog()] : []),
       ...(unknown.length > 0 ? [settingsDialog(settingsName(options.settings), unknown, HOOK_EVENTS)] : []),
       ...(options.mode === 'bypassPermissions' ? [bypassDialog()] : []),
     ];
@@ -218,7 +219,7 @@ export class Agent {
       const answer = await session.ask(dialog);
       const refused =
         answer.kind === 'cancelled' || answer.label === LABELS.noExit || answer.label === LABELS.exitAndFix;
-      if (refused && dialog.kind !== 'api-key') {
+      if (refused && dialog.kind !== 'api-key' && dialog.kind !== 'imports') {
         await this.leave(1, 'other');
         return false;
       }

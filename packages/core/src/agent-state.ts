@@ -2,6 +2,7 @@
  * Names what a coding agent in a pane can be doing: the vocabulary that `screen` answers in, that observations carry and that the policy
  * decides on.
  */
+import type { TrustKind } from './machine/trust.ts';
 
 /** An option of a dialog, as the screen shows it. Choose by `label`: positions move between versions and modes. */
 export interface DialogOption {
@@ -13,12 +14,22 @@ export interface DialogOption {
   readonly number?: number | undefined;
 }
 
+/** Trust that a dialog asks for, and the labels of the options that give and refuse it for good. */
+export interface TrustAsked {
+  readonly kind: TrustKind;
+  readonly accept: string;
+  /** Null: no option goes on without it. */
+  readonly refuse: string | null;
+}
+
 /** A dialog is an object with words, never "press 1". */
 export interface Dialog {
   readonly kind: 'trust' | 'bypass' | 'api-key' | 'limit' | 'permission' | 'question' | 'other';
   readonly title: string;
   readonly body: string;
   readonly options: readonly DialogOption[];
+  /** Absent: it asks for no trust that the profile knows. */
+  readonly trust?: TrustAsked | undefined;
 }
 
 /** Form in which an agent asks for words or for a choice. */

@@ -14,6 +14,7 @@ import { begin, refuse } from './decision/step.ts';
 import type { DecideContext, Decision, Step, WholeContext } from './decision/step.ts';
 import { accountChanged } from './events/account.ts';
 import { deadlineExpired } from './events/deadline.ts';
+import { trustDecided } from './events/dialog.ts';
 import { paneExited } from './events/exit.ts';
 import { machineBack, machineLost, machineRemoved } from './events/machine.ts';
 import { turnBackInTrouble } from './events/moves/turn-back.ts';
@@ -66,6 +67,7 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
   'tool-failed': toolFailed,
   'deadline-expired': (step, { name }) => deadlineExpired(step, name),
   'default-branch-moved': checkWaitingWork,
+  'trust-decided': trustDecided,
   'train-boarded': trainBoarded,
   'train-left': trainLeft,
   'train-landed': trainArrived,

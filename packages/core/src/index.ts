@@ -21,8 +21,8 @@ export {
 export type { Gitlink } from './machine/gitlinks.ts';
 export { tellGitlinks } from './machine/gitlinks.ts';
 export type { Supplies } from './machine/supplies.ts';
-export { tellUntrusted, TRUST_KINDS } from './machine/trust.ts';
-export type { Trust, TrustKind, Untrusted } from './machine/trust.ts';
+export { tellUntrusted, TOOL_KINDS, TRUST_KINDS, TRUST_MEANING, trusts } from './machine/trust.ts';
+export type { ToolKind, Trust, TrustKind, Untrusted } from './machine/trust.ts';
 export { tellSetUp } from './machine/set-up.ts';
 export type { SetUp, SetUpWanted } from './machine/set-up.ts';
 export type * from './worker/event.ts';

@@ -1,4 +1,5 @@
 /** The state of an agent as it crosses the wire. */
+import { TRUST_KINDS } from '@drover/core';
 import type { AgentState, Composer, Dialog } from '@drover/core';
 import { z } from 'zod';
 import { LIST_MAX, text } from './names.ts';
@@ -11,6 +12,7 @@ const dialog = z.object({
     .array(z.object({ label: text, highlighted: z.boolean(), number: z.number().int().positive().max(999).optional() }))
     .max(LIST_MAX)
     .readonly(),
+  trust: z.object({ kind: z.enum(TRUST_KINDS), accept: text, refuse: text.nullable() }).optional(),
 }) satisfies z.ZodType<Dialog>;
 
 const composer = z.discriminatedUnion('kind', [

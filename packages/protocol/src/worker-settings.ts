@@ -30,7 +30,7 @@ export const workerSettings = z.object({
     copyFiles: z.array(text).max(LIST_MAX),
     /** Globs of ignored files that count as work. */
     keep: z.array(text).max(LIST_MAX),
-    /** A person's decision on tools that run what a directory says. */
+    /** Decisions on what the project's files may do. */
     trust: z.partialRecord(z.enum(TRUST_KINDS), z.boolean()),
     /** Checks before a merge, each a program and its arguments. */
     validate: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX),

@@ -85,7 +85,9 @@ test('given every start-up dialog with a policy, when its label is looked for, t
   const startup = CAPTURES.flatMap((capture) => {
     const { state } = detect(profileOf(capture), inputOf(capture));
     if (state.kind !== 'dialog' || !['trust', 'bypass', 'api-key'].includes(state.dialog.kind)) return [];
-    const labels = profileOf(capture).answers.find(({ kind }) => kind === state.dialog.kind)?.accept ?? [];
+    const { kind: asked, trust } = state.dialog;
+    const known = profileOf(capture).answers.find(({ kind }) => kind === asked)?.accept ?? [];
+    const labels = trust === undefined ? known : [trust.accept];
     return [
       {
         name: capture.name,

@@ -134,6 +134,7 @@ export function ceilingsOf(settings: Settings): Ceilings {
     skipPermissions: agent.skip_permissions,
     checks: agent.validate,
     copyFiles: agent.allowed_copy_files ?? null,
+    trust: agent.allowed_trust ?? null,
     hooks: agent.run_hooks,
     requests: agent.open_request,
     terminals: agent.terminals,

@@ -15,6 +15,7 @@ import { SESSIONS } from './sessions/lost-sessions.scenarios.ts';
 import { STUCK_ONES } from './turns/stuck.scenarios.ts';
 import type { Scenario } from './support/scenario.ts';
 import { TAKEN_OVER } from './dialogs/take-over.scenarios.ts';
+import { TRUST_ONES } from './dialogs/trust.scenarios.ts';
 import { TOOL_ONES } from './workers/tool-failures.scenarios.ts';
 import { WAYS } from './sessions/alternatives.scenarios.ts';
 import { WORKFLOW } from './workers/blocked-start.scenarios.ts';
@@ -23,7 +24,7 @@ import { WORKFLOW } from './workers/blocked-start.scenarios.ts';
 export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
   'sessions/sessions.extended.test.ts': [...CRASHES, ...SESSIONS],
   'turns/turns.extended.test.ts': [...LOST_INPUTS, ...STUCK_ONES, ...STALLED_ONES],
-  'dialogs/dialogs.extended.test.ts': [...DIALOG_ONES, ...PERMISSIONS, ...TAKEN_OVER],
+  'dialogs/dialogs.extended.test.ts': [...DIALOG_ONES, ...PERMISSIONS, ...TAKEN_OVER, ...TRUST_ONES],
   'workers/failed-accept.extended.test.ts': REWORKS,
   'accounts/limits.extended.test.ts': LIMIT_ONES,
   'sessions/alternatives.extended.test.ts': WAYS,

@@ -28,7 +28,7 @@ const LEASE_MS = 3_000;
 const PROBLEM_CHARS_MAX = 500;
 const deadlinePayload = z.object({ name: z.enum(DEADLINE_NAMES) });
 const eventPayload = z.object({
-  event: z.object({ kind: z.enum(['default-branch-moved', 'account', 'machine']) }),
+  event: z.object({ kind: z.enum(['default-branch-moved', 'trust-decided', 'account', 'machine']) }),
 });
 const escalationPayload = z.object({ escalationId: z.string() });
 const accountPayload = z.object({ key: z.string() });
@@ -138,6 +138,7 @@ async function workerEvent(
   if (row === null) return null;
   switch (due.kind) {
     case 'default-branch-moved':
+    case 'trust-decided':
       return handleEvent(ctx, tx, { workerId, event: { kind: due.kind }, by: POLICY });
     case 'account':
       return handleEvent(ctx, tx, { workerId, event: await accountNews(ctx, tx, row), by: POLICY });

@@ -1,7 +1,7 @@
 /** Holds facts of a decision that are known when its records become rows. */
 import { inHand } from '@drover/core';
 import type { DecisionRecord, Worker, WorkerEvent } from '@drover/core';
-import type { Machine, Project, WorkerRow } from '@drover/store';
+import type { Cause, Machine, Project, WorkerRow } from '@drover/store';
 import type { Callable } from './escalations/callable.ts';
 import type { Changes } from './changes.ts';
 
@@ -10,6 +10,8 @@ export interface About {
   readonly row: WorkerRow;
   readonly after: Worker;
   readonly event: WorkerEvent;
+  /** Cause of the event. */
+  readonly by: Cause;
   readonly project: Project;
   readonly machine: Machine | null;
   readonly records: readonly DecisionRecord[];

@@ -21,6 +21,7 @@ import { isOverdue, isWorthALine } from './history.ts';
 import { lockMembers, mergeFacts } from './merge-facts.ts';
 import { collectRecords } from './records.ts';
 import { rowAfter } from './row-after.ts';
+import { trustAfter } from './subjects/trust.ts';
 import { Shared } from './shared.ts';
 import { waysFor, withoutClosed } from './ways.ts';
 
@@ -171,6 +172,7 @@ class Loop {
       now,
       ...drawn,
       profile: row.options.profile,
+      trust: project.trust,
       zone: zoneOfMachine(machine?.facts?.['zone'] ?? 'UTC'),
       machineConnected: machineState(machine, { ...judged(ctx), now }) === 'connected',
     };
@@ -203,7 +205,7 @@ class Loop {
     const kept = await shared.keepPolicy(ctx, { inForce, now });
     const next = rowAfter(row, decision, chosenAfter(row, { decision, event, by, chosen }));
     const there = next.machineId === row.machineId ? machine : await shared.machine(next.machineId);
-    const settings = workerSettings(next, placed(project, there));
+    const settings = workerSettings(next, placed({ ...project, trust: trustAfter(project, decision) }, there));
     const isAsked = isAccepting(decision.worker.merge.step);
     const commands = decision.commands.map(({ seq, command, timeoutMs }) => ({
       id: ctx.ids.uuid(),
@@ -225,7 +227,7 @@ class Loop {
     });
     shared.noteCheckout(decision.consequences.checkout, { project, machine, now: at }, changes);
     const { records, worker: after } = decision;
-    const about = { row, after, event, project, machine, records, fresh: facts.fresh, now: at };
+    const about = { row, after, event, by, project, machine, records, fresh: facts.fresh, now: at };
     const { callable } = shared;
     const errors = await collectRecords({ ctx, tx: this.#tx, shared }, { ...about, changes, callable });
     const told = await this.#tellOthers(records);

@@ -13,6 +13,7 @@ const BRINGS_DUE_WORK: ReadonlySet<DecisionRecord['kind']> = new Set([
   'gone',
   'carriage',
   'place-left',
+  'trust',
 ]);
 
 /** Builds the wake-up of a decision. Hints may get lost: whoever misses one checks a moment later. */

@@ -12,6 +12,7 @@ import { evidenceQuery } from './subjects/evidence.ts';
 import { endLooseErrors, endToolIncident, endToolQuestions } from './subjects/tool-failures.ts';
 import { carriageDue, leavingDue } from './subjects/moves.ts';
 import { endUnfinished, fileItem, followTask, queueDue } from './subjects/queue.ts';
+import { saveTrust } from './subjects/trust.ts';
 import type { RecordOf, Saving } from './about.ts';
 import { workerEventDue } from './event-due.ts';
 import { IncidentLog } from './incident-log.ts';
@@ -102,6 +103,13 @@ async function collectRecord(
       });
     case 'answer-applied':
       return changes.withSubject(() => noteApplied(ctx, tx, { about, entry }));
+    case 'trust':
+      // The timeout of a question answers one dialog; only a person decides for a project.
+      if (about.by.kind !== 'person') return undefined;
+      return changes.withSubject(async () => {
+        const decisions = { [entry.about]: entry.isTrusted };
+        await saveTrust(tx, { projectId: project.id, decisions, by: about.by, now });
+      });
     case 'queued':
       return changes.withSubject(() => fileItem(ctx, tx, { about, entry }));
     case 'checkpoint':

@@ -64,6 +64,7 @@ function decided(before: Worker, event: WorkerEvent, at: number): Traced & { rea
     ways: { othersIdle: 0 },
     random: 0.5,
     profile: 'sim',
+    trust: {},
     zone: zoneOfMachine('UTC'),
   });
   return { worker: WORKER, before, event, decision, seenAt: at - 40, begunAt: at - 10, committedAt: at };

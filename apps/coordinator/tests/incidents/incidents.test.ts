@@ -76,6 +76,7 @@ function about(before: Incident | null, after: Incident | null, records: readonl
     row: { ...ROW, state: worker(before) },
     after: worker(after),
     event: { kind: 'up-requested' },
+    by: { kind: 'policy' },
     project: { ...project, mergeWorkerId: null, trust: {} },
     machine: null,
     records,

@@ -87,12 +87,16 @@ test('given a machine that says nonsense of itself, when it is heard, then nothi
   expect(await kept()).not.toHaveProperty('extra');
 });
 
-test('given a machine whose clock is off and whose memory is low, when people look, then machines and the doctor warn of both', async () => {
+test('given a machine whose clock is off, whose memory is low and which has a key, when people look, then machines and the doctor warn of it', async () => {
   const given = await emptied();
   const { two } = given;
   await given.add('adam', { machine: 'honest' });
   const sentAt = given.ctx.clock.now() + 3_400;
-  await says(two, { sentAt, memory: { bytes: 1e9, freeBytes: 1e7 }, programs: [{ ...CLAUDE, state: 'missing' }] });
+  await says(two, {
+    sentAt,
+    memory: { bytes: 1e9, freeBytes: 1e7 },
+    programs: [{ ...CLAUDE, state: 'missing', keys: ['ANTHROPIC_API_KEY'] }],
+  });
   await says(two, { sentAt: given.ctx.clock.now() + 1_900 }, two.liar);
 
   const shown = await createMachineFleet(given.ctx).listMachines(MIA);
@@ -100,6 +104,7 @@ test('given a machine whose clock is off and whose memory is low, when people lo
     now: given.ctx.clock.now(),
     machines: await given.ctx.store.listMachines(),
     workers: await given.ctx.store.listWorkers(),
+    projects: await given.ctx.store.listProjects(),
   };
   const found = examineMachines(facts, given.ctx.policy);
 
@@ -111,6 +116,12 @@ test('given a machine whose clock is off and whose memory is low, when people lo
   expect(found.filter(({ level }) => level !== 'ok')).toMatchObject([
     { check: 'clock', about: 'honest', level: 'warning', says: clock },
     { check: 'memory', about: 'honest', level: 'warning' },
+    {
+      check: 'payment',
+      about: 'honest',
+      level: 'warning',
+      says: expect.stringContaining('ANTHROPIC_API_KEY of its environment is refused'),
+    },
     { check: 'program', about: 'honest', level: 'problem' },
   ]);
 });

@@ -9,6 +9,7 @@ import type { AccountName } from '../../src/context/account-key.ts';
 import type { Context } from '../../src/context/context.ts';
 import type { About } from '../../src/loop/about.ts';
 import { Changes as Collected } from '../../src/loop/changes.ts';
+import { POLICY } from '../../src/facts/people/causes.ts';
 import { collectRecords } from '../../src/loop/records.ts';
 import { Shared } from '../../src/loop/shared.ts';
 import { testContext } from '../../src/testing/context.ts';
@@ -175,7 +176,7 @@ export async function recorded(
   const [project, machine] = [await tx.readProject(projectId), await tx.readMachine(machineId)];
   if (project === null) throw new Error('There is no project');
   const [changes, shared] = [new Collected(tx), new Shared(tx)];
-  const about = { ...decision, project, machine, now: ctx.clock.now(), changes, callable: shared.callable };
+  const about = { ...decision, by: POLICY, project, machine, now: ctx.clock.now(), changes, callable: shared.callable };
   await collectRecords({ ctx, tx, shared }, about);
   await changes.save();
 }

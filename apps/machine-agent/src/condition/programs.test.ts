@@ -22,6 +22,7 @@ async function place(stack: AsyncDisposableStack) {
     host: createLocalHost({ env: { PATH: `${near}:${far}` } }),
     profiles: () => new Profiles({}, BUILT_IN_PROFILES).all(),
     allowed: null,
+    keysOf: () => undefined,
     versionOf: (program: string, args: readonly string[]) => {
       asked.push([program, ...args].join(' '));
       return Promise.resolve(version);

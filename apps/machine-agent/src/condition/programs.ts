@@ -15,6 +15,8 @@ interface ProgramPorts {
   readonly profiles: () => readonly AgentProfile[];
   /** Profiles that the machine's owner allows; null: all. */
   readonly allowed: readonly string[] | null;
+  /** Variables in the environment of a profile's agents that hold keys of an account; undefined: not known. */
+  readonly keysOf: (profile: AgentProfile) => readonly string[] | undefined;
   /** First line of a program's version output; null: it prints none. */
   readonly versionOf: (program: string, args: readonly string[]) => Promise<string | null>;
 }
@@ -40,10 +42,15 @@ export class Programs {
     const { profiles, allowed } = this.#ports;
     const told: Told[] = [];
     for (const { name, flag } of TOOLS) told.push(await this.#told({ of: 'tool', name, argv: [name], flag, ask }));
-    for (const { name, program } of profiles().slice(0, PROGRAMS_TOLD_MAX - TOOLS.length)) {
-      if (allowed !== null && !allowed.includes(name))
+    for (const profile of profiles().slice(0, PROGRAMS_TOLD_MAX - TOOLS.length)) {
+      const { name, program } = profile;
+      if (allowed !== null && !allowed.includes(name)) {
         told.push({ of: 'profile', name, state: 'forbidden', version: null });
-      else told.push(await this.#told({ of: 'profile', name, argv: program, flag: '--version', ask }));
+        continue;
+      }
+      const found = await this.#told({ of: 'profile', name, argv: program, flag: '--version', ask });
+      const keys = this.#ports.keysOf(profile);
+      told.push(keys === undefined ? found : { ...found, keys });
     }
     return told;
   }

@@ -3,6 +3,7 @@
  * a command beyond them is refused, and worker settings beyond them are narrowed.
  */
 import { isAbsolute, relative, sep } from 'node:path';
+import { TOOL_KINDS, TRUST_KINDS, type TrustKind } from '@drover/core';
 import type { Query, WorkerSettings } from '@drover/protocol';
 import { CommandError } from '../failure.ts';
 import type { Log } from '../ports.ts';
@@ -26,6 +27,8 @@ export interface Ceilings {
   readonly checks: 'any' | 'repository' | 'none';
   /** Globs of files that may be copied into worktrees. */
   readonly copyFiles: readonly string[] | null;
+  /** Kinds of trust that a project may have here. */
+  readonly trust: readonly TrustKind[] | null;
   /** True if the repository's own git hooks may run. */
   readonly hooks: boolean;
   /** True if a program may run that asks people to merge a branch. */
@@ -43,6 +46,7 @@ export const NO_CEILINGS: Ceilings = {
   skipPermissions: true,
   checks: 'any',
   copyFiles: null,
+  trust: null,
   hooks: true,
   requests: true,
   terminals: 'type',
@@ -159,6 +163,8 @@ function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerS
   // A variable can make a program run another one.
   const isBelowAny = ceilings.checks !== 'any';
   const fromRepository = isRepository && hasChecks(project);
+  const untrusted = TRUST_KINDS.filter((kind) => !mayTrust(ceilings, kind));
+  const distrusted = untrusted.filter((kind) => project.trust[kind] === true);
   const taken = [
     ...(worker.skipPermissions && !ceilings.skipPermissions ? ['its agent asks for permissions'] : []),
     ...(tools.length < worker.allowedTools.length ? [`tools: ${tools.join(', ') || 'none'}`] : []),
@@ -167,7 +173,7 @@ function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerS
     ...(project.openRequest.length > 0 && !ceilings.requests ? ['no program that opens a request'] : []),
     ...(fromRepository && project.validateFrom === 'config' ? ['checks of the repository alone'] : []),
     ...(isBelowAny && Object.keys(worker.env).length > 0 ? ['no variables of repo.worker.env'] : []),
-    ...(isBelowAny && Object.values(project.trust).includes(true) ? ['no trust in direnv and mise'] : []),
+    ...(distrusted.length > 0 ? [`no trust in ${distrusted.join(', ')}`] : []),
     ...(isRepository && project.validateFrom === 'config' && project.workerSetup.length > 0
       ? ['no set-up of its place, unless the repository says it']
       : []),
@@ -182,7 +188,7 @@ function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerS
       copyFiles,
       runHooks: project.runHooks && ceilings.hooks,
       openRequest: ceilings.requests ? project.openRequest : [],
-      trust: isBelowAny ? NO_TRUST : project.trust,
+      trust: { ...project.trust, ...Object.fromEntries(untrusted.map((kind) => [kind, false])) },
       ...(isRepository && { workerSetup: [] }),
       ...(fromRepository && { validate: [], validateFrom: 'repository' as const }),
     },
@@ -190,8 +196,11 @@ function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerS
   return { narrowed, taken };
 }
 
-/** Trusts no tool that executes files of a project. */
-const NO_TRUST = { direnv: false, mise: false } as const;
+/** Tells whether a project may have this trust here. A tool runs commands of the project, as its set-up does. */
+function mayTrust({ trust, checks }: Ceilings, kind: TrustKind): boolean {
+  const isOfTool = TOOL_KINDS.some((tool) => tool === kind);
+  return (trust?.includes(kind) ?? true) && (checks === 'any' || !isOfTool);
+}
 
 async function liesIn(directories: readonly string[], path: string, { realPath }: CeilingPorts): Promise<boolean> {
   const place = await realPath(path);

@@ -40,7 +40,11 @@ type Place = {
 async function answerOne({ coordinator, settings, incarnation }: Place, first: Reading): Promise<void> {
   let isConfirmed = false;
   for (let [reading, times] = [first, 1]; reading.state.kind === 'dialog'; times += 1) {
-    const choice = { kind: 'policy', dialog: reading.state.dialog.kind } as const;
+    const { kind, trust } = reading.state.dialog;
+    const choice =
+      trust === undefined
+        ? ({ kind: 'policy', dialog: kind } as const)
+        : { kind: 'label' as const, label: trust.accept };
     const { fingerprint } = reading;
     const result = await coordinator.carriedOut(settings, { kind: 'answer', incarnation, fingerprint, choice });
     if (result.kind === 'answered') return;

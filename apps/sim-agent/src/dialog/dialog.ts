@@ -11,7 +11,7 @@ export interface Option {
 }
 
 /** Kind of the dialog on the screen; each has a look of its own. */
-export type DialogKind = 'permission' | 'question' | 'limit' | 'trust' | 'bypass' | 'api-key' | 'settings';
+export type DialogKind = 'permission' | 'question' | 'limit' | 'trust' | 'bypass' | 'api-key' | 'imports' | 'settings';
 
 /** A dialog. `body` rows stand between the title and the question; `after` is the index of a rule between options. */
 export interface Dialog {

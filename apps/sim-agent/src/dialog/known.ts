@@ -114,6 +114,21 @@ export function apiKeyDialog(): Dialog {
   };
 }
 
+/** Asks at start whether files outside of the directory may be read, as CLAUDE.md says; "No" is highlighted, and Escape means it. */
+export function importsDialog(): Dialog {
+  return dialog('imports', {
+    title: 'Allow external CLAUDE.md file imports?',
+    body: [
+      "This project's CLAUDE.md or .claude/rules imports files outside the current working directory. Never allow this for third-party repositories.",
+      '',
+      'External imports:',
+      '  /tmp/ext.md',
+    ],
+    options: [{ label: 'No, disable external imports' }, { label: 'Yes, allow external imports' }],
+    footer: CONFIRM,
+  });
+}
+
 /** Warns at start about hook names in the settings that this version does not know. */
 export function settingsDialog(file: string, unknown: readonly string[], known: readonly string[]): Dialog {
   return dialog('settings', {

@@ -19,6 +19,7 @@ export interface Options {
   readonly control: string | undefined;
   readonly trustDialog: boolean;
   readonly apiKeyDialog: boolean;
+  readonly importsDialog: boolean;
   /** Milliseconds between frames of the spinner, and between lines of streamed text. */
   readonly tickMs: number;
   /** Enter is swallowed for this long after the first ready screen. Measured: about 600 ms. */
@@ -63,6 +64,7 @@ const SWITCHES = {
   '--dangerously-skip-permissions': undefined,
   '--trust-dialog': 'SIM_AGENT_TRUST_DIALOG',
   '--api-key-dialog': 'SIM_AGENT_API_KEY_DIALOG',
+  '--imports-dialog': 'SIM_AGENT_IMPORTS_DIALOG',
   '--wrap-pastes': 'SIM_AGENT_WRAP_PASTES',
   '--outage': 'SIM_AGENT_OUTAGE',
   '--help': undefined,
@@ -135,6 +137,7 @@ function optionsOf(given: Given, settled: { persona: Persona; mode: PermissionMo
     control: values.get('--control'),
     trustDialog: switches.has('--trust-dialog'),
     apiKeyDialog: switches.has('--api-key-dialog'),
+    importsDialog: switches.has('--imports-dialog'),
     tickMs: milliseconds(values.get('--tick-ms'), 100),
     startSwallowMs: milliseconds(values.get('--start-swallow-ms'), 600),
     burstMs: milliseconds(values.get('--burst-ms'), 100),

@@ -30,7 +30,7 @@ export function dialogCursor(rows: readonly Row[], persona: Persona): { readonly
 
 /** Tells whether a dialog appears before the program takes the whole screen. */
 export function isStartDialog(dialog: Dialog): boolean {
-  return ['trust', 'bypass', 'api-key', 'settings'].includes(dialog.kind);
+  return ['trust', 'bypass', 'api-key', 'imports', 'settings'].includes(dialog.kind);
 }
 
 interface Style {
@@ -85,7 +85,8 @@ function plainRows(dialog: Dialog, style: Style): Row[] {
   const { colours } = style.persona;
   const indent = dialog.kind === 'trust' ? 1 : 2;
   const margin = plain(' '.repeat(indent));
-  const tone = { trust: colours.warning, 'api-key': colours.warning, settings: colours.warning, bypass: colours.error };
+  const { warning, error } = colours;
+  const tone = { trust: warning, 'api-key': warning, imports: warning, settings: warning, bypass: error };
   const colour = dialog.kind in tone ? tone[dialog.kind as keyof typeof tone] : colours.accent;
   const body = dialog.body.flatMap((line) =>
     wrap(line, style.width - indent * 2).map((row): Row => [plain(`${' '.repeat(indent)}${row.text}`)]),

@@ -102,11 +102,11 @@ export const appliedView = z.object({
 
 export type AppliedView = z.infer<typeof appliedView>;
 
-/** A person's decision to trust or distrust these tools in a project. */
+/** A person's decision to give or refuse these kinds of trust to a project; null: a person is asked again when something asks for it. */
 export const trustInput = z.object({
   name: projectName,
   kinds: z.array(z.enum(TRUST_KINDS)).min(1).max(TRUST_KINDS.length).readonly(),
-  isTrusted: z.boolean(),
+  isTrusted: z.boolean().nullable(),
 });
 
 export const projectInput = z.object({ name: z.string().min(1).max(NAME_MAX) });
@@ -132,6 +132,14 @@ export const projectView = z.object({
 
 export type ProjectView = z.infer<typeof projectView>;
 
+/** Trust of a project in what its files may do. `lets`: its effect. `isDecided`: a person decided so, for this project. */
+export const trustView = z.object({
+  kind: z.enum(TRUST_KINDS),
+  lets: z.string(),
+  is: z.enum(['given', 'refused', 'asked']),
+  isDecided: z.boolean(),
+});
+
 /** A project with its places. `home`: the machine with the repository, or the reason why none is known; null if the source is an address. */
 export const projectPageView = projectView.extend({
   home: z
@@ -150,8 +158,8 @@ export const projectPageView = projectView.extend({
   root: z.string().nullable(),
   /** The document of `drover project apply` that describes the project; null: there is none. */
   appliedFrom: z.string().nullable(),
-  /** Trust by kind of tool; absent: nobody has decided yet. */
-  trust: z.partialRecord(z.enum(TRUST_KINDS), z.boolean()),
+  /** Every kind of trust. `asked`: a person is asked when something first asks for it. */
+  trust: z.array(trustView).readonly(),
   workerNames: z.array(z.string()).readonly(),
   checkouts: z.array(checkoutView).readonly(),
 });

@@ -1,5 +1,5 @@
 // Defines `[agent]`: which coordinator a machine belongs to, and what its owner allows.
-import { shownNameProblem } from '@drover/core';
+import { shownNameProblem, TRUST_KINDS } from '@drover/core';
 import { z } from 'zod';
 import { logLevel } from './log.ts';
 import { profileName } from './profile.ts';
@@ -79,6 +79,12 @@ export const agent = z
       .array(z.string().min(1))
       .optional()
       .describe('Globs of `repo.copy_files` that this machine obeys, written the same way. Unset: any.'),
+    allowed_trust: z
+      .array(z.enum(TRUST_KINDS))
+      .optional()
+      .describe(
+        'Kinds of trust that a project may have here, whatever a person decides for it with `drover project trust`. Unset: any; `direnv` and `mise` also need `validate = "any"`.',
+      ),
     run_hooks: z
       .boolean()
       .default(true)

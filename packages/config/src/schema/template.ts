@@ -80,6 +80,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'agent.allowed_profiles': '["claude"]',
   'agent.allowed_tools': '["Read", "Grep"]',
   'agent.allowed_copy_files': '[".env.test"]',
+  'agent.allowed_trust': '["folder", "mcp"]',
 };
 
 /** A comment of at most 100 columns a line. */

@@ -1,6 +1,7 @@
 /** Lists the records that a decision writes beside the new state: the history, the error log, questions to people, work for later. */
 import type { CheckpointType } from '../machine/commands.ts';
 import type { Receipt } from '../machine/reading.ts';
+import type { TrustKind } from '../machine/trust.ts';
 import type { ErrorCode, RecoveryLevel } from '../taxonomy/codes.ts';
 import type { ErrorContext } from '../taxonomy/definition.ts';
 import type { Strategy } from '../taxonomy/strategy.ts';
@@ -67,6 +68,8 @@ export type DecisionRecord =
       readonly incident: string;
       readonly application: 'pending' | 'applied' | 'rejected_stale' | 'failed';
     }
+  /** Decision of a person, for all workers of the project, on what the dialog of one asks for. */
+  | { readonly kind: 'trust'; readonly about: TrustKind; readonly isTrusted: boolean }
   /** Work for later. */
   | {
       readonly kind: 'queued';

@@ -2,6 +2,7 @@
 import { invariant } from '../invariant.ts';
 import type { Zone } from '../limits/calendar.ts';
 import type { Command } from '../machine/commands.ts';
+import type { Trust } from '../machine/trust.ts';
 import { timeLimitOf } from '../policy/policy.ts';
 import type { Policy } from '../policy/policy.ts';
 import { putInFlight } from '../worker/command.ts';
@@ -33,6 +34,8 @@ export interface DecideContext {
   readonly random: number;
   /** The agent profile of the worker. */
   readonly profile: string;
+  /** The decisions of its project. */
+  readonly trust: Trust;
   /** Absent: not requested. */
   readonly ways?: Ways | undefined;
 }

@@ -4,12 +4,15 @@
  */
 import type { AgentState, Dialog } from '../agent-state.ts';
 import { become, note, record, rule, set } from '../decision/step.ts';
+import type { RuleName } from '../decision/rules.ts';
 import type { Step } from '../decision/step.ts';
 import type { Command, Success } from '../machine/commands.ts';
 import type { Reading } from '../machine/reading.ts';
 import { chooseLabel, dialogRule } from '../policy/dialogs.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
 import {
+  answerAsked,
+  asksForTrust,
   bodyOf,
   closeGoneDialog,
   dialogOf,
@@ -19,8 +22,10 @@ import {
   isLimitDialog,
   isStartDialog,
   keyOfDialog,
+  labelOfTrust,
   mayAnswer,
   saysOtherwise,
+  trustAskedBy,
 } from '../recovery/dialogs.ts';
 import { setEscalated } from '../recovery/incident.ts';
 import { leaveSession } from '../recovery/session-lost.ts';
@@ -37,11 +42,11 @@ import { beginLimit, limitAnswered } from './limit-dialog.ts';
 export type Asking = Extract<AgentState, { kind: 'question' | 'permission' | 'dialog' }>;
 
 /**
- * Handles a dialog of a program that starts. The project's policy answers it, else the program's profile, else a person at once: a program
- * that lives and asks is never ended for it.
+ * Handles a dialog of a program that starts. The project's trust or policy answers it, else the program's profile, else a person at once: a
+ * program that lives and asks is never ended for it.
  */
 export function startDialogShown(before: Step, reading: Reading, state: Asking): Step {
-  const step = state.kind === 'dialog' ? rule(before, `start-dialog:${state.dialog.kind}`) : before;
+  const step = state.kind === 'dialog' ? rule(before, ruleOf(before, state)) : before;
   const { lifecycle, session, incident, merge } = step.worker;
   if (lifecycle.takenOver) return note(step, wordsOf(state));
   // A merge needs no agent, and closes the worker's session.
@@ -54,6 +59,8 @@ export function startDialogShown(before: Step, reading: Reading, state: Asking):
     const why = `${wordsOf(state)} (answered ${step.ctx.policy.dialogs.answersMax} times already)`;
     return askOfDialog(step, { seen, body: bodyOf(state), shown: state.dialog, why });
   }
+  if (asksForTrust(step, state))
+    return askOfDialog(step, { seen, body: bodyOf(state), shown: state.dialog, why: wordsOf(state) });
   const wish = isForProfile(state) ? 'ask' : dialogRule(step.ctx.policy.dialogs, state);
   const label = wish === 'ask' ? null : chooseLabel(state.dialog.options, wish);
   if (label !== null) return answerByPolicy(step, { ...seen, label, by: 'policy' }, wordsOf(state));
@@ -63,6 +70,7 @@ export function startDialogShown(before: Step, reading: Reading, state: Asking):
 
 /** Handles a dialog of a busy worker, or of a worker that waits for input. */
 export function dialogShown(before: Step, reading: Reading, state: Asking): Step {
+  if (trustAskedBy(state) !== undefined) return startDialogShown(before, reading, state);
   const step = isLimitDialog(state) ? beginLimit(before, state.dialog) : before;
   const { lifecycle, session, dialog } = step.worker;
   if (lifecycle.takenOver) return note(step, wordsOf(state));
@@ -114,11 +122,21 @@ function askOfDialog(step: Step, { seen, body, shown, why }: AskedDialog): Step 
   return become(askForAgent(asked, why, shown), 'error', why);
 }
 
-/** Follows the dialog in hand while it is on the screen; its highlight may have moved, or its words changed. */
-function followDialog(step: Step, { fingerprint }: Reading, state: Asking): Step {
+/** Handles a new decision on trust: the dialog that a person was asked about may be answered by it. */
+export function trustDecided(step: Step): Step {
+  const seen = seenOf(step.worker.session);
+  return seen?.state.kind === 'dialog' && isInHand(step, seen.state) ? followDialog(step, seen, seen.state) : step;
+}
+
+/** Follows the dialog in hand while it is on the screen; its highlight may have moved, its words changed, or a decision on trust answers it. */
+function followDialog(step: Step, { fingerprint }: Pick<Reading, 'fingerprint'>, state: Asking): Step {
   const { dialog, command } = step.worker;
   const { inHand } = dialog;
   if (inHand === null) return step;
+  const trust = trustAskedBy(state);
+  const decided = trust === undefined ? null : labelOfTrust(step, trust);
+  if (decided !== null && inHand.by === 'person' && inHand.label === null && mayAnswer(step, inHand.key))
+    return answerAsked(rule(step, ruleOf(step, state)), decided);
   if (!saysOtherwise(step, state)) return set(step, { dialog: takeDialog(dialog, { ...inHand, fingerprint }) });
   // The machine presses nothing on any screen but that of its command, and reports so.
   if (command.inFlight?.command.kind === 'answer') return step;
@@ -217,6 +235,13 @@ function countAnswered(step: Step): Step {
   const seen = seenOf(session);
   const key = dialog.inHand?.key ?? (seen === null ? null : keyOfDialog(step.worker, seen.state));
   return key === null ? step : set(step, { dialog: countAnswer(dialog, key) });
+}
+
+/** Names the rule for a dialog of the start: who answers it. */
+function ruleOf(step: Step, state: Asking): RuleName {
+  const asked = trustAskedBy(state);
+  if (asked === undefined) return `start-dialog:${state.dialog.kind}`;
+  return labelOfTrust(step, asked) === null ? 'asks:trust' : `trust:${asked.kind}`;
 }
 
 function wordsOf(state: Asking): string {

@@ -4,7 +4,7 @@ import { arm, become, disarm, note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Reading } from '../machine/reading.ts';
 import type { Policy } from '../policy/policy.ts';
-import { closeGoneDialog } from '../recovery/dialogs.ts';
+import { closeGoneDialog, trustAskedBy } from '../recovery/dialogs.ts';
 import { showSign } from '../recovery/incident.ts';
 import { isNudgedOut } from '../recovery/silence.ts';
 import { isAnswerPending } from '../worker/dialog.ts';
@@ -100,6 +100,8 @@ function whileUp(step: Step, reading: Reading): Step {
   const plain = mayBeGone ? closeGoneDialog(step) : step;
   const { status } = plain.worker.lifecycle;
   if (status === 'error' && isDialog) return dialogShownInError(plain, reading, state);
+  if (status === 'idle' && isDialog && trustAskedBy(state) !== undefined)
+    return startDialogShown(plain, reading, state);
   if (!isBusy(status) && status !== 'needs_input') return plain;
   // The turn is over and its work is being checked: only an agent that goes on by itself adds something.
   if (plain.worker.merge.step.kind === 'reviewing' && state.kind !== 'processing') return plain;

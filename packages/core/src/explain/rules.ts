@@ -56,6 +56,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   answered: 'an option of a dialog was chosen',
   asked: 'its agent stopped with a question',
   'asks-anew': 'the dialog that a person was asked about says other words now, so they are asked anew',
+  'asks:trust': 'its agent asks for trust about which nobody has decided for the project',
   'asks:': 'its agent shows a dialog that a person has to answer',
   'came-up': 'its agent has come up',
   cancel: 'a person cancelled its task: its agent stops, and the work is kept',
@@ -182,6 +183,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'trouble-over': 'the wait for the error to pass is over',
   'turn-unseen':
     'its agent took a text and does not show its turn yet, so Drover does not believe the prompt before the turn had time to show',
+  'trust:': 'its agent asks for trust, which a decision for the whole project answers',
   'turn-ended': 'its agent looks ready; if it stays ready, the work is judged',
   'unknown:': 'the outcome of a command is not known, so Drover checks before it repeats anything',
   'unwatched:': 'nobody watched for a while, since computers slept or a clock was set: it is waited for once more',

@@ -69,6 +69,8 @@ export function tell(entry: DecisionRecord): string {
       return entry.how === 'resolved' ? `answered: ${entry.option ?? 'by a request'}` : 'the question is moot';
     case 'answer-applied':
       return `the answer was ${entry.application}`;
+    case 'trust':
+      return `trust in ${entry.about} was ${entry.isTrusted ? 'given' : 'refused'} for all workers of its project`;
     case 'queued':
       return `filed for later (${entry.priority}): ${entry.title}`;
     case 'checkpoint':
@@ -111,6 +113,8 @@ export function tellEvent(event: WorkerEvent): string {
       return `the deadline "${event.name}" passed`;
     case 'default-branch-moved':
       return 'it was time to see whether the default branch has moved';
+    case 'trust-decided':
+      return 'its project decided on trust that its dialog may ask for';
     case 'train-boarded':
       return `its work comes along with that of "${event.conductor.name}", in place ${event.conductor.place} of ${event.conductor.of}`;
     case 'train-left':

@@ -1,7 +1,9 @@
 /** Issues the answer to the dialog on the screen that was decided upon (R4). */
+import type { AgentState } from '../agent-state.ts';
 import { issue } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
-import { isForProfile, keyOfDialog, mayAnswer } from '../recovery/dialogs.ts';
+import type { AnswerChoice } from '../machine/arguments.ts';
+import { isForProfile, keyOfDialog, labelOfTrust, mayAnswer, trustAskedBy } from '../recovery/dialogs.ts';
 import { isAlive } from '../worker/session.ts';
 
 /** Issues the answer; nothing when there is none, or the screen is another one. */
@@ -20,6 +22,14 @@ export function issueAnswer(step: Step): Step {
   // A profile may recognize its program's question at the start by the words, not by the kind.
   const isForIt = isForProfile(state) || pane.kind === 'starting';
   if (state.kind !== 'dialog' || !isForIt || !mayAnswer(step, keyOfDialog(step.worker, state))) return step;
-  const choice = { kind: 'policy', dialog: state.dialog.kind } as const;
-  return issue(step, { kind: 'answer', incarnation, fingerprint, choice });
+  const choice = choiceFor(step, state);
+  return choice === null ? step : issue(step, { kind: 'answer', incarnation, fingerprint, choice });
+}
+
+/** Chooses by the project's trust, or leaves the choice to the profile; null: a person has to be asked. */
+function choiceFor(step: Step, state: Extract<AgentState, { kind: 'dialog' }>): AnswerChoice | null {
+  const asked = trustAskedBy(state);
+  if (asked === undefined) return { kind: 'policy', dialog: state.dialog.kind };
+  const label = labelOfTrust(step, asked);
+  return label === null ? null : { kind: 'label', label };
 }

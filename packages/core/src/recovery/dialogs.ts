@@ -1,18 +1,38 @@
 /** Recognizes dialogs on the screen, names who may answer them, and handles those that are gone. */
-import type { AgentState, Dialog } from '../agent-state.ts';
+import type { AgentState, Dialog, TrustAsked } from '../agent-state.ts';
 import { become, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
-import { dropDialog, isAnswerPending, timesAnswered } from '../worker/dialog.ts';
+import { trusts } from '../machine/trust.ts';
+import { dropDialog, isAnswerPending, takeDialog, timesAnswered } from '../worker/dialog.ts';
 import { seenOf } from '../worker/session.ts';
 import { setJudgeDue } from '../worker/turn.ts';
 import type { Worker } from '../worker/worker.ts';
 import { closeQuestion } from './close-question.ts';
+import { setEscalated } from './incident.ts';
 
 const START_DIALOGS: ReadonlySet<Dialog['kind']> = new Set(['trust', 'bypass', 'api-key']);
 
-/** Tells whether a state shows a dialog of the start, which the agent's profile answers at any time. */
+/** Tells whether a state shows a dialog of the start, which the project's trust or the agent's profile answers at any time. */
 export function isStartDialog(state: AgentState): state is Extract<AgentState, { kind: 'dialog' }> {
-  return state.kind === 'dialog' && START_DIALOGS.has(state.dialog.kind);
+  return state.kind === 'dialog' && (START_DIALOGS.has(state.dialog.kind) || state.dialog.trust !== undefined);
+}
+
+/** Returns the trust that a state's dialog asks for; undefined: it asks for none. */
+export function trustAskedBy(state: AgentState): TrustAsked | undefined {
+  return state.kind === 'dialog' ? state.dialog.trust : undefined;
+}
+
+/** Returns the option by which the project's trust answers the dialog; null: no person has decided, or no option says so. */
+export function labelOfTrust({ ctx }: Pick<Step, 'ctx'>, asked: TrustAsked): string | null {
+  const isTrusted = trusts(ctx.trust, asked.kind);
+  if (isTrusted === undefined) return null;
+  return isTrusted ? asked.accept : asked.refuse;
+}
+
+/** Tells whether a state's dialog asks for trust about which a person has to be asked. */
+export function asksForTrust(step: Pick<Step, 'ctx'>, state: AgentState): boolean {
+  const asked = trustAskedBy(state);
+  return asked !== undefined && labelOfTrust(step, asked) === null;
 }
 
 export function isLimitDialog(state: AgentState): state is Extract<AgentState, { kind: 'dialog' }> {
@@ -47,12 +67,14 @@ export function incarnationOf(pane: Worker['session']['pane']): string {
 /** Characters of a dialog's words that are enough to recognize it. */
 const KEY_CHARS_MAX = 500;
 
-/** Returns the dialog's words, without the position of its highlight. */
+/** Returns the dialog's words, without the position of its highlight, and the trust that they ask for, which no machine may change afterwards. */
 function wordsKey(state: AgentState): string {
   const dialog = dialogOf(state);
   const what = state.kind === 'permission' ? `${state.tool} ${state.command}` : '';
   const labels = dialog?.options.map(({ label }) => label).join('|') ?? '';
-  return [state.kind, dialog?.title ?? '', what, labels].join('\n').slice(0, KEY_CHARS_MAX);
+  const asked = trustAskedBy(state);
+  const trust = asked === undefined ? [] : [asked.kind, asked.accept];
+  return [state.kind, ...trust, dialog?.title ?? '', what, labels].join('\n').slice(0, KEY_CHARS_MAX);
 }
 
 /** Tells whether Drover may answer the dialog with this key once more. */
@@ -105,4 +127,15 @@ export function closeGoneDialog(step: Step): Step {
   // Without its dialog no turn shows what it waits for: after a check Drover asks again.
   const isUnclear = lifecycle.status === 'needs_input' && turn.phase.kind === 'none';
   return isUnclear ? set(back, { turn: setJudgeDue(turn, true) }) : back;
+}
+
+/** Answers the dialog that a person was asked about: the machine carries it out, and it counts once that was done. */
+export function answerAsked(step: Step, label: string): Step {
+  const { dialog, session, incident } = step.worker;
+  const seen = seenOf(session);
+  if (dialog.inHand === null || seen === null || incident.open === null) return step;
+  const inHandNow = { ...dialog.inHand, fingerprint: seen.fingerprint, label, by: 'person' } as const;
+  // No person is asked while the answer is on its way; a second answer is stale.
+  const chosen = setEscalated(set(step, { dialog: takeDialog(dialog, inHandNow) }), false);
+  return record(chosen, { kind: 'answer-applied', incident: incident.open.id, application: 'pending' });
 }

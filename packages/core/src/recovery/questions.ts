@@ -1,5 +1,6 @@
 /** Asks a person, and withdraws moot questions (docs/recovery.md, the four levels: level 4). */
-import type { Dialog } from '../agent-state.ts';
+import type { Dialog, TrustAsked } from '../agent-state.ts';
+import { TRUST_MEANING } from '../machine/trust.ts';
 import { become, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { changeIncident, isWaitingAtLimit } from '../worker/incident.ts';
@@ -81,9 +82,17 @@ export function askForAgent(step: Step, why: string, dialog: Dialog | null): Ste
   return escalate(known, question);
 }
 
-function questionOf(title: string, { body, options }: Dialog): Question {
+function questionOf(title: string, { body, options, trust }: Dialog): Question {
   const shown = options.map(({ label }) => ({ id: label, label, needsText: false }));
-  return { kind: 'choice', title, body, options: [...shown, SKIP, TAKE_OVER] };
+  const question = { kind: 'choice', title, body, options: [...shown, SKIP, TAKE_OVER] } as const;
+  return trust === undefined ? question : { ...question, body: tellTrust(body, trust), trust: trust.kind };
+}
+
+/** Says what each answer decides for the whole project. */
+function tellTrust(body: string, { kind, accept, refuse }: TrustAsked): string {
+  const no = refuse === null ? '' : `, "${refuse}" refuses it`;
+  const told = `For all workers of the project, "${accept}" lets ${TRUST_MEANING[kind]}${no}. "drover project trust PROJECT" shows what is decided, "drover project trust PROJECT ${kind}" changes it.`;
+  return body === '' ? told : `${body}\n\n${told}`;
 }
 
 /** X4: asks anew the same question of the same incident, because the dialog that a person was asked about has other words now. */

@@ -168,6 +168,7 @@ function crashes(): readonly RecordedDecision[] {
     random: 0.5,
     zone: UTC,
     profile: 'sim',
+    trust: {},
   };
   const calm = { kind: 'default-branch-moved' } as const;
   const events = [calm, { kind: 'pane-exited', exit } as const];

@@ -3,12 +3,12 @@ import { becomeOrReturnTo, happen, note, record, refuse, rule, set } from '../de
 import type { Step } from '../decision/step.ts';
 import { changedTaskText } from '../policy/texts.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
-import { isOptionOfDialog } from '../recovery/dialogs.ts';
-import { beginAttempt, setEscalated } from '../recovery/incident.ts';
+import { answerAsked, isOptionOfDialog, trustAskedBy } from '../recovery/dialogs.ts';
+import { beginAttempt } from '../recovery/incident.ts';
 import { WITHOUT_SET_UP } from '../recovery/questions.ts';
 import { wantCheckpoint } from '../recovery/save.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
-import { dropDialog, takeDialog } from '../worker/dialog.ts';
+import { dropDialog } from '../worker/dialog.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { changeIncident, setTrouble } from '../worker/incident.ts';
 import type { Incident } from '../worker/incident.ts';
@@ -37,7 +37,7 @@ export function answerEscalation(step: Step, { incident: id, option, text, by }:
   if (chosen.needsText && words === '')
     return refuse(step, 'words-missing', `The option "${option}" needs words of yours`);
   if (isMerging(step.worker.merge) && option !== 'wait') return refuse(step, 'accepting', MERGING);
-  if (isOptionOfDialog(step, option)) return answerDialog(rule(step, 'answer:option'), option, open);
+  if (isOptionOfDialog(step, option)) return answerDialog(rule(step, 'answer:option'), option);
   const known = rule(step, `answer:${option}`);
   switch (option) {
     case 'retry':
@@ -58,15 +58,13 @@ export function answerEscalation(step: Step, { incident: id, option, text, by }:
   }
 }
 
-/** Answers a dialog with a person's option: the machine carries it out, and it counts once that was done. */
-function answerDialog(step: Step, label: string, open: Incident): Step {
-  const { dialog, session } = step.worker;
-  const seen = seenOf(session);
-  if (dialog.inHand === null || seen === null) return step;
-  const inHandNow = { ...dialog.inHand, fingerprint: seen.fingerprint, label, by: 'person' } as const;
-  // No person is asked while the answer is on its way; a second answer is stale.
-  const chosen = setEscalated(set(step, { dialog: takeDialog(dialog, inHandNow) }), false);
-  return record(chosen, { kind: 'answer-applied', incident: open.id, application: 'pending' });
+/** Answers the dialog on the screen. If it asks for trust, the answer holds for all workers of the project. */
+function answerDialog(step: Step, label: string): Step {
+  const seen = seenOf(step.worker.session);
+  const asked = seen === null ? undefined : trustAskedBy(seen.state);
+  const answered = answerAsked(step, label);
+  if (asked === undefined || (label !== asked.accept && label !== asked.refuse)) return answered;
+  return record(answered, { kind: 'trust', about: asked.kind, isTrusted: label === asked.accept });
 }
 
 /** Goes on with an unprepared place: nothing asks again until the lock files change. */

@@ -153,6 +153,7 @@ function contextAt(
     random: dice.next(),
     zone: UTC,
     profile: 'sim',
+    trust: {},
     ways: {
       othersIdle: dice.chance(0.2) ? 1 : 0,
       elsewhere: dice.chance(0.2) ? elsewhereFrom(here) : undefined,

@@ -9,6 +9,7 @@ import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import type { Command, CommandResult, Verdict } from '../machine/commands.ts';
+import type { Trust } from '../machine/trust.ts';
 import type { DeliveryEvidence, GitFacts, Reading, Receipt } from '../machine/reading.ts';
 import { newWorker } from '../worker/worker.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
@@ -44,6 +45,7 @@ export class Story {
   /** Commit of a save; null: there was nothing to save. */
   saveCommit: string | null = null;
   policy: Policy = DEFAULT_POLICY;
+  trust: Trust = {};
   othersIdle = 0;
   elsewhere: Ways['elsewhere'];
   lease: MergeFacts['lease'] = 'free';
@@ -83,6 +85,7 @@ export class Story {
       random: 0.5,
       zone: UTC,
       profile: 'sim',
+      trust: this.trust,
       ways: { othersIdle: this.othersIdle, elsewhere: this.elsewhere },
     });
     this.worker = decision.worker;

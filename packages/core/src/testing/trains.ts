@@ -202,6 +202,7 @@ class Fleet {
       random: 0.5,
       zone: UTC,
       profile: 'sim',
+      trust: {},
       ways: { othersIdle: 0 },
     };
   }

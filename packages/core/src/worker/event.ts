@@ -112,6 +112,8 @@ export type WorkerEvent =
   // Time and neighbours.
   | { readonly kind: 'deadline-expired'; readonly name: DeadlineName }
   | { readonly kind: 'default-branch-moved' }
+  /** New decision of the project on a kind of trust, which its dialog may ask for. */
+  | { readonly kind: 'trust-decided' }
   | TrainEvent
   /** New state of the account that the worker's agent uses. `until`: expected end of the limit, if known. */
   | {

@@ -1,5 +1,6 @@
 /** The slice `incident`: the present failure, the attempts against it, and the error that the agent shows. */
 import type { AgentErrorKind } from '../agent-state.ts';
+import type { TrustKind } from '../machine/trust.ts';
 import type { ErrorCode, RecoveryLevel } from '../taxonomy/codes.ts';
 import type { Text } from './mailbox.ts';
 import type { MachineName } from './move.ts';
@@ -39,6 +40,8 @@ export interface Question {
   readonly title: string;
   readonly body: string;
   readonly options: readonly QuestionOption[];
+  /** Trust that the dialog asks for: one question for all workers of the project. */
+  readonly trust?: TrustKind | undefined;
 }
 
 /** A failure under recovery. A worker has at most one. Times are epoch milliseconds of the coordinator. */

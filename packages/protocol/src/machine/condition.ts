@@ -7,6 +7,9 @@ const WORD_MAX = 200;
 /** Programs that a machine tells of: more than there are profiles in a fleet that people can look after. */
 export const PROGRAMS_TOLD_MAX = 100;
 
+/** Names of variables that are told of one program. */
+const KEYS_TOLD_MAX = 20;
+
 const bytes = z.number().int().nonnegative();
 
 /** A program: a tool of Drover's own, or that of an agent profile, by the profile's name. */
@@ -17,6 +20,8 @@ const told = z.object({
   state: z.enum(['present', 'missing', 'forbidden']),
   /** The first line of what it says of itself; null: it was not asked yet, or does not tell. */
   version: z.string().max(WORD_MAX).nullable(),
+  /** Names of the variables in a profile's environment that hold keys or tokens of an account; absent: not known. */
+  keys: z.array(z.string().max(WORD_MAX)).max(KEYS_TOLD_MAX).readonly().optional(),
 });
 
 /** A reading of a machine. A machine speaks of itself alone: one that lies gets work that it cannot do, or gets none. */

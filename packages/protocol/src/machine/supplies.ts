@@ -1,5 +1,5 @@
 /** Supplies and set-up of a worktree, as they cross the wire. */
-import { COPY_REFUSALS, POINTER_REASONS, TRUST_KINDS } from '@drover/core';
+import { COPY_REFUSALS, POINTER_REASONS, TOOL_KINDS } from '@drover/core';
 import type { SetUpWanted, Supplies } from '@drover/core';
 import { z } from 'zod';
 import { line, LIST_MAX, text } from '../names.ts';
@@ -23,7 +23,7 @@ export const supplies = z.object({
     .nullable(),
   filters: z.array(text).max(LIST_MAX).readonly(),
   untrusted: z
-    .array(z.object({ kind: z.enum(TRUST_KINDS), file: text }))
+    .array(z.object({ kind: z.enum(TOOL_KINDS), file: text }))
     .max(LIST_MAX)
     .readonly(),
   behind: text.optional(),

@@ -6,6 +6,7 @@ import { optionsAcross, optionsByBackground, optionsByMark } from './options.ts'
 import type { FoundOptions } from './options.ts';
 import type { DialogKind, Profile } from '../profile/schema.ts';
 import { withoutAside } from '../regions.ts';
+import { trustOf } from './trust.ts';
 import { styleMatches } from '../style-test.ts';
 
 /** A dialog that was found, with the rule that named it. */
@@ -55,13 +56,18 @@ function withOptions(
     profile,
     words.slice(0, found.first - top).filter((line) => line !== ''),
   );
+  const dialog: Dialog = { kind, title: before[0] ?? '', body: before.slice(1).join('\n'), options: found.options };
+  const trust = OF_A_TURN.has(kind) ? null : trustOf(profile, dialog);
   return {
-    dialog: { kind, title: before[0] ?? '', body: before.slice(1).join('\n'), options: found.options },
+    dialog: trust === null ? dialog : { ...dialog, trust },
     rule,
     top,
     at: found.highlighted,
   };
 }
+
+/** Kinds of dialogs in which the agent speaks, not its program. */
+const OF_A_TURN: ReadonlySet<DialogKind> = new Set(['permission', 'question']);
 
 /** People are asked what the question says, not what its page is called. */
 function withoutHeading({ screen }: Profile, [first = '', ...rest]: readonly string[]): readonly string[] {

@@ -2,6 +2,7 @@
  * Defines a profile document, the data that teaches Drover one coding agent: how to start it, how to read its screen, how to type to it. Regular
  * expressions are strings in the document and `RegExp` once loaded.
  */
+import { TRUST_KINDS } from '@drover/core';
 import { z } from 'zod';
 import { dialogKind, pattern, screen } from './screen.ts';
 import type { region, sign, styleTest } from './screen.ts';
@@ -94,7 +95,18 @@ const answer = z.strictObject({
   kind: dialogKind,
   matches: pattern.optional(),
   /** The first label that is shown is taken. */ accept: z.array(z.string()),
-  when: z.enum(['always', 'trusted', 'skip-permissions', 'never']),
+  when: z.enum(['always', 'skip-permissions', 'never']),
+});
+
+/** Dialog that asks for trust in the project's files: the project's list of trust answers it. */
+const trust = z.strictObject({
+  kind: z.enum(TRUST_KINDS),
+  /** Beginning of its words, as one line. */
+  begins: pattern,
+  /** The whole label of the option that gives trust for good. */
+  accept: pattern,
+  /** The whole label of the option that refuses it for good and goes on. Null: there is none. */
+  refuse: pattern.nullable(),
 });
 
 /** The whole document. Unknown fields are errors, so that a misspelt one is seen. */
@@ -114,6 +126,7 @@ export const profileSchema = z.strictObject({
   screen,
   errors: z.array(errorWords),
   answers: z.array(answer),
+  trust: z.array(trust).default([]),
 });
 
 /** A profile as it is written: JSON. */

@@ -41,9 +41,9 @@ export const CLAUDE_SCREEN = {
     ],
     across: null,
     kinds: [
-      { id: 'dialog-trust', kind: 'trust', matches: 'trust this folder|Do you trust the files' },
+      { id: 'dialog-trust', kind: 'trust', matches: '^ ?(?:Accessing workspace:|Do you trust the files)' },
       { id: 'dialog-bypass', kind: 'bypass', matches: 'Bypass Permissions mode' },
-      { id: 'dialog-api-key', kind: 'api-key', matches: 'use this API key\\?' },
+      { id: 'dialog-api-key', kind: 'api-key', matches: '^ ?Detected a custom API key' },
       { id: 'dialog-limit', kind: 'limit', matches: 'wait for limit to reset' },
       {
         id: 'dialog-question',

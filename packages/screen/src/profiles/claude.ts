@@ -114,10 +114,36 @@ export const CLAUDE = {
   screen: CLAUDE_SCREEN,
   errors: [{ id: 'model', error: 'api', matches: 'issue with the selected model' }, ...COMMON_ERRORS],
   answers: [
-    { kind: 'trust', accept: ['Yes, I trust this folder', 'Yes, proceed'], when: 'trusted' },
     { kind: 'bypass', accept: ['Yes, I accept'], when: 'skip-permissions' },
-    { kind: 'api-key', accept: ['Yes'], when: 'trusted' },
     { kind: 'limit', accept: ['Stop and wait for limit to reset'], when: 'always' },
     { kind: 'other', matches: 'Settings Warning', accept: ['Continue'], when: 'always' },
+  ],
+  trust: [
+    {
+      kind: 'folder',
+      begins: 'Accessing workspace:|Do you trust the files in this folder\\?',
+      accept: 'Yes, I trust this folder|Yes, proceed',
+      // Its other option ends the program.
+      refuse: null,
+    },
+    {
+      kind: 'api-key',
+      begins: 'Detected a custom API key in your environment',
+      accept: 'Yes',
+      refuse: 'No(?: \\(recommended\\))?',
+    },
+    // Esc would be kept as a lasting no, as is the option that is highlighted first.
+    {
+      kind: 'imports',
+      begins: 'Allow external CLAUDE\\.md file imports\\?',
+      accept: 'Yes, allow external imports',
+      refuse: 'No, disable external imports',
+    },
+    {
+      kind: 'mcp',
+      begins: 'New MCP server found in (?:\\.mcp\\.json|this project): ',
+      accept: 'Use this and all future MCP servers in this project',
+      refuse: 'Continue without using this MCP server',
+    },
   ],
 } as const satisfies ProfileDocument;

@@ -156,8 +156,14 @@ export const CODEX = {
   },
   screen: SCREEN,
   errors: [...COMMON_ERRORS],
-  answers: [
-    { kind: 'trust', accept: ['Trust and continue'], when: 'trusted' },
-    { kind: 'other', matches: 'Hooks need review', accept: ['Trust all and continue'], when: 'trusted' },
+  answers: [],
+  trust: [
+    { kind: 'folder', begins: 'Folder access ', accept: 'Trust and continue', refuse: null },
+    {
+      kind: 'hooks',
+      begins: 'Hooks need review ',
+      accept: 'Trust all and continue',
+      refuse: "Continue without trusting \\(hooks won't run\\)",
+    },
   ],
 } as const satisfies ProfileDocument;

@@ -139,5 +139,13 @@ export const GEMINI = {
   },
   screen: SCREEN,
   errors: [...COMMON_ERRORS],
-  answers: [{ kind: 'trust', accept: ['Trust folder'], when: 'trusted' }],
+  answers: [],
+  trust: [
+    {
+      kind: 'folder',
+      begins: 'Do you trust the files in this folder\\?',
+      accept: '^Trust folder \\(.*\\)$',
+      refuse: "Don't trust",
+    },
+  ],
 } as const satisfies ProfileDocument;

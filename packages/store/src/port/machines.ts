@@ -61,6 +61,8 @@ export interface ToldProgram {
   readonly state: 'present' | 'missing' | 'forbidden';
   /** Null: it is not known. */
   readonly version: string | null;
+  /** Names of the variables in a profile's environment that hold keys or tokens of an account; absent: not known. */
+  readonly keys?: readonly string[] | undefined;
 }
 
 /** Space, in bytes. */

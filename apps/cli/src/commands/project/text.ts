@@ -53,23 +53,24 @@ export function projectText(
   return [...lines, '', table(rows, terminal.columns)].join('\n');
 }
 
-export const TRUST_KINDS = ['direnv', 'mise'] as const satisfies readonly TrustKind[];
-
-/** A kind of {@link TRUST_KINDS}. */
-export type TrustKind = keyof ProjectPageView['trust'];
+type TrustRow = ProjectPageView['trust'][number];
 
 /** The page of `drover project trust`. */
-export function trustText({ name, trust }: ProjectPageView): string {
-  const said = TRUST_KINDS.map((kind) => {
-    const is = trust[kind];
-    return `  ${kind}: ${is === undefined ? 'not decided' : is ? 'trusted' : 'not trusted'}`;
-  });
-  return [`${plain(name)}, in the places of all its workers:`, ...said].join('\n');
+export function trustText({ name, trust }: ProjectPageView, { terminal }: Page): string {
+  const rows = trust.map((row) => [row.kind, IS[row.is](row), `lets ${plain(row.lets)}`]);
+  return [`${plain(name)}, for all its workers:`, '', table(rows, terminal.columns)].join('\n');
 }
 
+const IS: Readonly<Record<TrustRow['is'], (row: TrustRow) => string>> = {
+  given: ({ isDecided }) => (isDecided ? 'trusted' : 'trusted unless refused'),
+  refused: ({ isDecided }) => (isDecided ? 'refused' : 'refused unless trusted'),
+  asked: () => 'not asked yet',
+};
+
 function trustLines({ trust }: ProjectPageView): readonly string[] {
-  const trusted = TRUST_KINDS.filter((kind) => trust[kind] === true);
-  return trusted.length === 0 ? [] : [`trusted in places of workers: ${trusted.join(', ')}`];
+  const decided = trust.filter(({ isDecided }) => isDecided);
+  const said = decided.map(({ kind, is }) => `${kind} ${is === 'given' ? 'trusted' : 'refused'}`);
+  return said.length === 0 ? [] : [`trust: ${said.join(', ')}`];
 }
 
 const CHECKS: Readonly<Record<ProjectPageView['checks'], string>> = {

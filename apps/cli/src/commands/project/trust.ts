@@ -1,34 +1,56 @@
-/** `drover project trust`: decides for all workers of a project which tools may run its files. */
+/** `drover project trust`: decides for all workers of a project what its files may do. */
+import type { ProjectPageView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { flag, required, rest } from '../../program/spec.ts';
-import { TRUST_KINDS, type TrustKind, trustText } from './text.ts';
+import { trustText } from './text.ts';
+
+type TrustKind = ProjectPageView['trust'][number]['kind'];
+
+const KINDS: Readonly<Record<TrustKind, true>> = {
+  direnv: true,
+  mise: true,
+  folder: true,
+  imports: true,
+  mcp: true,
+  hooks: true,
+  'api-key': true,
+};
+
+const NAMES = Object.keys(KINDS).join(', ');
 
 export const command = defineCommand({
-  about: 'let direnv and mise run the files of a project in the places of all its workers',
-  example: 'drover project trust shop\ndrover project trust shop mise\ndrover project trust shop direnv --no',
+  about: 'decide once for all workers of a project what its files, and keys in the environment, may be used for',
+  example:
+    'drover project trust shop\ndrover project trust shop mise mcp\ndrover project trust shop imports --no\ndrover project trust shop imports --forget',
   args: {
     name: required('its name, as "drover project" shows it'),
-    kinds: rest(`${TRUST_KINDS.join(', ')}; none: show the decisions`),
+    kinds: rest(`${NAMES}; none: show what is decided`),
   },
-  options: { no: flag('leave it untrusted, without a notice') },
-  async run(surroundings, { args: { name, kinds }, options: { no } }) {
+  options: {
+    no: flag('refuse it: agents go on without it, and nobody is asked'),
+    forget: flag('take the decision back: whatever asks for it next is asked about'),
+  },
+  async run(surroundings, { args: { name, kinds }, options: { no, forget } }) {
     const strange = kinds.find((kind) => !isKind(kind));
     if (strange !== undefined)
-      throw new CommandError('usage', `"${strange}" is no kind of trust: choose from ${TRUST_KINDS.join(', ')}`);
-    if (no && kinds.length === 0) throw new CommandError('usage', `Say what is not trusted: ${TRUST_KINDS.join(', ')}`);
+      throw new CommandError('usage', `"${strange}" is no kind of trust: choose from ${NAMES}`);
+    if (no && forget) throw new CommandError('usage', 'Say either --no or --forget: one refuses, the other asks again');
+    if ((no || forget) && kinds.length === 0)
+      throw new CommandError('usage', `Say which kind of trust is meant: ${NAMES}`);
+    const isTrusted = forget ? null : !no;
     const project =
       kinds.length === 0
         ? await ask(surroundings, (client) => client.projects.show.query({ name }))
         : await ask(surroundings, (client) =>
-            client.projects.trust.mutate({ name, kinds: kinds.filter(isKind), isTrusted: !no }),
+            client.projects.trust.mutate({ name, kinds: kinds.filter(isKind), isTrusted }),
           );
     answer(surroundings, project, trustText);
   },
 });
 
 function isKind(word: string): word is TrustKind {
-  return TRUST_KINDS.some((kind) => kind === word);
+  return Object.hasOwn(KINDS, word);
 }

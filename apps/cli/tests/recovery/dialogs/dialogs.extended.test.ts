@@ -6,8 +6,9 @@ import { openStand, type Stand } from '../support/stand.ts';
 import { DIALOG_ONES } from './dialogs.scenarios.ts';
 import { PERMISSIONS } from './permissions.scenarios.ts';
 import { TAKEN_OVER } from './take-over.scenarios.ts';
+import { TRUST_ONES } from './trust.scenarios.ts';
 
-const SCENARIOS = beyondSamples([...PERMISSIONS, ...TAKEN_OVER, ...DIALOG_ONES]);
+const SCENARIOS = beyondSamples([...PERMISSIONS, ...TAKEN_OVER, ...DIALOG_ONES, ...TRUST_ONES]);
 
 let stand: Stand;
 beforeAll(async () => void (stand = await openStand(SCENARIOS)));

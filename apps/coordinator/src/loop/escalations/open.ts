@@ -1,7 +1,7 @@
 /** Opens escalations, because a person is needed: one for an incident, and one for a storm of them. */
 import { isDeepStrictEqual } from 'node:util';
 import { askOncallAnew, beginOncall, ERRORS, isAsGrave, STORM_SETTLES_MS } from '@drover/core';
-import type { ErrorCode, Policy, Question } from '@drover/core';
+import type { ErrorCode, Policy, Question, TrustKind } from '@drover/core';
 import type { EscalationContext } from '@drover/api';
 import type { EscalationMember, EscalationRow, StoreTransaction } from '@drover/store';
 import { accountKeyOf, accountTitle } from '../../context/account-key.ts';
@@ -9,9 +9,10 @@ import { judged, redactorOf } from '../../context/context.ts';
 import type { Context } from '../../context/context.ts';
 import { bundleOf } from './bundle.ts';
 import type { Callable } from './callable.ts';
+import { decisionNow, trustDue } from '../subjects/trust.ts';
 import { evidenceQuery } from '../subjects/evidence.ts';
 import { armOncall, oncallPolicyOf } from './oncall.ts';
-import { contextOf } from '../../facts/escalations/context.ts';
+import { contextOf, isOpen } from '../../facts/escalations/context.ts';
 import { policyInForce } from '../../facts/policies/in-force.ts';
 import type { About, RecordOf, Saving } from '../about.ts';
 import { questionOf } from '../incident-log.ts';
@@ -37,13 +38,16 @@ export async function openEscalation(
   const { history, errorId } = told;
   const account = accountKeyOf(ctx, about.row);
   const shown = accountTitle(account, about.machine === null ? [] : [about.machine]);
-  const storm = stormOf(about, entry.code, { account, shown });
+  const { trust } = entry.question;
+  if (trust !== undefined && (await decisionNow(tx, { projectId: about.project.id, kind: trust })) !== undefined)
+    about.changes.schedule(trustDue(about.row.id, about.now));
+  const storm = trust === undefined ? stormOf(about, entry.code, { account, shown }) : trustStorm(about, entry, trust);
   const { leases } = judged(ctx);
   const known = { code: entry.code, errorId, account: shown, storm: storm?.key ?? null };
   const redactor = redactorOf(ctx);
   const context = bundleOf(about, { ...known, history, leases, redactor });
   const asked = redactor.value(rowOf(about, entry, { id, context }));
-  const settlesMs = storm === null ? 0 : STORM_SETTLES_MS;
+  const settlesMs = storm === null || trust !== undefined ? 0 : STORM_SETTLES_MS;
   const row = { ...asked, oncall: beginOncall(oncallPolicyOf(about.project), about.now, settlesMs) };
   const { callable } = about;
   const same = await questionOf(tx, entry.incident, told);
@@ -130,6 +134,16 @@ interface Storm {
   readonly title: (workers: number) => string;
 }
 
+/** Asks once for all workers of the project: the question is a storm from the first worker on. */
+function trustStorm({ project }: About, { question: { title } }: RecordOf<'escalated'>, kind: TrustKind): Storm {
+  const limits = { workersMax: 0, windowMs: Number.POSITIVE_INFINITY };
+  return {
+    key: `storm:trust:${project.id}:${kind}`,
+    limits,
+    title: (workers) => (workers === 1 ? title : `${workers} workers of ${project.name}: ${title}`),
+  };
+}
+
 const LIMITS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['RATE_LIMITED', 'USAGE_LIMIT']);
 
 /** Names the trouble that many workers may share; null: the trouble is this worker's alone. */
@@ -165,7 +179,7 @@ async function fold(
   const [running] = await tx.listEscalations({ dedupeKey: storm.key, open: true, limit: 1 });
   if (running !== undefined) {
     const known = await tx.lockEscalation(running.id);
-    if (known === null) return false;
+    if (known === null || !isOpen(known)) return false;
     const members = [...known.members.filter(({ workerId }) => workerId !== row.workerId), ...row.members];
     const raised = { members, title: storm.title(members.length), occurrences: known.occurrences + 1 };
     await tx.saveEscalation({ ...known, ...raised, updatedAt: row.updatedAt });

@@ -2,11 +2,15 @@
 import type { Policy } from '@drover/core';
 import type { Machine, MachineCondition } from '@drover/store';
 import { clockOff, lacksProgram, presentCondition, shortOfMemory } from '../../facts/machines/condition.ts';
+import { paymentOf } from '../../facts/machines/payment.ts';
 import type { DoctorFacts, Finding } from './facts.ts';
 import { orFine, problem, warning } from './finding.ts';
 
 /** Builds one line of each check for each machine that reported within minutes. */
-export function examineMachines(facts: Pick<DoctorFacts, 'machines' | 'workers' | 'now'>, policy: Policy): Finding[] {
+export function examineMachines(
+  facts: Pick<DoctorFacts, 'machines' | 'workers' | 'projects' | 'now'>,
+  policy: Policy,
+): Finding[] {
   return facts.machines.flatMap((machine) => {
     const condition = presentCondition(machine, facts.now);
     if (condition === null) return [];
@@ -16,6 +20,7 @@ export function examineMachines(facts: Pick<DoctorFacts, 'machines' | 'workers' 
       ...(memory === null
         ? []
         : [warning('memory', machine.name, { says: `${memory}: no worker is put there`, help: 'drover machine' })]),
+      ...payments(facts, machine),
       ...usedProfiles(facts, machine).flatMap((profile) => {
         const lacks = lacksProgram(condition, profile);
         if (lacks === null) return [];
@@ -30,6 +35,25 @@ function clock({ name }: Machine, condition: MachineCondition, policy: Policy): 
   const off = clockOff(condition, policy);
   const found = off === null ? [] : [warning('clock', name, { says: off, help: 'timedatectl   (on that machine)' })];
   return orFine('clock', name, { says: `its clock is within ${policy.placement.clockOffsetMs / 1_000} s`, found });
+}
+
+/** Builds a line for each profile whose workers on this machine pay, project by project. */
+function payments(
+  { workers, projects }: Pick<DoctorFacts, 'workers' | 'projects'>,
+  machine: Machine,
+): readonly Finding[] {
+  return projects.flatMap((project) => {
+    const own = workers.filter(({ projectId }) => projectId === project.id);
+    return usedProfiles({ workers: own }, machine).flatMap((profile) => {
+      const payment = paymentOf(machine, { profile, project });
+      if (payment === null) return [];
+      const says = `each worker of ${project.name} with the profile ${profile} pays ${payment.by}`;
+      const help = payment.isRefused ? `drover project trust ${project.name} api-key` : null;
+      return [
+        { check: 'payment', about: machine.name, level: payment.isRefused ? 'warning' : 'ok', says, help } as const,
+      ];
+    });
+  });
 }
 
 function usedProfiles({ workers }: Pick<DoctorFacts, 'workers'>, { id }: Machine): readonly string[] {

@@ -1,5 +1,6 @@
 /** Lists projects, finds their places, and applies their documents. */
-import { isAddress } from '@drover/core';
+import { isAddress, TRUST_KINDS, TRUST_MEANING, trusts } from '@drover/core';
+import type { TrustKind } from '@drover/core';
 import { formatProblem, parseConfig, projectSettings, readEnvironment } from '@drover/config';
 import type { Actor, AppliedView, Outcome, ProjectFleet, ProjectPageView, ProjectView, Refusal } from '@drover/api';
 import type { Machine, NewProject, Project, StoreTransaction } from '@drover/store';
@@ -9,6 +10,7 @@ import { causeOf } from '../../facts/people/causes.ts';
 import { refused } from '../../context/refused.ts';
 import { readRoster } from '../../facts/workers/find.ts';
 import type { Roster } from '../../facts/workers/find.ts';
+import { saveTrust } from '../../loop/subjects/trust.ts';
 import { applyDocument } from './apply.ts';
 import { findHome } from '../../facts/projects/home.ts';
 import { projectNamed } from '../../facts/projects/which.ts';
@@ -133,15 +135,11 @@ async function trust(
   if (found.kind === 'refused') return found;
   const now = ctx.clock.now();
   const outcome = await ctx.store.transaction(async (tx): Promise<Refusal | null> => {
-    const before = await tx.lockProject(found.project.id);
-    if (before === null) return gone(name);
-    const said = Object.fromEntries(kinds.map((kind) => [kind, isTrusted]));
-    await tx.setTrust(before.id, { ...before.trust, ...said });
-    await tx.audit(
-      audited({ at: now, by: causeOf(by), action: 'project-trusted', about: `project ${name}`, details: said }),
-    );
-    return null;
+    const decisions = Object.fromEntries(kinds.map((kind) => [kind, isTrusted]));
+    const saved = await saveTrust(tx, { projectId: found.project.id, decisions, by: causeOf(by), now });
+    return saved === null ? gone(name) : null;
   });
+  ctx.hints.due(now);
   return outcome ?? shown(ctx, name, by);
 }
 
@@ -248,7 +246,7 @@ function pageOf(roster: Roster, project: Project): ProjectPageView {
     follow: project.config.follow ?? 'nothing',
     root: project.root,
     appliedFrom: project.config.appliedFrom ?? null,
-    trust: project.trust,
+    trust: TRUST_KINDS.map((kind) => trustOf(project, kind)),
     workerNames: workers.filter(({ projectId }) => projectId === project.id).map(({ name }) => name),
     checkouts: machines.flatMap(({ name, checkouts }) => {
       const checkout = checkouts[project.id];
@@ -257,6 +255,12 @@ function pageOf(roster: Roster, project: Project): ProjectPageView {
       return [{ machine: name, root, state, error: error === null ? null : error.message, at }];
     }),
   };
+}
+
+function trustOf({ trust }: Project, kind: TrustKind): ProjectPageView['trust'][number] {
+  const isTrusted = trusts(trust, kind);
+  const is = isTrusted === undefined ? 'asked' : isTrusted ? 'given' : 'refused';
+  return { kind, lets: TRUST_MEANING[kind], is, isDecided: trust[kind] !== undefined };
 }
 
 /** Tells whether a document describes the project: the one in its root, or an applied one. */

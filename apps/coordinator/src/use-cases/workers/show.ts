@@ -10,6 +10,7 @@ import { defaultsOfWorker } from '../../facts/workers/defaults.ts';
 import type { WorkerDefaults } from '../../facts/workers/defaults.ts';
 import { findByName, readRoster, viewOf } from '../../facts/workers/find.ts';
 import type { Roster } from '../../facts/workers/find.ts';
+import { paymentOf } from '../../facts/machines/payment.ts';
 import { envOf } from '../../facts/workers/settings.ts';
 import {
   changeOptions,
@@ -89,6 +90,7 @@ function settingsView(roster: Roster, defaults: Defaults, row: WorkerRow): Worke
         ? ('unknown' as const)
         : ('down' as const);
   const project = roster.projects.find(({ id }) => id === row.projectId);
+  const machine = roster.machines.find(({ id }) => id === row.machineId);
   const { setUp } = row.state.worktree;
   return {
     worker: viewOf(roster, row),
@@ -97,6 +99,8 @@ function settingsView(roster: Roster, defaults: Defaults, row: WorkerRow): Worke
     agent: state,
     index: row.options.index ?? 0,
     env: project === undefined ? {} : envOf(row, project),
+    pays:
+      machine === undefined || project === undefined ? null : (paymentOf(machine, { profile, project })?.by ?? null),
     setUp: setUp === null ? null : tellSetUp(setUp),
     settings,
   };

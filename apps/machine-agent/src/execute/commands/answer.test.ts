@@ -1,7 +1,8 @@
 /** Checks when an answered dialog counts as gone, on a pane with scripted screens. */
 import type { Dialog } from '@drover/core';
+import type { WorkerSettings } from '@drover/protocol';
 import { BUILT_IN_PROFILES, profileNamed } from '@drover/screen';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AnswerContext } from '../tools.ts';
 import { answer } from './answer.ts';
 
@@ -16,7 +17,10 @@ function permission(body: string): Dialog {
 }
 
 /** Pane whose program shows the next dialog in the frame after each Enter. Time passes as it is waited for. */
-function paneOf(dialogs: readonly Dialog[]): { context: AnswerContext; pressed: string[] } {
+function paneOf(
+  dialogs: readonly Dialog[],
+  trust: WorkerSettings['project']['trust'] = {},
+): { context: AnswerContext; pressed: string[] } {
   const pressed: string[] = [];
   const shown = (): Dialog | undefined => dialogs[Math.min(pressed.length, dialogs.length - 1)];
   const server = {
@@ -36,7 +40,7 @@ function paneOf(dialogs: readonly Dialog[]): { context: AnswerContext; pressed: 
     understand: () => ({ reading: { fingerprint: shown()?.body, state: { kind: 'permission', dialog: shown() } } }),
     clock: { now: () => now, elapsed: () => now, setTimer },
     signal: new AbortController().signal,
-    settings: {},
+    settings: { name: 'adam', project: { trust } },
   };
   return { context: context as unknown as AnswerContext, pressed };
 }
@@ -68,4 +72,34 @@ test('given a dialog that takes no notice of Enter, when it is there as before, 
   });
 
   expect(when).toEqual({ kind: 'stale', why: 'the dialog did not close' });
+});
+
+describe('a dialog that asks for trust', () => {
+  const servers: Dialog = {
+    ...permission('its servers'),
+    kind: 'other',
+    trust: { kind: 'mcp', accept: 'Yes', refuse: 'No' },
+  };
+  const command = { kind: 'answer', incarnation: INCARNATION, fingerprint: 'its servers' } as const;
+
+  test('given an owner who forbids it, when it is to be given, then no key is pressed', async () => {
+    const { context, pressed } = paneOf([servers, permission('next')], { mcp: false });
+
+    await expect(answer(context, { ...command, choice: YES })).rejects.toMatchObject({ code: 'trust-not-allowed' });
+    expect(pressed).toEqual([]);
+  });
+
+  test.each([{}, { mcp: true }])('given the decisions %o, when it is to be given, then it is', async (trust) => {
+    const { context } = paneOf([servers, permission('next')], trust);
+
+    expect(await answer(context, { ...command, choice: YES })).toEqual({ kind: 'answered', label: 'Yes' });
+  });
+
+  test('given no decision, when only the profile is asked, then nothing is chosen', async () => {
+    const { context, pressed } = paneOf([servers]);
+    const choice = { kind: 'policy', dialog: 'other' } as const;
+
+    await expect(answer(context, { ...command, choice })).rejects.toMatchObject({ code: 'no-answer' });
+    expect(pressed).toEqual([]);
+  });
 });

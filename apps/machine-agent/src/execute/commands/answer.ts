@@ -55,7 +55,10 @@ class Answering {
     if (dialog === null || seen.reading.fingerprint !== fingerprint) {
       return { kind: 'stale', why: `the screen shows "${seen.reading.state.kind}" by now` };
     }
-    return this.#choose(dialog, labelFor(this.#profile, { dialog, choice, settings: this.#context.settings }));
+    const { settings } = this.#context;
+    const label = labelFor(this.#profile, { dialog, choice, settings });
+    refuseTrust(dialog, label, settings);
+    return this.#choose(dialog, label);
   }
 
   async #choose(dialog: Dialog, label: string): Promise<CommandResult> {
@@ -112,6 +115,13 @@ function highlighted(seen: PaneReading): string | undefined {
   return dialogOf(seen)?.options.find((option) => option.highlighted)?.label;
 }
 
+/** Refuses to give trust that the machine's owner does not allow, or that the project has refused. Throws with `trust-not-allowed`. */
+function refuseTrust({ trust }: Dialog, label: string, { name, project }: WorkerSettings): void {
+  if (trust === undefined || label !== trust.accept || project.trust[trust.kind] !== false) return;
+  const message = `"${name}" is not to be trusted in "${trust.kind}" here: see agent.allowed_trust of its machine, and "drover project trust"`;
+  throw new CommandError('trust-not-allowed', message);
+}
+
 /** Words of the option: the chosen ones, or the profile's for this kind of dialog. */
 function labelFor(
   profile: Profile,
@@ -120,8 +130,7 @@ function labelFor(
   if (choice.kind === 'label') return choice.label;
   const words = `${dialog.title}\n${dialog.body}`;
   const known = profile.answers.find(({ kind, matches }) => kind === dialog.kind && (matches?.test(words) ?? true));
-  // A worktree that Drover made is trusted as the project is.
-  const allowed = known?.when === 'always' || known?.when === 'trusted' || settings.skipPermissions;
+  const allowed = known?.when === 'always' || settings.skipPermissions;
   if (known === undefined || known.when === 'never' || !allowed) {
     throw new CommandError('no-answer', `The profile "${profile.id}" has no answer to "${dialog.title}"`);
   }

@@ -1,12 +1,12 @@
 /** Makes tools trust a worker's place, as far as a person has allowed it for the project. */
-import { TRUST_KINDS, type TrustKind, type Untrusted } from '@drover/core';
+import { TOOL_KINDS, type ToolKind, type Untrusted } from '@drover/core';
 import { isAsOnBase } from '@drover/worktree';
 import { workerSetupOf } from '../checks/required.ts';
 import { type PlaceContext, placeOf } from '../worktree-of.ts';
 
 /** Files that each tool runs, in the top directory of a place, and the command by which it trusts one. Sources: direnv.net, mise.jdx.dev. */
 const TOOLS: Readonly<
-  Record<TrustKind, { readonly files: readonly string[]; readonly trust: (file: string) => readonly string[] }>
+  Record<ToolKind, { readonly files: readonly string[]; readonly trust: (file: string) => readonly string[] }>
 > = {
   direnv: { files: ['.envrc'], trust: (file) => ['direnv', 'allow', file] },
   mise: {
@@ -30,7 +30,7 @@ export async function trustOf(context: PlaceContext): Promise<PlaceTrust> {
   const { trust } = context.settings.project;
   const commands: (readonly string[])[] = [];
   const untrusted: Untrusted[] = [];
-  for (const kind of TRUST_KINDS) {
+  for (const kind of TOOL_KINDS) {
     if (trust[kind] === false) continue;
     const { files, trust: commandFor } = TOOLS[kind];
     for (const file of files) {

@@ -140,6 +140,7 @@ export function eventOf(
         zone: { offsetMinutes: 0 },
         random: 0.25,
         profile: 'sim',
+        trust: {},
       },
       policy: 'v',
       outcome: `o${at}`,

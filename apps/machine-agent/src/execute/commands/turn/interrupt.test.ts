@@ -60,6 +60,15 @@ test('given an agent at its prompt, when it is interrupted, then no key is press
   expect(pressed).toEqual([]);
 });
 
+test('given a program that asks for trust, when it is interrupted, then no key is pressed: it would keep an Escape as a lasting no', async () => {
+  const trust = { kind: 'imports', accept: 'Yes', refuse: 'No' } as const;
+  const dialog = { kind: 'other', title: 'Allow external imports?', body: '', options: [], trust } as const;
+  const { stop, pressed } = paneOf(() => ({ kind: 'dialog', dialog }));
+
+  expect(await stop()).toEqual({ kind: 'at-rest', pressed: 0 });
+  expect(pressed).toEqual([]);
+});
+
 test('given a turn that shows only after its text was taken, when it is interrupted, then it is waited for and stopped', async () => {
   const { stop, pressed } = paneOf((keys, now) => (now > 3_000 && keys.length === 0 ? BUSY : READY));
 

@@ -73,8 +73,12 @@ async function see({ context, command, server }: Parts): Promise<Seen> {
   return judge(reading.state);
 }
 
-/** Judges a screen. A question ends with its turn; an error that the agent does not wait out by itself has ended the turn already. */
+/**
+ * Judges a screen. A question ends with its turn; an error that the agent does not wait out by itself has ended the turn already. A program that
+ * asks for trust has no turn, and may keep an Escape as a lasting no.
+ */
 function judge(state: AgentState): Seen {
+  if (state.kind === 'dialog' && state.dialog.trust !== undefined) return 'at-rest';
   if (isAtWork(state) || 'dialog' in state) return 'at-work';
   switch (state.kind) {
     case 'ready':
