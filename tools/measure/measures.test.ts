@@ -29,6 +29,7 @@ test('given words about builds, when they are sought, then those before a first 
   expect('made by another build; left as it is'.match(OLDER_BUILDS)).toBeNull();
 });
 
-test('given the walk from a screen to its command, when it is counted, then each of its files is there', () => {
+test('given the walk from a screen to its command, when it is counted, then each of its files is there, and there are 25 at most', () => {
   expect(new Set(filesOfWalk()).size).toBe(filesOfWalk().length);
+  expect(filesOfWalk().length).toBeLessThanOrEqual(25);
 });
