@@ -6,7 +6,7 @@ import { childOf, isNode, nameOf, walk } from '../source/walk.ts';
 
 /** The folders of core, from the one that imports all others down to those that import none of them; files of `merge` by themselves. */
 export const CORE_LAYERS: readonly (readonly string[])[] = [
-  ['explain', 'replay', 'merge/explain.ts'],
+  ['explain', 'replay'],
   ['decide.ts'],
   ['events', 'requests', 'merge'],
   ['next', 'merge/commands.ts'],

@@ -6,7 +6,7 @@ import { takeSetUp, takeSupplies } from '../decision/supplies.ts';
 import type { Command, CommandKind, CommandResult, Failed, Success, Unknown } from '../machine/commands.ts';
 import { belongsTo } from '../machine/commands.ts';
 import { CHECKS_CANNOT_RUN, EXPIRED, MADE_WAY, OF_THE_MACHINE } from '../machine/ends.ts';
-import { stayHere } from '../merge/chain.ts';
+import { stayHere } from '../placement/check-place.ts';
 import { codeOfCommand } from '../recovery/command-codes.ts';
 import { notBefore, onlyLog, showSign } from '../recovery/incident.ts';
 import type { Failure } from '../recovery/incident.ts';
@@ -33,7 +33,7 @@ import { mergeFailed } from '../merge/ending.ts';
 import { isOfMove, moveStepFailed } from './moves/failed-step.ts';
 import { placeFrozen, placeLetIn, restoredThere } from './moves/way.ts';
 import { giveAfresh, waitForHome } from '../recovery/not-begun.ts';
-import { checksCannotRun, resolutionJudged } from '../merge/rework.ts';
+import { checksCannotRun, resolutionJudged } from './rework.ts';
 import { candidateEnded, checksEnded, rebaseEnded } from '../merge/review.ts';
 import { placeSetUp, prepared, worktreeLost } from './worktree.ts';
 

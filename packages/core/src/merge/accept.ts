@@ -13,11 +13,12 @@ import { PUBLISH_TRIES_MAX } from '../policy/policy.ts';
 import { offerText } from '../policy/texts.ts';
 import { showSign } from '../recovery/incident.ts';
 import { leaveSession } from '../recovery/session-lost.ts';
-import { isAway, unlinked } from './chain.ts';
+import { isAway } from '../placement/check-place.ts';
+import { unlinked } from './chain.ts';
 import { checkPlaceNow } from './commands.ts';
 import { endChanged, recycled, short, stopChanged, stopMerge, stopMisplaced, stopUnnamed } from './ending.ts';
 import { releaseLease } from './lease.ts';
-import { acceptRewritten } from './rework.ts';
+import { acceptRewritten } from '../events/rework.ts';
 import { goTo, hasPassed, offerOf, setCandidate, setOffer, setRebaseDue } from './state.ts';
 import type {
   Building,

@@ -19,7 +19,7 @@ import { isBusy } from '../worker/status.ts';
 import { inHand, setHeadBefore } from '../worker/task.ts';
 import { setJudgeDue } from '../worker/turn.ts';
 import { moveHead, standOn } from '../worker/worktree.ts';
-import { checksFailed, conflicted, reviewRewritten } from './rework.ts';
+import { checksFailed, conflicted, reviewRewritten } from '../events/rework.ts';
 import {
   acceptPin,
   baseRunOf,

@@ -3,7 +3,8 @@
  * `none`, `waiting` and `aboard` is one command to the worker's machine, which is safe to repeat.
  */
 import type { Pin } from '../machine/commands.ts';
-import type { CheckPlace, Linked, Member, Run, Train } from './chain.ts';
+import type { CheckPlace } from '../placement/check-place.ts';
+import type { Linked, Member, Run, Train } from './chain.ts';
 
 /** An accept by a person: facts that each step of its merge has. */
 export interface Accept {

@@ -8,11 +8,13 @@ import type { Step } from '../decision/step.ts';
 import type { Pin, Success } from '../machine/commands.ts';
 import { showSign } from '../recovery/incident.ts';
 import type { TrainEvent } from '../worker/event.ts';
-import { checksAt, chooseMove, countRun, isAway, runOn, stayHere } from './chain.ts';
-import type { Chain, CheckPlace, Linked, Run } from './chain.ts';
+import { checksAt, isAway, stayHere } from '../placement/check-place.ts';
+import { chooseMove, countRun, runOn } from './chain.ts';
+import type { CheckPlace } from '../placement/check-place.ts';
+import type { Chain, Linked, Run } from './chain.ts';
 import { dismissMembers, leftEvent, releaseLease, waitAgain } from './lease.ts';
 import { keepChecks } from './review.ts';
-import { checksFailed } from './rework.ts';
+import { checksFailed } from '../events/rework.ts';
 import { goTo, hasPassed, nameChecks, sendBack } from './state.ts';
 import type { Aboard, Building, Built, Chained, Checking, Extending, MergeStep, Publishing } from './step.ts';
 

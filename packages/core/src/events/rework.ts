@@ -20,7 +20,7 @@ import { isBusy } from '../worker/status.ts';
 import type { WorkerStatus } from '../worker/status.ts';
 import { inHand, setHeadBefore } from '../worker/task.ts';
 import { endTurn } from '../worker/turn.ts';
-import { releaseLease } from './lease.ts';
+import { releaseLease } from '../merge/lease.ts';
 import {
   beginReview,
   closeConflicts,
@@ -36,9 +36,9 @@ import {
   setResolutionDue,
   timesOfConflict,
   timesTold,
-} from './state.ts';
-import type { Candidate, Merge } from './state.ts';
-import type { Accept } from './step.ts';
+} from '../merge/state.ts';
+import type { Candidate, Merge } from '../merge/state.ts';
+import type { Accept } from '../merge/step.ts';
 
 /** Committed work, before it is checked. */
 export interface Committed {
