@@ -41,7 +41,7 @@ export { baseRunOf, isMerging, offerOf, outcomeOn } from './merge/state.ts';
 export { acceptOf, isAccepting, membersOf, needsLease, trainOf } from './merge/step.ts';
 export { chooseCheckPlace } from './placement/check-place.ts';
 export type { CheckPlace } from './placement/check-place.ts';
-export type { Member, Train } from './merge/chain.ts';
+export type { Member, Train } from './merge/step.ts';
 export type { Candidate, Checks } from './merge/state.ts';
 export type { Accept, MergeStep, MergeStepKind, SentBack } from './merge/step.ts';
 export type { Account } from './worker/account.ts';

@@ -13,7 +13,7 @@ test.each([
   ['worker/turn.ts', '../decision/step.ts'],
   ['next/command.ts', '../requests/task.ts'],
   ['policy/policy.ts', '../worker/turn.ts'],
-  ['merge/state.ts', './lease.ts'],
+  ['merge/state.ts', './commands.ts'],
   ['merge/commands.ts', './accept.ts'],
 ])('given %s that imports %s, when it is checked, then that is a problem', (file, module) => {
   const source = parseSource(`packages/core/src/${file}`, `import { a } from '${module}';`);

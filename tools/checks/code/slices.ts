@@ -11,10 +11,10 @@ export const CORE_LAYERS: readonly (readonly string[])[] = [
   ['events', 'requests', 'merge'],
   ['next', 'merge/commands.ts'],
   ['recovery'],
-  ['decision', 'merge/lease.ts'],
+  ['decision'],
   ['oncall'],
   ['worker', 'merge/state.ts', 'merge/step.ts'],
-  ['tool-failures', 'limits', 'degradation', 'checkpoints', 'placement', 'merge/chain.ts'],
+  ['tool-failures', 'limits', 'degradation', 'checkpoints', 'placement'],
   ['policy'],
   ['machine', 'taxonomy'],
 ];

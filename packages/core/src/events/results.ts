@@ -29,7 +29,7 @@ import { deliveryEnded, deliveryUnknown } from './delivery.ts';
 import { answerEnded, answerFailed, answerStale } from './dialog.ts';
 import { checked } from './judge.ts';
 import { mergeStepEnded } from '../merge/accept.ts';
-import { mergeFailed } from '../merge/ending.ts';
+import { mergeFailed } from '../merge/commands.ts';
 import { isOfMove, moveStepFailed } from './moves/failed-step.ts';
 import { placeFrozen, placeLetIn, restoredThere } from './moves/way.ts';
 import { giveAfresh, waitForHome } from '../recovery/not-begun.ts';

@@ -41,3 +41,8 @@ export function chooseCheckPlace(
     return { machine: here, here, why: `the machine of the first work, as none of validate_on is connected${lacking}` };
   return { machine: found.name, here, why: `the first of validate_on that is connected${lacking}` };
 }
+
+/** Returns the place of the runs. If a machine ran the checks itself, despite its command, the runs count for that machine. */
+export function whereRan(place: CheckPlace | null, machine: string | undefined): CheckPlace | null {
+  return !isAway(place) || machine === place.machine ? place : stayHere(place, 'its machine ran them itself');
+}
