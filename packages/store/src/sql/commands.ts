@@ -125,12 +125,10 @@ const FINISHED = {
   result: 'jsonb',
 } satisfies Columns;
 
-/** Stores a result if the command is the one that the machine names. The first result stays: a repeated one changes nothing. */
-export async function finishCommand(db: Trx, finished: FinishedCommand, now: number): Promise<FinishOutcome> {
-  return (await finishCommands(db, [finished], now))[0] ?? 'unknown';
-}
-
-/** The same of several, of which none is named twice. @returns their outcomes, in this order. */
+/**
+ * Stores each result if the command is the one that the machine names; no command is named twice. The first result stays: a repeated one changes
+ * nothing. @returns the outcomes, in this order.
+ */
 export async function finishCommands(
   db: Trx,
   finished: readonly FinishedCommand[],
