@@ -15,13 +15,13 @@ import type { MachineSession } from '../port/machines.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
 import type { Db, Trx } from './db.ts';
-import { rowsOf } from './given.ts';
+import { rowsOf, textOf } from './given.ts';
 import type { Columns } from './given.ts';
 import { addCommands, givenCommand } from './steps/commands.ts';
 
 /** Puts commands into the outbox, in the transaction that decided them. */
 export async function insertCommands(db: Trx, commands: readonly NewCommand[], now: number): Promise<void> {
-  if (commands.length > 0) await send(db, addCommands(commands.map((command) => givenCommand(command, now))));
+  if (commands.length > 0) await send(db, addCommands(textOf(commands.map((command) => givenCommand(command, now)))));
 }
 
 /** Tells whether a command of this id was ever made, as far as it is kept. */
