@@ -8,7 +8,7 @@ import { commentProblems } from './code/comments.ts';
 import { effectProblems } from './code/effects.ts';
 import { unprovenCodes } from './code/error-codes.ts';
 import { accessProblems, staleExcuses } from './code/machine-access.ts';
-import { layerProblems, sliceProblems } from './code/slices.ts';
+import { layerProblems, rowProblems, sliceProblems } from './code/slices.ts';
 import { terminalProblems } from './code/terminal-writes.ts';
 import { glossaryProblems, readGlossary, storedNameProblems } from './names/glossary.ts';
 import { dependencyProblems } from './rooms/dependencies.ts';
@@ -87,6 +87,10 @@ test('given core, when its imports are read, then all go one way', () => {
 
 test('given core, when its decisions are read, then each slice is written by its own file alone', () => {
   expect(below('packages/core/src').flatMap(sliceProblems)).toEqual([]);
+});
+
+test('given the coordinator, when its writes are read, then rows of workers are written by its loop alone', () => {
+  expect(sources.flatMap(rowProblems)).toEqual([]);
 });
 
 function below(directory: string): readonly Source[] {

@@ -2,7 +2,7 @@
 import { ROUTES } from '@drover/api';
 import { expect, test } from 'vitest';
 import { parseSource } from '../checks/source/source.ts';
-import { countCasts, countTables, OLDER_BUILDS } from './measures.ts';
+import { countCasts, countTables, OLDER_BUILDS, takeMeasures } from './measures.ts';
 import { filesOfWalk } from './walk.ts';
 
 test('given casts and an `as const`, when they are counted, then only what the compiler must believe counts', () => {
@@ -31,4 +31,11 @@ test('given words about builds, when they are sought, then those before a first 
 
 test('given the walk from a screen to its command, when it is counted, then each of its files is there', () => {
   expect(new Set(filesOfWalk()).size).toBe(filesOfWalk().length);
+});
+
+test('given the house, when its measures are taken, then only the lines of the store are above their aim', () => {
+  const numberOf = (shown: string): number => Number(shown.replaceAll(',', ''));
+  const above = takeMeasures().filter(({ aim, today }) => aim !== '' && numberOf(today) > numberOf(aim));
+
+  expect(above.map(({ of }) => of)).toEqual(['lines of `packages/store/src`']);
 });

@@ -8,13 +8,10 @@ const WALK: readonly string[] = [
   // The machine captures the pane, reads it, keeps what is new, and sends it.
   'apps/machine-agent/src/panes/observer.ts',
   'apps/machine-agent/src/panes/readings.ts',
-  'packages/screen/src/pane-reader.ts',
-  'apps/machine-agent/src/panes/understand.ts',
   'packages/screen/src/detect.ts',
   'apps/machine-agent/src/panes/novelty.ts',
   'apps/machine-agent/src/store/outbox.ts',
   'apps/machine-agent/src/sync/exchange.ts',
-  'apps/machine-agent/src/sync/keeper.ts',
   'apps/machine-agent/src/sync/socket-link.ts',
   // The coordinator takes it, with others of its batch.
   'apps/coordinator/src/agent/socket.ts',

@@ -40,7 +40,6 @@ test('given a coordinator that speaks in the same packet as it opens, when the a
     clock: systemClock,
     intervalMs: 60_000,
     signal,
-    onNews: () => () => {},
     onHeard: heard.resolve,
   };
   const running = runSocket(link);

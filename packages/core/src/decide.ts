@@ -6,7 +6,7 @@
  * the deadlines. So a repeated, late or lost event can only delay a step, never double it (R7, R8), and a coordinator that dies anywhere
  * resumes from the row.
  */
-import { recordAcceptEnd } from './merge/lease.ts';
+import { recordAcceptEnd } from './merge/accept.ts';
 import { consequencesOf } from './decision/consequences.ts';
 import { mergeNeeds } from './decision/facts.ts';
 import type { Needs } from './decision/facts.ts';
@@ -23,7 +23,7 @@ import { panesListed } from './events/panes.ts';
 import { commandFinished } from './events/results.ts';
 import { checkWaitingWork } from './merge/review.ts';
 import { screenSeen } from './events/screen.ts';
-import { trainArrived, trainBlamed, trainBoarded, trainLeft } from './merge/train.ts';
+import { trainTold } from './merge/train.ts';
 import { answerToolFailure, isToolAnswer, toolFailed } from './events/tool-failed.ts';
 import { issueNext } from './next/command.ts';
 import { armedDeadlines } from './next/deadlines.ts';
@@ -68,10 +68,10 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
   'deadline-expired': (step, { name }) => deadlineExpired(step, name),
   'default-branch-moved': checkWaitingWork,
   'trust-decided': trustDecided,
-  'train-boarded': trainBoarded,
-  'train-left': trainLeft,
-  'train-landed': trainArrived,
-  'train-culprit': trainBlamed,
+  'train-boarded': trainTold,
+  'train-left': trainTold,
+  'train-landed': trainTold,
+  'train-culprit': trainTold,
   'account-changed': accountChanged,
   'machine-lost': (step, event) => machineLost(step, event),
   'machine-removed': machineRemoved,

@@ -5,7 +5,7 @@ import { asDrawn } from './colourless.ts';
 import { combine } from './combine.ts';
 import { hashOf } from './hash.ts';
 import type { Detection, Evidence, DetectInput } from './detection.ts';
-import { PaneReader } from './pane-reader.ts';
+import { PaneReader } from './progress.ts';
 import { processState } from './process-state.ts';
 import type { Profile } from './profile/schema.ts';
 import { judgeScreen } from './screen-state.ts';

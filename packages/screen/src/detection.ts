@@ -1,6 +1,6 @@
 /** Holds what is known about a pane at one moment, the input of `detect`. */
 import type { AgentState } from '@drover/core';
-import type { PaneReader } from './pane-reader.ts';
+import type { PaneReader } from './progress.ts';
 
 /** Facts of tmux about a pane. */
 export interface PaneState {

@@ -13,7 +13,7 @@ export type { CaptureFile } from './labelled/capture-file.ts';
 export { factsOf, judge, labelOf } from './labelled/judge.ts';
 export type { Judgement } from './labelled/judge.ts';
 export type { Detection, HookFact, DetectInput, PaneState, StructuredState, TranscriptFact } from './detection.ts';
-export { PaneReader } from './pane-reader.ts';
+export { PaneReader } from './progress.ts';
 export { loadProfile } from './profiles/load-own.ts';
 export type { LoadedProfile } from './profile/load.ts';
 export type { DialogKind, Profile, ProfileDocument } from './profile/schema.ts';

@@ -1,9 +1,19 @@
 /** Finds the progress on a screen, and names it. Spinners, clocks and counters are no progress. */
+import { RowReader } from './ansi.ts';
 import type { Row } from './ansi.ts';
 import { hashOf } from './hash.ts';
 
+/**
+ * Remembers the previous reads of one life of a pane, given along with each look at it: most looks find only a spinner in another place, and
+ * rows that stay the same are not read again. Beliefs do not depend on it.
+ */
+export class PaneReader {
+  readonly rows = new RowReader();
+  readonly progress = new ProgressReader();
+}
+
 /** Names the progress on one screen of a pane after another; what did not change is not looked through again. */
-export class ProgressReader {
+class ProgressReader {
   #noise: readonly RegExp[] = [];
   #quiet = new Map<Row, string>();
   #last = { text: '', name: hashOf('') };

@@ -1,4 +1,4 @@
-// Checks inside core that imports go one way, and that only a slice's own file writes that slice of a worker.
+// Checks that imports inside core go one way, that only a slice's own file writes it, and that only the loop writes rows of workers.
 import path from 'node:path';
 import { importsOf } from '../rooms/imports.ts';
 import { isTest, lineAt, type Source } from '../source/source.ts';
@@ -6,15 +6,15 @@ import { childOf, isNode, nameOf, walk } from '../source/walk.ts';
 
 /** The folders of core, from the one that imports all others down to those that import none of them; files of `merge` by themselves. */
 export const CORE_LAYERS: readonly (readonly string[])[] = [
-  ['explain', 'replay', 'merge/explain.ts'],
+  ['explain', 'replay'],
   ['decide.ts'],
   ['events', 'requests', 'merge'],
   ['next', 'merge/commands.ts'],
   ['recovery'],
-  ['decision', 'merge/lease.ts'],
+  ['decision'],
   ['oncall'],
   ['worker', 'merge/state.ts', 'merge/step.ts'],
-  ['tool-failures', 'limits', 'degradation', 'checkpoints', 'placement', 'merge/chain.ts'],
+  ['tool-failures', 'limits', 'degradation', 'checkpoints', 'placement'],
   ['policy'],
   ['machine', 'taxonomy'],
 ];
@@ -79,6 +79,23 @@ export function sliceProblems({ file, text, program }: Source): readonly string[
       if (name === null || !SLICES.includes(name) || !isWritten) continue;
       found.push(`${file}:${lineAt(text, property.start)}: writes the slice ${name}: only worker/${name}.ts may`);
     }
+  });
+  return found;
+}
+
+/** Functions of the store that write rows of workers. */
+const ROW_WRITERS = new Set(['insertWorker', 'saveWorker', 'saveDecisions', 'deleteWorker']);
+
+const COORDINATOR = 'apps/coordinator/src/';
+
+/** Says, one line each, where the coordinator writes rows of workers outside its loop. */
+export function rowProblems({ file, text, program }: Source): readonly string[] {
+  if (!file.startsWith(COORDINATOR) || file.startsWith(`${COORDINATOR}loop/`) || isTest(file)) return [];
+  const found: string[] = [];
+  walk(program, (node) => {
+    const name = node.type === 'MemberExpression' ? nameOf(childOf(node, 'property')) : null;
+    if (name === null || !ROW_WRITERS.has(name)) return;
+    found.push(`${file}:${lineAt(text, node.start)}: ${name} writes a worker's row: only ${COORDINATOR}loop may`);
   });
   return found;
 }

@@ -54,7 +54,7 @@ export class BackupLoop implements Disposable {
   }
 }
 
-/** Backs the database up before a newer build changes its tables: an older build cannot read them. @throws {EmbeddedPostgresError} `disk-full`. */
+/** Backs the database up before its tables change: only this build, and newer ones, can read them afterwards. @throws {EmbeddedPostgresError} `disk-full`. */
 export async function backUpBeforeMigration({ database, clock, log }: BackupParts): Promise<void> {
   const outcome = await database.backUp(clock.now());
   if (outcome.kind === 'made') {

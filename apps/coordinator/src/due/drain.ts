@@ -7,6 +7,7 @@ import { accountNews, accountWoke } from '../loop/subjects/accounts.ts';
 import { redactorOf } from '../context/context.ts';
 import type { Context } from '../context/context.ts';
 import { POLICY } from '../facts/people/causes.ts';
+import { workerEventPayload } from '../loop/event-due.ts';
 import { handleEvent } from '../loop/handle-events.ts';
 import { escalationWoke, lockAsked } from '../use-cases/escalations/wake.ts';
 import { machineNews } from '../use-cases/machines/lost.ts';
@@ -27,9 +28,6 @@ const LEASE_MS = 3_000;
 /** Characters of a problem that are kept for people. */
 const PROBLEM_CHARS_MAX = 500;
 const deadlinePayload = z.object({ name: z.enum(DEADLINE_NAMES) });
-const eventPayload = z.object({
-  event: z.object({ kind: z.enum(['default-branch-moved', 'trust-decided', 'account', 'machine']) }),
-});
 const escalationPayload = z.object({ escalationId: z.string() });
 const accountPayload = z.object({ key: z.string() });
 
@@ -111,7 +109,7 @@ async function carryOut(
       return handleEvent(ctx, tx, { workerId: workerOf(work), event: { kind: 'deadline-expired', name }, by: POLICY });
     }
     case 'worker-event':
-      return workerEvent(ctx, tx, { workerId: workerOf(work), ...eventPayload.parse(payload) });
+      return workerEvent(ctx, tx, { workerId: workerOf(work), ...workerEventPayload.parse(payload) });
     case 'patrol':
     case 'move':
     case 'leave-place':
@@ -132,7 +130,7 @@ function workerOf({ workerId }: DueWork): string {
 async function workerEvent(
   ctx: Context,
   tx: StoreTransaction,
-  { workerId, event: due }: z.infer<typeof eventPayload> & { readonly workerId: string },
+  { workerId, event: due }: z.infer<typeof workerEventPayload> & { readonly workerId: string },
 ): Promise<{ readonly hint: () => void } | null> {
   const row = await tx.lockWorker(workerId);
   if (row === null) return null;

@@ -90,7 +90,7 @@ async function checkWorkers(ctx: Context, { mayCallLost }: Round): Promise<void>
   const due = [
     ...inReview
       .filter(({ state }) => !isAccepting(state.merge.step))
-      .map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now)),
+      .map(({ id }) => workerEventDue(id, 'default-branch-moved', now)),
     queueDue(now),
     ...(mayCallLost ? await machineChecksDue(ctx) : []),
   ];

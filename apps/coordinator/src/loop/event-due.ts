@@ -1,11 +1,20 @@
 /** Sends an event to a worker whose row is not locked: the event becomes due work, in the transaction that causes it. */
-import type { WorkerEvent } from '@drover/core';
 import type { DueWork } from '@drover/store';
+import { z } from 'zod';
+
+/** Payload of such work: `account` and `machine` are looked at again when the work is due. */
+export const workerEventPayload = z.object({
+  event: z.object({ kind: z.enum(['default-branch-moved', 'trust-decided', 'account', 'machine']) }),
+});
 
 /**
  * Builds due work for an event that reaches a worker at `dueAt`, epoch milliseconds. A later event of the same kind replaces one that
  * still waits.
  */
-export function workerEventDue(workerId: string, event: WorkerEvent, dueAt: number): DueWork {
-  return { kind: 'worker-event', key: `${workerId}:${event.kind}`, workerId, dueAt, payload: { workerId, event } };
+export function workerEventDue(
+  workerId: string,
+  kind: z.infer<typeof workerEventPayload>['event']['kind'],
+  dueAt: number,
+): DueWork {
+  return { kind: 'worker-event', key: `${workerId}:${kind}`, workerId, dueAt, payload: { event: { kind } } };
 }

@@ -164,6 +164,6 @@ async function scheduleRebases(tx: StoreTransaction, merged: WorkerRow, now: num
   const others = await tx.listRoster({ projectId: merged.projectId, status: 'needs_review' });
   const due = others
     .filter(({ id }) => id !== merged.id)
-    .map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now));
+    .map(({ id }) => workerEventDue(id, 'default-branch-moved', now));
   await tx.schedule(due);
 }

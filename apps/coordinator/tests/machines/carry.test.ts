@@ -71,7 +71,7 @@ async function fleet(): Promise<Fleet> {
       );
       if (result === null) continue;
       asked.push([machineId === from?.machineId ? 'from' : 'to', body.query]);
-      await store.transaction((tx) => tx.finishCommand({ id, machineId, command: null, result }, nature.now));
+      await store.transaction((tx) => tx.finishCommands([{ id, machineId, command: null, result }], nature.now));
     }
   };
   const after: Context['clock']['after'] = (ms, run) => {

@@ -47,7 +47,7 @@ async function withHome(options: { readonly home?: MachinePlaces; readonly answe
           for (const { id, machineId, body } of database.outbox.values()) {
             if (machineId !== home.id || body.kind !== 'query' || answers === null) continue;
             await plain.store.transaction((tx) =>
-              tx.finishCommand({ id, machineId, command: null, result: answers }, plain.clock.now()),
+              tx.finishCommands([{ id, machineId, command: null, result: answers }], plain.clock.now()),
             );
           }
           run();

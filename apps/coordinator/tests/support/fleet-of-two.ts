@@ -216,7 +216,7 @@ async function furnish(store: Store, id: string): Promise<Omit<Target, 'project'
     await tx.openEscalation(rows.escalation);
     await tx.insertQueueItem(rows.item);
     await tx.insertCheckpoint(rows.checkpoint);
-    await tx.insertError(rows.error);
+    await tx.insertErrors([rows.error]);
     // The silence has the id of the question.
     await tx.insertSilence({
       id: rows.escalation.id,

@@ -17,7 +17,7 @@ const LISTS: Readonly<Record<string, { readonly add: Add; readonly nameOf: (item
   'errors?all=true&': {
     add: async (scene, at) => {
       const row = error(await workerOf(scene), { timestamp: at });
-      return scene.store.transaction((tx) => tx.insertError(row));
+      return scene.store.transaction((tx) => tx.insertErrors([row]));
     },
     nameOf: ({ id = '' }) => id,
   },

@@ -6,7 +6,7 @@ import { boxHolds, type Profile } from '@drover/screen';
 import type { PaneAddress } from '@drover/tmux';
 import type { DeliveryContext } from '../execute/tools.ts';
 import type { PaneHands, PaneServer } from '../panes/servers.ts';
-import type { Known, PaneReading } from '../panes/understand.ts';
+import type { Known, PaneReading } from '../panes/readings.ts';
 import { pause } from '../time.ts';
 import type { DeliveryNotes } from './notes/notes.ts';
 import type { TypingPlan } from './typing.ts';

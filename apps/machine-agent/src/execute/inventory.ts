@@ -22,7 +22,7 @@ import { OPTIONS, workerOf } from '../panes/managed.ts';
 import { agentPrograms } from '../panes/place/agent-programs.ts';
 import { descentFrom, programsIn } from '../panes/place/programs.ts';
 import type { Placed } from '../panes/servers.ts';
-import { understand } from '../panes/understand.ts';
+import { understand } from '../panes/readings.ts';
 import type { CommandContext } from './tools.ts';
 import { guardedGit, openPlaceOf } from './worktree-of.ts';
 

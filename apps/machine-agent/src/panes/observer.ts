@@ -12,14 +12,13 @@ import type { Clock, Log } from '../ports.ts';
 import type { KnownWorkers } from '../store/known-workers.ts';
 import type { Outbox } from '../store/outbox.ts';
 import { insist, pause } from '../time.ts';
-import type { PaneReadings } from './readings.ts';
+import type { PaneReading, PaneReadings } from './readings.ts';
 import { exitOf } from './exit-facts.ts';
 import type { MachineStarts } from './machine-starts.ts';
 import { knowIncarnation } from './seen-incarnation.ts';
 import { isWorthTelling, toldNow, type Told } from './novelty.ts';
 import { paneOf, workerOf } from './managed.ts';
 import type { PaneServers, PaneServer } from './servers.ts';
-import type { PaneReading } from './understand.ts';
 
 /** Milliseconds between retries to reach a missing tmux. */
 const RETRY_MS = 5_000;

@@ -1,12 +1,34 @@
-/** Last reading of each pane: from its screen, from the previous reading, and from its program's own records. */
-import { PaneReader } from '@drover/screen';
-import { formatIncarnation, type Capture } from '@drover/tmux';
+/** Reads panes in the words of the policy: from the screen, from the previous reading, and from the program's own records. */
+import type { Reading } from '@drover/core';
+import { detect, PaneReader } from '@drover/screen';
+import type { Detection, DetectInput, PaneState as ScreenState, Profile } from '@drover/screen';
+import { formatIncarnation, type Capture, type PaneState } from '@drover/tmux';
 import type { Listener } from '../signals/listener.ts';
 import type { Clock } from '../ports.ts';
 import type { Profiles } from './agent-profile.ts';
+import { signalNumber } from './exit-facts.ts';
 import type { LastSeen } from './exit-facts.ts';
 import { OPTIONS, workerOf } from './managed.ts';
-import type { Known, PaneReading, Understand } from './understand.ts';
+
+/** Capture and its meaning. */
+export interface PaneReading {
+  readonly reading: Reading;
+  readonly facts: PaneState;
+  /** Rows of text without attributes. */
+  readonly text: string;
+  /** Part that comes from the screen alone, whatever else was heard. */
+  readonly shown: string;
+}
+
+/** Facts beside a screen: the previous reading, and the program's own records. */
+export type Known = Omit<DetectInput, 'facts' | 'capture'>;
+
+/** Interprets a capture. `at`: time of the capture, epoch milliseconds. */
+export type Understand = (
+  profile: Profile,
+  capture: Capture,
+  moment: { readonly at: number; readonly known?: Known | undefined },
+) => PaneReading;
 
 interface Memory extends LastSeen {
   readonly fingerprint: string;
@@ -110,4 +132,35 @@ function withHookWordsOf(before: Memory | undefined, seen: PaneReading): PaneRea
 
 function lengthOf({ tool, command }: { readonly tool: string | null; readonly command: string | null }): number {
   return (tool ?? '').length + (command ?? '').length;
+}
+
+/** Interprets by the rules of the profile. */
+export const understand: Understand = (profile, capture, { at, known = {} }) => {
+  const { state, fingerprint, progress, rule, evidence } = explain(profile, capture, known);
+  const shown = evidence.find(({ source }) => !BESIDE_THE_SCREEN.has(source))?.says ?? state.kind;
+  return { reading: { at, state, fingerprint, progress, rule }, facts: capture.facts, text: capture.text, shown };
+};
+
+const BESIDE_THE_SCREEN: ReadonlySet<Detection['evidence'][number]['source']> = new Set([
+  'structured',
+  'hook',
+  'transcript',
+]);
+
+/** Reads a capture, with its evidence. */
+export function explain(profile: Profile, { facts, text, ansi }: Capture, known: Known = {}): Detection {
+  return detect(profile, { ...known, facts: screenFacts(facts), capture: ansi ?? text });
+}
+
+function screenFacts(facts: PaneState): ScreenState {
+  return {
+    dead: facts.dead,
+    deadStatus: facts.deadStatus ?? null,
+    deadSignal: facts.deadSignal === undefined ? null : signalNumber(facts.deadSignal),
+    command: facts.currentCommand,
+    title: facts.title,
+    historySize: facts.historySize,
+    alternate: facts.alternate,
+    cursorRow: facts.cursor.y,
+  };
 }

@@ -56,6 +56,13 @@ export class Exchange {
     return this.#acks.size > 0 || this.#options.outbox.hasAfter(this.#sentThrough);
   }
 
+  /** Calls `listener` when there is something new to send. @returns a function that ends that. */
+  onNews(listener: () => void): () => void {
+    const { outbox } = this.#options;
+    outbox.onAdded = listener;
+    return () => (outbox.onAdded = () => {});
+  }
+
   /** Builds the next message; without news it only says that the machine is there. */
   next(): SyncRequest {
     const acks = [...this.#acks].slice(0, ACKS_MAX);

@@ -111,10 +111,6 @@ async function connectOnce(options: KeeperOptions, url: string, onWorking: () =>
     clock,
     intervalMs: INTERVAL_MS,
     signal: renewal.signal,
-    onNews(listener) {
-      outbox.onAdded = listener;
-      return () => (outbox.onAdded = () => {});
-    },
     onHeard: () => {
       if (isNew) {
         isNew = false;

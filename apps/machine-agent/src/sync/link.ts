@@ -15,8 +15,6 @@ export interface Link {
   readonly intervalMs: number;
   /** Ends the connection quietly: the agent stops, or its access token must be renewed. */
   readonly signal: AbortSignal;
-  /** Calls `listener` when there is something new to send. @returns a function that ends that. */
-  readonly onNews: (listener: () => void) => () => void;
   /** Called with every answer: the connection works. */
   readonly onHeard: (answer: SyncAnswer) => void;
 }

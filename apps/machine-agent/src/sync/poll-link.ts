@@ -38,7 +38,8 @@ async function exchangeOnce(link: Link, waitSeconds: number): Promise<Polled> {
   // News ends a held poll, which would wait up to 25 s otherwise.
   let collected: (() => void) | undefined;
   const giveUp = (): void => over.abort(NEWS);
-  const ignore = waitSeconds === 0 ? () => {} : link.onNews(() => (collected ??= clock.setTimer(COLLECT_MS, giveUp)));
+  const ignore =
+    waitSeconds === 0 ? () => {} : exchange.onNews(() => (collected ??= clock.setTimer(COLLECT_MS, giveUp)));
   const request: SyncRequest = exchange.next();
   try {
     const answer = await api.sync(request, { token, waitSeconds, signal: over.signal });
@@ -60,10 +61,10 @@ async function exchangeOnce(link: Link, waitSeconds: number): Promise<Polled> {
 }
 
 /** Pauses until there is news, or the time is over. */
-async function quietPause({ clock, signal, onNews, exchange }: Link, delayMs: number): Promise<void> {
+async function quietPause({ clock, signal, exchange }: Link, delayMs: number): Promise<void> {
   const over = new AbortController();
   const unfollow = follow(over, signal);
-  const ignore = onNews(() => over.abort(NEWS));
+  const ignore = exchange.onNews(() => over.abort(NEWS));
   if (!exchange.hasNews) await pause(clock, delayMs, over.signal);
   ignore();
   unfollow();

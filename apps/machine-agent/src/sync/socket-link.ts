@@ -100,7 +100,7 @@ class SocketRun {
     const stop = (): void => this.#finish(undefined);
     link.signal.addEventListener('abort', stop);
     this.#cancels.add(() => link.signal.removeEventListener('abort', stop));
-    this.#cancels.add(link.onNews(() => this.#soon()));
+    this.#cancels.add(link.exchange.onNews(() => this.#soon()));
     this.#say();
     this.#every(
       () => PING_MS,

@@ -23,7 +23,7 @@ export { PaneReadings } from '../panes/readings.ts';
 export type { PaneHands, PaneServers, PaneServer, Placed } from '../panes/servers.ts';
 export { OPTIONS } from '../panes/managed.ts';
 export { Observer } from '../panes/observer.ts';
-export type { Understand } from '../panes/understand.ts';
+export type { Understand } from '../panes/readings.ts';
 export { saysTheSame } from '../signals/transcript.ts';
 export type { AgentDatabase } from '../store/database.ts';
 export { frozenInDatabase, frozenOnHost } from '../store/frozen-places.ts';

@@ -1,5 +1,6 @@
 /** Facts that cost a lock or a read of the fleet: a decision that lacks a needed fact says so. */
-import type { CheckPlace, Member } from '../merge/chain.ts';
+import type { CheckPlace } from '../placement/check-place.ts';
+import type { Member } from '../merge/step.ts';
 import { isAccepting } from '../merge/step.ts';
 import type { MergeStep } from '../merge/step.ts';
 import type { WorkerEvent } from '../worker/event.ts';

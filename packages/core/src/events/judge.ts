@@ -20,7 +20,7 @@ import type { Worker } from '../worker/worker.ts';
 import { setGit } from '../worker/worktree.ts';
 import { deliveryVerified } from './delivery.ts';
 import { noteCommit, showTurnByGit } from './progress.ts';
-import { askHowResolved, checkWork } from '../merge/rework.ts';
+import { askHowResolved, checkWork } from './rework.ts';
 import { returnToWork, takeScreen } from './screen.ts';
 import { tellAstray, tellUnsigned, whereAstray } from './told-once/told-once.ts';
 import { worktreeLost } from './worktree.ts';

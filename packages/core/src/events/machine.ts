@@ -1,7 +1,7 @@
 /** Handles a machine that falls silent, returns or is removed. */
 import { record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
-import { dismissMembers } from '../merge/lease.ts';
+import { dismissMembers } from '../merge/commands.ts';
 import { logFailure, openIncident, setEscalated, showSign } from '../recovery/incident.ts';
 import { escalate } from '../recovery/questions.ts';
 import { duration } from '../taxonomy/wording.ts';

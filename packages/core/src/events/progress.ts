@@ -15,7 +15,7 @@ import { newText, setTexts, takeCurrent, unsentTexts } from '../worker/mailbox.t
 import { isReplaced } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
 import { countNudges, endTurn, markProgress, restartClock, setClock, setMark, showTurn } from '../worker/turn.ts';
-import { rebaseStuck } from '../merge/rework.ts';
+import { rebaseStuck } from './rework.ts';
 
 /** Notes progress by a mark that is new. The first mark after a text of Drover's own only sets the clock: the echo is no progress. */
 export function noteProgress(step: Step, { progress: mark, at }: Reading): Step {

@@ -15,7 +15,7 @@ import { setRestoreDue } from '../worker/mailbox.ts';
 import { isMerging } from '../merge/state.ts';
 import { inHand, setHeadBefore } from '../worker/task.ts';
 import { endSetUp, setResetDue, standOn } from '../worker/worktree.ts';
-import { mergeFailed } from '../merge/ending.ts';
+import { mergeFailed } from '../merge/commands.ts';
 
 /** Handles a check that found no worktree. The agent's work there is lost: the agent is started again with its conversation. */
 export function worktreeLost(step: Step): Step {

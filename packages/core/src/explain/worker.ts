@@ -8,7 +8,7 @@ import { duration } from '../taxonomy/wording.ts';
 import type { Incident } from '../worker/incident.ts';
 import { doubtOf } from '../worker/session.ts';
 import type { Worker } from '../worker/worker.ts';
-import { aboutMerge } from '../merge/explain.ts';
+import { aboutMerge } from './merge.ts';
 
 /** Name of the worker, as commands take it, and the time of the question in epoch milliseconds. */
 export interface Asked {

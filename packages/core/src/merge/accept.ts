@@ -5,42 +5,42 @@
  * The merge takes exactly the reviewed commit (docs/adr/0016-merges-are-candidates.md): each command names the commit that it acts on, each
  * result the commits that it left. Only a result for the named commit makes its new commit the next to be acted on.
  */
-import { note, record, rule, set } from '../decision/step.ts';
+import { become, happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
+import { acceptRewritten } from '../events/rework.ts';
 import type { Success } from '../machine/commands.ts';
 import { tellGitlinks } from '../machine/gitlinks.ts';
-import { offerText } from '../policy/texts.ts';
+import { isAway } from '../placement/check-place.ts';
+import { offerText, sentBackText } from '../policy/texts.ts';
 import { showSign } from '../recovery/incident.ts';
 import { leaveSession } from '../recovery/session-lost.ts';
-import { isAway, unlinked } from './chain.ts';
-import { checkPlaceNow } from './commands.ts';
-import { endChanged, recycled, short, stopChanged, stopMerge, stopMisplaced, stopUnnamed } from './ending.ts';
-import { releaseLease } from './lease.ts';
-import { acceptRewritten } from './rework.ts';
-import { goTo, hasPassed, offerOf, setCandidate, setOffer, setRebaseDue } from './state.ts';
-import type {
-  Building,
-  Checking,
-  Closing,
-  Commanded,
-  Done,
-  Extending,
-  MergeStep,
-  Proving,
-  Publishing,
-  Recycling,
-} from './step.ts';
+import { tellUnread, unreadTexts } from '../recovery/told.ts';
+import { forgetCheckpoints } from '../worker/checkpoint.ts';
+import { comeBackTo } from '../worker/lifecycle.ts';
+import { forgetCrashes, keepProgram, setConversation } from '../worker/session.ts';
+import { inHand } from '../worker/task.ts';
+import type { Worker } from '../worker/worker.ts';
+import { moveHead, setGit, standOn } from '../worker/worktree.ts';
+import { checkPlaceNow, endMerge, moveTo, releaseLease, short, stopMerge, stopUnnamed } from './commands.ts';
+import { beginReview, hasPassed, offerOf, setFacts } from './state.ts';
+import { acceptOf, isAccepting } from './step.ts';
+import type { Building, Checking, Commanded, Done, Linked, Member, Proving, Publishing } from './step.ts';
 import { beginChain, chainBuilt, prefixFailed, prefixPassed, trainLanded } from './train.ts';
 
 type Ended<K extends Success['kind']> = Extract<Success, { kind: K }>;
 
 /** Goes on from the result of a step. A result that does not belong to the step ends the accept. */
 export function mergeStepEnded(step: Step, at: Commanded, result: Success): Step {
+  return followed(step, at, result) ?? stopMerge(step, `its machine answered "${result.kind}" to step "${at.kind}"`);
+}
+
+/** @returns null for a result that belongs to another step. */
+function followed(step: Step, at: Commanded, result: Success): Step | null {
   switch (at.kind) {
     case 'building':
       return buildingEnded(step, at, result);
     case 'extending':
-      return extendingEnded(step, at, result);
+      return result.kind === 'extended' ? (chainBuilt(step, at, result) ?? stopUnnamed(step, at)) : null;
     case 'checking':
       return checkingEnded(step, at, result);
     case 'publishing':
@@ -48,15 +48,17 @@ export function mergeStepEnded(step: Step, at: Commanded, result: Success): Step
     case 'proving':
       return provingEnded(step, at, result);
     case 'closing':
-      return closingEnded(step, at, result);
+      if (result.kind !== 'closed') return null;
+      return moveTo(leaveSession(step), { kind: 'recycling', accept: at.accept, done: at.done });
     case 'recycling':
-      return recyclingEnded(step, at, result);
+      if (result.kind === 'changed') return endChanged(step, at.done, result);
+      return result.kind === 'recycled' ? recycled(step, at.done, result.base) : null;
     default:
       return at satisfies never;
   }
 }
 
-function buildingEnded(step: Step, at: Building, result: Success): Step {
+function buildingEnded(step: Step, at: Building, result: Success): Step | null {
   switch (result.kind) {
     case 'candidate':
       return candidateMade(step, at, result);
@@ -69,16 +71,11 @@ function buildingEnded(step: Step, at: Building, result: Success): Step {
     case 'changed':
       return stopChanged(step, result);
     default:
-      return stopMisplaced(step, at, result);
+      return null;
   }
 }
 
-function extendingEnded(step: Step, at: Extending, result: Success): Step {
-  if (result.kind !== 'extended') return stopMisplaced(step, at, result);
-  return chainBuilt(step, at, result) ?? stopUnnamed(step, at);
-}
-
-function checkingEnded(step: Step, at: Checking, result: Success): Step {
+function checkingEnded(step: Step, at: Checking, result: Success): Step | null {
   switch (result.kind) {
     case 'valid':
       return prefixPassed(step, at, result) ?? stopUnnamed(step, at);
@@ -90,11 +87,11 @@ function checkingEnded(step: Step, at: Checking, result: Success): Step {
         ? stopMerge(rule(step, 'accept:changed'), result.why)
         : stopChanged(step, result);
     default:
-      return stopMisplaced(step, at, result);
+      return null;
   }
 }
 
-function publishingEnded(step: Step, at: Publishing, result: Success): Step {
+function publishingEnded(step: Step, at: Publishing, result: Success): Step | null {
   switch (result.kind) {
     case 'published':
       return result.commit === at.tip.head ? published(step, at) : stopUnnamed(step, at);
@@ -110,16 +107,16 @@ function publishingEnded(step: Step, at: Publishing, result: Success): Step {
         `the place of the default branch refused it: ${result.words}; if people merge there by request, set publish = "branch" in [repo] of drover.toml`,
       );
     default:
-      return stopMisplaced(step, at, result);
+      return null;
   }
 }
 
-function provingEnded(step: Step, at: Proving, result: Success): Step {
+function provingEnded(step: Step, at: Proving, result: Success): Step | null {
   const { accept, commit } = at;
   switch (result.kind) {
     case 'proven':
       return result.commit === commit
-        ? put(step, { kind: 'closing', accept, done: { how: 'published', commit } })
+        ? moveTo(step, { kind: 'closing', accept, done: { how: 'published', commit } })
         : stopUnnamed(step, at);
     case 'unproven':
       return stopMerge(
@@ -127,23 +124,7 @@ function provingEnded(step: Step, at: Proving, result: Success): Step {
         `its machine said that it published ${short(commit)}, and the default branch does not contain it`,
       );
     default:
-      return stopMisplaced(step, at, result);
-  }
-}
-
-function closingEnded(step: Step, at: Closing, result: Success): Step {
-  if (result.kind !== 'closed') return stopMisplaced(step, at, result);
-  return put(leaveSession(step), { kind: 'recycling', accept: at.accept, done: at.done });
-}
-
-function recyclingEnded(step: Step, at: Recycling, result: Success): Step {
-  switch (result.kind) {
-    case 'recycled':
-      return recycled(step, at.done, result.base);
-    case 'changed':
-      return endChanged(step, at.done, result);
-    default:
-      return stopMisplaced(step, at, result);
+      return null;
   }
 }
 
@@ -151,7 +132,7 @@ function recyclingEnded(step: Step, at: Recycling, result: Success): Step {
 function candidateMade(step: Step, at: Building, made: Ended<'candidate'>): Step {
   const { pin } = at.accept;
   if (made.head !== pin.head || (pin.tree !== null && made.headTree !== pin.tree)) return stopUnnamed(step, at);
-  const known = set(showSign(step, 'rebased'), { merge: setCandidate(step.worker.merge, made) });
+  const known = set(showSign(step, 'rebased'), { merge: setFacts(step.worker.merge, { candidate: made }) });
   // The word "merged" means that all of the work is there.
   const { gitlinks = [] } = made;
   if (gitlinks.length > 0) return stopMerge(rule(known, 'accept:gitlinks'), tellGitlinks(gitlinks));
@@ -167,7 +148,7 @@ function candidateMade(step: Step, at: Building, made: Ended<'candidate'>): Step
 function clashed(step: Step, at: Building, made: Ended<'clash'>): Step {
   if (made.head !== at.accept.pin.head) return stopUnnamed(step, at);
   const free = releaseLease(step, 'accept:conflict');
-  const merge = setRebaseDue(setCandidate(free.worker.merge, made), true);
+  const merge = setFacts(free.worker.merge, { candidate: made, rebaseDue: true });
   return note(
     set(free, { merge }),
     `not merged: it conflicts with the default branch in ${made.files.length} file(s), which its agent resolves first`,
@@ -178,19 +159,19 @@ function clashed(step: Step, at: Building, made: Ended<'clash'>): Step {
 function contained(step: Step, at: Building, made: Ended<'contained'>): Step {
   const { accept } = at;
   if (made.head !== accept.pin.head) return stopUnnamed(step, at);
-  const known = set(step, { merge: setCandidate(step.worker.merge, made) });
+  const known = set(step, { merge: setFacts(step.worker.merge, { candidate: made }) });
   if (offerOf(known.worker.merge, made.head) !== null) {
     const done: Done = { how: 'by-people', commit: made.base };
-    return put(rule(known, 'accept:offer-merged'), { kind: 'closing', accept, done });
+    return moveTo(rule(known, 'accept:offer-merged'), { kind: 'closing', accept, done });
   }
   // The commit was on its way when another worker got the lease: git says whether it arrived.
   if (accept.maybe !== null) {
     const proving = { kind: 'proving', accept: { ...accept, maybe: null }, commit: accept.maybe } as const;
-    return put(rule(known, 'accept:perhaps-published'), proving);
+    return moveTo(rule(known, 'accept:perhaps-published'), proving);
   }
   if (accept.nothing) {
     const done: Done = { how: 'nothing', commit: made.base };
-    return put(rule(known, 'accept:nothing'), { kind: 'closing', accept, done });
+    return moveTo(rule(known, 'accept:nothing'), { kind: 'closing', accept, done });
   }
   return stopMerge(
     rule(known, 'accept:contained'),
@@ -202,14 +183,20 @@ function contained(step: Step, at: Building, made: Ended<'contained'>): Step {
 function targetMoved(step: Step, { accept, on, train, moved: before }: Publishing): Step {
   const moved = before + 1;
   const named = rule(step, 'accept:default-branch-moved');
-  const again = train === null ? null : unlinked(train);
-  if (moved < step.ctx.policy.publishTriesMax) return put(named, { kind: 'building', accept, moved, on, train: again });
+  const again = train === null ? null : { ...train, members: train.members.map(unlinked) };
+  if (moved < step.ctx.policy.publishTriesMax)
+    return moveTo(named, { kind: 'building', accept, moved, on, train: again });
   return stopMerge(named, `the default branch moved ${moved} times before it could be merged: accept it again`);
+}
+
+function unlinked(linked: Linked): Member {
+  const { link: _, ...member } = linked;
+  return member;
 }
 
 function published(step: Step, at: Publishing): Step {
   const told = trainLanded(rule(step, 'accept:merged'), at);
-  const next = put(told, { kind: 'proving', accept: at.accept, commit: at.own.commit });
+  const next = moveTo(told, { kind: 'proving', accept: at.accept, commit: at.own.commit });
   return record(next, { kind: 'default-branch-moved', commit: at.tip.head });
 }
 
@@ -217,11 +204,73 @@ function published(step: Step, at: Publishing): Step {
 function offered(step: Step, { accept }: Publishing, { commit, branch, why }: Ended<'offered'>): Step {
   const free = releaseLease(step, 'accept:offered');
   const { now } = step.ctx;
-  const merge = setOffer(free.worker.merge, { head: accept.pin.head, commit, branch, why, at: now });
+  const merge = setFacts(free.worker.merge, { offer: { head: accept.pin.head, commit, branch, why, at: now } });
   const text = offerText({ branch, why });
   return record(note(set(free, { merge }), text), { kind: 'notice', text });
 }
 
-function put(step: Step, at: MergeStep): Step {
-  return set(step, { merge: goTo(step.worker.merge, at) });
+/** Frees the worker, with a fresh worktree and a fresh agent in it. */
+function recycled(step: Step, done: Done, base: string): Step {
+  const task = inHand(step.worker.task);
+  const how = done.how === 'nothing' ? 'there was nothing to merge' : 'its work was merged';
+  const told = tellUnread(step, unreadTexts(step.worker), `${how}, perhaps before its agent had read`);
+  const over = showSign(comeToRest(releaseLease(told, 'accept:done'), how), 'task-done');
+  const ended = happen(over, 'task-ended');
+  const { session, checkpoint, worktree } = ended.worker;
+  const free = set(ended, {
+    checkpoint: forgetCheckpoints(checkpoint),
+    worktree: standOn(setGit(worktree, null), base),
+    session: forgetCrashes(keepProgram(setConversation(session, null))),
+  });
+  return task === null ? free : record(free, { kind: 'task', id: task.id, status: 'accepted' });
+}
+
+function comeToRest(done: Step, how: string): Step {
+  const { lifecycle } = done.worker;
+  if (lifecycle.status === 'offline') return set(done, { lifecycle: comeBackTo(lifecycle, 'idle') });
+  if (lifecycle.wanted !== 'down') return become(done, 'idle', how);
+  const down = become(done, 'offline', `${how}, then taken down by request`);
+  return set(down, { lifecycle: comeBackTo(down.worker.lifecycle, 'idle') });
+}
+
+/** Stops the merge of work that changed after its review, and has it checked for the next one. */
+function stopChanged(step: Step, { head, why }: Ended<'changed'>): Step {
+  return describedByNote(reviewAgain(stopMerge(rule(step, 'accept:changed'), why), head));
+}
+
+/** Ends a merge after which new work appeared. */
+function endChanged(step: Step, { commit, how }: Done, { head, why }: Ended<'changed'>): Step {
+  const merged = how === 'nothing' ? 'nothing was left to merge' : `merged as ${short(commit)}`;
+  const over = endMerge(rule(step, 'accept:changed'), `${merged}, but ${why}`);
+  const standing = reviewAgain(over, head);
+  return describedByNote(set(standing, { worktree: standOn(standing.worker.worktree, commit) }));
+}
+
+function reviewAgain(step: Step, head: string): Step {
+  const { worktree, merge } = step.worker;
+  return set(step, { worktree: moveHead(worktree, head), merge: beginReview(merge, head) });
+}
+
+/** Keeps the note until the present commit has been checked: otherwise it would change before the person has read why nothing was merged. */
+function describedByNote(step: Step): Step {
+  const { merge, lifecycle } = step.worker;
+  return set(step, { merge: setFacts(merge, { why: lifecycle.note, notes: merge.notes }) });
+}
+
+/**
+ * Writes down how an accept ended, for any cause: programs that wait for the accept ask for this record, and not for the state of the worker
+ * by then.
+ *
+ * @param before The worker before the decision.
+ */
+export function recordAcceptEnd({ merge: before }: Worker, step: Step): Step {
+  const accept = acceptOf(before.step);
+  const { merge, lifecycle } = step.worker;
+  if (accept === null || isAccepting(merge.step)) return step;
+  const ended = (how: 'merged' | 'offered' | 'stopped', why: string): Step =>
+    record(step, { kind: 'accept-ended', how, why });
+  if (step.rules.includes('accept:done')) return ended('merged', lifecycle.note);
+  if (offerOf(merge, accept.pin.head) !== null) return ended('offered', lifecycle.note);
+  const { sentBack } = merge;
+  return ended('stopped', sentBack === null ? lifecycle.note : sentBackText(sentBack));
 }

@@ -1,17 +1,30 @@
 /**
  * Issues the command of the present step: for work that is checked for its review, or for accepted work that is merged. Only the worker that
- * holds the project's merge lease is between `waiting` and `proving`.
+ * holds the project's merge lease is between `waiting` and `proving`: takes the lease and gives it back, with word to those aboard.
  */
 import { issue, note, record, rule, set } from '../decision/step.ts';
 import type { MergeFacts } from '../decision/facts.ts';
 import type { Step } from '../decision/step.ts';
 import type { Command, Pin } from '../machine/commands.ts';
+import { forgetFailures } from '../worker/command.ts';
+import type { TrainEvent } from '../worker/event.ts';
+import { restartIfLeft } from '../worker/session.ts';
 import { inHand } from '../worker/task.ts';
-import { isAway } from './chain.ts';
-import type { CheckPlace } from './chain.ts';
-import { dismissMembers, waitAgain } from './lease.ts';
-import { goTo, judgedConflicts } from './state.ts';
-import type { Aboard, Accept, Checking, Closing, Doing, Extending, Publishing, Waiting } from './step.ts';
+import { isAway } from '../placement/check-place.ts';
+import type { CheckPlace } from '../placement/check-place.ts';
+import { changeAccept, endAccept, goTo, judgedConflicts } from './state.ts';
+import { isAccepting, needsLease } from './step.ts';
+import type {
+  Aboard,
+  Accept,
+  Accepting,
+  Checking,
+  Closing,
+  Extending,
+  MergeStep,
+  Publishing,
+  Waiting,
+} from './step.ts';
 
 /** Issues the command of the present step of a merge. */
 export function issueMergeStep(step: Step): Step {
@@ -53,7 +66,7 @@ function issueExtension(step: Step, { own, train }: Extending): Step {
 /** Chooses the place of the checks with the first candidate, and again when that machine is disconnected. */
 function issueChecks(step: Step, at: Checking): Step {
   const on = at.on ?? checkPlaceNow(step);
-  const placed = at.on === on ? step : set(step, { merge: goTo(step.worker.merge, { ...at, on }) });
+  const placed = at.on === on ? step : moveTo(step, { ...at, on });
   if (!isAway(on)) return issue(placed, { kind: 'validate', at: at.tip });
   const noted = note(placed, `its checks run on "${on.machine}": ${on.why}`);
   return issue(rule(noted, 'accept:checked-elsewhere'), { kind: 'validate', at: at.tip, on: on.machine });
@@ -77,7 +90,7 @@ function workOf({ worker }: Step, { pin }: Accept): Command<'publish'>['work'] {
 /** Closes the session, unless that is gone already. */
 function issueClosing(step: Step, { accept, done }: Closing): Step {
   if (step.worker.session.pane.kind !== 'absent') return issue(step, { kind: 'close' });
-  return issueMergeStep(set(step, { merge: goTo(step.worker.merge, { kind: 'recycling', accept, done }) }));
+  return issueMergeStep(moveTo(step, { kind: 'recycling', accept, done }));
 }
 
 /** Returns the lease. A worker that has not looked takes nothing from another. */
@@ -114,16 +127,14 @@ function takeTurn(step: Step, { accept, notBefore }: Waiting): Step {
   const mine = lease === 'mine' ? step : record(step, { kind: 'lease', action: 'acquire' });
   const begun = { kind: 'building', accept, moved: 0, on: null } as const;
   const members = queue === undefined ? [] : queue.members.slice(0, Math.max(0, policy.trainMax - 1));
-  if (queue === undefined || members.length === 0)
-    return issueMergeStep(set(mine, { merge: goTo(mine.worker.merge, { ...begun, train: null }) }));
+  if (queue === undefined || members.length === 0) return issueMergeStep(moveTo(mine, { ...begun, train: null }));
   const told = members.map(({ id }, index) => {
     const conductor = { ...queue.me, place: index + 2, of: members.length + 1 };
     return { worker: id, event: { kind: 'train-boarded', conductor } as const };
   });
   const departed = record(rule(mine, 'train:departs'), { kind: 'train', told });
   const noted = note(departed, `conducts a train: ${[queue.me, ...members].map(({ name }) => name).join(', ')}`);
-  const train = { conductor: queue.me, members };
-  return issueMergeStep(set(noted, { merge: goTo(noted.worker.merge, { ...begun, train }) }));
+  return issueMergeStep(moveTo(noted, { ...begun, train: { conductor: queue.me, members } }));
 }
 
 /** Waits for its turn again if its conductor was taken out of the fleet. */
@@ -131,18 +142,106 @@ function stayAboard(step: Step, { accept }: Aboard): Step {
   if (step.ctx.merge?.isAboard !== false) return rule(step, 'train:aboard');
   // A later look finds the turn, so that hearing of this twice is hearing of it once.
   const notBefore = step.ctx.now + step.ctx.policy.trainGatherMs;
-  return set(rule(step, 'train:lost'), {
-    merge: goTo(step.worker.merge, { kind: 'waiting', accept, notBefore }),
+  return moveTo(rule(step, 'train:lost'), { kind: 'waiting', accept, notBefore });
+}
+
+/** Gives the lease back once the accept is over, so that another worker may merge. */
+export function releaseLease(
+  step: Step,
+  name: `accept:${'conflict' | 'rewritten' | 'invalid' | 'stopped' | 'offered' | 'done'}`,
+): Step {
+  const known = dismissMembers(step, 'the work before it is not merged: it keeps its place');
+  const { merge, command, session } = known.worker;
+  const released = set(rule(known, name), {
+    merge: endAccept(merge),
+    command: forgetFailures(command),
+    session: restartIfLeft(session, step.ctx.now),
   });
+  return record(released, { kind: 'lease', action: 'release' });
+}
+
+/** Gives the lease back, and lets the accept wait for its turn again; not before a time, in epoch milliseconds, if one is given. */
+export function waitAgain(step: Step, notBefore: number | null = null): Step {
+  const at = step.worker.merge.step;
+  if (!isAccepting(at)) return step;
+  const maybe = at.kind === 'publishing' ? at.own.commit : at.accept.maybe;
+  const waiting = moveTo(step, { kind: 'waiting', accept: { ...at.accept, maybe }, notBefore });
+  return record(waiting, { kind: 'lease', action: 'release' });
+}
+
+/** Dismisses the members aboard, which keep their places. */
+export function dismissMembers(step: Step, why: string): Step {
+  const at = step.worker.merge.step;
+  if (!needsLease(at) || at.train === null) return step;
+  const left = leftEvent(at.accept, why);
+  const onTheirWay = at.kind === 'publishing' && at.train !== null ? at.train.members.slice(0, at.prefix - 1) : [];
+  const told = at.train.members.map(({ id }, index) => {
+    const maybe = onTheirWay[index]?.link.commit ?? null;
+    return { worker: id, event: { ...left, maybe } };
+  });
+  return record(step, { kind: 'train', told });
+}
+
+/** Returns the event for a member that keeps its place. */
+export function leftEvent(
+  { runs, red }: Pick<Accept, 'runs' | 'red'>,
+  why: string,
+): Extract<TrainEvent, { kind: 'train-left' }> {
+  return { kind: 'train-left', why, runs, red, maybe: null };
+}
+
+/** Ends the accept; the work still waits for review. Commits that reached the default branch by then stay there; only the worker is not free. */
+export function stopMerge(step: Step, why: string): Step {
+  const at = step.worker.merge.step;
+  const done = at.kind === 'closing' || at.kind === 'recycling' ? at.done : null;
+  if (done === null || done.how === 'nothing') return endMerge(step, `not merged: ${why}`);
+  const then = 'put that right, and "drover accept --nothing" ends its task';
+  return endMerge(step, `merged as ${short(done.commit)}, but ${why}: ${then}`);
+}
+
+/**
+ * Ends a merge of which a step failed for good. Commits that were published, or on their way, may have arrived all the same: the next accept
+ * finds out.
+ */
+export function mergeFailed(step: Step, why: string): Step {
+  const { merge } = step.worker;
+  const maybe = underWay(merge.step);
+  if (maybe === null) return stopMerge(step, why);
+  const known = set(step, { merge: changeAccept(merge, () => ({ maybe })) });
+  return endMerge(known, `perhaps merged: ${why}; "drover accept" finds out, and merges it if it was not`);
+}
+
+/** Returns the commit that is published, or on its way there; null: none is. */
+function underWay(at: MergeStep): string | null {
+  if (at.kind === 'publishing') return at.own.commit;
+  return at.kind === 'proving' ? at.commit : null;
+}
+
+export function endMerge(step: Step, text: string): Step {
+  return record(note(releaseLease(step, 'accept:stopped'), text), { kind: 'notice', text });
+}
+
+/** Stops the merge at a machine that errs: nothing says that its commit is the reviewed one. */
+export function stopUnnamed(step: Step, { accept, kind }: Accepting): Step {
+  const named = `its machine did not say that "${kind}" was done to ${short(accept.pin.head)}`;
+  return stopMerge(rule(step, 'accept:unnamed'), `${named}: see that Drover there is not older than its coordinator`);
+}
+
+/** Shortens a commit for people. */
+export function short(commit: string): string {
+  return commit.slice(0, 12);
+}
+
+/** Moves the work on to a step. */
+export function moveTo(step: Step, at: MergeStep): Step {
+  return set(step, { merge: goTo(step.worker.merge, at) });
 }
 
 /** Issues the command of the present part of a review. */
 export function issueReviewStep(step: Step): Step {
-  const at = step.worker.merge.step;
-  return at.kind === 'reviewing' ? issuePart(step, at.doing, at.head) : step;
-}
-
-function issuePart(step: Step, doing: Doing, head: string): Step {
+  const review = step.worker.merge.step;
+  if (review.kind !== 'reviewing') return step;
+  const { doing, head } = review;
   const at = { head, tree: null };
   switch (doing.kind) {
     case 'candidate':

@@ -19,13 +19,12 @@ import { isBusy } from '../worker/status.ts';
 import { inHand, setHeadBefore } from '../worker/task.ts';
 import { setJudgeDue } from '../worker/turn.ts';
 import { moveHead, standOn } from '../worker/worktree.ts';
-import { checksFailed, conflicted, reviewRewritten } from './rework.ts';
+import { checksFailed, conflicted, reviewRewritten } from '../events/rework.ts';
 import {
   acceptPin,
   baseRunOf,
   beginReview,
   beginReviewAgain,
-  describeWork,
   doNext,
   dropReview,
   goTo,
@@ -33,10 +32,7 @@ import {
   isGivenUp,
   offerOf,
   outcomeOn,
-  setBaseRun,
-  setCandidate,
-  setChecks,
-  setRebaseDue,
+  setFacts,
 } from './state.ts';
 import type { Candidate, Checks, Merge } from './state.ts';
 import type { Failure, Reviewing } from './step.ts';
@@ -50,7 +46,7 @@ export function checkWaitingWork(step: Step): Step {
     return set(step, { merge: goTo(merge, { ...at, notBefore: null }) });
   const isFree = at.kind === 'none' && !merge.rebaseDue;
   if (lifecycle.status !== 'needs_review' || !isFree || worktree.git === null) return step;
-  const described = describeWork(merge, { why: merge.why || lifecycle.note, notes: merge.notes });
+  const described = setFacts(merge, { why: merge.why || lifecycle.note, notes: merge.notes });
   return set(step, { merge: beginReview(described, worktree.git.head) });
 }
 
@@ -63,7 +59,7 @@ export function candidateEnded(step: Step, result: Success<'candidate'>): Step {
   if (result.head !== review.head)
     return beginAgain(step, review, { head: review.head, why: 'its machine named another commit' });
   const { kind } = result;
-  const known = set(rule(step, `candidate:${kind}`), { merge: setCandidate(step.worker.merge, result) });
+  const known = set(rule(step, `candidate:${kind}`), { merge: setFacts(step.worker.merge, { candidate: result }) });
   switch (kind) {
     case 'candidate':
       return checkCandidate(showSign(known, 'rebased'), result);
@@ -163,8 +159,11 @@ function aloneEnded(
   const isNamed = head === base && (result.kind === 'invalid' || result.head === head);
   if (!isNamed) return beginAgain(step, review, { head: review.head, why: 'its machine named another commit' });
   if (result.kind === 'valid')
-    return sendToAgent(set(step, { merge: setBaseRun(merge, { base, checks: result.checks, failed: null }) }), failed);
-  const known = set(step, { merge: setBaseRun(merge, { base, checks, failed: result.command }) });
+    return sendToAgent(
+      set(step, { merge: setFacts(merge, { baseRun: { base, checks: result.checks, failed: null } }) }),
+      failed,
+    );
+  const known = set(step, { merge: setFacts(merge, { baseRun: { base, checks, failed: result.command } }) });
   return waitForBranch(known, { base, failed: result.command });
 }
 
@@ -190,12 +189,14 @@ export function keepChecks(step: Step, result: Exclude<Success<'validate'>, { ki
       : { kind: 'failed', command: result.command, output: result.output.slice(-CHECK_OUTPUT_MAX) };
   const named = result.kind === 'valid' ? result : { head, tree, checks };
   return set(step, {
-    merge: setChecks(merge, {
-      head: named.head,
-      tree: named.tree,
-      checks: named.checks,
-      at: step.ctx.now,
-      outcome,
+    merge: setFacts(merge, {
+      checks: {
+        head: named.head,
+        tree: named.tree,
+        checks: named.checks,
+        at: step.ctx.now,
+        outcome,
+      },
     }),
   });
 }
@@ -208,7 +209,7 @@ export function rebaseEnded(step: Step, result: Success<'rebase'>): Step {
     case 'conflict':
       return conflicted(step, result);
     case 'changed': {
-      const undue = set(step, { merge: setRebaseDue(merge, false) });
+      const undue = set(step, { merge: setFacts(merge, { rebaseDue: false }) });
       return review.kind === 'reviewing' ? beginAgain(undue, review, result) : rule(undue, 'not-merging:changed');
     }
     case 'rebased': {
@@ -227,7 +228,7 @@ function rebased(step: Step, { base, from, head, moved }: Extract<Success<'rebas
   const isKnown = inHand(task)?.headBefore === from;
   return set(rule(step, moved ? 'rebased' : 'rebase-not-needed'), {
     worktree: standOn(moveHead(worktree, head), base),
-    merge: setRebaseDue(merge, false),
+    merge: setFacts(merge, { rebaseDue: false }),
     task: isKnown ? setHeadBefore(task, head) : task,
   });
 }

@@ -137,9 +137,14 @@ export function changeAccept(merge: Merge, change: (accept: Accept) => Partial<A
   return isAccepting(step) ? goTo(merge, { ...step, accept: { ...step.accept, ...change(step.accept) } }) : merge;
 }
 
-/** Records that the accepted work waits on a branch. */
-export function setOffer(merge: Merge, offer: Offer): Merge {
-  return { ...merge, offer };
+/** Sets facts of the work that are known in every step. */
+export function setFacts(
+  merge: Merge,
+  facts: Partial<
+    Pick<Merge, 'offer' | 'candidate' | 'checks' | 'baseRun' | 'why' | 'notes' | 'rebaseDue' | 'resolutionDue'>
+  >,
+): Merge {
+  return { ...merge, ...facts };
 }
 
 /** Returns the offer of this very commit, if there is one: later commits of the agent are not in it. */
@@ -185,33 +190,15 @@ function stopReview(merge: Merge): Merge {
   return merge.step.kind === 'reviewing' || merge.resolutionDue ? { ...dropped, stopped: true } : dropped;
 }
 
-/** Sets the candidate that the machine made of the worker's HEAD. */
-export function setCandidate(merge: Merge, candidate: Candidate): Merge {
-  return { ...merge, candidate };
-}
-
 /** Sets the name of the checks that would run on the candidate now. */
 export function nameChecks(merge: Merge, checks: string): Merge {
   const { candidate } = merge;
   return candidate?.kind === 'candidate' ? { ...merge, candidate: { ...candidate, checks } } : merge;
 }
 
-export function setChecks(merge: Merge, checks: Checks): Merge {
-  return { ...merge, checks };
-}
-
-export function setBaseRun(merge: Merge, baseRun: BaseRun): Merge {
-  return { ...merge, baseRun };
-}
-
 /** Returns the end of these checks on this default branch alone; null: not known. */
 export function baseRunOf({ baseRun }: Merge, { base, checks }: Pick<BaseRun, 'base' | 'checks'>): BaseRun | null {
   return baseRun?.base === base && baseRun.checks === checks ? baseRun : null;
-}
-
-/** Sets the summary of the work and the notes for the reviewer. */
-export function describeWork(merge: Merge, { why, notes }: Pick<Merge, 'why' | 'notes'>): Merge {
-  return { ...merge, why, notes };
 }
 
 /** Returns the end of these checks, as the project has them now, on exactly these files; null: not known. */
@@ -225,16 +212,6 @@ export function outcomeOn(
 /** Tells whether these checks, as the project has them now, have passed on exactly these files. */
 export function hasPassed(merge: Merge, files: { tree: string; checks: string }): boolean {
   return outcomeOn(merge, files) === 'passed';
-}
-
-/** Sets whether the work is to be rebased in its worktree. */
-export function setRebaseDue(merge: Merge, rebaseDue: boolean): Merge {
-  return { ...merge, rebaseDue };
-}
-
-/** Sets whether git is to be asked how the conflicts were ended. */
-export function setResolutionDue(merge: Merge, resolutionDue: boolean): Merge {
-  return { ...merge, resolutionDue };
 }
 
 /** Counts the files of a rebase that left conflicts; nothing is checked or accepted any more. */

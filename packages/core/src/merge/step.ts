@@ -2,8 +2,8 @@
  * Steps on the way of committed work into the default branch: each holds only its own fields. README.md names the movers. Each step but
  * `none`, `waiting` and `aboard` is one command to the worker's machine, which is safe to repeat.
  */
-import type { Pin } from '../machine/commands.ts';
-import type { CheckPlace, Linked, Member, Run, Train } from './chain.ts';
+import type { Pin, TrainLink } from '../machine/commands.ts';
+import type { CheckPlace } from '../placement/check-place.ts';
 
 /** An accept by a person: facts that each step of its merge has. */
 export interface Accept {
@@ -49,6 +49,40 @@ export interface Conductor {
   readonly name: string;
   readonly place: number;
   readonly of: number;
+}
+
+/** A worker whose accepted work comes along. */
+export interface Member {
+  /** The worker's id. */
+  readonly id: string;
+  readonly name: string;
+  readonly pin: Pin;
+  /** True if its machine is not the conductor's. */
+  readonly elsewhere?: boolean;
+}
+
+/** A member, and the commit of its work on that of the member before. */
+export interface Linked extends Member {
+  readonly link: TrainLink;
+}
+
+/** A train on its way, in the row of its conductor: its members, at least one, in order. */
+export interface Train<M extends Member = Member> {
+  readonly conductor: { readonly id: string; readonly name: string };
+  readonly members: readonly M[];
+}
+
+/** Counts of passed and failed checks on the same files. */
+export interface Run {
+  /** Tree of the run; for the default branch alone, its commit. */
+  readonly files: string;
+  /** Names the checks. */
+  readonly checks: string;
+  readonly passed: number;
+  readonly failed: number;
+  /** Command of the last run that failed. */
+  readonly command: string;
+  readonly output: string;
 }
 
 /** A commit that Drover made of the work on `base`. */
@@ -219,3 +253,32 @@ export function trainOf(at: MergeStep): Train | null {
 export function membersOf(at: MergeStep): readonly Member[] {
   return trainOf(at)?.members ?? [];
 }
+
+/** Known runs, of which those of these checks count. */
+export interface Ran {
+  readonly runs: readonly Run[];
+  /** Names the checks. */
+  readonly checks: string;
+}
+
+/** Finds the runs of these checks on these files. */
+export function runOn({ runs, checks }: Ran, files: string): Run | undefined {
+  return runs.find((run) => run.files === files && run.checks === checks);
+}
+
+/** Counts a run; the oldest files are forgotten. */
+export function countRun(
+  { runs, checks }: Ran,
+  files: string,
+  ended: { readonly kind: 'passed' } | { readonly kind: 'failed'; readonly command: string; readonly output: string },
+): readonly Run[] {
+  const before = runOn({ runs, checks }, files) ?? { files, checks, passed: 0, failed: 0, command: '', output: '' };
+  const now: Run =
+    ended.kind === 'passed'
+      ? { ...before, passed: before.passed + 1 }
+      : { ...before, failed: before.failed + 1, command: ended.command, output: ended.output };
+  return [...runs.filter((run) => run.files !== files || run.checks !== checks), now].slice(-RUNS_MAX);
+}
+
+/** Runs that are remembered: more than one train needs. */
+const RUNS_MAX = 24;

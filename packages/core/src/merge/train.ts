@@ -1,6 +1,10 @@
 /**
- * The merge train (docs/git.md): its conductor goes from built to published work and notifies its members. The conductor's decisions do so in
- * the same transaction, so that conductor and members always say the same.
+ * The merge train (docs/git.md): accepted work of a project, each piece built on the one before, checked once and published together. The
+ * worker that has the project's lease conducts it: its own work comes first, the members' work follows in order. The conductor's decisions
+ * notify the members in the same transaction, so that conductor and members always say the same.
+ *
+ * A prefix of the chain is named by its length: 0 is the default branch alone, 1 also has the conductor's work. The chain keeps its runs of the
+ * checks by the files that they ran on, so that nothing runs twice because the default branch moved.
  */
 import { invariant } from '../invariant.ts';
 import { note, record, rule, set } from '../decision/step.ts';
@@ -8,25 +12,27 @@ import type { Step } from '../decision/step.ts';
 import type { Pin, Success } from '../machine/commands.ts';
 import { showSign } from '../recovery/incident.ts';
 import type { TrainEvent } from '../worker/event.ts';
-import { checksAt, chooseMove, countRun, isAway, runOn, stayHere } from './chain.ts';
-import type { Chain, CheckPlace, Linked, Run } from './chain.ts';
-import { dismissMembers, leftEvent, releaseLease, waitAgain } from './lease.ts';
+import { checksAt, isAway, whereRan } from '../placement/check-place.ts';
+import { dismissMembers, leftEvent, moveTo, releaseLease, waitAgain } from './commands.ts';
 import { keepChecks } from './review.ts';
-import { checksFailed } from './rework.ts';
-import { goTo, hasPassed, nameChecks, sendBack } from './state.ts';
-import type { Aboard, Building, Built, Chained, Checking, Extending, MergeStep, Publishing } from './step.ts';
+import { checksFailed } from '../events/rework.ts';
+import { hasPassed, nameChecks, sendBack } from './state.ts';
+import { countRun, runOn } from './step.ts';
+import type { Aboard, Building, Built, Chained, Checking, Conductor, Extending, Linked, Publishing } from './step.ts';
+import type { Ran, Run, Waiting } from './step.ts';
 
 type Ended<K extends Success['kind']> = Extract<Success, { kind: K }>;
+type Told<K extends TrainEvent['kind']> = Extract<TrainEvent, { kind: K }>;
 
 /** Builds the members, if there are any, on the conductor's own candidate. */
 export function beginChain(step: Step, { accept, moved, on, train }: Building, own: Built): Step {
-  if (train !== null) return put(step, { kind: 'extending', accept, moved, on, own, train });
+  if (train !== null) return moveTo(step, { kind: 'extending', accept, moved, on, own, train });
   return moveOn(step, { accept, moved, on, own, train });
 }
 
 /** Handles the built members; those that cannot come along keep their place. */
 export function chainBuilt(step: Step, at: Extending, { onto, links, left }: Ended<'extended'>): Step | null {
-  const { accept, moved, on, own, train } = at;
+  const { accept, own, train } = at;
   if (onto !== own.commit) return null;
   const reasons = new Map(left.map(({ worker, why, detail }) => [worker, LEFT_WORDS[why](detail)]));
   const told: { worker: string; event: TrainEvent }[] = [];
@@ -47,7 +53,7 @@ export function chainBuilt(step: Step, at: Extending, { onto, links, left }: End
   if (members.length !== links.length) return null;
   const known = told.length > 0 ? record(step, { kind: 'train', told }) : step;
   const linked = members.length === 0 ? null : { conductor: train.conductor, members };
-  return moveOn(known, { accept, moved, on, own, train: linked });
+  return moveOn(known, { ...at, train: linked });
 }
 
 const LEFT_WORDS: Readonly<Record<Ended<'extended'>['left'][number]['why'], (detail: string) => string>> = {
@@ -71,7 +77,7 @@ function moveOn(step: Step, { accept, moved, on, own, train }: Chained): Step {
     case 'publish': {
       const { prefix, culprit: last } = move;
       const culprit = last === null ? null : { prefix: last, ...failedRun(chain, filesOf(tipAt(chained, last))) };
-      return put(step, { kind: 'publishing', ...chained, prefix, tip: tipAt(chained, prefix), culprit });
+      return moveTo(step, { kind: 'publishing', ...chained, prefix, tip: tipAt(chained, prefix), culprit });
     }
     case 'blame':
       return blameConductor(step, chained, chain);
@@ -83,7 +89,7 @@ function moveOn(step: Step, { accept, moved, on, own, train }: Chained): Step {
 }
 
 function check(step: Step, chained: Chained, prefix: number): Step {
-  return put(step, { kind: 'checking', ...chained, prefix, tip: tipAt(chained, prefix) });
+  return moveTo(step, { kind: 'checking', ...chained, prefix, tip: tipAt(chained, prefix) });
 }
 
 /** Returns the commit and the tree of a prefix; the tree of the default branch is not known. */
@@ -118,46 +124,36 @@ function failedRun(chain: Chain, files: string): Pick<Run, 'command' | 'output'>
   return { command: run.command, output: run.output };
 }
 
-/** Returns the place of the runs. If a machine ran the checks itself, despite its command, the runs count for that machine. */
-function whereTheyRan(place: CheckPlace | null, { on }: Ended<'valid' | 'invalid'>): CheckPlace | null {
-  if (!isAway(place) || on === place.machine) return place;
-  return stayHere(place, `its machine ran them itself`);
-}
-
 /** Handles checks that passed on the prefix that they ran on. @returns null if the machine names another prefix. */
 export function prefixPassed(step: Step, at: Checking, result: Ended<'valid'>): Step | null {
-  const { accept, moved, train, prefix, tip } = at;
+  const { prefix, tip } = at;
   if (result.head !== tip.head || (tip.tree !== null && result.tree !== tip.tree)) return null;
-  const on = whereTheyRan(at.on, result);
+  const on = whereRan(at.on, result.on);
   const isOwn = !isAway(on);
   // Checks as they are now.
   const own = isOwn ? { ...at.own, checks: result.checks } : at.own;
   const known = isOwn ? set(step, { merge: nameChecks(step.worker.merge, result.checks) }) : step;
-  const chain = chainOf(known, { accept, moved, on, own, train });
+  const chain = chainOf(known, { ...at, on, own });
   const files = filesOf(tip);
   const before = runOn(chain, files);
   const runs = countRun(chain, files, { kind: 'passed' });
   const shown = prefix === 1 ? showSign(known, 'valid') : known;
   const kept = prefix === 1 && isOwn ? keepChecks(shown, result) : shown;
-  const noted =
-    before === undefined || before.failed === 0
-      ? kept
-      : record(rule(kept, 'train:flake'), {
-          kind: 'notice',
-          text: `the check "${before.command}" failed ${before.failed} time(s) and then passed on the same files: no work is blamed for it`,
-        });
-  return moveOn(noted, { accept: { ...accept, runs }, moved, on, own, train });
+  const chained = { ...at, accept: { ...at.accept, runs }, on, own };
+  if (before === undefined || before.failed === 0) return moveOn(kept, chained);
+  const text = `the check "${before.command}" failed ${before.failed} time(s) and then passed on the same files: no work is blamed for it`;
+  return moveOn(record(rule(kept, 'train:flake'), { kind: 'notice', text }), chained);
 }
 
 /** Handles checks that failed on the prefix that they ran on. */
 export function prefixFailed(step: Step, at: Checking, result: Ended<'invalid'>): Step {
-  const { accept, moved, own, train, prefix, tip } = at;
-  const on = whereTheyRan(at.on, result);
+  const { prefix, tip } = at;
+  const on = whereRan(at.on, result.on);
   const { command, output } = result;
   const failed = { kind: 'failed', command, output: output.slice(-OUTPUT_MAX) } as const;
-  const runs = countRun(chainOf(step, { accept, moved, on, own, train }), filesOf(tip), failed);
+  const runs = countRun(chainOf(step, { ...at, on }), filesOf(tip), failed);
   const kept = prefix === 1 ? keepChecks(step, result) : step;
-  return moveOn(kept, { accept: { ...accept, runs }, moved, on, own, train });
+  return moveOn(kept, { ...at, accept: { ...at.accept, runs }, on });
 }
 
 /** Characters of an output that a run remembers, from its end: the row is read with each decision. */
@@ -201,46 +197,104 @@ function baseIsRed(step: Step, chained: Chained, chain: Chain): Step {
   return accept.red === own.base ? waiting : record(waiting, { kind: 'notice', text });
 }
 
-function put(step: Step, at: MergeStep): Step {
-  return set(step, { merge: goTo(step.worker.merge, at) });
+/** Handles word from the conductor of a train. */
+export function trainTold(step: Step, event: TrainEvent): Step {
+  const at = step.worker.merge.step;
+  if (event.kind === 'train-boarded')
+    return at.kind === 'waiting' ? goAboard(step, at, event.conductor) : rule(step, 'train:not-aboard');
+  if (at.kind !== 'aboard') return rule(step, 'train:not-aboard');
+  switch (event.kind) {
+    case 'train-left':
+      return leaveTrain(step, at, event);
+    case 'train-landed':
+      // G5: the conductor's machine said so; git is asked for the worker's own commit all the same.
+      return moveTo(rule(step, 'train:landed'), { kind: 'proving', accept: at.accept, commit: event.commit });
+    case 'train-culprit':
+      return sendCulpritBack(step, event);
+    default:
+      return event satisfies never;
+  }
 }
 
 /** Takes a worker aboard: its own step waits until it hears from the conductor. */
-export function trainBoarded(step: Step, { conductor }: Extract<TrainEvent, { kind: 'train-boarded' }>): Step {
-  const at = step.worker.merge.step;
-  if (at.kind !== 'waiting') return rule(step, 'train:not-aboard');
-  const boarded = put(rule(step, 'train:boarded'), { kind: 'aboard', accept: at.accept, conductor });
+function goAboard(step: Step, { accept }: Waiting, conductor: Conductor): Step {
+  const boarded = moveTo(rule(step, 'train:boarded'), { kind: 'aboard', accept, conductor });
   return note(boarded, `in the train of "${conductor.name}", place ${conductor.place} of ${conductor.of}`);
 }
 
 /** Leaves a member for the next train. */
-export function trainLeft(step: Step, { why, runs, red, maybe }: Extract<TrainEvent, { kind: 'train-left' }>): Step {
-  const at = aboard(step);
-  if (at === null) return rule(step, 'train:not-aboard');
+function leaveTrain(step: Step, at: Aboard, { why, runs, red, maybe }: Told<'train-left'>): Step {
   const { now, policy } = step.ctx;
   // The other members hear of it too, before the next train departs.
   const notBefore = now + (red === null ? policy.trainGatherMs : policy.checkEveryMs);
   const accept = { ...at.accept, runs, red, maybe: maybe ?? at.accept.maybe };
-  return note(put(rule(step, 'train:left'), { kind: 'waiting', accept, notBefore }), why);
-}
-
-/** Notes that a member is merged, as the conductor's machine said; git is asked for its own commit all the same (G5). */
-export function trainArrived(step: Step, { commit }: Extract<TrainEvent, { kind: 'train-landed' }>): Step {
-  const at = aboard(step);
-  if (at === null) return rule(step, 'train:not-aboard');
-  return put(rule(step, 'train:landed'), { kind: 'proving', accept: at.accept, commit });
+  return note(moveTo(rule(step, 'train:left'), { kind: 'waiting', accept, notBefore }), why);
 }
 
 /** Sends the work back to its agent, which repairs the checks that the work breaks. */
-export function trainBlamed(step: Step, event: Extract<TrainEvent, { kind: 'train-culprit' }>): Step {
-  if (aboard(step) === null) return rule(step, 'train:not-aboard');
-  const { command, before } = event;
+function sendCulpritBack(step: Step, { command, before, output: said }: Told<'train-culprit'>): Step {
   const named = rule(step, 'train:culprit');
-  const output = `The checks pass with the work of ${before.join(', ')} and fail, twice, with yours on top of it.\n\n${event.output}`;
+  const output = `The checks pass with the work of ${before.join(', ')} and fail, twice, with yours on top of it.\n\n${said}`;
   const merge = sendBack(named.worker.merge, { command, before, at: step.ctx.now });
   return checksFailed(set(named, { merge }), { command, output });
 }
 
-function aboard({ worker: { merge } }: Step): Aboard | null {
-  return merge.step.kind === 'aboard' ? merge.step : null;
+/** A chain in search of its next step. `files[k]` are those of prefix k. */
+export interface Chain extends Ran {
+  readonly files: readonly string[];
+}
+
+/** The next step of a chain. */
+export type Move =
+  /** Run the checks on this prefix. */
+  | { readonly kind: 'run'; readonly prefix: number }
+  /** Publish this prefix, at least 1. */
+  | { readonly kind: 'publish'; readonly prefix: number; readonly culprit: number | null }
+  /** Blame: the first work itself breaks the checks, so there is nothing to publish. */
+  | { readonly kind: 'blame' }
+  /** Red: the default branch alone fails the checks, and none of the work mends it: no member is to blame. */
+  | { readonly kind: 'red' };
+
+/** Runs that fail on the same files before anybody is blamed for it, or the default branch counts as broken. */
+const FAILURES_TO_BLAME = 2;
+
+/** Picks the next step from the runs that are known. Always ends: each run adds a known prefix, or a failure. */
+export function chooseMove(chain: Chain): Move {
+  const known = chain.files.map((files, prefix) => whatIsKnown(chain, { files, prefix }));
+  const tip = known.at(-1);
+  invariant(tip !== undefined, 'A chain has at least the default branch');
+  if (tip.verdict === 'passed') return { kind: 'publish', prefix: tip.prefix, culprit: null };
+  if (tip.verdict === 'unknown') return { kind: 'run', prefix: tip.prefix };
+  const green = known.findLast(({ verdict }) => verdict === 'passed');
+  return green === undefined ? seekGreen(known) : seekCulprit(known, { green, tip });
+}
+
+/** Knowledge of a prefix. */
+interface Known {
+  readonly prefix: number;
+  readonly verdict: 'passed' | 'failed' | 'unknown';
+  readonly failures: number;
+}
+
+function whatIsKnown(chain: Chain, { files, prefix }: { readonly files: string; readonly prefix: number }): Known {
+  const run = runOn(chain, files);
+  if (run === undefined) return { prefix, verdict: 'unknown', failures: 0 };
+  return { prefix, verdict: run.passed > 0 ? 'passed' : 'failed', failures: run.failed };
+}
+
+/** Seeks a prefix that passes, because the tip fails: first the default branch alone, and if that is broken the work that may mend it. */
+function seekGreen(known: readonly Known[]): Move {
+  const [base] = known;
+  if (base === undefined || base.failures < FAILURES_TO_BLAME) return { kind: 'run', prefix: 0 };
+  const unknown = known.find(({ verdict }) => verdict === 'unknown');
+  return unknown === undefined ? { kind: 'red' } : { kind: 'run', prefix: unknown.prefix };
+}
+
+/** G12: blames only the work right after a passing prefix, for more than one run that failed on the same files. */
+function seekCulprit(known: readonly Known[], { green, tip }: { readonly green: Known; readonly tip: Known }): Move {
+  const red = known.find(({ prefix, verdict }) => prefix > green.prefix && verdict === 'failed') ?? tip;
+  if (red.prefix - green.prefix > 1) return { kind: 'run', prefix: Math.floor((green.prefix + red.prefix) / 2) };
+  if (red.failures < FAILURES_TO_BLAME) return { kind: 'run', prefix: red.prefix };
+  if (green.prefix === 0) return { kind: 'blame' };
+  return { kind: 'publish', prefix: green.prefix, culprit: red.prefix };
 }

@@ -7,7 +7,7 @@ import { waitForPerson } from '../recovery/questions.ts';
 import { countFrom } from '../worker/command.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { comeBackTo, stateOf } from '../worker/lifecycle.ts';
-import { describeWork, dropReview } from '../merge/state.ts';
+import { dropReview, setFacts } from '../merge/state.ts';
 import { isAccepting } from '../merge/step.ts';
 import { withoutFuture } from '../worker/repair.ts';
 import { isBusy } from '../worker/status.ts';
@@ -23,7 +23,7 @@ export function repairRow(step: Step, { repair }: Extract<WorkerEvent, { kind: '
       if (stateOf(worker.lifecycle) !== 'needs_review' || repair.git.ahead === 0) return refuseAsNotNeeded(step);
       if (isAccepting(worker.merge.step)) return refuse(step, 'accepting', IS_MERGED);
       const why = `committed "${repair.git.subject}"`;
-      const merge = describeWork(dropReview(worker.merge), { why, notes: [] });
+      const merge = setFacts(dropReview(worker.merge), { why, notes: [] });
       const taken = note(set(named, { worktree: setGit(worker.worktree, repair.git), merge }), why);
       return checkWaitingWork(record(taken, { kind: 'notice', text: `took HEAD for review: ${why}` }));
     }

@@ -10,7 +10,7 @@ import { coolDown } from '../worker/incident.ts';
 import { comeBackTo, giveBack } from '../worker/lifecycle.ts';
 import { CHARACTERS_OF_PEOPLE_MAX, hasRoom, newText, TEXTS_OF_PEOPLE_MAX } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
-import { acceptPin, dropReview, endAccept, forgetGivenUp, goTo, isMerging, setRebaseDue } from '../merge/state.ts';
+import { acceptPin, dropReview, endAccept, forgetGivenUp, goTo, isMerging, setFacts } from '../merge/state.ts';
 import type { Candidate } from '../merge/state.ts';
 import { isAccepting } from '../merge/step.ts';
 import type { Waiting } from '../merge/step.ts';
@@ -125,7 +125,7 @@ export function rebaseWork(step: Step): Step {
   if (lifecycle.wanted !== 'up') return refuse(step, 'offline', notUp(lifecycle));
   if (isAccepting(merge.step)) return refuse(step, 'accepting', MERGING);
   return set(rule(step, 'rebase'), {
-    merge: setRebaseDue(forgetGivenUp(dropReview(merge)), true),
+    merge: setFacts(forgetGivenUp(dropReview(merge)), { rebaseDue: true }),
     command: holdUntil(forgetFailures(command), null),
   });
 }
@@ -160,7 +160,7 @@ export function rejectWork(step: Step, { id, text }: Event<'reject-requested'>):
   const sent = sendText(noted, newText(id, 'rejection', text));
   const isBehind =
     merge.candidate?.kind === 'candidate' && worktree.git?.dirty === 0 && !standsOn(worktree, merge.candidate);
-  return set(sent, { merge: setRebaseDue(sent.worker.merge, isBehind) });
+  return set(sent, { merge: setFacts(sent.worker.merge, { rebaseDue: isBehind }) });
 }
 
 /** Tells whether the work stands on the base of its candidate already. */

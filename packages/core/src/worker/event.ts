@@ -8,7 +8,7 @@ import type { Repair } from './repair.ts';
 import type { DeadlineName } from './deadline.ts';
 import type { CommandResult, Pin } from '../machine/commands.ts';
 import type { Conductor } from '../merge/step.ts';
-import type { Run } from '../merge/chain.ts';
+import type { Run } from '../merge/step.ts';
 import type { Incarnation, Reading } from '../machine/reading.ts';
 
 /** End of a program and its last words. */

@@ -29,8 +29,8 @@ const sent = new WeakSet<CompiledQuery>();
  * Sends a statement whose answer is not needed. In a transaction it returns before the database has answered. A failure is thrown by the
  * commit, or by the next statement that fails because of it, and nothing of the transaction is kept.
  */
-export async function send(db: Sender, statement: Statement): Promise<void> {
-  const compiled = statement.compile(db);
+export async function send(db: Sender, statement: Statement | CompiledQuery): Promise<void> {
+  const compiled = 'compile' in statement ? statement.compile(db) : statement;
   sent.add(compiled);
   await db.executeQuery(compiled);
 }

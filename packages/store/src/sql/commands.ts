@@ -15,13 +15,13 @@ import type { MachineSession } from '../port/machines.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
 import type { Db, Trx } from './db.ts';
-import { rowsOf } from './given.ts';
+import { rowsOf, textOf } from './given.ts';
 import type { Columns } from './given.ts';
 import { addCommands, givenCommand } from './steps/commands.ts';
 
 /** Puts commands into the outbox, in the transaction that decided them. */
 export async function insertCommands(db: Trx, commands: readonly NewCommand[], now: number): Promise<void> {
-  if (commands.length > 0) await send(db, addCommands(commands.map((command) => givenCommand(command, now))));
+  if (commands.length > 0) await send(db, addCommands(textOf(commands.map((command) => givenCommand(command, now)))));
 }
 
 /** Tells whether a command of this id was ever made, as far as it is kept. */
@@ -125,12 +125,10 @@ const FINISHED = {
   result: 'jsonb',
 } satisfies Columns;
 
-/** Stores a result if the command is the one that the machine names. The first result stays: a repeated one changes nothing. */
-export async function finishCommand(db: Trx, finished: FinishedCommand, now: number): Promise<FinishOutcome> {
-  return (await finishCommands(db, [finished], now))[0] ?? 'unknown';
-}
-
-/** The same of several, of which none is named twice. @returns their outcomes, in this order. */
+/**
+ * Stores each result if the command is the one that the machine names; no command is named twice. The first result stays: a repeated one changes
+ * nothing. @returns the outcomes, in this order.
+ */
 export async function finishCommands(
   db: Trx,
   finished: readonly FinishedCommand[],

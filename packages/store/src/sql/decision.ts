@@ -1,9 +1,10 @@
 // Writes the rows of every decision in one round trip: the worker, its deadlines, its commands and its line of history.
 import { sql } from 'kysely';
+import { compiledOnce } from '../connection/compiled.ts';
 import { send } from '../connection/pipeline.ts';
 import type { NewEvent, SavedDecision } from '../port/history.ts';
 import type { Trx } from './db.ts';
-import { rowsOf } from './given.ts';
+import { rowsIn, rowsOf, textOf } from './given.ts';
 import type { Columns } from './given.ts';
 import { auditSteps } from './steps/audit.ts';
 import { addCommands, givenCommand } from './steps/commands.ts';
@@ -86,19 +87,32 @@ export async function saveDecisions(db: Trx, decisions: readonly SavedDecision[]
 async function saveTogether(db: Trx, decisions: readonly SavedDecision[]): Promise<void> {
   if (decisions.length === 0) return;
   const audits = decisions.flatMap(({ audit }) => audit ?? []);
-  const audited = audits.length === 0 ? sql`` : sql`${auditSteps(audits)},`;
   const commands = decisions.flatMap(({ event, commands: all }) => all.map((one) => givenCommand(one, event.at)));
-  const commanded = commands.length === 0 ? sql`` : sql`commanded as (${addCommands(commands)}),`;
   const rows = decisions.map(({ row, event }) => ({
     ...givenWorker(row, event.at),
     deadlines: row.state.deadlines,
     ...givenEvent(event),
   }));
-  await send(
-    db,
-    sql`with ${audited} ${commanded} given as (${rowsOf(DECISION, rows)}), saved as (${changeWorkers}), ${deadlineSteps}
-    ${addEvents}`,
-  );
+  const save = SAVES[audits.length > 0 ? 1 : 0][commands.length > 0 ? 1 : 0];
+  await send(db, save(db, { audits: textOf(audits), commands: textOf(commands), rows: textOf(rows) }));
+}
+
+/** Rows of a batch, written down. */
+type Batch = Readonly<Record<'audits' | 'commands' | 'rows', string>>;
+
+/** The statement that saves a batch: without audit or with, then without commands or with. */
+const SAVES = [
+  [savingOf({ audited: false, commanded: false }), savingOf({ audited: false, commanded: true })],
+  [savingOf({ audited: true, commanded: false }), savingOf({ audited: true, commanded: true })],
+] as const;
+
+function savingOf({ audited, commanded }: { readonly audited: boolean; readonly commanded: boolean }) {
+  return compiledOnce((_: Trx, { audits, commands, rows }: Batch) => {
+    const audit = audited ? sql`${auditSteps(audits)},` : sql``;
+    const command = commanded ? sql`commanded as (${addCommands(commands)}),` : sql``;
+    return sql`with ${audit} ${command} given as (${rowsIn(DECISION, rows)}), saved as (${changeWorkers}), ${deadlineSteps}
+    ${addEvents}`;
+  });
 }
 
 /** Adds a line to the decision log. */

@@ -1,4 +1,5 @@
 // Projects, read and written.
+import { compiledOnce } from '../connection/compiled.ts';
 import { send } from '../connection/pipeline.ts';
 import type { Trust } from '@drover/core';
 import type { NewProject, Project } from '../port/projects.ts';
@@ -9,8 +10,13 @@ const READ = columnsWithout('projects', 'createdAt', 'removedAt');
 
 /** Reads a project, also a removed one. @returns null when there is none. */
 export async function readProject(db: Db, id: string): Promise<Project | null> {
-  return (await db.selectFrom('projects').select(READ).where('id', '=', id).executeTakeFirst()) ?? null;
+  const { rows } = await db.executeQuery(readOne(db, { id }));
+  return rows[0] ?? null;
 }
+
+const readOne = compiledOnce((db: Db, { id }: { readonly id: string }) =>
+  db.selectFrom('projects').select(READ).where('id', '=', id),
+);
 
 /** Locks the row until the end of the transaction. Null where the project is removed. */
 export async function lockProject(db: Trx, id: string): Promise<Project | null> {

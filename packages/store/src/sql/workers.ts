@@ -2,6 +2,7 @@
 import type { Worker, WorkerStatus } from '@drover/core';
 import { expressionBuilder, sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
+import { compiledOnce } from '../connection/compiled.ts';
 import { send } from '../connection/pipeline.ts';
 import type { RosterRow, WorkerFilter, WorkerRow } from '../port/workers.ts';
 import { columnsOf, columnsWithout } from '../tables/columns.ts';
@@ -19,9 +20,17 @@ export async function readWorker(db: Db, id: string): Promise<WorkerRow | null> 
 
 /** Locks the row until the end of the transaction. With a machine: only if the worker is on it. */
 export async function lockWorker(db: Trx, id: string, on?: { readonly machineId: string }): Promise<WorkerRow | null> {
-  const query = db.selectFrom('workers').select(READ).where('id', '=', id).forUpdate();
-  return (await (on === undefined ? query : query.where('machineId', '=', on.machineId)).executeTakeFirst()) ?? null;
+  const lock = on === undefined ? lockOne(db, { id }) : lockOneOn(db, { id, machineId: on.machineId });
+  const { rows } = await db.executeQuery(lock);
+  return rows[0] ?? null;
 }
+
+const lockOne = compiledOnce((db: Trx, { id }: { readonly id: string }) =>
+  db.selectFrom('workers').select(READ).where('id', '=', id).forUpdate(),
+);
+const lockOneOn = compiledOnce((db: Trx, { id, machineId }: { readonly id: string; readonly machineId: string }) =>
+  db.selectFrom('workers').select(READ).where('id', '=', id).where('machineId', '=', machineId).forUpdate(),
+);
 
 /** Locks those of these workers that are on this machine, in the order of their ids. */
 export async function lockWorkers(
@@ -30,15 +39,19 @@ export async function lockWorkers(
   { machineId }: { readonly machineId: string },
 ): Promise<readonly WorkerRow[]> {
   if (ids.length === 0) return [];
-  return db
-    .selectFrom('workers')
-    .select(READ)
-    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
-    .where('machineId', '=', machineId)
-    .orderBy('id')
-    .forUpdate()
-    .execute();
+  return (await db.executeQuery(lockSeveral(db, { ids, machineId }))).rows;
 }
+
+const lockSeveral = compiledOnce(
+  (db: Trx, { ids, machineId }: { readonly ids: readonly string[]; readonly machineId: string }) =>
+    db
+      .selectFrom('workers')
+      .select(READ)
+      .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+      .where('machineId', '=', machineId)
+      .orderBy('id')
+      .forUpdate(),
+);
 
 /** The machines of those of these workers that exist. Locks nothing. */
 export async function machinesOfWorkers(db: Trx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {

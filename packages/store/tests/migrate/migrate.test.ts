@@ -149,7 +149,7 @@ test('given a PL/pgSQL body with begin and end, when it is applied, then it is n
   expect(applied).toContain('0004_function.sql');
 });
 
-test('given a database that an older build has used, when it is migrated, then what must come first is done once, before anything changes', async () => {
+test('given a database with an earlier schema, when it is migrated, then what must come first is done once, before anything changes', async () => {
   await using here = await given();
   const { connectionString } = here.database;
   const found: unknown[] = [];

@@ -6,11 +6,12 @@
  */
 import { decideAccount, OPEN_ACCOUNT } from '@drover/core';
 import type { AccountEvent, AccountState, LimitPolicy, WorkerEvent } from '@drover/core';
-import type { DueWork, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
+import type { RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountKeyOf } from '../../context/account-key.ts';
 import type { Context } from '../../context/context.ts';
 import { policyInForce } from '../../facts/policies/in-force.ts';
 import type { About, RecordOf } from '../about.ts';
+import { workerEventDue } from '../event-due.ts';
 import { isGone } from '../incidents.ts';
 
 /** Takes a record of a decision: the worker hit its account's limit, or got an answer. */
@@ -58,7 +59,7 @@ export async function accountMoved(
 /** Tells a worker that is wanted up of a pause that began without it. */
 export async function accountJoined(ctx: Context, tx: StoreTransaction, { row, now }: About): Promise<void> {
   const account = await tx.readAccount(accountKeyOf(ctx, row));
-  if (account !== null && account.state.kind !== 'open') await tx.schedule([accountCheckDue(row.id, now)]);
+  if (account !== null && account.state.kind !== 'open') await tx.schedule([workerEventDue(row.id, 'account', now)]);
 }
 
 /** Ends the pause of the account: one of its workers tries. */
@@ -100,7 +101,7 @@ async function hear(ctx: Context, tx: StoreTransaction, { key, event, now, row }
   await tx.saveAccount({ key, state, updatedAt: now });
   if (state.kind !== 'open') await tx.schedule([{ kind: 'account', key, dueAt: state.wakeAt, payload: { key } }]);
   const resumed = commands.flatMap((command) =>
-    command.kind === 'resume' ? [accountCheckDue(command.worker, command.at)] : [],
+    command.kind === 'resume' ? [workerEventDue(command.worker, 'account', command.at)] : [],
   );
   const others = isNews(account.state, state) ? await workersOf(ctx, tx, key) : [];
   const told = new Set(commands.filter(({ kind }) => kind === 'resume').map(({ worker }) => worker));
@@ -108,7 +109,10 @@ async function hear(ctx: Context, tx: StoreTransaction, { key, event, now, row }
   // Workers that did not wait resume after those that did, with the same distance between them.
   const from = state.kind === 'open' ? resumed.length : 0;
   const stepMs = state.kind === 'open' ? policy.staggerMs : 0;
-  await tx.schedule([...resumed, ...rest.map(({ id }, place) => accountCheckDue(id, now + (from + place) * stepMs))]);
+  await tx.schedule([
+    ...resumed,
+    ...rest.map(({ id }, place) => workerEventDue(id, 'account', now + (from + place) * stepMs)),
+  ]);
 }
 
 /** Finds the policy of an account, which may serve several projects: that of the worker that reports applies, or of the one that asks next. */
@@ -132,14 +136,4 @@ function isNews(before: AccountState, after: AccountState): boolean {
 
 async function workersOf(ctx: Context, tx: StoreTransaction, key: string): Promise<readonly RosterRow[]> {
   return (await tx.listRoster({})).filter((row) => accountKeyOf(ctx, row) === key);
-}
-
-function accountCheckDue(workerId: string, dueAt: number): DueWork {
-  return {
-    kind: 'worker-event',
-    key: `${workerId}:account`,
-    workerId,
-    dueAt,
-    payload: { event: { kind: 'account' } },
-  };
 }

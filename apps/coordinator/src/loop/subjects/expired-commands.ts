@@ -36,7 +36,7 @@ export async function expireCommand(
   const finished = { id, machineId: machine.id, command: seq === null ? null : { workerId, seq }, result: RESULT };
   try {
     const handled = await store.transaction(async (tx) => {
-      const outcome = await tx.finishCommand(finished, clock.now());
+      const [outcome] = await tx.finishCommands([finished], clock.now());
       if (seq === null || outcome !== 'finished') return null;
       return handleEvent(ctx, tx, { workerId, event: { kind: 'command-finished', seq, result: RESULT }, by: POLICY });
     });
@@ -44,7 +44,7 @@ export async function expireCommand(
   } catch (error) {
     if (!(error instanceof InvariantError)) throw error;
     log('error', `The policy failed on a command that has expired: ${error.message}`, { id, workerId });
-    await store.transaction((tx) => tx.finishCommand(finished, clock.now()));
+    await store.transaction((tx) => tx.finishCommands([finished], clock.now()));
   }
 }
 

@@ -66,6 +66,6 @@ export async function endToolIncident(
 ): Promise<void> {
   const known = await tx.readIncident(id);
   if (known === null || known.closedAt !== null) return;
-  await tx.saveIncident({ ...known, closedAt: now, outcome });
+  await tx.saveIncidents([{ ...known, closedAt: now, outcome }]);
   if (outcome === 'resolved') await tx.markErrorsRecovered(id, now);
 }

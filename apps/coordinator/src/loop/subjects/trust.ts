@@ -48,5 +48,5 @@ export function trustAfter({ trust }: Project, { records }: Pick<Decision, 'reco
 
 /** Has a worker look whether its dialog is decided. */
 export function trustDue(workerId: string, now: number): DueWork {
-  return workerEventDue(workerId, { kind: 'trust-decided' }, now);
+  return workerEventDue(workerId, 'trust-decided', now);
 }

@@ -19,6 +19,7 @@ import { examineTokens } from './tokens.ts';
 import { examineDueWork } from './due-work.ts';
 import { problem } from './finding.ts';
 import { examineRows, examineSchemaFacts } from './rows.ts';
+import { beginWorker } from '../../loop/begin-worker.ts';
 import { handleEvent } from '../../loop/handle-events.ts';
 
 /** Creates the doctor's use cases. Every repair reads the row again first: the finding may be over. */
@@ -93,18 +94,16 @@ async function repairOne(ctx: Context, { key, workerId, repair, does }: PlannedR
   return reply.kind === 'refused' ? { key, done: false, says: reply.message } : { key, done: true, says: does };
 }
 
-/** Inserts the row, and applies its first events, in one transaction. */
+/** Begins the worker again, unless it is there. */
 async function rebuildOne(ctx: Context, { key, row, events, does }: PlannedRebuild, by: Actor): Promise<CuredView> {
-  const hints = await ctx.store.transaction(async (tx) => {
-    if ((await tx.lockWorker(row.id)) !== null || (await tx.insertWorker(row)) === 'name-taken') return null;
-    const called: (() => void)[] = [];
-    for (const event of events) {
+  const outcomes = await ctx.store.transaction(async (tx) => {
+    if ((await tx.lockWorker(row.id)) !== null) return null;
+    const asked = events.map((event) => {
       const requestId = event.kind === 'repair-requested' ? { requestId: ctx.ids.uuid() } : {};
-      const handled = await handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), ...requestId });
-      if (handled !== null) called.push(handled.hint);
-    }
-    return called;
+      return { event, by: causeOf(by), ...requestId };
+    });
+    return beginWorker(ctx, tx, { row, events: asked });
   });
-  for (const hint of hints ?? []) hint();
-  return hints === null ? { key, done: false, says: 'is there already' } : { key, done: true, says: does };
+  for (const outcome of outcomes ?? []) outcome?.hint();
+  return outcomes === null ? { key, done: false, says: 'is there already' } : { key, done: true, says: does };
 }

@@ -25,7 +25,7 @@ export async function concludeSentCommands(ctx: Context, machine: Machine): Prom
     } catch (error) {
       if (!(error instanceof InvariantError)) throw error;
       ctx.log('error', `The policy failed on a command whose outcome is unknown: ${error.message}`, { ...sent });
-      await ctx.store.transaction((tx) => tx.finishCommand(finished(machine, sent), ctx.clock.now()));
+      await ctx.store.transaction((tx) => tx.finishCommands([finished(machine, sent)], ctx.clock.now()));
     }
   }
 }
@@ -33,7 +33,7 @@ export async function concludeSentCommands(ctx: Context, machine: Machine): Prom
 async function conclude(ctx: Context, machine: Machine, sent: SentCommand): Promise<void> {
   const { workerId, seq } = sent;
   const handled = await ctx.store.transaction(async (tx) => {
-    await tx.finishCommand(finished(machine, sent), ctx.clock.now());
+    await tx.finishCommands([finished(machine, sent)], ctx.clock.now());
     return handleEvent(ctx, tx, { workerId, event: { kind: 'command-finished', seq, result: UNKNOWN }, by: POLICY });
   });
   handled?.hint();

@@ -1,6 +1,7 @@
 /** Finds machines that have been silent for longer than their lease. The patrol asks; each of their workers gets a check of its own. */
 import type { WorkerEvent } from '@drover/core';
 import type { DueWork, Machine, RosterRow, SshMachine, StoreTransaction, WorkerRow } from '@drover/store';
+import { workerEventDue } from '../../loop/event-due.ts';
 import { judged } from '../../context/context.ts';
 import type { Context } from '../../context/context.ts';
 import { isStopped } from './gateways/report.ts';
@@ -16,7 +17,7 @@ export async function machineChecksDue(ctx: Context): Promise<readonly DueWork[]
   for (const { id } of lost) workers.push(...(await ctx.store.listRoster({ machineId: id })));
   return workers
     .filter(({ state }) => state.lifecycle.wanted === 'up' && state.incident.open?.code !== 'MACHINE_LOST')
-    .map(({ id }) => machineCheckDue(id, at.now));
+    .map(({ id }) => workerEventDue(id, 'machine', at.now));
 }
 
 /** Builds the worker's event at the time of the check: null when the machine has spoken meanwhile. */
@@ -42,10 +43,4 @@ function silentMs(machine: Machine | null, at: Judged): number | null {
   const isOver = machine.ssh !== null && isStopped(machine.ssh);
   if (!isOver && machineState(machine, at) !== 'disconnected') return null;
   return Math.max(0, at.now - machine.lastSeenAt);
-}
-
-/** Schedules a check of a worker whose machine may be lost. */
-export function machineCheckDue(workerId: string, dueAt: number): DueWork {
-  const payload = { event: { kind: 'machine' } };
-  return { kind: 'worker-event', key: `${workerId}:machine`, workerId, dueAt, payload };
 }

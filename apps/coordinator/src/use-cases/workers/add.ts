@@ -10,6 +10,7 @@ import type { Roster } from '../../facts/workers/find.ts';
 import { chooseRoom, whyNotThere } from '../../facts/placement/choose.ts';
 import { theProject } from '../../facts/projects/which.ts';
 import { listProfiles } from '../../facts/workers/profiles.ts';
+import { beginWorker } from '../../loop/begin-worker.ts';
 import { handleEvent } from '../../loop/handle-events.ts';
 import { refused } from '../../context/refused.ts';
 import { defaultsOf } from '../../facts/workers/defaults.ts';
@@ -98,9 +99,10 @@ async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<
     // The project is locked: no two workers that come at once get one number.
     const taken = (await tx.listRoster({ projectId: project.id })).map(({ options: { index = 0 } }) => index);
     const added = { ...row, options: { ...followed(chosen, says, chosen.own), index: lowestFree(taken) } };
-    if (before === null && (await tx.insertWorker(added)) === 'name-taken') return null;
-    const event = { kind: 'up-requested' } as const;
-    return handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), requestId: input.requestId });
+    const asked = { event: { kind: 'up-requested' }, by: causeOf(by), requestId: input.requestId } as const;
+    if (before !== null) return handleEvent(ctx, tx, { ...asked, workerId: row.id });
+    const [outcome = null] = (await beginWorker(ctx, tx, { row: added, events: [asked] })) ?? [];
+    return outcome;
   });
   if (handled === 'no-project') return refused('no-project', `There is no project "${project.name}" any more`);
   if (handled === 'removed')

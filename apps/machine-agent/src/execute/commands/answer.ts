@@ -5,7 +5,7 @@ import { chooseOption, type Profile } from '@drover/screen';
 import type { PaneAddress } from '@drover/tmux';
 import { CommandError } from '../../failure.ts';
 import type { PaneHands, PaneServer } from '../../panes/servers.ts';
-import type { PaneReading } from '../../panes/understand.ts';
+import type { PaneReading } from '../../panes/readings.ts';
 import { waitFor } from '../../time.ts';
 import { ON_PANE, type KnownCommands } from '../known.ts';
 import type { AnswerContext } from '../tools.ts';

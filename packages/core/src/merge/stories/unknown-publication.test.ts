@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { inReview } from '../../testing/story.ts';
 import { acceptPin } from '../state.ts';
-import type { Linked } from '../chain.ts';
+import type { Linked } from '../step.ts';
 
 const FAILED = { kind: 'failed', code: 'bad-repo', message: 'no answer', retry: false } as const;
 

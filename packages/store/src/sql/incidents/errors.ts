@@ -27,12 +27,7 @@ const READ = [
   'errors.causeId as cause',
 ] as const;
 
-/** Adds a row to the error log. */
-export async function insertError(db: Trx, row: ErrorRow): Promise<void> {
-  await insertErrors(db, [row]);
-}
-
-/** The same of several, in this order. */
+/** Adds rows to the error log, in this order. */
 export async function insertErrors(db: Trx, rows: readonly ErrorRow[]): Promise<void> {
   if (rows.length === 0) return;
   const written = rows.map(({ worker: workerName, task: taskId, run: runId, timestamp: at, cause: causeId, ...rest }) =>

@@ -5,12 +5,10 @@ import { instant, isOneOf } from '../../connection/values.ts';
 import { columnsOf } from '../../tables/columns.ts';
 import type { Db, Trx } from '../db.ts';
 
-/** Adds an incident, or updates the level, attempts, alternatives, end and outcome of the existing one. A closed incident stays as it is. */
-export async function saveIncident(db: Trx, row: IncidentRow): Promise<void> {
-  await saveIncidents(db, [row]);
-}
-
-/** The same of several, of which none is named twice. */
+/**
+ * Adds incidents, or updates the level, attempts, alternatives, end and outcome of existing ones; none is named twice. A closed incident stays as
+ * it is.
+ */
 export async function saveIncidents(db: Trx, rows: readonly IncidentRow[]): Promise<void> {
   if (rows.length === 0) return;
   await send(

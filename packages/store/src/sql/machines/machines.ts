@@ -1,6 +1,7 @@
 // Reads and writes machines: their hellos, their proofs of identity, and the facts about them.
 import { sql } from 'kysely';
 import type { Checkout, Cordon, Machine, MachineHello, MachineTerms } from '../../port/machines.ts';
+import { compiledOnce } from '../../connection/compiled.ts';
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import { columnsOf, columnsWithout } from '../../tables/columns.ts';
@@ -63,8 +64,13 @@ export async function machineByToken(db: Db, sha256: string, now: number): Promi
 
 /** @returns null for an unknown machine. */
 export async function readMachine(db: Db, id: string): Promise<Machine | null> {
-  return (await db.selectFrom('machines').select(READ).where('id', '=', id).executeTakeFirst()) ?? null;
+  const { rows } = await db.executeQuery(readOne(db, { id }));
+  return rows[0] ?? null;
 }
+
+const readOne = compiledOnce((db: Db, { id }: { readonly id: string }) =>
+  db.selectFrom('machines').select(READ).where('id', '=', id),
+);
 
 /** Lists all machines by name, without gateways. */
 export async function listMachines(db: Db): Promise<readonly Machine[]> {

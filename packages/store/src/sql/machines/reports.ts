@@ -1,12 +1,14 @@
 // Reports of machines, and records of reports that were refused.
 import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { NewObservation } from '../../port/machines.ts';
 import type { RefusalRecord, RefusedReports, Reporting } from '../../port/history.ts';
+import { compiledOnce } from '../../connection/compiled.ts';
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import { columnsWithout } from '../../tables/columns.ts';
 import type { Db, Trx } from '../db.ts';
-import { rowsOf } from '../given.ts';
+import { rowsIn, rowsOf, textOf } from '../given.ts';
 import type { Columns } from '../given.ts';
 
 /**
@@ -21,18 +23,27 @@ export async function receiveReports(
   { machineId, epoch, agentEpoch }: Reporting,
   seqs: readonly number[],
 ): Promise<readonly number[] | 'superseded'> {
-  const isPresent = sql`id = ${machineId} and session_epoch = ${epoch} and agent_epoch = ${agentEpoch} and revoked_at is null`;
-  const through = Math.max(...seqs);
-  await send(
-    db,
-    sql`update machines set stored_through = greatest(stored_through, ${through}::bigint) where ${isPresent}`,
-  );
-  const { rows } = await sql<{ fresh: readonly number[] }>`
-    select coalesce((select jsonb_agg(seq) from unnest(${seqs}::bigint[]) as given (seq)
-      where not exists (select from observations known
-        where machine_id = ${machineId} and agent_epoch = ${agentEpoch} and known.seq = given.seq)), '[]') as fresh
-    from machines where ${isPresent}`.execute(db);
+  await send(db, noteThrough(db, { machineId, epoch, agentEpoch, through: Math.max(...seqs) }));
+  const { rows } = await db.executeQuery(findFresh(db, { machineId, epoch, agentEpoch, seqs }));
   return rows[0]?.fresh ?? 'superseded';
+}
+
+const noteThrough = compiledOnce(
+  (_: Trx, { machineId, epoch, agentEpoch, through }: Reporting & { readonly through: number }) =>
+    sql`update machines set stored_through = greatest(stored_through, ${through}::bigint) where ${isPresent({ machineId, epoch, agentEpoch })}`,
+);
+
+const findFresh = compiledOnce(
+  (_: Trx, { machineId, epoch, agentEpoch, seqs }: Reporting & { readonly seqs: readonly number[] }) =>
+    sql<{ fresh: readonly number[] }>`
+      select coalesce((select jsonb_agg(seq) from unnest(${seqs}::bigint[]) as given (seq)
+        where not exists (select from observations known
+          where machine_id = ${machineId} and agent_epoch = ${agentEpoch} and known.seq = given.seq)), '[]') as fresh
+      from machines where ${isPresent({ machineId, epoch, agentEpoch })}`,
+);
+
+function isPresent({ machineId, epoch, agentEpoch }: Reporting): RawBuilder<unknown> {
+  return sql`id = ${machineId} and session_epoch = ${epoch} and agent_epoch = ${agentEpoch} and revoked_at is null`;
 }
 
 /** Stores observations that were received in this transaction. */
@@ -46,14 +57,24 @@ export async function insertObservations(db: Trx, seen: readonly NewObservation[
     body: kept(body),
     seen: seenAt,
   }));
-  await send(
-    db,
+  await send(db, addObservations(db, { machineId, agentEpoch, now, rows: textOf(rows) }));
+}
+
+const addObservations = compiledOnce(
+  (
+    _: Trx,
+    {
+      machineId,
+      agentEpoch,
+      now,
+      rows,
+    }: Pick<NewObservation, 'machineId' | 'agentEpoch' | 'now'> & { readonly rows: string },
+  ) =>
     sql`insert into observations (machine_id, agent_epoch, seq, worker_id, kind, body, seen_at, stored_at)
       select ${machineId}, ${agentEpoch}, seq, worker, body->>'kind', body, to_timestamp(seen / 1000), ${instant(now)}
-      from (${rowsOf(OBSERVATION, rows)}) as observation
+      from (${rowsIn(OBSERVATION, rows)}) as observation
       on conflict do nothing`,
-  );
-}
+);
 
 const OBSERVATION = {
   seq: 'bigint',

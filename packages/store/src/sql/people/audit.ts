@@ -5,11 +5,12 @@ import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db, Trx } from '../db.ts';
+import { textOf } from '../given.ts';
 import { auditSteps } from '../steps/audit.ts';
 
 /** Adds a row to the audit. Its chain stays locked until the transaction ends: take it last. */
 export async function audit(db: Trx, entry: NewAudit): Promise<void> {
-  await send(db, sql`with ${auditSteps([entry])} select`);
+  await send(db, sql`with ${auditSteps(textOf([entry]))} select`);
 }
 
 /** Lists rows of the audit, newest first. */

@@ -1,17 +1,16 @@
 // Steps of larger statements: rows of the audit.
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { NewAudit } from '../../port/people.ts';
-import { rowsOf } from '../given.ts';
+import { rowsIn } from '../given.ts';
 import type { Columns } from '../given.ts';
 
 /** Columns that are given of a row of the audit. */
 const AUDITED = { chain: 'text', at: 'double precision', actor: 'text', body: 'text' } satisfies Columns;
 
-/** Add rows, each at the end of another chain, whose head stays locked until the transaction ends. */
-export function auditSteps(entries: readonly NewAudit[]): RawBuilder<unknown> {
+/** Add rows, written down, each at the end of another chain, whose head stays locked until the transaction ends. */
+export function auditSteps(entries: string): RawBuilder<unknown> {
   const next = hashed(sql`head.hash`, sql`(head.seq + 1)::text`, sql`entry`);
-  return sql`audit_entries as (${rowsOf(AUDITED, entries)}), audit_head as (
+  return sql`audit_entries as (${rowsIn(AUDITED, entries)}), audit_head as (
       insert into audit_heads as head (chain, seq, hash)
       select chain, 1, ${hashed(sql`''`, sql`'1'`, sql`entry`)} from audit_entries as entry order by chain
       on conflict (chain) do update

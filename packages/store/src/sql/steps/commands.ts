@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { NewCommand } from '../../port/commands.ts';
-import { rowsOf } from '../given.ts';
+import { rowsIn } from '../given.ts';
 import type { Columns } from '../given.ts';
 
 /** Columns of `given` for a command. */
@@ -26,9 +26,9 @@ export function givenCommand(
   return { id, machine: machineId, worker: workerId, seq, body, settings, timeout_ms: timeoutMs, made_at: now };
 }
 
-/** The statement that puts commands into the outbox. */
-export function addCommands(commands: readonly ReturnType<typeof givenCommand>[]): RawBuilder<unknown> {
+/** The statement that puts commands into the outbox. `commands`: their rows, written down. */
+export function addCommands(commands: string): RawBuilder<unknown> {
   return sql`insert into commands (id, machine_id, worker_id, seq, body, settings, state, timeout_ms, result, created_at)
     select id, machine, worker, seq, body, settings, 'pending', timeout_ms, 'null', to_timestamp(made_at / 1000)
-    from (${rowsOf(COMMAND, commands)}) as command`;
+    from (${rowsIn(COMMAND, commands)}) as command`;
 }

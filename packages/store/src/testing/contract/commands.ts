@@ -54,7 +54,7 @@ export function commandContract(open: OpenStore): void {
       command: { workerId, seq: 1 },
       result: { kind: 'unknown', why: '' },
     } as const;
-    await store.transaction((tx) => tx.finishCommand(told, 2));
+    await store.transaction((tx) => tx.finishCommands([told], 2));
     await store.transaction((tx) => tx.insertCommands([waits], 2));
 
     const listed = await store.listSentCommands(machineId);
@@ -79,7 +79,7 @@ export function commandContract(open: OpenStore): void {
       const result = { kind: 'unknown', why: `of ${seq}` } as const;
       return { id, machineId, command: { workerId, seq }, result };
     };
-    await store.transaction((tx) => tx.finishCommand(end(ended.id, 2), 2));
+    await store.transaction((tx) => tx.finishCommands([end(ended.id, 2)], 2));
 
     const told = [end(workerId, 9), end(foreign.id, 4), end(ended.id, 2), end(done.id, 1)];
     const outcomes = await store.transaction((tx) => tx.finishCommands(told, 3));

@@ -11,11 +11,11 @@ export function incidentContract(open: OpenStore): void {
     const { store } = given;
     const row = incident(await seeded(store));
 
-    await store.transaction((tx) => tx.saveIncident(row));
+    await store.transaction((tx) => tx.saveIncidents([row]));
     const opened = await store.listIncidents({ limit: 10 });
     const closed = { ...row, level: 4, attempts: 3, closedAt: 20, outcome: 'recovered' } as const;
-    await store.transaction((tx) => tx.saveIncident({ ...closed, openedAt: 15, workerName: 'other' }));
-    await store.transaction((tx) => tx.saveIncident({ ...closed, outcome: 'cancelled', closedAt: 30 }));
+    await store.transaction((tx) => tx.saveIncidents([{ ...closed, openedAt: 15, workerName: 'other' }]));
+    await store.transaction((tx) => tx.saveIncidents([{ ...closed, outcome: 'cancelled', closedAt: 30 }]));
 
     expect(opened).toEqual([row]);
     expect(await store.listIncidents({ limit: 10 })).toEqual([closed]);
@@ -34,7 +34,7 @@ export function incidentContract(open: OpenStore): void {
     ];
     const other = error(worker, { timestamp: 15, worker: 'bea' });
     await store.transaction(async (tx) => {
-      for (const row of [first, second, other]) await tx.insertError(row);
+      for (const row of [first, second, other]) await tx.insertErrors([row]);
     });
 
     const cause = await store.transaction((tx) => tx.lastErrorOf(trouble.id));
@@ -68,7 +68,7 @@ export function incidentContract(open: OpenStore): void {
       error(worker, { ...of, timestamp: 16, task: 'another' }),
     ];
     await store.transaction(async (tx) => {
-      for (const row of [meant, ...others]) await tx.insertError(row);
+      for (const row of [meant, ...others]) await tx.insertErrors([row]);
     });
     const which = { workerId: worker.id, component: 'tool:' };
 
@@ -91,7 +91,7 @@ export function incidentContract(open: OpenStore): void {
     const worker = await seeded(store);
     const [one, other] = [error(worker, { timestamp: 20 }), error(worker, { timestamp: 10, component: 'tool:Bash' })];
     await store.transaction(async (tx) => {
-      for (const row of [one, other]) await tx.insertError(row);
+      for (const row of [one, other]) await tx.insertErrors([row]);
     });
     const all = { workerId: worker.id, component: '' };
 
@@ -115,13 +115,13 @@ export function incidentContract(open: OpenStore): void {
     const trouble = incident(worker);
     const row = error(worker, { incidentId: trouble.id });
     await store.transaction(async (tx) => {
-      await tx.saveIncident(trouble);
-      await tx.insertError(row);
+      await tx.saveIncidents([trouble]);
+      await tx.insertErrors([row]);
     });
     expect(await store.listErrors({ open: true, limit: 10 })).toEqual([{ ...row, outcome: null }]);
 
     const ended = { ...trouble, closedAt: 30, outcome: 'cancelled' } as const;
-    await store.transaction((tx) => tx.saveIncident(ended));
+    await store.transaction((tx) => tx.saveIncidents([ended]));
 
     expect(await store.listErrors({ open: true, limit: 10 })).toEqual([]);
     expect(await store.listErrors({ limit: 10 })).toEqual([{ ...row, outcome: 'cancelled' }]);
@@ -136,8 +136,8 @@ export function incidentContract(open: OpenStore): void {
     const [asked, answered] = [escalation(worker), escalation(worker, { status: 'resolved' })];
     const [waits, done] = [queueItem(worker), queueItem(worker, { status: 'done' })];
     await store.transaction(async (tx) => {
-      for (const row of [open_, closed]) await tx.saveIncident(row);
-      for (const row of rows) await tx.insertError(row);
+      for (const row of [open_, closed]) await tx.saveIncidents([row]);
+      for (const row of rows) await tx.insertErrors([row]);
       for (const row of [asked, answered]) await tx.openEscalation(row);
       for (const row of [waits, done]) await tx.insertQueueItem(row);
     });

@@ -215,7 +215,7 @@ export function ownershipContract(open: OpenStore): void {
       const of = lie.command?.workerId === 'its own' ? { ...lie.command, workerId: row.id } : lie.command;
       const told = { ...finished(closing), ...lie, ...(of !== undefined && { command: of }) };
 
-      const outcome = await store.transaction((tx) => tx.finishCommand(told, 2));
+      const [outcome] = await store.transaction((tx) => tx.finishCommands([told], 2));
 
       expect(outcome).toBe(said);
       expect(await store.commandResult(closing.id)).toBeNull();
@@ -231,9 +231,9 @@ export function ownershipContract(open: OpenStore): void {
     await store.transaction((tx) => tx.insertCommands([asked], 1));
     const told = { ...finished(asked), command: { workerId: row.id, seq: 0 } };
 
-    const asCommand = await store.transaction((tx) => tx.finishCommand(told, 2));
-    const first = await store.transaction((tx) => tx.finishCommand({ ...told, command: null, result: SAID }, 3));
-    const second = await store.transaction((tx) => tx.finishCommand({ ...told, command: null }, 4));
+    const [asCommand] = await store.transaction((tx) => tx.finishCommands([told], 2));
+    const [first] = await store.transaction((tx) => tx.finishCommands([{ ...told, command: null, result: SAID }], 3));
+    const [second] = await store.transaction((tx) => tx.finishCommands([{ ...told, command: null }], 4));
 
     expect([asCommand, first, second]).toEqual(['foreign', 'finished', 'ended']);
     expect(await store.commandResult(asked.id)).toEqual(SAID);

@@ -1,7 +1,14 @@
 // The outbox in memory: the same as sql/commands.ts.
 import type { CommandResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
-import type { FinishedCommand, GivenCommand, NewCommand, PendingCommand, SentCommand } from '../../port/commands.ts';
+import type {
+  FinishedCommand,
+  FinishOutcome,
+  GivenCommand,
+  NewCommand,
+  PendingCommand,
+  SentCommand,
+} from '../../port/commands.ts';
 import type { MachineSession } from '../../port/machines.ts';
 import type { CommandRecord, MemoryDatabase } from './engine/database.ts';
 
@@ -98,12 +105,16 @@ export function listSentCommands(db: MemoryDatabase, machineId: string): readonl
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** The first result stays, and only that of the command that it is said to be. */
-export function finishCommand(
+/** The first result of a command stays, and only that of the command that it is said to be. */
+export function finishCommands(
   db: MemoryDatabase,
-  { id, machineId, command, result }: FinishedCommand,
+  finished: readonly FinishedCommand[],
   now: number,
-): 'finished' | 'ended' | 'foreign' | 'unknown' {
+): readonly FinishOutcome[] {
+  return finished.map((one) => finish(db, one, now));
+}
+
+function finish(db: MemoryDatabase, { id, machineId, command, result }: FinishedCommand, now: number): FinishOutcome {
   const row = db.outbox.get(id) ?? db.ended.get(id);
   if (row === undefined) return 'unknown';
   const { body } = row;

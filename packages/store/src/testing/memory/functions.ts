@@ -90,10 +90,6 @@ export const IN_MEMORY = {
   readWebhookDelivery: (db, id) => db.webhookDeliveries.get(id) ?? null,
   insertSilence: (db, silence) => db.put(db.silences, silence.id, silence),
   insertReceipts: (db, rows) => rows.forEach((row) => db.put(db.receipts, db.nextId(), row)),
-  insertErrors: (db, rows) => rows.forEach((row) => incidents.insertError(db, row)),
-  insertEpisodes: (db, rows) => rows.forEach((row) => incidents.insertEpisode(db, row)),
-  saveIncidents: (db, rows) => rows.forEach((row) => incidents.saveIncident(db, row)),
-  finishCommands: (db, all, now) => all.map((one) => commands.finishCommand(db, one, now)),
   saveDecisions: (db, decisions) => {
     for (const { row, event, commands: all, audit: entry } of decisions) {
       commands.insertCommands(db, all, event.at);

@@ -5,12 +5,14 @@ import type { EpisodeRow, ErrorRow, Evidence, IncidentRow, ListedError } from '.
 import type { MemoryDatabase } from './engine/database.ts';
 import { comesAfter, newestFirst } from './engine/sorting.ts';
 
-/** Adds an incident, or writes what changes of one. The end of an incident is final. */
-export function saveIncident(db: MemoryDatabase, row: IncidentRow): void {
-  const { level, attempts, tried, closedAt, outcome } = row;
-  const before = db.incidents.get(row.id) ?? { ...row, closedAt: null };
-  if (before.closedAt !== null) return;
-  db.put(db.incidents, row.id, { ...before, level, attempts, tried, closedAt, outcome });
+/** Adds incidents, or writes what changes of them. The end of an incident is final. */
+export function saveIncidents(db: MemoryDatabase, rows: readonly IncidentRow[]): void {
+  for (const row of rows) {
+    const { level, attempts, tried, closedAt, outcome } = row;
+    const before = db.incidents.get(row.id) ?? { ...row, closedAt: null };
+    if (before.closedAt === null)
+      db.put(db.incidents, row.id, { ...before, level, attempts, tried, closedAt, outcome });
+  }
 }
 
 /** Lists incidents, newest first. */
@@ -25,10 +27,12 @@ export function listIncidents(db: MemoryDatabase, filter: IncidentFilter): reado
     .slice(0, filter.limit);
 }
 
-/** Adds a row to the error log. @throws Error when its id is taken. */
-export function insertError(db: MemoryDatabase, row: ErrorRow): void {
-  if (db.errors.has(row.id)) throw new Error(`The error ${row.id} is there already`);
-  db.put(db.errors, row.id, row);
+/** Adds rows to the error log. @throws Error when an id is taken. */
+export function insertErrors(db: MemoryDatabase, rows: readonly ErrorRow[]): void {
+  for (const row of rows) {
+    if (db.errors.has(row.id)) throw new Error(`The error ${row.id} is there already`);
+    db.put(db.errors, row.id, row);
+  }
 }
 
 /** Saves evidence of an error that came after the error was written. */
@@ -85,10 +89,12 @@ function outcomeOf(db: MemoryDatabase, { incidentId, calledOffAt }: ErrorRow): L
   return outcome ?? (calledOffAt === null ? null : 'cancelled');
 }
 
-/** Adds a line to a worker's episodes. */
-export function insertEpisode(db: MemoryDatabase, row: Omit<EpisodeRow, 'id'>): void {
-  const id = db.nextId();
-  db.put(db.episodes, id, { ...row, id });
+/** Adds lines to the episodes of workers. */
+export function insertEpisodes(db: MemoryDatabase, rows: readonly Omit<EpisodeRow, 'id'>[]): void {
+  for (const row of rows) {
+    const id = db.nextId();
+    db.put(db.episodes, id, { ...row, id });
+  }
 }
 
 /** Lists episodes, newest first. */

@@ -3,7 +3,7 @@ import type { AgentError, GatewayAnswer, GatewayRequest } from '@drover/protocol
 import type { Cause, Machine, SshMachine, StoreTransaction } from '@drover/store';
 import { judged } from '../../../context/context.ts';
 import type { Context } from '../../../context/context.ts';
-import { machineCheckDue } from '../lost.ts';
+import { workerEventDue } from '../../../loop/event-due.ts';
 import { aboutMachine } from '../change.ts';
 import { signOfLifeMs } from '../../../context/leases.ts';
 import { sumOf } from '../../../facts/people/audit-rows.ts';
@@ -92,7 +92,7 @@ async function report(
       const details = { gateway: gateway.name, state: result.ssh.state?.kind ?? '', ...shownBy(result.ssh) };
       await tx.audit(aboutMachine(ctx, before, { by: causeOf(gateway), action: 'machine-stopped', details }));
       const workers = await tx.listRoster({ machineId: host.machineId });
-      await tx.schedule(workers.map(({ id }) => machineCheckDue(id, now)));
+      await tx.schedule(workers.map(({ id }) => workerEventDue(id, 'machine', now)));
     }
     return { ...result, name: before.name };
   });

@@ -42,7 +42,7 @@ const LISTS: Readonly<Record<string, List>> = {
       ),
   },
   'the error log': {
-    add: (store, worker, at) => store.transaction((tx) => tx.insertError(error(worker, { timestamp: at }))),
+    add: (store, worker, at) => store.transaction((tx) => tx.insertErrors([error(worker, { timestamp: at })])),
     reader: (store) =>
       reading<ErrorRow>(
         (last, limit) => {

@@ -33,7 +33,7 @@ export function parcelContract(open: OpenStore): void {
     ];
     await store.transaction(async (tx) => {
       await tx.insertCommands([packing], 1);
-      await tx.finishCommand({ id: unpacking.id, machineId, command: null, result: { kind: 'unpacked' } }, 2);
+      await tx.finishCommands([{ id: unpacking.id, machineId, command: null, result: { kind: 'unpacked' } }], 2);
     });
 
     expect(named).toEqual([true, false, false, false, false]);
@@ -66,7 +66,7 @@ export function parcelContract(open: OpenStore): void {
     expect(await store.readGivenCommand(other, publishing.id)).toBeNull();
     const ended = { id: publishing.id, machineId, command: { workerId: worker.id, seq: 1 } };
     await store.transaction((tx) =>
-      tx.finishCommand({ ...ended, result: { kind: 'published', commit: publish.commit } }, 2),
+      tx.finishCommands([{ ...ended, result: { kind: 'published', commit: publish.commit } }], 2),
     );
     expect(await store.isParcelNamed(machineId, { kind: 'pack' })).toBe(false);
     expect(await store.readGivenCommand(machineId, publishing.id)).toBeNull();

@@ -20,25 +20,22 @@ import { isBusy } from '../worker/status.ts';
 import type { WorkerStatus } from '../worker/status.ts';
 import { inHand, setHeadBefore } from '../worker/task.ts';
 import { endTurn } from '../worker/turn.ts';
-import { releaseLease } from './lease.ts';
+import { releaseLease } from '../merge/commands.ts';
 import {
   beginReview,
   closeConflicts,
   countConflicts,
-  describeWork,
   doNext,
   dropReview,
   giveUpRebase,
   isGivenUp,
   markTold,
-  setCandidate,
-  setRebaseDue,
-  setResolutionDue,
+  setFacts,
   timesOfConflict,
   timesTold,
-} from './state.ts';
-import type { Candidate, Merge } from './state.ts';
-import type { Accept } from './step.ts';
+} from '../merge/state.ts';
+import type { Candidate, Merge } from '../merge/state.ts';
+import type { Accept } from '../merge/step.ts';
 
 /** Committed work, before it is checked. */
 export interface Committed {
@@ -57,7 +54,7 @@ export function checkWork(before: Step, { head, why, notes = [] }: Committed): S
   const { merge, turn, mailbox, lifecycle } = step.worker;
   return set(rule(step, 'review'), {
     turn: endTurn(turn),
-    merge: describeWork(beginReview(merge, head), { why, notes }),
+    merge: setFacts(beginReview(merge, head), { why, notes }),
     // The agent has done what it was given.
     mailbox: setRestoreDue(mailbox, false),
     lifecycle: giveBack(lifecycle),
@@ -69,13 +66,13 @@ type Judged = Success<'resolution'>;
 /** Asks git about the conflicts once the turn over them has ended. */
 export function askHowResolved(step: Step): Step {
   const { merge, turn } = step.worker;
-  return set(rule(step, 'rebase-stopped'), { turn: endTurn(turn), merge: setResolutionDue(merge, true) });
+  return set(rule(step, 'rebase-stopped'), { turn: endTurn(turn), merge: setFacts(merge, { resolutionDue: true }) });
 }
 
 /** Takes git's verdict on the conflicts. */
 export function resolutionJudged(before: Step, result: Judged): Step {
   const { lifecycle, merge, turn } = before.worker;
-  const step = set(before, { merge: setResolutionDue(merge, false) });
+  const step = set(before, { merge: setFacts(merge, { resolutionDue: false }) });
   // A person ended the task or was asked, or the agent works on it again: the end of that is judged then.
   const isAwaited = merge.resolutionDue && isAtWork(lifecycle.status) && turn.phase.kind === 'none';
   if (!isAwaited) return rule(step, 'not-merging:judged');
@@ -163,7 +160,7 @@ export function reviewRewritten(step: Step, made: Rewritten): Step | null {
 export function acceptRewritten(step: Step, { pin }: Accept, made: Rewritten): Step | null {
   if (made.head !== pin.head) return null;
   const free = releaseLease(step, 'accept:rewritten');
-  const merge = setRebaseDue(noteRewritten(setCandidate(free.worker.merge, made), made), true);
+  const merge = setFacts(noteRewritten(setFacts(free.worker.merge, { candidate: made }), made), { rebaseDue: true });
   const then = 'when its own commits are on the new one, review them again';
   return note(set(free, { merge }), `not merged: ${rewrittenText(made)}; ${then}`);
 }

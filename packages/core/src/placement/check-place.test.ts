@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { CHECKS, inReview } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
-import { chooseCheckPlace } from './chain.ts';
-import { acceptOf } from './step.ts';
+import { chooseCheckPlace } from './check-place.ts';
+import { acceptOf } from '../merge/step.ts';
 
 const [BUILD, SPARE] = ['build', 'spare'].map((name) => ({ name, isConnected: true })) as [Named, Named];
 type Named = { readonly name: string; readonly isConnected: boolean };

@@ -1,7 +1,9 @@
 /** Chooses the part of a chain that is checked next, publishes it, and finds the part to blame. */
 import { describe, expect, test } from 'vitest';
-import { chooseMove, countRun } from './chain.ts';
-import type { Chain, Move, Run } from './chain.ts';
+import { countRun } from './step.ts';
+import { chooseMove } from './train.ts';
+import type { Chain, Move } from './train.ts';
+import type { Run } from './step.ts';
 
 const FILES = ['main', 'a', 'ab', 'abc', 'abcd', 'abcde'] as const;
 

@@ -1,9 +1,9 @@
 /** Words of `drover why` about work on its way into the default branch. */
 import { expect, test } from 'vitest';
-import type { Accept, Doing } from './step.ts';
+import type { Accept, Doing } from '../merge/step.ts';
 import { inReview } from '../testing/story.ts';
-import type { Merge } from './state.ts';
-import { aboutMerge } from './explain.ts';
+import type { Merge } from '../merge/state.ts';
+import { aboutMerge } from './merge.ts';
 
 const NOW = 1_000_000;
 const PIN = { head: 'h', tree: null };

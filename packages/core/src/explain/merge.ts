@@ -1,10 +1,10 @@
 /** Says in whole sentences how far committed work is on its way into the default branch, for `drover why`. */
 import { rewrittenText } from '../policy/texts.ts';
 import { duration } from '../taxonomy/wording.ts';
-import type { CheckPlace } from './chain.ts';
-import type { Candidate, Checks, ConflictCount, Merge } from './state.ts';
-import { needsLease, trainOf } from './step.ts';
-import type { Doing, MergeStep, Offer, SentBack } from './step.ts';
+import type { CheckPlace } from '../placement/check-place.ts';
+import type { Candidate, Checks, ConflictCount, Merge } from '../merge/state.ts';
+import { needsLease, trainOf } from '../merge/step.ts';
+import type { Doing, MergeStep, Offer, SentBack } from '../merge/step.ts';
 
 const PARTS: Readonly<Record<Doing['kind'], string>> = {
   candidate: 'Drover finds out what its work is on the newest default branch, beside its worktree.',

@@ -1,0 +1,23 @@
+/** Begins a worker: its row, and its first events, in the caller's transaction. */
+import type { StoreTransaction, WorkerRow } from '@drover/store';
+import type { Context } from '../context/context.ts';
+import { handleEvent } from './handle-events.ts';
+import type { EventFor, Outcome } from './handle-events.ts';
+
+/** @returns the outcome of each event; null: another worker of the project has the name. */
+export async function beginWorker(
+  ctx: Context,
+  tx: StoreTransaction,
+  {
+    row,
+    events,
+  }: {
+    readonly row: Omit<WorkerRow, 'version' | 'updatedAt'>;
+    readonly events: readonly Omit<EventFor, 'workerId'>[];
+  },
+): Promise<readonly (Outcome | null)[] | null> {
+  if ((await tx.insertWorker(row)) === 'name-taken') return null;
+  const outcomes: (Outcome | null)[] = [];
+  for (const event of events) outcomes.push(await handleEvent(ctx, tx, { ...event, workerId: row.id }));
+  return outcomes;
+}
