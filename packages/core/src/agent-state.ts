@@ -56,6 +56,8 @@ export type AgentState =
       readonly kind: 'ready';
       readonly after: 'fresh' | 'completed' | 'asked' | 'interrupted';
       readonly composer: Composer;
+      /** Work that the turn left running, such as `background shell`: its end may wake the agent. Absent: nothing runs on. */
+      readonly background?: string | undefined;
     }
   | { readonly kind: 'processing'; readonly queued: boolean; readonly composer: Composer }
   | { readonly kind: 'question'; readonly form: QuestionForm; readonly dialog: Dialog }

@@ -22,7 +22,12 @@ const composer = z.discriminatedUnion('kind', [
 /** Activity of a coding agent; the words are those of core. */
 export const agentState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('starting') }),
-  z.object({ kind: z.literal('ready'), after: z.enum(['fresh', 'completed', 'asked', 'interrupted']), composer }),
+  z.object({
+    kind: z.literal('ready'),
+    after: z.enum(['fresh', 'completed', 'asked', 'interrupted']),
+    composer,
+    background: text.optional(),
+  }),
   z.object({ kind: z.literal('processing'), queued: z.boolean(), composer }),
   z.object({ kind: z.literal('question'), form: z.enum(['multiple-choice', 'yes-no', 'free-text']), dialog }),
   z.object({ kind: z.literal('permission'), tool: text, command: text, dialog }),

@@ -53,6 +53,8 @@ export type RuleKey =
   | 'asked'
   | 'asks-anew'
   | 'asks:'
+  | 'background'
+  | 'background:asks'
   | 'came-up'
   | 'cancel'
   | 'candidate:candidate'

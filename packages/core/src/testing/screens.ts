@@ -29,6 +29,7 @@ const STATES: readonly [AgentState, ...AgentState[]] = [
   CLEARED,
   { kind: 'ready', after: 'asked', composer: EMPTY },
   { kind: 'ready', after: 'interrupted', composer: EMPTY },
+  { kind: 'ready', after: 'completed', composer: EMPTY, background: 'background shell' },
   { kind: 'processing', queued: true, composer: { kind: 'none' } },
   { kind: 'question', form: 'yes-no', dialog: dialog('question', 'Which way?') },
   PERMISSION,

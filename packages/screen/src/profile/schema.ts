@@ -79,7 +79,7 @@ const signals = z.strictObject({
       /** `http`: asked of what `launch.serve` serves, `where` is a path there. */
       kind: z.enum(['file', 'http']),
       where: z.string(),
-      status: z.record(z.string(), z.enum(['idle', 'busy', 'waiting', 'retrying'])),
+      status: z.record(z.string(), z.enum(['idle', 'busy', 'waiting', 'retrying', 'background'])),
     })
     .nullable(),
   /** Hook names by the program version that first knew them. */

@@ -149,6 +149,8 @@ export const screen = z.strictObject({
   retrying: z.array(sign),
   failed: z.array(sign),
   queued: z.array(sign),
+  /** Signs that something of the turn runs on beside the prompt; the group `at` names it, such as `2 shells`. */
+  background: z.array(sign).default([]),
   interrupted: z.array(sign),
   /** The first row of an answer: when its last line ends in a question mark, the agent asks the user. */
   answer: pattern,

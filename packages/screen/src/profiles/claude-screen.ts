@@ -37,6 +37,8 @@ export const CLAUDE_SCREEN = {
     frame: '^[\\s│]*',
     bare: [
       { kind: 'other', matches: '^\\s*Showing detailed transcript' },
+      // A panel that a person opened with a command, such as /cost.
+      { kind: 'other', matches: '^\\s*(?:←/→ to switch · )?Esc to close$', style: { fg: 'coloured' } },
       { kind: 'other', matches: '^\\s*Press Ctrl-C again to exit', style: { fg: 'coloured' } },
     ],
     across: null,
@@ -54,7 +56,7 @@ export const CLAUDE_SCREEN = {
         id: 'dialog-permission',
         kind: 'permission',
         matches:
-          'Esc to cancel · Tab to amend|Do you want to (?:proceed|create|make|allow|overwrite|delete|edit|run)|Would you like to proceed',
+          'Esc to cancel · Tab to amend|Do you want to (?:proceed|create|make|allow|overwrite|delete|edit|run)|Would you like to proceed|shift\\+tab to approve',
       },
     ],
     tool: '^(?<tool>.+)',
@@ -98,6 +100,16 @@ export const CLAUDE_SCREEN = {
     { id: 'refusal', in: 'turn', matches: '^● (?<at>.*safeguards stopped)', text: { fg: 'marker' } },
   ],
   queued: [{ id: 'queued', in: 'box', matches: 'to edit queued messages' }],
+  // Names of what runs in the background, in the colour of their own in a row of the footer.
+  background: [
+    {
+      id: 'background',
+      in: 'footer',
+      matches:
+        '(?<at>\\d+ (?:shells?|monitors?|MCP tasks?|background (?:agents?|tasks?|dynamic workflows?)|scheduled tasks?|cloud sessions?))(?:,| ·|$|…)',
+      text: { fg: 'accent' },
+    },
+  ],
   interrupted: [{ id: 'interrupted', in: 'last', matches: '^\\s+⎿\\s+(?<at>Interrupted\\b)', text: { fg: 'marker' } }],
   answer: '^● ',
   aside: '(?<!\\s)\\s{2,}│.*',

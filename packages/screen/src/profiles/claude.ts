@@ -49,7 +49,7 @@ export const CLAUDE = {
   format: 1,
   id: 'claude',
   name: 'Claude Code',
-  revision: 2,
+  revision: 3,
   versions: ['2.1.197', '2.1.330'],
   commands: ['claude'],
   launch: {
@@ -96,7 +96,7 @@ export const CLAUDE = {
     structured: {
       kind: 'file',
       where: '{home}/.claude/sessions',
-      status: { idle: 'idle', busy: 'busy', waiting: 'waiting', shell: 'idle' },
+      status: { idle: 'idle', busy: 'busy', waiting: 'waiting', shell: 'background' },
     },
     hooks: [
       { since: '2.0.0', names: HOOKS_2_0_0 },

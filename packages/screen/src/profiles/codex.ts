@@ -74,6 +74,14 @@ const SCREEN = {
     { id: 'error-block', in: 'last', matches: '^■ (?<at>\\S.*)$', marker: { fg: 'coloured' }, text: { fg: 'marker' } },
   ],
   queued: [{ id: 'queued', in: 'above', matches: '^• (?<at>Queued)', text: { plain: false } }],
+  background: [
+    {
+      id: 'background',
+      in: 'above',
+      matches: '^ {2}(?<at>\\d+ background terminals?) running · /ps to view',
+      text: { dim: true },
+    },
+  ],
   interrupted: [{ id: 'interrupted', in: 'last', matches: '^■ Conversation interrupted' }],
   answer: '^• ',
   aside: null,
@@ -85,7 +93,7 @@ export const CODEX = {
   format: 1,
   id: 'codex',
   name: 'Codex CLI',
-  revision: 3,
+  revision: 4,
   versions: ['0.169.0'],
   commands: ['codex'],
   launch: {
