@@ -33,7 +33,9 @@ export type AgentErrorKind =
   | 'tool'
   | 'api'
   | 'auth'
-  | 'context-exhausted';
+  | 'context-exhausted'
+  /** The service refuses what the conversation holds, so each later request of it fails in the same way. */
+  | 'history-refused';
 
 /** Cause of the end of a pane's program. */
 export type ExitCause = 'user' | 'crash' | 'timeout' | 'unknown';

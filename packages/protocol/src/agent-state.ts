@@ -34,7 +34,17 @@ export const agentState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('dialog'), dialog }),
   z.object({
     kind: z.literal('error'),
-    error: z.enum(['rate-limit', 'usage-limit', 'network', 'overloaded', 'tool', 'api', 'auth', 'context-exhausted']),
+    error: z.enum([
+      'rate-limit',
+      'usage-limit',
+      'network',
+      'overloaded',
+      'tool',
+      'api',
+      'auth',
+      'context-exhausted',
+      'history-refused',
+    ]),
     recoverable: z.boolean(),
     text,
     resets: text.nullable(),

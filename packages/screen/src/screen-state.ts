@@ -128,7 +128,7 @@ function errorState(
   view: View,
   { seen, recoverable, composer }: { seen: Seen; recoverable: boolean; composer: Composer },
 ): AgentState {
-  const text = wordsOf(profile, view, seen);
+  const text = seen.match?.groups?.['words'] ?? wordsOf(profile, view, seen);
   return { kind: 'error', error: errorKindOf(profile, text), recoverable, text, resets: resetWords(text), composer };
 }
 

@@ -41,6 +41,7 @@ const STATES: readonly [AgentState, ...AgentState[]] = [
   failing('overloaded', false),
   failing('auth', false),
   failing('context-exhausted', false),
+  failing('history-refused', false),
   failing('rate-limit', false),
   failing('usage-limit', false),
   { kind: 'exited', cause: 'crash', status: 1, signal: null },

@@ -12,7 +12,17 @@ export const PROFILE_FORMAT = 1;
 const errorWords = z.strictObject({
   id: z.string(),
   matches: pattern,
-  error: z.enum(['rate-limit', 'usage-limit', 'network', 'overloaded', 'tool', 'api', 'auth', 'context-exhausted']),
+  error: z.enum([
+    'rate-limit',
+    'usage-limit',
+    'network',
+    'overloaded',
+    'tool',
+    'api',
+    'auth',
+    'context-exhausted',
+    'history-refused',
+  ]),
 });
 
 /** Arguments with `{name}` where a value goes. */

@@ -5,7 +5,7 @@ import type { ProfileDocument } from '../profile/schema.ts';
 const SPINNER = '[·✢✳✶✻✽*]';
 /** Words of an answer that is an error; drawn in the colour of their own marker, which an answer never is. */
 const ERROR_WORDS =
-  'API Error|/login|[Ll]imit|issue with the selected model|[Oo]verloaded|[Uu]navailable|[Ee]xpired|[Bb]alance|[Ii]nvalid|[Rr]equest';
+  'API Error|/login|[Ll]imit|[Uu]sage|[Cc]redits|[Cc]ould not process|issue with the selected model|[Oo]verloaded|[Uu]navailable|[Ee]xpired|[Bb]alance|[Ii]nvalid|[Rr]equest';
 
 /** Rules for reading the screen of Claude Code. */
 export const CLAUDE_SCREEN = {
@@ -80,6 +80,13 @@ export const CLAUDE_SCREEN = {
   ],
   starting: [],
   retrying: [
+    // A program that waits for its limit goes on by itself, until somebody presses Esc.
+    {
+      id: 'continues-by-itself',
+      in: 'footer',
+      matches: '^\\s*(?<words>(?:Usage limit reached.* · )?Continuing automatically at \\S.*?)(?: · Esc to cancel)?$',
+      marker: { fg: 'coloured' },
+    },
     {
       id: 'retrying',
       in: 'last',
