@@ -43,7 +43,7 @@ export type ExitCause = 'user' | 'crash' | 'timeout' | 'unknown';
 /** The text that stands in the composer (the input box). */
 export type Composer =
   | { readonly kind: 'empty' }
-  /** Text as far as it is visible. `whole` is false when the box has scrolled or shows a paste placeholder. */
+  /** Text as far as it is visible. `whole` is false when the box has scrolled, or shows a placeholder of a paste or a picture. */
   | { readonly kind: 'text'; readonly text: string; readonly whole: boolean; readonly pasted: boolean }
   /** No composer on the screen, or the program hides it. */
   | { readonly kind: 'none' };

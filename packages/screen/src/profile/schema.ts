@@ -44,6 +44,11 @@ const launch = z.strictObject({
   systemPrompt: argv.nullable(),
   /** Settings document for this start alone: `{file}`. */
   settings: argv.nullable(),
+  /**
+   * Settings in that document that close the program's own ways to other sessions and to agents inside of it, by what the machine's owner lets it
+   * have; `all` closes nothing.
+   */
+  inner: z.partialRecord(z.enum(['off', 'subagents']), z.record(z.string(), z.json())).default({}),
   /** Arguments and environment that make it serve its state over HTTP on loopback, for callers that know the password: `{port}`, `{password}`. */
   serve: z
     .strictObject({ args: argv, env: z.record(z.string(), z.string()), user: z.string() })

@@ -96,6 +96,8 @@ export const screen = z.strictObject({
   placeholder: z.strictObject({ style: styleTest.optional(), matches: pattern.optional() }),
   /** Pattern of what the composer shows in place of a long paste. */
   paste: pattern,
+  /** Pattern of what the composer shows in place of a picture: a text with one cannot be typed back. */
+  attachment: pattern.optional(),
   /** The first row of a block of the conversation. */
   block: pattern,
   /** The first row of a prompt that the user sent. */

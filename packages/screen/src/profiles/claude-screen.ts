@@ -22,6 +22,7 @@ export const CLAUDE_SCREEN = {
   placeholder: { style: { dim: true } },
   // Put back by Esc it has a new number (measured: `#2 +5 lines` for `#1 +5 lines`), and so cannot be told from a person's: it is a draft.
   paste: '\\[Pasted text #\\d+(?: \\+\\d+ lines?)?\\]|\\[\\.{3}Truncated text #\\d+',
+  attachment: '\\[Image #\\d+\\]',
   // Text is indented; whatever starts in the first column starts a block.
   block: '^[^\\s─▔▝▗▐▘▛▜╭╰│┃╌]',
   prompt: { matches: '^❯ ', text: { bg: 'coloured' } },
@@ -37,6 +38,8 @@ export const CLAUDE_SCREEN = {
     frame: '^[\\s│]*',
     bare: [
       { kind: 'other', matches: '^\\s*Showing detailed transcript' },
+      // The footer was chosen with Down: Enter would open what runs there.
+      { kind: 'other', matches: '· enter to view tasks$', style: { fg: 'coloured' } },
       // A panel that a person opened with a command, such as /cost.
       { kind: 'other', matches: '^\\s*(?:←/→ to switch · )?Esc to close$', style: { fg: 'coloured' } },
       { kind: 'other', matches: '^\\s*Press Ctrl-C again to exit', style: { fg: 'coloured' } },

@@ -14,6 +14,7 @@ const SCREEN = {
   },
   placeholder: { style: { dim: true }, matches: '^Ask Codex to do anything$' },
   paste: '\\[Pasted Content \\d+ chars\\]',
+  attachment: '\\[Image #\\d+\\]',
   block: '^(?:[•◦■✔✗⚠]|› )|^ {2}Worked for',
   prompt: { matches: '^› ', text: { bg: 'coloured' } },
   dialog: {
@@ -99,7 +100,8 @@ export const CODEX = {
   launch: {
     program: 'codex',
     // A shared daemon keeps the first start's environment and goes on after its screen is killed.
-    args: ['--no-daemon'],
+    // On the day of a release its first screen would be a menu whose highlighted entry runs an installation.
+    args: ['--no-daemon', '-c', 'check_for_update_on_startup=false'],
     session: null,
     resume: ['resume', '{session}'],
     resumeLast: ['resume', '--last'],
