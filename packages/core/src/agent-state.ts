@@ -44,7 +44,9 @@ export type AgentErrorKind =
   | 'tool'
   | 'api'
   | 'auth'
-  | 'context-exhausted';
+  | 'context-exhausted'
+  /** The service refuses what the conversation holds, so each later request of it fails in the same way. */
+  | 'history-refused';
 
 /** Cause of the end of a pane's program. */
 export type ExitCause = 'user' | 'crash' | 'timeout' | 'unknown';
@@ -52,7 +54,7 @@ export type ExitCause = 'user' | 'crash' | 'timeout' | 'unknown';
 /** The text that stands in the composer (the input box). */
 export type Composer =
   | { readonly kind: 'empty' }
-  /** Text as far as it is visible. `whole` is false when the box has scrolled or shows a paste placeholder. */
+  /** Text as far as it is visible. `whole` is false when the box has scrolled, or shows a placeholder of a paste or a picture. */
   | { readonly kind: 'text'; readonly text: string; readonly whole: boolean; readonly pasted: boolean }
   /** No composer on the screen, or the program hides it. */
   | { readonly kind: 'none' };
@@ -67,6 +69,8 @@ export type AgentState =
       readonly kind: 'ready';
       readonly after: 'fresh' | 'completed' | 'asked' | 'interrupted';
       readonly composer: Composer;
+      /** Work that the turn left running, such as `background shell`: its end may wake the agent. Absent: nothing runs on. */
+      readonly background?: string | undefined;
     }
   | { readonly kind: 'processing'; readonly queued: boolean; readonly composer: Composer }
   | { readonly kind: 'question'; readonly form: QuestionForm; readonly dialog: Dialog }

@@ -24,14 +24,29 @@ const composer = z.discriminatedUnion('kind', [
 /** Activity of a coding agent; the words are those of core. */
 export const agentState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('starting') }),
-  z.object({ kind: z.literal('ready'), after: z.enum(['fresh', 'completed', 'asked', 'interrupted']), composer }),
+  z.object({
+    kind: z.literal('ready'),
+    after: z.enum(['fresh', 'completed', 'asked', 'interrupted']),
+    composer,
+    background: text.optional(),
+  }),
   z.object({ kind: z.literal('processing'), queued: z.boolean(), composer }),
   z.object({ kind: z.literal('question'), form: z.enum(['multiple-choice', 'yes-no', 'free-text']), dialog }),
   z.object({ kind: z.literal('permission'), tool: text, command: text, dialog }),
   z.object({ kind: z.literal('dialog'), dialog }),
   z.object({
     kind: z.literal('error'),
-    error: z.enum(['rate-limit', 'usage-limit', 'network', 'overloaded', 'tool', 'api', 'auth', 'context-exhausted']),
+    error: z.enum([
+      'rate-limit',
+      'usage-limit',
+      'network',
+      'overloaded',
+      'tool',
+      'api',
+      'auth',
+      'context-exhausted',
+      'history-refused',
+    ]),
     recoverable: z.boolean(),
     text,
     resets: text.nullable(),

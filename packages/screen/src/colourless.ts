@@ -45,6 +45,7 @@ function screenOf(screen: Profile['screen'], drawn: Drawn): Profile['screen'] {
     retrying: signs(screen.retrying),
     failed: signs(screen.failed),
     queued: signs(screen.queued),
+    background: signs(screen.background),
     interrupted: signs(screen.interrupted),
   };
 }

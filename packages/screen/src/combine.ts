@@ -33,7 +33,10 @@ function withStructured(profile: Profile, { structured }: DetectInput, found: Co
   ];
   if (found.state.kind === 'unknown')
     return { state: structuredState(profile, structured), rule: 'structured-only', confidence: 'low', evidence };
-  if (agrees(found.state, structured.status)) return { ...found, confidence: 'high', evidence };
+  if (agrees(found.state, structured.status)) {
+    const state = structured.status === 'background' ? runningOn(found.state, BACKGROUND_WORK) : found.state;
+    return { ...found, state, confidence: 'high', evidence };
+  }
   if (structured.status === 'retrying' && found.state.kind === 'processing') {
     return { state: structuredState(profile, structured), rule: 'structured-retrying', confidence: 'high', evidence };
   }
@@ -44,14 +47,24 @@ function withStructured(profile: Profile, { structured }: DetectInput, found: Co
 function agrees(state: AgentState, status: StructuredState['status']): boolean {
   switch (state.kind) {
     case 'ready':
-      return status === 'idle';
+      return status === 'idle' || status === 'background';
     case 'processing':
       return status === 'busy';
     case 'error':
-      return state.recoverable ? status === 'busy' || status === 'retrying' : status === 'idle';
+      return state.recoverable
+        ? status === 'busy' || status === 'retrying'
+        : status !== 'busy' && status !== 'retrying';
     default:
       return true;
   }
+}
+
+/** Words for background work that nothing names. */
+const BACKGROUND_WORK = 'background work';
+
+/** Adds to a prompt that something runs on, unless the screen has words for it. */
+function runningOn(state: AgentState, what: string): AgentState {
+  return state.kind === 'ready' ? { ...state, background: state.background ?? what } : state;
 }
 
 function structuredState(profile: Profile, { status, waitingFor }: StructuredState): AgentState {
@@ -60,6 +73,8 @@ function structuredState(profile: Profile, { status, waitingFor }: StructuredSta
   switch (status) {
     case 'idle':
       return { kind: 'ready', after: 'completed', composer };
+    case 'background':
+      return { kind: 'ready', after: 'completed', composer, background: BACKGROUND_WORK };
     case 'busy':
       return { kind: 'processing', queued: false, composer };
     case 'waiting':
@@ -97,6 +112,8 @@ function withHook(profile: Profile, { hook }: DetectInput, found: Combined): Com
     const text = hook.error ?? hook.name;
     return { ...found, state: failure(profile, text, state), rule: 'hook-failed', evidence };
   }
+  if (meaning === 'turn-ended' && hook.runsOn !== undefined && state.kind === 'ready')
+    return { ...found, state: runningOn(state, hook.runsOn.what), evidence };
   if (state.kind === 'unknown' && state.why === 'nothing-matched') {
     const composer = { kind: 'none' } as const;
     if (meaning === 'turn-began')

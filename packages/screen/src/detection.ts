@@ -21,7 +21,7 @@ export interface PaneState {
 
 /** The agent's own word on what it does, translated by the profile (sessions file, HTTP API). */
 export interface StructuredState {
-  readonly status: 'idle' | 'busy' | 'waiting' | 'retrying';
+  readonly status: 'idle' | 'busy' | 'waiting' | 'retrying' | 'background';
   /** Name of what it waits for, in its own words. */
   readonly waitingFor: string | null;
 }
@@ -35,6 +35,8 @@ export interface HookFact {
   readonly command: string | null;
   /** The error it names, if any. */
   readonly error: string | null;
+  /** Work that it says runs on after the turn. */
+  readonly runsOn?: { readonly what: string; readonly isScheduled: boolean } | undefined;
 }
 
 /** The last entry of the agent's transcript. */

@@ -5,7 +5,8 @@ const RETRIES =
   /\bretry(?:ing)?\s+(?:again\s+)?(?:in|after)\s+(?<when>\d+\s*(?:ms|[smhd]\w*)?(?:\s*\d+\s*[smh]\w*)*)/iu;
 const RESETS =
   /\bresets?\s{1,9}(?:at\s{1,9}|on\s{1,9})?(?<when>(?:in\s{1,9})?[\w: ,]{0,60}\d[\w: ,]{0,60}(?:\([\w/+-]{1,60}\))?)/u;
-const TRY_AGAIN = /\btry again (?:at|in)\s{1,9}(?<when>[\w: ,]{0,60}\d[\w: ,]{0,60})/iu;
+const TRY_AGAIN =
+  /\b(?:try again|continu(?:e|ing) automatically) (?:at|in)\s{1,9}(?<when>[\w: ,]{0,60}\d[\w: ,]{0,60})/iu;
 
 /** The words that tell when, such as `7pm (Europe/Berlin)` or `7s`; null when the text does not say. */
 export function resetWords(text: string): string | null {

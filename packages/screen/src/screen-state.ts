@@ -99,7 +99,8 @@ function ofComposer(profile: Profile, view: View, { composer }: { box: Box; comp
   const failed = composer.kind === 'empty' && after !== 'interrupted' ? firstSeen(view, screen.failed) : null;
   if (failed !== null)
     return verdict(view, failed, errorState(profile, view, { seen: failed, recoverable: false, composer }));
-  const state: AgentState = { kind: 'ready', after, composer };
+  const background = backgroundOf(firstSeen(view, screen.background));
+  const state: AgentState = { kind: 'ready', after, composer, ...(background !== undefined && { background }) };
   return {
     state,
     rule: composer.kind === 'text' ? 'typed' : 'ready',
@@ -107,6 +108,14 @@ function ofComposer(profile: Profile, view: View, { composer }: { box: Box; comp
     seen: composer.kind === 'text' ? composer.text : '',
     view,
   };
+}
+
+/** Words what a sign says runs on: `1 shell` is a `background shell`. */
+function backgroundOf(seen: Seen | null): string | undefined {
+  const counted = seen?.match?.groups?.['at'];
+  if (counted === undefined) return undefined;
+  const words = counted.replace(/^(\d+) (?:background )?/u, '$1 background ');
+  return words.replace(/^1 /u, '');
 }
 
 /** A title is believed before the rows. */
@@ -119,7 +128,7 @@ function errorState(
   view: View,
   { seen, recoverable, composer }: { seen: Seen; recoverable: boolean; composer: Composer },
 ): AgentState {
-  const text = wordsOf(profile, view, seen);
+  const text = seen.match?.groups?.['words'] ?? wordsOf(profile, view, seen);
   return { kind: 'error', error: errorKindOf(profile, text), recoverable, text, resets: resetWords(text), composer };
 }
 

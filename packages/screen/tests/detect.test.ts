@@ -212,3 +212,14 @@ test.each(['codex/typed-paste-2k-80', 'opencode/typed-paste-2k-80'])(
 test('given the screen of an older run above a shell line, when the program starts again, then it is starting', () => {
   expect(labelOf(seen('claude-classic/starting-3-80').state)).toBe('starting');
 });
+
+test.each(['claude/live-c-image-paste-200', 'claude/live-c-image-draft-after-message-200'])(
+  'given a picture in the box of %s, when it is read, then its text is not whole, for it cannot be typed back',
+  (name) => {
+    const capture = captureOf(name);
+
+    const composer = composerOf(profileOf(capture), capture.ansi);
+
+    expect(composer).toMatchObject({ kind: 'text', whole: false, pasted: false });
+  },
+);

@@ -43,6 +43,7 @@ const NO_TURN_FAULTS: ProgramLuck['turn'] = {
   'quick-commit': 10,
   'commit-dirty': 0,
   nothing: 10,
+  background: 0,
   asked: 8,
   question: 2,
   permission: 2,
@@ -80,6 +81,7 @@ const NO_TURN_FAULTS: ProgramLuck['turn'] = {
 const TURN_FAULTS: ProgramLuck['turn'] = {
   ...NO_TURN_FAULTS,
   'commit-dirty': 4,
+  background: 4,
   'error-passing': 4,
   'error-final': 6,
   'limit-stated': 3,

@@ -132,6 +132,7 @@ export const MISFORTUNES: Readonly<Record<Profile, Misfortune>> = {
       'own-dialog': 10,
       asked: 10,
       nothing: 20,
+      background: 30,
       nest: 30,
       stray: 15,
       stash: 30,

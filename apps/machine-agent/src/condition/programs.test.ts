@@ -91,7 +91,7 @@ test('given an owner who allows some profiles, when programs are read, then the 
 
   expect(named(told, 'claude')).toMatchObject({ state: 'forbidden', version: null });
   expect(named(told, 'codex')).toMatchObject({ state: 'present' });
-  expect(given.asked).toEqual(['codex --no-daemon --version']);
+  expect(given.asked).toEqual(['codex --no-daemon -c check_for_update_on_startup=false --version']);
 });
 
 test('given more profiles than may be told, with long versions, when they are read, then the protocol takes what is said', async () => {

@@ -13,6 +13,8 @@ export interface AgentProfile {
   /** Arguments after the profile's own. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Agents that the program may have inside of it, or reach beside it. */
+  readonly inner: 'off' | 'subagents' | 'all';
   /** Isolation from this machine's own file, where no command reaches. */
   readonly isolation: Isolation;
 }
@@ -114,6 +116,7 @@ export class Profiles {
       program: [...(own?.program ?? [program]), ...args],
       args: own?.args ?? [],
       env: { ...env.set, ...own?.env },
+      inner: own?.inner ?? 'subagents',
       isolation: {
         kind: own?.isolation ?? 'none',
         reads: own?.isolation_reads ?? [],
@@ -136,6 +139,7 @@ function bareLaunch(program: string): Profile['launch'] {
     allowedTools: null,
     systemPrompt: null,
     settings: null,
+    inner: {},
     serve: null,
     prompt: null,
     env: { set: {}, unset: [] },

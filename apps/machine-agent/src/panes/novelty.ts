@@ -41,7 +41,7 @@ export function keyOf({ state, fingerprint }: Reading): string {
 function essence(state: AgentState, fingerprint: string): unknown {
   switch (state.kind) {
     case 'ready':
-      return [state.kind, state.after, state.composer.kind];
+      return [state.kind, state.after, state.composer.kind, state.background];
     case 'processing':
       return [state.kind, state.queued, state.composer.kind];
     case 'error':

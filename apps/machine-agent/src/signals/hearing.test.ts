@@ -45,3 +45,13 @@ test('given facts of the future (S3), when the clock was set back, then none is 
   expect(audible(heardAt(20_000 + 3_600_000), moment)).toEqual({});
   expect(audible(heardAt(22_000), moment)).toEqual({ hook, transcript });
 });
+
+test('given a hook that names a scheduled wake-up (S2), when no other hook follows, then it speaks on', () => {
+  const moment = { now: 600_000, openedAt: OPENED, since: 20_500 };
+  const woken = { ...hook, runsOn: { what: 'scheduled wake-up', isScheduled: true } };
+  const shell = { ...hook, runsOn: { what: 'background shell', isScheduled: false } };
+  const heard = { structured: null, transcript: null };
+
+  expect(audible({ ...heard, hook: { fact: woken, at: 20_000 } }, moment)).toEqual({ hook: woken });
+  expect(audible({ ...heard, hook: { fact: shell, at: 20_000 } }, moment)).toEqual({});
+});

@@ -2,7 +2,8 @@
  * Selects the facts that may be heard beside a screen. Pure.
  *
  * S1 A fact that is older than the content of the screen is left out: the screen has gone on since.
- * S2 Nothing lasts that is not written again: a hook speaks for some seconds, then only facts that can be looked at count.
+ * S2 Nothing lasts that is not written again: a hook speaks for some seconds, then only facts that can be looked at count. One that names a
+ *    scheduled wake-up speaks until another hook.
  * S3 A fact of the future was written before the clock was set back. Such a fact would speak until that time comes once more.
  */
 import type { HookFact, DetectInput, StructuredState, TranscriptFact } from '@drover/screen';
@@ -40,12 +41,17 @@ export interface Moment {
 /** Facts for `detect` beside a screen. */
 export type Signals = Pick<DetectInput, 'hook' | 'structured' | 'transcript'>;
 
+/** Tells whether a hook stays true until another: a program that has scheduled its own wake-up says nothing more before it. */
+function isLasting({ fact }: Dated<HookFact>): boolean {
+  return fact.runsOn?.isScheduled === true;
+}
+
 /** Selects the facts that may be heard at a moment. */
 export function audible({ hook, structured, transcript }: Heard, { now, openedAt, since }: Moment): Signals {
   const oldest = Math.max(openedAt, since === null ? 0 : since - SEEN_LATE_MS);
   const counts = ({ at }: Dated<unknown>): boolean => at >= oldest && at - now <= AHEAD_MS;
   return {
-    ...(hook !== null && counts(hook) && now - hook.at <= HOOK_SPEAKS_MS && { hook: hook.fact }),
+    ...(hook !== null && counts(hook) && (now - hook.at <= HOOK_SPEAKS_MS || isLasting(hook)) && { hook: hook.fact }),
     ...(structured !== null &&
       counts(structured) &&
       now - structured.at >= STATUS_SETTLES_MS && { structured: structured.fact }),

@@ -26,7 +26,7 @@ type Files = ReturnType<typeof hookFiles>;
 /** Installs the hooks of a worker, and returns a function that runs one with a payload as the program does. */
 async function installed(disk: Host = host): Promise<{ files: Files; fire: (payload: object) => Promise<void> }> {
   const files = hookFiles(dataDir, 'w', claude());
-  await installHooks(disk, files, { profile: claude(), version: null, answer: null });
+  await installHooks(disk, files, { profile: claude(), version: null, inner: 'subagents', answer: null });
   const settings = JSON.parse(readFileSync(files.settings ?? '', 'utf8')) as {
     hooks: Record<string, [{ hooks: [{ command: string }] }]>;
   };
@@ -123,3 +123,21 @@ test('given payloads that no line names, when they are pruned, then the newest f
 
   expect(readdirSync(files.payloads).toSorted()).toEqual(Array.from({ length: 50 }, (_, at) => nameOf(351 + at)));
 });
+
+test.each([
+  ['off', ['Agent', 'Task', 'ListAgents', 'SendMessage'], 'refuse'],
+  ['subagents', ['ListAgents'], 'refuse'],
+  ['all', undefined, undefined],
+] as const)(
+  'given inner agents "%s", when the settings are written, then its side doors are as wanted',
+  async (inner, denied, inbound) => {
+    const files = hookFiles(dataDir, 'w', claude());
+    await installHooks(host, files, { profile: claude(), version: null, inner, answer: null });
+
+    const settings: unknown = JSON.parse(readFileSync(files.settings ?? '', 'utf8'));
+
+    expect(settings).toMatchObject({ hooks: { Stop: expect.anything() } });
+    expect((settings as { crossSessionInbound?: string }).crossSessionInbound).toBe(inbound);
+    expect((settings as { permissions?: { deny: string[] } }).permissions?.deny).toEqual(denied);
+  },
+);

@@ -64,6 +64,8 @@ interface HookInstallation {
   readonly profile: Profile;
   /** Version of the program; null when it is not known. */
   readonly version: Version | null;
+  /** Agents that the program may have inside of it, or reach beside it. */
+  readonly inner: 'off' | 'subagents' | 'all';
   /** Program and arguments of `drover hook`; null: failed tools are not answered. */
   readonly answer: readonly string[] | null;
 }
@@ -72,7 +74,7 @@ interface HookInstallation {
 export async function installHooks(
   disk: Files & Pick<Host, 'hintsByNews'>,
   files: HookFiles,
-  { profile, version, answer }: HookInstallation,
+  { profile, version, inner, answer }: HookInstallation,
 ): Promise<void> {
   await disk.mkdir(files.payloads);
   await beginAnew(disk, files.failures, FAILURES_BYTES_MAX);
@@ -85,7 +87,8 @@ export async function installHooks(
   // A failed answer must not be a complaint on the screen.
   const answering = answer === null ? null : hook(`${answer.map(quoted).join(' ')} 2>/dev/null || true`);
   const failing = answering === null ? [] : failureHooks(profile, version).map((name) => [name, [answering]] as const);
-  const settings = { hooks: Object.fromEntries([...hooks, ...failing]) };
+  const closed = inner === 'all' ? {} : profile.launch.inner[inner];
+  const settings = { ...closed, hooks: Object.fromEntries([...hooks, ...failing]) };
   await disk.writeFile(files.settings, `${JSON.stringify(settings, null, 2)}\n`, { inPlace: true });
 }
 

@@ -53,6 +53,7 @@ function listening(machine: Partial<Host>, hookAt: number, { id = 'claude', now 
       program: [id],
       args: [],
       env: {},
+      inner: 'subagents' as const,
       isolation: { kind: 'none', reads: [], writes: [] },
     }),
   };

@@ -107,3 +107,17 @@ test('given pipes and links in place of what a program writes, when they are rea
   expect(entries).toEqual([null, null, null]);
   expect(await lastEntry(host, real)).not.toBeNull();
 });
+
+const SHELL = { id: 'b', type: 'shell', status: 'running', description: 'Sleep', command: 'sleep 20' };
+
+test.each([
+  ['a shell', [SHELL], [], { what: 'background shell', isScheduled: false }],
+  ['two tasks', [SHELL, { ...SHELL, type: 'subagent' }], [], { what: '2 background tasks', isScheduled: false }],
+  ['a wake-up', [], [{ id: 'c' }], { what: 'scheduled wake-up', isScheduled: true }],
+  ['a shell and a wake-up', [SHELL], [{ id: 'c' }], { what: 'background shell', isScheduled: true }],
+  ['nothing', [], [], undefined],
+])('given a turn that ends beside %s, when its hook is read, then that is known', async (_, tasks, crons, runsOn) => {
+  const stop = { hook_event_name: 'Stop', background_tasks: tasks, session_crons: crons };
+
+  expect((await latestHook(host, news('stop', stop), claude()))?.fact.runsOn).toEqual(runsOn);
+});

@@ -34,8 +34,24 @@ export async function latestHook(disk: Files, news: string, { signals }: Profile
     tool: stringOf(payload['tool_name']),
     command: stringOf(input['command']),
     error: stringOf(payload['last_assistant_message']) ?? stringOf(payload['error']),
+    ...runsOn(payload),
   };
   return { fact, at: latest.at };
+}
+
+/** Reads from the hook of a turn's end what runs on: tasks in the background, and wake-ups that the program has scheduled for itself. */
+function runsOn(payload: Readonly<Record<string, unknown>>): Pick<HookFact, 'runsOn'> {
+  const [tasks, wakeUps] = [listOf(payload['background_tasks']), listOf(payload['session_crons'])];
+  if (tasks.length > 0) {
+    const noun = tasks.every((task) => isRecord(task) && task['type'] === 'shell') ? 'shell' : 'task';
+    const what = tasks.length === 1 ? `background ${noun}` : `${tasks.length} background ${noun}s`;
+    return { runsOn: { what, isScheduled: wakeUps.length > 0 } };
+  }
+  return wakeUps.length > 0 ? { runsOn: { what: 'scheduled wake-up', isScheduled: true } } : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /**

@@ -43,7 +43,15 @@ test('given a program that serves its state, when it is started and asked, then 
   const path = serviceFile(await mkdtemp(join(tmpdir(), 'drover-service-')), 'worker');
   const service = await offerService(host, path, { profile: openCode(), newSecret: () => 'secret' });
   const program = paneProgram(
-    { name: 'opencode', profile: openCode(), program: ['opencode'], args: [], env: {}, isolation: FREE },
+    {
+      name: 'opencode',
+      profile: openCode(),
+      program: ['opencode'],
+      args: [],
+      env: {},
+      inner: 'subagents',
+      isolation: FREE,
+    },
     {
       settings: { ...WORKER_SETTINGS, profile: 'opencode' },
       launch: { kind: 'fresh', conversation: 'c' },

@@ -28,6 +28,12 @@ export const profile = z.strictObject({
     .describe(
       "Account with the agent's provider, by any name of yours: its limits pause every worker of the same program and account. Unset: one account for each machine.",
     ),
+  inner: z
+    .enum(['off', 'subagents', 'all'])
+    .optional()
+    .describe(
+      "Agents that the coding agent may have inside of it, or talk to beside it, as far as its profile can say so (Claude Code). `off`: none. `subagents`: its own subagents; no other session reaches it, and none of its work moves to a session that outlives its pane. `all`: the program's own settings decide. Unset: `subagents`.",
+    ),
   isolation: z
     .enum(['none', 'bubblewrap'])
     .optional()

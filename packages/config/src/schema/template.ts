@@ -54,6 +54,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'workers.<name>.role_prompt': '"You look after the user interface."',
   'profiles.<name>.program': '["/opt/claude/bin/claude"]',
   'profiles.<name>.account': '"team"',
+  'profiles.<name>.inner': '"off"',
   'profiles.<name>.isolation': '"bubblewrap"',
   'profiles.<name>.isolation_reads': '["~/.cargo"]',
   'profiles.<name>.isolation_writes': '["~/.cache/npm"]',

@@ -55,6 +55,8 @@ export type RuleKey =
   | 'asks-anew'
   | 'asks:'
   | 'asks:trust'
+  | 'background'
+  | 'background:asks'
   | 'came-up'
   | 'cancel'
   | 'candidate:candidate'

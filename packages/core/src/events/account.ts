@@ -51,9 +51,10 @@ function probe(step: Step, until: number | null): Step {
   return record(paused, { kind: 'account', event: 'left', resetAt: null });
 }
 
-/** Asks a worker that waits at the limit to go on now. */
+/** Asks a worker that waits at the limit to go on now, unless its program does so by itself. */
 function goOn(step: Step): Step {
-  return isWaitingAtLimit(step.worker.incident) ? troubleOver(step) : step;
+  const { incident } = step.worker;
+  return isWaitingAtLimit(incident) && incident.trouble?.own !== true ? troubleOver(step) : step;
 }
 
 /** Ends the pause. A pause is no lack of progress; but a probe that hangs is, however often its account asks after it. */

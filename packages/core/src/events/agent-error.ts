@@ -48,6 +48,8 @@ export function handleAgentError(step: Step, state: AgentError): Step {
   if (isLimit(state.error)) return limited(named, known, state);
   if (state.error === 'context-exhausted')
     return recover(named, { code, why: `its context is full: ${state.text}` }, null);
+  if (state.error === 'history-refused')
+    return recover(named, { code, why: `its conversation is refused: ${state.text}` }, null);
   return state.recoverable ? waitForItsOwnRetry(named, known) : tryAgain(named, known);
 }
 
@@ -60,8 +62,15 @@ function whileWaiting(step: Step, trouble: Trouble, state: AgentError): Step {
 }
 
 /** Tells whether only a payment by a person, and no reset, ends the error. */
-function needsPayment({ text }: AgentError): boolean {
-  return /\b(credit balance|insufficient (?:funds|credits?|quota)|payment required|add funds)\b/i.test(text);
+function needsPayment({ text, resets }: AgentError): boolean {
+  const words =
+    /\b(credit balance|insufficient (?:funds|credits?|quota)|payment required|add (?:funds|credits)|out of (?:usage )?credits)\b/i;
+  return resets === null && words.test(text);
+}
+
+/** Tells whether the service itself limits requests for a while: a pause for this worker, and none for its account. */
+function isOfService({ text }: AgentError): boolean {
+  return /\bnot your usage limit\b|\btemporarily limiting requests\b/i.test(text);
 }
 
 /** Waits for a limit until its stated reset, plus a spread; a limit without a stated reset is retried at growing intervals. */
@@ -71,14 +80,17 @@ function limited(step: Step, known: Trouble, state: AgentError): Step {
   const attempts = known.attempts + 1;
   const code = codeForAgentError(known.error, known.text);
   const resetAt = resetOf(step, state);
-  const told = record(step, { kind: 'account', event: 'limit-hit', resetAt });
+  const told = isOfService(state) ? step : record(step, { kind: 'account', event: 'limit-hit', resetAt });
   if (!mayRetry(code, { spent: known.attempts, policy }))
     return recover(told, { code, why: `a limit holds after ${known.attempts} tries: ${known.text}` }, null);
   const delayMs = resetAt === null ? pauseBefore(code, attempts, step.ctx) : resetAt - now;
-  const until = now + Math.round(delayMs + spread * random * Math.min(delayMs, waitMs));
+  // A program that continues by itself is the first to try: Drover asks it only if nothing came of that.
+  const own = state.recoverable && resetAt !== null;
+  const laterMs = own ? policy.agentError.patienceMs : spread * random * Math.min(delayMs, waitMs);
+  const until = now + Math.round(delayMs + laterMs);
   const failure = { code, why: known.text } as const;
   const logged = logFailure(openIncident(told, failure), failure, 'retry');
-  const waiting = awaitTrouble(logged, { ...known, attempts, until });
+  const waiting = awaitTrouble(logged, { ...known, own, attempts, until });
   const action = `wait ${Math.round((until - now) / 1000)} s for the limit to reset`;
   return beginAttempt(waiting, { action, strategy: 'retry', at: until, isWait: true });
 }
@@ -128,7 +140,7 @@ export function troubleOver(step: Step): Step {
   // The program ended meanwhile: a task that is given again needs no second text.
   if (isTaskGivenAgain(step.worker)) return rested;
   // The agent's own retries did not help: from now on the retries are Drover's, and count.
-  if (trouble.own) return tryAgain(rested, { ...trouble, own: false, until: null });
+  if (trouble.own && !isLimit(trouble.error)) return tryAgain(rested, { ...trouble, own: false, until: null });
   return sendText(rested, newText(step.ctx.fresh, 'continue', continueText(trouble.text)));
 }
 

@@ -18,6 +18,7 @@ import { awaitPrompt, countAsUp, countStarts, seenOf, startUpMs } from '../worke
 import type { LivingPane, Session } from '../worker/session.ts';
 import { setClock, setJudgeDue } from '../worker/turn.ts';
 import { pauseOver } from './account.ts';
+import { askAboutBackground } from './background.ts';
 import { troubleOver } from './agent-error.ts';
 import { lackProgress } from './progress.ts';
 import { turnBack } from './moves/turn-back.ts';
@@ -36,6 +37,7 @@ const PASSED: Readonly<Record<DeadlineName, (step: Step) => Step>> = {
   },
   check: (step) => set(step, { turn: setJudgeDue(step.worker.turn, true) }),
   nudge: lackProgress,
+  background: askAboutBackground,
   trouble: troubleOver,
   checkpoint: (step) =>
     step.worker.checkpoint.due === null

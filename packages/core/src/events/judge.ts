@@ -12,6 +12,7 @@ import { isAtLimit } from '../recovery/silence.ts';
 import { setTrouble } from '../worker/incident.ts';
 import { emptyQueue } from '../worker/mailbox.ts';
 import { dropReview } from '../merge/state.ts';
+import { isAccepting } from '../merge/step.ts';
 import { doubtOf, forgetCrashes, isAlive, seenOf } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
 import { inHand } from '../worker/task.ts';
@@ -102,6 +103,7 @@ function takeGit(step: Step, git: GitFacts): Step {
 
 function judge(step: Step, git: GitFacts, screen: Reading | null): Step {
   const { lifecycle, checkpoint, session, mailbox, merge } = step.worker;
+  if (lifecycle.status === 'idle' || lifecycle.status === 'needs_review') return judgeAtRest(step, git, screen);
   if (!isBusy(lifecycle.status) && lifecycle.status !== 'needs_input') return step;
   // The restore is about to take back the present work.
   if (checkpoint.restore !== null) return step;
@@ -122,6 +124,14 @@ function judge(step: Step, git: GitFacts, screen: Reading | null): Step {
   // A person who took over works in the worktree also while no agent runs.
   if (ended) return lifecycle.takenOver ? step : endByUser(step);
   return stopWithoutCommit(step, git, screen);
+}
+
+/** Judges a turn that the agent began by itself, without a task or after its work was sent to review: only a new commit counts. */
+function judgeAtRest(step: Step, git: GitFacts, screen: Reading | null): Step {
+  const { turn, merge } = step.worker;
+  if (turn.phase.kind === 'none' || isAccepting(merge.step) || !isOver(step.worker, screen)) return step;
+  const over = set(step, { turn: endTurn(turn) });
+  return isNewWork(step.worker, git) && merge.candidate?.head !== git.head ? sendToReview(over, git) : over;
 }
 
 /** Tells whether a turn is over: a fresh screen shows ready and nothing is on its way into the agent. */

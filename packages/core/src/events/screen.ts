@@ -4,7 +4,7 @@ import { arm, become, disarm, note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Reading } from '../machine/reading.ts';
 import type { Policy } from '../policy/policy.ts';
-import { closeGoneDialog, trustAskedBy } from '../recovery/dialogs.ts';
+import { closeGoneDialog } from '../recovery/dialogs.ts';
 import { showSign } from '../recovery/incident.ts';
 import { isNudgedOut } from '../recovery/silence.ts';
 import { isAnswerPending } from '../worker/dialog.ts';
@@ -14,9 +14,11 @@ import type { Mailbox } from '../worker/mailbox.ts';
 import { isAlive, markUp, recordScreen, seenOf } from '../worker/session.ts';
 import type { LivingPane } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
-import { continueTurn, setJudgeDue, sinceOf, turnShownBy } from '../worker/turn.ts';
+import { isAccepting } from '../merge/step.ts';
+import { continueTurn, endTurn, noteBackground, setJudgeDue, sinceOf, turnShownBy } from '../worker/turn.ts';
 import { answerOfAccount } from './account.ts';
 import { handleAgentError } from './agent-error.ts';
+import { awaitBackground } from './background.ts';
 import { dialogShown, dialogShownInError, startDialogShown } from './dialog.ts';
 import type { Asking } from './dialog.ts';
 import { isAskedOf, returnToLimit } from './limit-dialog.ts';
@@ -100,16 +102,14 @@ function whileUp(step: Step, reading: Reading): Step {
   const plain = mayBeGone ? closeGoneDialog(step) : step;
   const { status } = plain.worker.lifecycle;
   if (status === 'error' && isDialog) return dialogShownInError(plain, reading, state);
-  if (status === 'idle' && isDialog && trustAskedBy(state) !== undefined)
-    return startDialogShown(plain, reading, state);
-  if (!isBusy(status) && status !== 'needs_input') return plain;
+  if (!isBusy(status) && status !== 'needs_input') return whileAtRest(plain, reading);
   // The turn is over and its work is being checked: only an agent that goes on by itself adds something.
   if (plain.worker.merge.step.kind === 'reviewing' && state.kind !== 'processing') return plain;
   // The dialog goes with its session, which is about to be closed.
   if (isDialog) return step.worker.checkpoint.restore === null ? dialogShown(step, reading, state) : step;
   switch (state.kind) {
     case 'ready':
-      return settleTurn(plain, reading);
+      return promptShown(plain, reading, state.background);
     case 'processing':
       return goOn(plain, reading);
     case 'error':
@@ -121,6 +121,45 @@ function whileUp(step: Step, reading: Reading): Step {
     default:
       return state satisfies never;
   }
+}
+
+/**
+ * Follows an agent that has no task, or whose work waits for review, and goes on by itself: a dialog asks a person, and what its turn commits is
+ * judged at its end.
+ */
+function whileAtRest(step: Step, reading: Reading): Step {
+  const { lifecycle, merge, turn } = step.worker;
+  const { state } = reading;
+  if (lifecycle.status === 'error' || lifecycle.status === 'offline' || isAccepting(merge.step)) return step;
+  switch (state.kind) {
+    case 'question':
+    case 'permission':
+    case 'dialog':
+      return lifecycle.status === 'idle' ? startDialogShown(step, reading, state) : dialogShown(step, reading, state);
+    case 'processing':
+      return set(disarm(step, 'settle'), { turn: continueTurn(turn, reading.at) });
+    case 'ready':
+      // Background work without a turn is only known, for whoever accepts the work.
+      return state.background === undefined || turn.phase.kind !== 'none'
+        ? promptShown(step, reading, state.background)
+        : set(step, { turn: noteBackground(turn, state.background, step.ctx.now) });
+    case 'error':
+      return state.recoverable ? step : set(step, { turn: endTurn(turn) });
+    case 'starting':
+    case 'exited':
+    case 'unknown':
+      return step;
+    default:
+      return state satisfies never;
+  }
+}
+
+/** Handles the prompt: the end of the turn once it has settled, unless something of the turn runs on. */
+function promptShown(step: Step, reading: Reading, background: string | undefined): Step {
+  const { turn } = step.worker;
+  if (background !== undefined && turn.background?.wait !== 'let-run')
+    return awaitBackground(step, reading, background);
+  return settleTurn(set(step, { turn: noteBackground(turn, background, step.ctx.now) }), reading);
 }
 
 /** Waits, after a turn, until the screen has shown "ready" for a while, before the turn is judged. */
@@ -148,7 +187,17 @@ function goOn(step: Step, reading: Reading): Step {
   // The agent went on by itself: nothing is waited for any more.
   const calm = incident.trouble === null ? step : set(step, { incident: awaitNoTrouble(incident) });
   const working = set(disarm(calm, 'settle'), { turn: continueTurn(turn, reading.at) });
-  return isWaiting ? returnToWork(working) : working;
+  return isWaiting && !isNotice(working, reading) ? returnToWork(working) : working;
+}
+
+/**
+ * Tells whether the agent of a worker whose person is asked for words may only take notice of something, such as the end of a command: a turn
+ * that begins by itself leaves the question open until it would have shown.
+ */
+function isNotice({ worker, ctx }: Step, { at }: Reading): boolean {
+  const { incident, dialog, turn } = worker;
+  const isAskedForWords = incident.open?.code === 'AGENT_BLOCKED' && dialog.inHand === null;
+  return isAskedForWords && at - (sinceOf(turn) ?? at) < ctx.policy.turnShowsMs;
 }
 
 /** Returns a worker that waited for a person to its work. */

@@ -58,6 +58,8 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'asks-anew': 'the dialog that a person was asked about says other words now, so they are asked anew',
   'asks:trust': 'its agent asks for trust about which nobody has decided for the project',
   'asks:': 'its agent shows a dialog that a person has to answer',
+  background: 'its agent left work running in the background, so its turn is not over',
+  'background:asks': 'the work in its background has run for too long, so a person is asked about it',
   'came-up': 'its agent has come up',
   cancel: 'a person cancelled its task: its agent stops, and the work is kept',
   'candidate:candidate': 'Drover knows what its work is on the newest default branch',

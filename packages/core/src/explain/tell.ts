@@ -14,6 +14,7 @@ export const DEADLINE_MEANING: Readonly<Record<DeadlineName, string>> = {
   delivery: 'the text is typed again',
   hold: 'the failed command is repeated',
   nudge: 'Drover asks the agent how it is doing, or tells a person',
+  background: 'a person is asked about the work that its agent left running',
   trouble: 'the error of the agent should be over, and it is asked to go on',
   check: 'Drover checks the screen and git',
   settle: 'the turn counts as over if the agent is still ready',

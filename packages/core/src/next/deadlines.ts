@@ -9,6 +9,7 @@ import type { DeadlineName } from '../worker/deadline.ts';
 import type { Move } from '../worker/move.ts';
 import { isBusy } from '../worker/status.ts';
 import { startUpMs } from '../worker/session.ts';
+import { heldBy } from '../worker/turn.ts';
 import type { Worker } from '../worker/worker.ts';
 
 /**
@@ -21,6 +22,7 @@ export function armedDeadlines(worker: Worker, ctx: DecideContext): Worker['dead
   const { pane } = session;
   const { now, policy } = ctx;
   const nudge = nudgeAt(worker, ctx);
+  const held = isBusy(lifecycle.status) ? heldBy(turn) : null;
   const accept = turnAt(worker, ctx);
   const checkpoint = saveAt(worker, ctx);
   const move = moveEndsAt(worker.move, policy);
@@ -31,6 +33,7 @@ export function armedDeadlines(worker: Worker, ctx: DecideContext): Worker['dead
   if (mailbox.current !== null && mailbox.current.notBefore > now) armed.delivery = mailbox.current.notBefore;
   if (command.holdUntil !== null) armed.hold = command.holdUntil;
   if (nudge !== null) armed.nudge = nudge;
+  if (held?.wait === 'open') armed.background = held.since + policy.background.maxMs;
   if (incident.trouble?.until != null && isBusy(lifecycle.status)) armed.trouble = incident.trouble.until;
   if (isWatched(worker)) armed.check = deadlines.check ?? now + policy.checkEveryMs;
   if (deadlines.settle !== undefined && turn.phase.kind !== 'none') armed.settle = deadlines.settle;
@@ -56,10 +59,14 @@ function moveEndsAt(move: Move, { move: { carryMs, arriveMs } }: Policy): number
   return move.kind === 'arriving' ? move.since + arriveMs : null;
 }
 
-/** Returns the time of the next nudge for an agent that is at its task, and waits neither for an error to pass nor for its account. */
+/**
+ * Returns the time of the next nudge for an agent that is at its task, and waits neither for an error to pass, nor for its account, nor for
+ * work in its background.
+ */
 function nudgeAt(worker: Worker, { now, policy }: DecideContext): number | null {
   const { lifecycle, incident, account } = worker;
   if (!isBusy(lifecycle.status) || incident.trouble?.until != null || account.kind === 'paused') return null;
+  if (heldBy(worker.turn) !== null) return null;
   if (worker.turn.phase.kind !== 'none') return nudgeDueAt(worker, policy);
   return isMute(worker) ? (worker.deadlines.nudge ?? now + policy.silence.firstMs) : null;
 }

@@ -107,6 +107,11 @@ export interface Policy {
   };
   /** An agent that has taken a text and shows nothing: time until it is asked, and between two questions. */
   readonly silence: { readonly firstMs: number; readonly againMs: number };
+  /** An agent whose turn left work running in the background. */
+  readonly background: {
+    /** Time until a person is asked about the work. */
+    readonly maxMs: number;
+  };
   /** Conflicts that come again and again. */
   readonly rework: {
     readonly sameConflictsMax: number;
@@ -205,6 +210,7 @@ export const DEFAULT_POLICY: Policy = {
   dialogs: { permission: 'ask', question: 'ask', other: 'ask', answersMax: 3, rules: [] },
   checkpoint: { enabled: true, everyMs: 60_000, onError: true, keptMax: 10 },
   silence: { firstMs: 10 * 60_000, againMs: 30_000 },
+  background: { maxMs: 30 * 60_000 },
   rework: { sameConflictsMax: 3, stuckMs: 5 * 60_000, helpsMax: 1 },
   lostInput: [
     { waitMs: 2_000, method: 'typed', settleMs: 200, respawn: false },

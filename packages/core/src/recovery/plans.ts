@@ -81,6 +81,7 @@ export const RECOVERY_PLANS: Readonly<Record<ErrorCode, RecoveryPlan>> = {
   AGENT_AUTH_REQUIRED: PLAIN,
   AGENT_AUTH_EXPIRED: PLAIN,
   AGENT_CONTEXT_EXHAUSTED: { ...PLAIN, alternatives: CONTEXT },
+  AGENT_HISTORY_REFUSED: { ...PLAIN, alternatives: CONTEXT },
   // The agent itself tries again, on its hook's advice: policy/tool-failures.ts.
   TOOL_FAILED: { ...PLAIN, again: 'skip' },
   INPUT_LOST: { ...PLAIN, retry: 'lostInput', endsOn: ['taken'] },

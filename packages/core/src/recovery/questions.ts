@@ -40,6 +40,15 @@ const WORDS: readonly QuestionOption[] = [
   TAKE_OVER,
 ];
 
+/** Answer that ends the turn of an agent although work runs on in its background. */
+export const LET_RUN = 'let-run';
+
+/** Answers that a person can give to an agent whose background work does not end. */
+const RUNNING_OPTIONS: readonly QuestionOption[] = [
+  { id: LET_RUN, label: 'Let it run, and take the turn as over', needsText: false },
+  ...WORDS,
+];
+
 /** Level 4: stops the worker, saves its work, and asks a person. The caller has opened the incident. */
 export function askAPerson(step: Step, why: string): Step {
   // Output of a program comes after the first line.
@@ -66,20 +75,29 @@ export function escalate(step: Step, question: Question): Step {
 
 /** Lets an agent that asks wait for a person: for words, or for a choice among the options of its dialog. */
 export function waitForPerson(step: Step, why: string, dialog: Dialog | null): Step {
+  return askForAgent(stopForPerson(step, why), why, dialog);
+}
+
+/** Lets an agent whose background work does not end wait for a person. */
+export function askAboutRunning(step: Step, why: string): Step {
+  return ask(stopForPerson(step, why), { kind: 'choice', title: why, body: '', options: RUNNING_OPTIONS });
+}
+
+function stopForPerson(step: Step, why: string): Step {
   // An agent that asks works: an earlier failure is over, unless a text is still to be delivered or a limit to be waited out.
   const waits = step.worker.mailbox.current !== null || isWaitingAtLimit(step.worker.incident);
   const over = waits ? step : showSign(step, 'turn-over');
-  const told = record(become(over, 'needs_input', why), { kind: 'notice', text: why });
-  return askForAgent(told, why, dialog);
+  return record(become(over, 'needs_input', why), { kind: 'notice', text: why });
 }
 
 /** Opens the question of an agent that waits, for a worker that already has the right status. */
 export function askForAgent(step: Step, why: string, dialog: Dialog | null): Step {
-  const failure = { code: 'AGENT_BLOCKED', why } as const;
-  const known = logFailure(openIncident(step, failure), failure, 'escalate');
-  const question: Question =
-    dialog === null ? { kind: 'text', title: why, body: '', options: WORDS } : questionOf(why, dialog);
-  return escalate(known, question);
+  return ask(step, dialog === null ? { kind: 'text', title: why, body: '', options: WORDS } : questionOf(why, dialog));
+}
+
+function ask(step: Step, question: Question): Step {
+  const failure = { code: 'AGENT_BLOCKED', why: question.title } as const;
+  return escalate(logFailure(openIncident(step, failure), failure, 'escalate'), question);
 }
 
 function questionOf(title: string, { body, options, trust }: Dialog): Question {

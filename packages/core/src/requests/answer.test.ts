@@ -143,6 +143,8 @@ describe('an agent that stopped', () => {
 
   test('given a question, when the agent goes on by itself, then the question is closed', () => {
     const story = working().see(READY).pass('settle').checked(READY).see(BUSY);
+    story.now += story.policy.turnShowsMs;
+    story.see(BUSY);
 
     expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, incident: { open: null } });
     expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalation-closed', how: 'resolved' }));

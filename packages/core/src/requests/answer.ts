@@ -5,7 +5,7 @@ import { changedTaskText } from '../policy/texts.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
 import { answerAsked, isOptionOfDialog, trustAskedBy } from '../recovery/dialogs.ts';
 import { beginAttempt } from '../recovery/incident.ts';
-import { WITHOUT_SET_UP } from '../recovery/questions.ts';
+import { LET_RUN, WITHOUT_SET_UP } from '../recovery/questions.ts';
 import { wantCheckpoint } from '../recovery/save.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
 import { dropDialog } from '../worker/dialog.ts';
@@ -17,6 +17,7 @@ import { newText, setRestoreDue, unsentTexts } from '../worker/mailbox.ts';
 import { isMerging } from '../merge/state.ts';
 import { isAlive, isReplaced, seenOf, setConversation, setReplacement } from '../worker/session.ts';
 import { inHand, markTaken, setTaskText } from '../worker/task.ts';
+import { setBackgroundWait, setJudgeDue } from '../worker/turn.ts';
 import { endSetUp, setGit } from '../worker/worktree.ts';
 import { AT_WORK, resumeWith, tryAgain, unknownTask } from './resume.ts';
 import { MERGING } from './way-out.ts';
@@ -50,6 +51,8 @@ export function answerEscalation(step: Step, { incident: id, option, text, by }:
       return endTask(known, by);
     case 'take-over':
       return takeOverByHand(known, by);
+    case LET_RUN:
+      return endTurnBeside(known);
     case 'wait':
       return waitForMachine(known, open);
     // An option of a dialog that another screen has replaced.
@@ -130,6 +133,17 @@ function takeOverByHand(step: Step, by: string): Step {
     incident: setTrouble(calm, null),
     mailbox: setRestoreDue(mailbox, false),
   });
+}
+
+/** Takes the turn as over although work runs on in its background: a check judges it. */
+function endTurnBeside(step: Step): Step {
+  const working = becomeOrReturnTo(
+    closeQuestion(step, 'resolved', LET_RUN),
+    'working',
+    'its background work may run on',
+  );
+  const { turn } = working.worker;
+  return set(working, { turn: setJudgeDue(setBackgroundWait(turn, 'let-run'), true) });
 }
 
 function waitForMachine(step: Step, { id }: Incident): Step {

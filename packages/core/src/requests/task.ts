@@ -2,6 +2,7 @@
 import { become, happen, record, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
+import { isAtWork } from '../machine/reading.ts';
 import { sendText } from '../recovery/mail.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
 import { forgetFailures, holdUntil, land } from '../worker/command.ts';
@@ -15,7 +16,8 @@ import type { Candidate } from '../merge/state.ts';
 import { isAccepting } from '../merge/step.ts';
 import type { Waiting } from '../merge/step.ts';
 import { inHand, renewAttempts, setHeadBefore, takeInHand } from '../worker/task.ts';
-import { restartClock } from '../worker/turn.ts';
+import { seenOf } from '../worker/session.ts';
+import { heldBy, restartClock } from '../worker/turn.ts';
 import type { StartingPoint } from '../worker/task.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { Worktree } from '../worker/worktree.ts';
@@ -191,12 +193,27 @@ export function acceptWork(step: Step, { pin, nothing = false, more = false }: E
   if (wanted !== 'up') return refuse(step, 'offline', notUp(step.worker.lifecycle));
   if (pin === null || pin === undefined)
     return refuse(step, 'not-reviewed', 'It is not known which commit was reviewed: run "drover review" first');
+  const running = whatRuns(step.worker);
+  if (running !== null)
+    return refuse(
+      step,
+      'at-work',
+      `Not accepted: ${running}, and may add to what you reviewed; wait until that is over, or end it there ("drover attach")`,
+    );
   // With others the accept does not take its turn in this very decision: they may be decided after it in the same transaction.
   const notBefore = more ? now + Math.max(1, policy.trainGatherMs) : null;
   return set(rule(step, 'accept'), {
     merge: acceptPin(merge, pin, { since: now, nothing, notBefore }),
     command: holdUntil(forgetFailures(isRecheck(command) ? land(command) : command), null),
   });
+}
+
+/** Says what of the agent is at work although its work waits for review; null: nothing. */
+function whatRuns({ session, turn }: Worker): string | null {
+  const seen = seenOf(session);
+  if (seen !== null && isAtWork(seen.state)) return 'its agent is at work again';
+  const held = heldBy(turn);
+  return held === null ? null : `its agent left something running (${held.what})`;
 }
 
 /** Tells whether checks of a review run, which may wait for those of others: the accept has its own run first, and does not await these. */

@@ -12,6 +12,7 @@ const BY_KIND = {
   api: 'AGENT_API_ERROR',
   auth: 'AGENT_AUTH_REQUIRED',
   'context-exhausted': 'AGENT_CONTEXT_EXHAUSTED',
+  'history-refused': 'AGENT_HISTORY_REFUSED',
 } as const satisfies Record<AgentErrorKind, ErrorCode>;
 
 /** Tells whether a string names a kind of error that agents show. */

@@ -100,6 +100,14 @@ export const AGENT_ERRORS = {
       'Split the task into smaller ones.',
     ],
   },
+  AGENT_HISTORY_REFUSED: {
+    ...SYSTEMATIC,
+    retryable: false,
+    message: (about) => withWords(`The service refuses the conversation of ${theAgent(about)}`, about),
+    remediation: (about) => [
+      `${workerCommand('attach', about)}   # then /clear, or /rewind to before the image or tool that it refuses`,
+    ],
+  },
   TOOL_FAILED: {
     ...TRANSIENT,
     severity: 'warning',

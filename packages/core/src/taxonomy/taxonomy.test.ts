@@ -57,7 +57,7 @@ describe('every code', () => {
     const categories = Map.groupBy(ERROR_CODES, (code) => ERRORS[code].category);
 
     expect(Object.fromEntries([...categories].map(([name, codes]) => [name, codes.length]))).toEqual({
-      AGENT_ERROR: 13,
+      AGENT_ERROR: 14,
       WORKFLOW_ERROR: 8,
       SYSTEM_ERROR: 10,
       EXTERNAL_ERROR: 5,
@@ -78,6 +78,7 @@ describe('what agents show and how they end', () => {
     ['auth', 'Please run /login · API Error: 403', 'AGENT_AUTH_REQUIRED'],
     ['auth', 'OAuth token has expired', 'AGENT_AUTH_EXPIRED'],
     ['context-exhausted', '', 'AGENT_CONTEXT_EXHAUSTED'],
+    ['history-refused', '', 'AGENT_HISTORY_REFUSED'],
   ] as const)('given an agent error %s "%s", when its code is asked, then it is %s', (kind, text, code) => {
     expect(codeForAgentError(kind, text)).toBe(code);
   });

@@ -119,7 +119,12 @@ export const LADEN: Worker = {
     crashes: { count: 2, lastAt: 40 },
     interrupt: { standsMs: 500 },
   },
-  turn: { phase: { kind: 'running', since: 30 }, judgeDue: true, progress: { mark: 'm', at: 30, nudges: 2 } },
+  turn: {
+    phase: { kind: 'running', since: 30 },
+    background: { what: 'background shell', since: 30, wait: 'asked' },
+    judgeDue: true,
+    progress: { mark: 'm', at: 30, nudges: 2 },
+  },
   mailbox: { current: CURRENT, waiting: [WAITING], queued: [QUEUED], restoreDue: true },
   task: TASK,
   merge: {

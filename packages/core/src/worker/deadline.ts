@@ -8,6 +8,7 @@ export const DEADLINE_NAMES = [
   'delivery',
   'hold',
   'nudge',
+  'background',
   'trouble',
   'check',
   'settle',

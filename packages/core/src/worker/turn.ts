@@ -27,9 +27,21 @@ export interface Progress {
   readonly nudges: number;
 }
 
+/** Work that the turn left running while the prompt is there. It holds the turn open until it ends, or a person says not to wait for it. */
+export interface Background {
+  /** The program's words, such as `background shell`. */
+  readonly what: string;
+  /** Time of the first sight of it, epoch milliseconds of the coordinator. */
+  readonly since: number;
+  /** `asked`: a person was asked about it; `let-run`: a person said that the turn is over while it runs. */
+  readonly wait: 'open' | 'asked' | 'let-run';
+}
+
 /** The turn of the agent. */
 export interface Turn {
   readonly phase: Phase;
+  /** Null: nothing runs on. Absent in rows of earlier builds. */
+  readonly background?: Background | null;
   /** True if the turn seems over: check git and the screen, and judge. */
   readonly judgeDue: boolean;
   readonly progress: Progress;
@@ -38,16 +50,16 @@ export interface Turn {
 const NO_TURN: Phase = { kind: 'none' };
 
 function over(turn: Turn): Turn {
-  return { ...turn, phase: NO_TURN, judgeDue: false };
+  return { ...turn, phase: NO_TURN, judgeDue: false, background: null };
 }
 
 function fresh(_turn: Turn, { now }: When): Turn {
-  return { phase: NO_TURN, judgeDue: false, progress: { mark: null, at: now, nudges: 0 } };
+  return { phase: NO_TURN, background: null, judgeDue: false, progress: { mark: null, at: now, nudges: 0 } };
 }
 
 /** Slice without a turn. */
 export const TURN = {
-  initial: { phase: NO_TURN, judgeDue: false, progress: { mark: null, at: 0, nudges: 0 } },
+  initial: { phase: NO_TURN, background: null, judgeDue: false, progress: { mark: null, at: 0, nudges: 0 } },
   on: {
     'task-begun': fresh,
     'task-ended': over,
@@ -63,7 +75,7 @@ export const TURN = {
 
 /** Begins a turn with a text taken at `since` of the machine's clock. `unseen`: only the program's record reports it. */
 export function beginTurn(turn: Turn, since: number, unseen: boolean): Turn {
-  return { ...turn, phase: { kind: unseen ? 'unseen' : 'running', since }, judgeDue: false };
+  return { ...withoutWait(turn), phase: { kind: unseen ? 'unseen' : 'running', since }, judgeDue: false };
 }
 
 /** Moves the start of the turn before `at`, because the clock of the machine was set back. */
@@ -74,8 +86,36 @@ export function beginBefore(turn: Turn, at: number): Turn {
 
 /** Continues the turn of an agent at work at `at`, set to work by Drover or by hand. */
 export function continueTurn(turn: Turn, at: number): Turn {
-  if (turn.phase.kind === 'none') return { ...turn, phase: { kind: 'running', since: at }, judgeDue: false };
-  return setJudgeDue(turn, false);
+  const going = withoutWait(turn);
+  if (going.phase.kind === 'none') return { ...going, phase: { kind: 'running', since: at }, judgeDue: false };
+  return setJudgeDue(going, false);
+}
+
+/** Ends the wait for background work of an agent that works again: a later wait has a clock of its own. */
+function withoutWait(turn: Turn): Turn {
+  return heldBy(turn) === null ? turn : { ...turn, background: null };
+}
+
+/** Notes what runs on beside the prompt, or that nothing does. */
+export function noteBackground(turn: Turn, what: string | undefined, now: number): Turn {
+  const { background = null } = turn;
+  if (background?.what === what) return turn;
+  return { ...turn, background: what === undefined ? null : { since: now, wait: 'open', ...background, what } };
+}
+
+/** Marks that a person was asked about the background work, or said not to wait for it. */
+export function setBackgroundWait(turn: Turn, wait: Background['wait']): Turn {
+  return turn.background == null ? turn : { ...turn, background: { ...turn.background, wait } };
+}
+
+/** Starts the clock of the wait for background work again. */
+export function restartBackground(turn: Turn, now: number): Turn {
+  return turn.background == null ? turn : { ...turn, background: { ...turn.background, since: now } };
+}
+
+/** Returns the background work that holds the turn open; null if nothing does. */
+export function heldBy({ background = null }: Turn): Background | null {
+  return background?.wait === 'let-run' ? null : background;
 }
 
 /** Ends the turn. A turn that is to be judged stays so. */
@@ -139,8 +179,12 @@ export function mayShowForMs({ phase }: Turn, at: number, { turnShowsMs }: Polic
   return phase.kind === 'unseen' ? Math.max(0, phase.since + turnShowsMs - at) : 0;
 }
 
-/** Tells whether a screen shows the prompt after the turn began; also the prompt of a program that is in no turn. */
+/**
+ * Tells whether a screen shows the prompt after the turn began, with nothing of the turn running on; also the prompt of a program that is in no
+ * turn.
+ */
 export function showsEnd({ state, at }: Reading, turn: Turn): boolean {
   const since = sinceOf(turn);
-  return state.kind === 'ready' && (since === null || at > since);
+  if (state.kind !== 'ready' || (since !== null && at <= since)) return false;
+  return state.background === undefined || turn.background?.wait === 'let-run';
 }

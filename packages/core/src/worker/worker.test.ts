@@ -11,7 +11,7 @@ import { fold, newWorker } from './worker.ts';
 
 const NOW = 100;
 
-const TURN_OVER: Changes['turn'] = { phase: { kind: 'none' }, judgeDue: false };
+const TURN_OVER: Changes['turn'] = { phase: { kind: 'none' }, background: null, judgeDue: false };
 const NO_TEXT: Changes['mailbox'] = { current: null, waiting: [], queued: [] };
 /** Puts the texts of the program's own queue after the text on its way, and before the waiting texts. */
 const REQUEUED: Changes['mailbox'] = { waiting: [QUEUED, WAITING], queued: [] };

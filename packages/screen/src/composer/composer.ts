@@ -20,7 +20,7 @@ export function composerOf(profile: Profile, capture: string, cursorRow: number 
 
 /** Reads the content of a composer: a placeholder is `empty`, a suggestion behind the typed text is left out. */
 export function readBox(profile: Profile, box: Box): Composer {
-  const { placeholder, paste } = profile.screen;
+  const { placeholder, paste, attachment } = profile.screen;
   const isPlaceholder = (piece: Piece): boolean =>
     placeholder.style !== undefined && styleMatches(placeholder.style, piece.style);
   const lines = box.lines.map((line) =>
@@ -32,7 +32,7 @@ export function readBox(profile: Profile, box: Box): Composer {
   const text = box.lead + lines.join('\n').replace(/^\n+|\n+$/gu, '');
   if (text.trim() === '' || placeholder.matches?.test(text.trim()) === true) return { kind: 'empty' };
   const pasted = paste.test(text);
-  return { kind: 'text', text, whole: !box.scrolled && !pasted, pasted };
+  return { kind: 'text', text, whole: !box.scrolled && !pasted && attachment?.test(text) !== true, pasted };
 }
 
 /** Drops pieces in the placeholder's style, and the cursor cell that stands on the first of them. */

@@ -13,7 +13,17 @@ export const PROFILE_FORMAT = 1;
 const errorWords = z.strictObject({
   id: z.string(),
   matches: pattern,
-  error: z.enum(['rate-limit', 'usage-limit', 'network', 'overloaded', 'tool', 'api', 'auth', 'context-exhausted']),
+  error: z.enum([
+    'rate-limit',
+    'usage-limit',
+    'network',
+    'overloaded',
+    'tool',
+    'api',
+    'auth',
+    'context-exhausted',
+    'history-refused',
+  ]),
 });
 
 /** Arguments with `{name}` where a value goes. */
@@ -35,6 +45,11 @@ const launch = z.strictObject({
   systemPrompt: argv.nullable(),
   /** Settings document for this start alone: `{file}`. */
   settings: argv.nullable(),
+  /**
+   * Settings in that document that close the program's own ways to other sessions and to agents inside of it, by what the machine's owner lets it
+   * have; `all` closes nothing.
+   */
+  inner: z.partialRecord(z.enum(['off', 'subagents']), z.record(z.string(), z.json())).default({}),
   /** Arguments and environment that make it serve its state over HTTP on loopback, for callers that know the password: `{port}`, `{password}`. */
   serve: z
     .strictObject({ args: argv, env: z.record(z.string(), z.string()), user: z.string() })
@@ -80,7 +95,7 @@ const signals = z.strictObject({
       /** `http`: asked of what `launch.serve` serves, `where` is a path there. */
       kind: z.enum(['file', 'http']),
       where: z.string(),
-      status: z.record(z.string(), z.enum(['idle', 'busy', 'waiting', 'retrying'])),
+      status: z.record(z.string(), z.enum(['idle', 'busy', 'waiting', 'retrying', 'background'])),
     })
     .nullable(),
   /** Hook names by the program version that first knew them. */

@@ -96,6 +96,8 @@ export const screen = z.strictObject({
   placeholder: z.strictObject({ style: styleTest.optional(), matches: pattern.optional() }),
   /** Pattern of what the composer shows in place of a long paste. */
   paste: pattern,
+  /** Pattern of what the composer shows in place of a picture: a text with one cannot be typed back. */
+  attachment: pattern.optional(),
   /** The first row of a block of the conversation. */
   block: pattern,
   /** The first row of a prompt that the user sent. */
@@ -149,6 +151,8 @@ export const screen = z.strictObject({
   retrying: z.array(sign),
   failed: z.array(sign),
   queued: z.array(sign),
+  /** Signs that something of the turn runs on beside the prompt; the group `at` names it, such as `2 shells`. */
+  background: z.array(sign).default([]),
   interrupted: z.array(sign),
   /** The first row of an answer: when its last line ends in a question mark, the agent asks the user. */
   answer: pattern,

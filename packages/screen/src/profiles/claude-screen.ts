@@ -5,7 +5,7 @@ import type { ProfileDocument } from '../profile/schema.ts';
 const SPINNER = '[·✢✳✶✻✽*]';
 /** Words of an answer that is an error; drawn in the colour of their own marker, which an answer never is. */
 const ERROR_WORDS =
-  'API Error|/login|[Ll]imit|issue with the selected model|[Oo]verloaded|[Uu]navailable|[Ee]xpired|[Bb]alance|[Ii]nvalid|[Rr]equest';
+  'API Error|/login|[Ll]imit|[Uu]sage|[Cc]redits|[Cc]ould not process|issue with the selected model|[Oo]verloaded|[Uu]navailable|[Ee]xpired|[Bb]alance|[Ii]nvalid|[Rr]equest';
 
 /** Rules for reading the screen of Claude Code. */
 export const CLAUDE_SCREEN = {
@@ -22,6 +22,7 @@ export const CLAUDE_SCREEN = {
   placeholder: { style: { dim: true } },
   // Put back by Esc it has a new number (measured: `#2 +5 lines` for `#1 +5 lines`), and so cannot be told from a person's: it is a draft.
   paste: '\\[Pasted text #\\d+(?: \\+\\d+ lines?)?\\]|\\[\\.{3}Truncated text #\\d+',
+  attachment: '\\[Image #\\d+\\]',
   // Text is indented; whatever starts in the first column starts a block.
   block: '^[^\\s─▔▝▗▐▘▛▜╭╰│┃╌]',
   prompt: { matches: '^❯ ', text: { bg: 'coloured' } },
@@ -37,6 +38,10 @@ export const CLAUDE_SCREEN = {
     frame: '^[\\s│]*',
     bare: [
       { kind: 'other', matches: '^\\s*Showing detailed transcript' },
+      // The footer was chosen with Down: Enter would open what runs there.
+      { kind: 'other', matches: '· enter to view tasks$', style: { fg: 'coloured' } },
+      // A panel that a person opened with a command, such as /cost.
+      { kind: 'other', matches: '^\\s*(?:←/→ to switch · )?Esc to close$', style: { fg: 'coloured' } },
       { kind: 'other', matches: '^\\s*Press Ctrl-C again to exit', style: { fg: 'coloured' } },
     ],
     across: null,
@@ -54,7 +59,7 @@ export const CLAUDE_SCREEN = {
         id: 'dialog-permission',
         kind: 'permission',
         matches:
-          'Esc to cancel · Tab to amend|Do you want to (?:proceed|create|make|allow|overwrite|delete|edit|run)|Would you like to proceed',
+          'Esc to cancel · Tab to amend|Do you want to (?:proceed|create|make|allow|overwrite|delete|edit|run)|Would you like to proceed|shift\\+tab to approve',
       },
     ],
     tool: '^(?<tool>.+)',
@@ -78,6 +83,13 @@ export const CLAUDE_SCREEN = {
   ],
   starting: [],
   retrying: [
+    // A program that waits for its limit goes on by itself, until somebody presses Esc.
+    {
+      id: 'continues-by-itself',
+      in: 'footer',
+      matches: '^\\s*(?<words>(?:Usage limit reached.* · )?Continuing automatically at \\S.*?)(?: · Esc to cancel)?$',
+      marker: { fg: 'coloured' },
+    },
     {
       id: 'retrying',
       in: 'last',
@@ -98,6 +110,16 @@ export const CLAUDE_SCREEN = {
     { id: 'refusal', in: 'turn', matches: '^● (?<at>.*safeguards stopped)', text: { fg: 'marker' } },
   ],
   queued: [{ id: 'queued', in: 'box', matches: 'to edit queued messages' }],
+  // Names of what runs in the background, in the colour of their own in a row of the footer.
+  background: [
+    {
+      id: 'background',
+      in: 'footer',
+      matches:
+        '(?<at>\\d+ (?:shells?|monitors?|MCP tasks?|background (?:agents?|tasks?|dynamic workflows?)|scheduled tasks?|cloud sessions?))(?:,| ·|$|…)',
+      text: { fg: 'accent' },
+    },
+  ],
   interrupted: [{ id: 'interrupted', in: 'last', matches: '^\\s+⎿\\s+(?<at>Interrupted\\b)', text: { fg: 'marker' } }],
   answer: '^● ',
   aside: '(?<!\\s)\\s{2,}│.*',

@@ -44,12 +44,23 @@ const HOOKS_2_0_0 = [
   'PreCompact',
 ];
 
+/**
+ * Settings without the program's side doors: words of other sessions start no turn, no key moves the session to a background that outlives the
+ * pane, nothing asks for a rating.
+ */
+const CLOSED = {
+  crossSessionInbound: 'refuse',
+  disableAgentView: true,
+  disableWorkflows: true,
+  feedbackSurveyRate: 0,
+} as const;
+
 /** The profile document of Claude Code. */
 export const CLAUDE = {
   format: 1,
   id: 'claude',
   name: 'Claude Code',
-  revision: 2,
+  revision: 3,
   versions: ['2.1.197', '2.1.330'],
   commands: ['claude'],
   launch: {
@@ -67,9 +78,17 @@ export const CLAUDE = {
     allowedTools: ['--allowedTools', '{tools}'],
     systemPrompt: ['--append-system-prompt', '{text}'],
     settings: ['--settings', '{file}'],
+    inner: {
+      off: { ...CLOSED, permissions: { deny: ['Agent', 'Task', 'ListAgents', 'SendMessage'] } },
+      // A subagent is continued with SendMessage.
+      subagents: { ...CLOSED, permissions: { deny: ['ListAgents'] } },
+    },
     prompt: ['{prompt}'],
     // The prompt character no longer tells busy from idle under NO_COLOR.
-    env: { set: {}, unset: ['NO_COLOR'] },
+    env: {
+      set: { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_FEEDBACK_SURVEY: '1' },
+      unset: ['NO_COLOR', 'CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS'],
+    },
   },
   typing: {
     method: 'paste',
@@ -96,7 +115,7 @@ export const CLAUDE = {
     structured: {
       kind: 'file',
       where: '{home}/.claude/sessions',
-      status: { idle: 'idle', busy: 'busy', waiting: 'waiting', shell: 'idle' },
+      status: { idle: 'idle', busy: 'busy', waiting: 'waiting', shell: 'background' },
     },
     hooks: [
       { since: '2.0.0', names: HOOKS_2_0_0 },

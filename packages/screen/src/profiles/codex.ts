@@ -14,6 +14,7 @@ const SCREEN = {
   },
   placeholder: { style: { dim: true }, matches: '^Ask Codex to do anything$' },
   paste: '\\[Pasted Content \\d+ chars\\]',
+  attachment: '\\[Image #\\d+\\]',
   block: '^(?:[•◦■✔✗⚠]|› )|^ {2}Worked for',
   prompt: { matches: '^› ', text: { bg: 'coloured' } },
   dialog: {
@@ -74,6 +75,14 @@ const SCREEN = {
     { id: 'error-block', in: 'last', matches: '^■ (?<at>\\S.*)$', marker: { fg: 'coloured' }, text: { fg: 'marker' } },
   ],
   queued: [{ id: 'queued', in: 'above', matches: '^• (?<at>Queued)', text: { plain: false } }],
+  background: [
+    {
+      id: 'background',
+      in: 'above',
+      matches: '^ {2}(?<at>\\d+ background terminals?) running · /ps to view',
+      text: { dim: true },
+    },
+  ],
   interrupted: [{ id: 'interrupted', in: 'last', matches: '^■ Conversation interrupted' }],
   answer: '^• ',
   aside: null,
@@ -85,13 +94,14 @@ export const CODEX = {
   format: 1,
   id: 'codex',
   name: 'Codex CLI',
-  revision: 3,
+  revision: 4,
   versions: ['0.169.0'],
   commands: ['codex'],
   launch: {
     program: 'codex',
     // A shared daemon keeps the first start's environment and goes on after its screen is killed.
-    args: ['--no-daemon'],
+    // On the day of a release its first screen would be a menu whose highlighted entry runs an installation.
+    args: ['--no-daemon', '-c', 'check_for_update_on_startup=false'],
     session: null,
     resume: ['resume', '{session}'],
     resumeLast: ['resume', '--last'],

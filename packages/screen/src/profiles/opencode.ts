@@ -6,6 +6,7 @@ const SCREEN = {
   composer: { kind: 'bar', bar: '┃', close: '^\\s*╹▀{3,}' },
   placeholder: { matches: '^(?:Ask anything|Run a command)…' },
   paste: '\\[Pasted ~\\d+ lines?\\]',
+  attachment: '\\[Image \\d+\\]',
   block: '^\\s*(?:┃|▣)|^ {5}[+$→✱%←⚙] ',
   // The bar of a prompt stands on the screen's own background; of an error or a tool, on its box's.
   prompt: { matches: '^\\s*┃ {2}\\S', text: { bg: 'ground' } },

@@ -8,6 +8,7 @@ export type TurnEnd =
   | 'quick-commit'
   | 'commit-dirty'
   | 'nothing'
+  | 'background'
   | 'asked'
   | 'question'
   | 'permission'
@@ -41,6 +42,8 @@ export interface TurnProgram {
   progress: number;
   /** Time before which no request is answered. */
   limitedUntil: number;
+  /** True state. */
+  readonly state: AgentState;
   readonly world: {
     readonly time: VirtualTime;
     readonly random: SeededRandom;
@@ -115,6 +118,8 @@ export function finishTurn(program: TurnProgram, end: TurnEnd): void {
       return program.ready('completed');
     case 'nothing':
       return program.ready('completed');
+    case 'background':
+      return leaveRunning(program);
     case 'asked':
       return program.ready('asked');
     case 'question':
@@ -188,6 +193,20 @@ export function finishTurn(program: TurnProgram, end: TurnEnd): void {
     default:
       return end satisfies never;
   }
+}
+
+/** Ends the turn beside a shell, whose end wakes the agent, unless it was given something else to do. */
+function leaveRunning(program: TurnProgram): void {
+  const { random } = program.world;
+  const composer = { kind: 'empty' } as const;
+  const left: AgentState = { kind: 'ready', after: 'completed', composer, background: 'background shell' };
+  program.show(left);
+  program.later(random.int(500, 90_000), () => {
+    if (program.state !== left) return;
+    program.progress += 1;
+    program.show({ kind: 'processing', queued: false, composer });
+    program.later(random.int(500, 5_000), () => finishTurn(program, random.pick(['commit', 'nothing'])));
+  });
 }
 
 /** Picks the end of a rebase: mostly resolved conflicts, seldom an abort or a wrong end. */

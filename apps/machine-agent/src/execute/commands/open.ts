@@ -212,7 +212,7 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
   const kind = path === null ? wanted.kind : await kindOnDisk(host, path, wanted);
   const files = hookFiles(machineDir, settings.workerId, agent.profile);
   const version = files.settings === null ? null : await versions.of(agent.program);
-  await installHooks(host, files, { profile: agent.profile, version, answer: context.hookCommand });
+  await installHooks(host, files, { profile: agent.profile, version, inner: agent.inner, answer: context.hookCommand });
   const launch: Launch = { kind, conversation };
   const service = await offerService(host, serviceFile(machineDir, settings.workerId), {
     profile: agent.profile,

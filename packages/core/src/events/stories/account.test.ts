@@ -47,6 +47,19 @@ describe('a limit of the account', () => {
     expect(story.worker).toMatchObject({ mailbox: { current: null, waiting: [] }, command: { inFlight: null } });
   });
 
+  test('given a program that continues by itself, when the account is to be probed, then Drover asks only if nothing came of it', () => {
+    const story = working().see({ ...failing('usage-limit'), recoverable: true, resets: 'in 10 minutes' });
+    const reset = story.now + 600_000;
+    expect(story.worker.deadlines.trouble).toBeGreaterThanOrEqual(reset);
+
+    story.hear({ kind: 'account-changed', state: 'paused', until: reset });
+    story.hear({ kind: 'account-changed', state: 'probe', until: null });
+    expect(story.worker).toMatchObject({ command: { inFlight: null }, mailbox: { current: null } });
+
+    story.pass('trouble');
+    expect(story.last).toMatchObject({ kind: 'deliver' });
+  });
+
   test('given waits at a limit, when there are many, then none of them spends the budget', () => {
     const story = working();
     for (let time = 0; time < 12; time += 1) story.see(failing('rate-limit')).pass('trouble').delivered().see(BUSY);

@@ -95,6 +95,26 @@ describe('errors that the agent shows', () => {
     expect(story.worker.lifecycle.status).toBe('error');
   });
 
+  test('given a conversation that the service refuses, when it says so, then the agent is neither asked to go on nor resumed', () => {
+    const refused = failing({ error: 'history-refused', text: 'API Error: 400 Could not process image' });
+    const story = working().see(refused);
+    expect(story.last).not.toMatchObject({ kind: 'deliver', text: expect.stringContaining('400') });
+
+    story.checked(refused);
+
+    expect(story.commands.filter(({ kind }) => kind === 'respawn')).toMatchObject([{ launch: { kind: 'fresh' } }]);
+    story.opened().see(READY);
+    expect(story.last).toMatchObject({ kind: 'deliver', text: expect.stringContaining('make it so') });
+  });
+
+  test('given a service that limits requests, when it says that this is no limit of the account, then one worker waits', () => {
+    const text = 'Server is temporarily limiting requests (not your usage limit) · Rate limited';
+    const story = working().see(failing({ error: 'rate-limit', text }));
+
+    expect(story.records.filter(({ kind }) => kind === 'account')).toEqual([]);
+    expect(story.worker.deadlines.trouble).toBeDefined();
+  });
+
   test('given an account that cannot pay, when it says so, then no reset is waited for', () => {
     const text = 'Credit balance too low · Add funds';
     const story = working().see(failing({ error: 'usage-limit', text }));
