@@ -12,7 +12,15 @@ test.each([
   if (profile === undefined) throw new Error('Expected a built-in profile "sim"');
 
   const program = paneProgram(
-    { name: 'sim', profile, inner: 'all', program: ['sim'], args: [], env: {}, isolation: { kind: 'none', reads: [], writes: [] } },
+    {
+      name: 'sim',
+      profile,
+      inner: 'all',
+      program: ['sim'],
+      args: [],
+      env: {},
+      isolation: { kind: 'none', reads: [], writes: [] },
+    },
     {
       settings: { ...WORKER_SETTINGS, ...more },
       launch: { kind: 'fresh', conversation: 'c' },
