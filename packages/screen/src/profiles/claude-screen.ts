@@ -116,7 +116,7 @@ export const CLAUDE_SCREEN = {
       id: 'background',
       in: 'footer',
       matches:
-        '(?<at>\\d+ (?:shells?|monitors?|MCP tasks?|background (?:agents?|tasks?|dynamic workflows?)|scheduled tasks?|cloud sessions?))(?:,| ·|$|…)',
+        '(?<at>\\d{1,3} (?:shells?|monitors?|MCP tasks?|background (?:agents?|tasks?|dynamic workflows?)|scheduled tasks?|cloud sessions?))(?:,| ·|$|…)',
       text: { fg: 'accent' },
     },
   ],

@@ -14,7 +14,7 @@ const SCREEN = {
   },
   placeholder: { matches: '^(?:Type your message|Press Esc again)' },
   paste: '\\[Pasted Text: \\d+ (?:lines|chars)[^\\[\\]]{0,80}\\]',
-  attachment: '\\[Image [^\\]]+\\]',
+  attachment: '\\[Image [^[\\]]{1,80}\\]',
   block: '^(?:[✦✕ℹ⚠╭]| > |─{8,})|^ .*(?:\\? for shortcuts|Executing Hooks?:|\\(esc to cancel)',
   prompt: { matches: '^ [>*!] ', text: { bg: 'coloured' } },
   dialog: {
