@@ -34,8 +34,11 @@ test('given the walk from a screen to its command, when it is counted, then each
 });
 
 test('given the house, when its measures are taken, then only the lines of the store are above their aim', () => {
-  const numberOf = (shown: string): number => Number(shown.replaceAll(',', ''));
   const above = takeMeasures().filter(({ aim, today }) => aim !== '' && numberOf(today) > numberOf(aim));
 
   expect(above.map(({ of }) => of)).toEqual(['lines of `packages/store/src`']);
 });
+
+function numberOf(shown: string): number {
+  return Number(shown.replaceAll(',', ''));
+}
