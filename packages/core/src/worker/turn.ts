@@ -40,8 +40,8 @@ export interface Background {
 /** The turn of the agent. */
 export interface Turn {
   readonly phase: Phase;
-  /** Null: nothing runs on. Absent in rows of earlier builds. */
-  readonly background?: Background | null;
+  /** Null: nothing runs on. */
+  readonly background: Background | null;
   /** True if the turn seems over: check git and the screen, and judge. */
   readonly judgeDue: boolean;
   readonly progress: Progress;
@@ -98,23 +98,23 @@ function withoutWait(turn: Turn): Turn {
 
 /** Notes what runs on beside the prompt, or that nothing does. */
 export function noteBackground(turn: Turn, what: string | undefined, now: number): Turn {
-  const { background = null } = turn;
+  const { background } = turn;
   if (background?.what === what) return turn;
   return { ...turn, background: what === undefined ? null : { since: now, wait: 'open', ...background, what } };
 }
 
 /** Marks that a person was asked about the background work, or said not to wait for it. */
 export function setBackgroundWait(turn: Turn, wait: Background['wait']): Turn {
-  return turn.background == null ? turn : { ...turn, background: { ...turn.background, wait } };
+  return turn.background === null ? turn : { ...turn, background: { ...turn.background, wait } };
 }
 
 /** Starts the clock of the wait for background work again. */
 export function restartBackground(turn: Turn, now: number): Turn {
-  return turn.background == null ? turn : { ...turn, background: { ...turn.background, since: now } };
+  return turn.background === null ? turn : { ...turn, background: { ...turn.background, since: now } };
 }
 
 /** Returns the background work that holds the turn open; null if nothing does. */
-export function heldBy({ background = null }: Turn): Background | null {
+export function heldBy({ background }: Turn): Background | null {
   return background?.wait === 'let-run' ? null : background;
 }
 
