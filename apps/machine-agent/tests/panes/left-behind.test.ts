@@ -50,7 +50,10 @@ test.runIf(process.platform === 'linux')(
     const cwd = worktreeOf(worker);
     const split = ['split-window', '-d', '-P', '-F', '#{pane_pid}', '-t', `=drover-${worker.name}:`, '-c', cwd];
     const shell = Number(machine.tmux(...split, 'sh -c "sleep 600; :"'));
-    expect(readFileSync(`/proc/${shell}/environ`, 'utf8')).toContain('DROVER_WORKER_FILE=');
+    // Until it becomes the shell, the new process has the variables of the tmux server.
+    await until('the variables of the shell', () =>
+      readFileSync(`/proc/${shell}/environ`, 'utf8').includes('DROVER_WORKER_FILE=') ? true : undefined,
+    );
     const from = coordinator.stored.length;
 
     const respawn = { kind: 'respawn', incarnation, launch: newLaunch(), force: true } as const;
