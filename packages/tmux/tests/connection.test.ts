@@ -166,7 +166,12 @@ test('given a server whose socket a cleaner removed, when its driver loses the c
   await rm(rig.socket);
 
   process.kill(client, 'SIGKILL');
-  await eventually(async () => expect(await rig.clients()).toEqual([expect.any(Number)]));
+  // The server may still list the client that was killed.
+  await eventually(async () => {
+    const clients = await rig.clients();
+    expect(clients).toHaveLength(1);
+    expect(clients).not.toContain(client);
+  });
   await eventually(() => expect(server.isConnected).toBe(true));
   await server.withPane(pane, (hands) => hands.paste('there'));
 
