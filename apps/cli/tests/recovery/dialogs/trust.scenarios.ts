@@ -26,10 +26,8 @@ export const TRUST_ONES: readonly Scenario[] = [
       await Promise.all([scene, second].map((one) => one.reach('error', /Allow external CLAUDE\.md file imports/u)));
       const ids = (await Promise.all([scene.asked(), second.asked()])).map(({ id }) => id);
       expect(new Set(ids).size).toBe(1);
-      const vic = await scene.tokenOf('vic', 'viewer');
-      await expect(scene.droverAs(vic, 'escalations', 'resolve', ids[0] ?? '', '--option', YES)).rejects.toThrow(
-        /viewer/u,
-      );
+      const viewer = await scene.tokenOf('looker', 'viewer');
+      await expect(scene.droverAs(viewer, 'answer', ids[0] ?? '', '--option', YES)).rejects.toThrow(/viewer/u);
 
       await scene.answer(YES);
 
