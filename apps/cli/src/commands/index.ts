@@ -38,6 +38,7 @@ export const GROUPS = {
     train: () => import('./tasks/train.ts'),
   },
   'Look:': {
+    open: () => import('./people/open.ts'),
     status: () => import('./workers/status.ts'),
     why: () => import('./workers/why.ts'),
     logs: () => import('./workers/logs.ts'),
