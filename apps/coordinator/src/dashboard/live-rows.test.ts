@@ -5,6 +5,11 @@ import { LiveFeed } from './live-rows.ts';
 
 const ada: Actor = { kind: 'person', id: 't', name: 'ada', role: 'viewer', project: null, worker: null };
 
+/** Lets promises that need no time come to their end. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+}
+
 /** A feed whose clock stands until `pass` moves it, over rows that the test sets. */
 function given() {
   const time = { now: 1_000 };
@@ -27,9 +32,6 @@ function given() {
       listEscalations: () => Promise.resolve(rows.questions as EscalationView[]),
     },
   });
-  const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
-  };
   const pass = async (ms: number): Promise<void> => {
     const end = time.now + ms;
     for (;;) {

@@ -156,10 +156,13 @@ test.each([
   expect((await signIn({ token: SECRET }, { headers })).status).toBe(status);
 });
 
-test('given a program that names no page, when it signs in or out, then it is refused: a browser always names one', async () => {
-  const send = (method: string): Promise<Response> =>
-    fetch(`${first.url}/session`, { method, ...(method === 'POST' && { body: JSON.stringify({ token: SECRET }) }) });
+/** Sends a request as a program does, which names no page. */
+function send(method: 'POST' | 'DELETE'): Promise<Response> {
+  const body = method === 'POST' && { body: JSON.stringify({ token: SECRET }) };
+  return fetch(`${first.url}/session`, { method, ...body });
+}
 
+test('given a program that names no page, when it signs in or out, then it is refused: a browser always names one', async () => {
   expect([(await send('POST')).status, (await send('DELETE')).status]).toEqual([403, 403]);
 });
 

@@ -88,7 +88,8 @@ function Mark({ state }: { readonly state: MachineView['state'] }) {
 function Condition({ machine: { condition } }: Pick<Props, 'machine'>) {
   if (condition === null) return null;
   const { load, processors, memory, disk, programs } = condition;
-  const missing = programs.filter(({ state }) => state === 'missing').map(({ name }) => name);
+  // A machine needs no program of a profile that none of its workers has.
+  const missing = programs.filter(({ of, state }) => of === 'tool' && state === 'missing').map(({ name }) => name);
   return (
     <dl className={css.condition}>
       <Fact name="Load" value={`${load.toFixed(1)} of ${processors}`} share={load / processors} />
