@@ -94,6 +94,10 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
       "fetch('/trpc/fleet.down', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ requestId: '01900000-0000-7000-9000-000000000001' }) }).then(({ status }) => status)",
     );
     expect(forged).toBe(403);
+    await stage.user.done('tokens', 'revoke', 'watcher');
+    await page.getByText('"watcher" was revoked').waitFor();
+    await page.getByRole('link', { name: 'Sign in again' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Drover' }).waitFor();
     expect(problems).toEqual([]);
   });
 

@@ -2,7 +2,7 @@
 import type { LiveMessage } from '@drover/api';
 import { NO_ROWS, takeMessage } from '../fleet/rows.ts';
 import type { Fleet, LineState } from '../fleet/rows.ts';
-import { api } from './api.ts';
+import { api, isSignedOut } from './api.ts';
 import { later, now, openSocket } from './browser-adapter.ts';
 import type { Socket } from './browser-adapter.ts';
 
@@ -69,10 +69,12 @@ export class LiveStore {
       ]);
       const message: LiveMessage = { kind: 'snapshot', at: this.time(), workers, questions };
       this.#set(takeMessage({ ...this.#fleet, line: { kind: 'open', by: 'asking' } }, message, now()));
-    } catch {
+    } catch (error) {
+      if (isSignedOut(error)) return this.#line({ kind: 'over', message: 'This browser is not signed in any more' });
       this.#line({ kind: this.#fleet.at === null ? 'connecting' : 'lost' });
     }
     if (this.#changed.size > 0) this.#cancel = later(ASK_EVERY_MS, () => this.#connect());
+    return undefined;
   }
 
   #disconnect(): void {

@@ -43,14 +43,16 @@ function textOf({ name, project, machine, status, note, prompt, branch }: Worker
   return `${name} ${project} ${machine} ${words} ${note} ${prompt ?? ''} ${branch}`.toLowerCase();
 }
 
+/** Compares names as people do: w2 before w10. One for all, because making one takes longer than a thousand comparisons. */
+export const byNumber = new Intl.Collator(undefined, { numeric: true }).compare;
+
 type Compare = (one: WorkerView, other: WorkerView) => number;
 
-const byName: Compare = (one, other) =>
-  one.project.localeCompare(other.project) || one.name.localeCompare(other.name, undefined, { numeric: true });
+const byName: Compare = (one, other) => byNumber(one.project, other.project) || byNumber(one.name, other.name);
 
 const COMPARE: Readonly<Record<Sort, Compare>> = {
   state: (one, other) => SEQUENCE.indexOf(one.status) - SEQUENCE.indexOf(other.status),
   name: byName,
   age: (one, other) => one.since - other.since,
-  machine: (one, other) => one.machine.localeCompare(other.machine, undefined, { numeric: true }),
+  machine: (one, other) => byNumber(one.machine, other.machine),
 };

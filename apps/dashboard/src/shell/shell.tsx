@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { Inbox, Keyboard, LogOut, ScanSearch, Search, Server } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { api, isSignedOut } from '../client/api.ts';
 import { askSession } from '../client/browser-adapter.ts';
 import { SessionContext, useFleet, useSession } from '../client/hooks.ts';
@@ -75,6 +75,10 @@ function Pages() {
   const fleet = useFleet();
   const waiting = cardsOf(fleet).length;
   const { toReview } = countsOf(fleet.workers.values());
+  // A tab in the background tells how much waits.
+  useEffect(() => {
+    document.title = waiting === 0 ? 'Drover' : `(${waiting}) Drover`;
+  }, [waiting]);
   const active = { className: css.active ?? '' };
   return (
     <nav className={css.pages} aria-label="Pages">

@@ -1,6 +1,6 @@
 /** Lists every worker: state, reason, age and place. Filter and order are in the address. */
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { memo } from 'react';
+import { memo, useDeferredValue, useMemo } from 'react';
 import type { WorkerView } from '@drover/api';
 import { now } from '../../client/browser-adapter.ts';
 import { useFleet, useTimed } from '../../client/hooks.ts';
@@ -18,13 +18,13 @@ interface Props {
   readonly counts: React.ReactNode;
 }
 
-const COLUMNS: readonly { readonly title: string; readonly sort?: Sort }[] = [
-  { title: 'State', sort: 'state' },
-  { title: 'Worker', sort: 'name' },
+const COLUMNS: readonly { readonly title: string; readonly sort?: Sort; readonly width?: string | undefined }[] = [
+  { title: 'State', sort: 'state', width: css.narrow },
+  { title: 'Worker', sort: 'name', width: css.named },
   { title: 'Task' },
   { title: 'Says, or waits because' },
-  { title: 'Since', sort: 'age' },
-  { title: 'Machine', sort: 'machine' },
+  { title: 'Since', sort: 'age', width: css.short },
+  { title: 'Machine', sort: 'machine', width: css.narrow },
 ];
 
 export function FleetTable({ workers, counts }: Props) {
@@ -32,9 +32,12 @@ export function FleetTable({ workers, counts }: Props) {
   const navigate = useNavigate();
   const fleet = useFleet();
   const stale = useTimed(() => isStale(fleet, now()));
-  const rows = rowsOf(workers.values(), search);
+  // Keys and typing come before rows that changed: those are drawn when there is time.
+  const shown = useDeferredValue(workers);
+  const { q, sort: by } = search;
+  const rows = useMemo(() => rowsOf(shown.values(), { q, sort: by }), [shown, q, by]);
   const sort = search.sort ?? 'state';
-  const hasProjects = new Set([...workers.values()].map(({ project }) => project)).size > 1;
+  const hasProjects = useMemo(() => new Set([...shown.values()].map(({ project }) => project)).size > 1, [shown]);
   return (
     <section aria-label="All workers">
       <div className={css.bar}>
@@ -55,7 +58,12 @@ export function FleetTable({ workers, counts }: Props) {
           <thead>
             <tr>
               {COLUMNS.map((column) => (
-                <th key={column.title} scope="col" aria-sort={column.sort === sort ? 'ascending' : undefined}>
+                <th
+                  key={column.title}
+                  className={column.width}
+                  scope="col"
+                  aria-sort={column.sort === sort ? 'ascending' : undefined}
+                >
                   {column.sort === undefined ? (
                     column.title
                   ) : (

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { MachineView } from '@drover/api';
 import { api } from '../../client/api.ts';
 import { useLack } from '../../client/lack.ts';
+import { byNumber } from '../../fleet/table.ts';
 import { Button } from '../../parts/button.tsx';
 import { CommandLine, Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { Accounts } from './accounts.tsx';
@@ -57,7 +58,7 @@ export function MachinesPage() {
 
 /** Machines in trouble come first. */
 function byTrouble(one: MachineView, other: MachineView): number {
-  return rankOf(one) - rankOf(other) || one.name.localeCompare(other.name, undefined, { numeric: true });
+  return rankOf(one) - rankOf(other) || byNumber(one.name, other.name);
 }
 
 function rankOf({ state, warnings, ssh }: MachineView): number {
