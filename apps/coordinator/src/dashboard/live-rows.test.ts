@@ -1,5 +1,6 @@
 import type { Actor, EscalationView, LiveMessage, WorkerView } from '@drover/api';
 import { expect, test } from 'vitest';
+import { Redactor } from '@drover/protocol';
 import { Waiters } from '../context/waiters.ts';
 import { LiveFeed } from './live-rows.ts';
 
@@ -146,4 +147,20 @@ test('given a viewer who leaves, then nothing is read any more', async () => {
   await pass(60_000);
 
   expect(rows.reads).toBe(reads);
+});
+
+test('given a row that holds a secret, when it is sent at first and when it changes, then no viewer hears the secret', async () => {
+  const { rows, pass, follow } = given();
+  const secret = `sk-ant-api03-${'x'.repeat(40)}`;
+  expect(new Redactor().text(secret)).not.toContain(secret);
+  rows.workers = [{ id: 'a', note: `with ${secret}` }];
+  const { heard } = follow();
+  await pass(1_000);
+
+  rows.workers = [{ id: 'a', note: `again ${secret}` }];
+  await pass(1_000);
+
+  expect(heard.map(({ kind }) => kind)).toEqual(['snapshot', 'changed']);
+  expect(JSON.stringify(heard)).toContain('again');
+  expect(JSON.stringify(heard)).not.toContain(secret);
 });

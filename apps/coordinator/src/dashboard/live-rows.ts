@@ -48,7 +48,7 @@ export class LiveFeed implements Disposable {
   }
 }
 
-/** A row as it was sent, with its text for the comparison. */
+/** A row as it is sent, and its text before it was redacted, for the comparison. */
 interface Kept<T> {
   readonly row: T;
   readonly text: string;
@@ -108,9 +108,12 @@ class Followers {
       fleet.listEscalations({ all: false, limit: QUESTIONS_MAX }, this.#actor),
     ]);
     const at = ctx.clock.now();
-    const shown = redactorOf(ctx).value({ workers, questions });
-    const tables: Tables = { workers: tableOf(shown.workers), questions: tableOf(shown.questions) };
     const before = this.#known?.tables;
+    const redact = <T>(row: T): T => redactorOf(ctx).value(row);
+    const tables: Tables = {
+      workers: tableOf(workers, before?.workers, redact),
+      questions: tableOf(questions, before?.questions, redact),
+    };
     this.#known = { at, tables };
     if (before === undefined) return this.#tell(snapshotOf(tables, at), at);
     const message: LiveMessage = {
@@ -130,12 +133,23 @@ class Followers {
   }
 }
 
-function tableOf<T extends { readonly id: string }>(rows: readonly T[]): Table<T> {
-  return new Map(rows.map((row) => [row.id, { row, text: JSON.stringify(row) }]));
+/** Keeps rows that did not change as they are: most rows of a read did not, and redaction takes longer than the comparison. */
+function tableOf<T extends { readonly id: string }>(
+  rows: readonly T[],
+  before: Table<T> | undefined,
+  redact: (row: T) => T,
+): Table<T> {
+  return new Map(
+    rows.map((row) => {
+      const text = JSON.stringify(row);
+      const kept = before?.get(row.id);
+      return [row.id, kept?.text === text ? kept : { row: redact(row), text }];
+    }),
+  );
 }
 
 function changed<T>(before: Table<T>, now: Table<T>): readonly T[] {
-  return [...now].flatMap(([id, { row, text }]) => (before.get(id)?.text === text ? [] : [row]));
+  return [...now].flatMap(([id, kept]) => (before.get(id) === kept ? [] : [kept.row]));
 }
 
 function gone<T>(before: Table<T>, now: Table<T>): readonly string[] {
