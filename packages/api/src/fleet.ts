@@ -15,6 +15,7 @@ import type { PolicyFleet } from './policies.ts';
 import type { ProfileFleet } from './profiles.ts';
 import type { ProjectFleet } from './projects/projects.ts';
 import type { QueueFleet } from './queue.ts';
+import type { SessionFleet } from './session/session.ts';
 import type { TerminalFleet } from './terminals/terminals.ts';
 import type { TaskFleet } from './tasks.ts';
 import type { SettingsFleet } from './settings/settings.ts';
@@ -69,6 +70,7 @@ export interface Fleet
     TokenFleet,
     AuditFleet,
     PeopleFleet,
+    SessionFleet,
     ChannelFleet {
   info(): Promise<FleetInfo>;
   /** Asks the process to stop, if this process may be stopped remotely. */

@@ -22,6 +22,8 @@ export interface Route {
 export type Caller =
   /** Everybody: the route says only whether the process runs, and proves its identity. */
   | 'anybody'
+  /** Everybody: it is one page without data, whose program signs in and then asks as a person. */
+  | 'page'
   /** Everybody: a join token or a signature in the request proves the caller's identity. */
   | 'proof'
   /** Everybody who has a link that the coordinator made: the link names the person. */
@@ -30,7 +32,9 @@ export type Caller =
   | 'machine'
   /** A viewer of the whole fleet, or a program on this computer. */
   | 'viewer-or-local'
-  /** A person, by their token and a one-time id for one terminal, which a procedure gives. */
+  /** A person, by the cookie of a signed-in browser or by their token. */
+  | 'browser'
+  /** A person, by their token or that cookie, and a one-time id for one terminal, which a procedure gives. */
   | 'ticket'
   /** A bot, by a token for this channel. */
   | 'bot'
@@ -59,6 +63,16 @@ export const HTTP_ROUTES = {
   'WS /agent/ws': 'machine',
   'WS /agent/terminal': 'machine',
   'WS /terminal': 'ticket',
+  'WS /live': 'browser',
+  'GET /': 'page',
+  'GET /sign-in': 'page',
+  'GET /workers/:project/:name': 'page',
+  'GET /review': 'page',
+  'GET /review/:project/:name': 'page',
+  'GET /machines': 'page',
+  'GET /assets/:file': 'anybody',
+  'POST /session': 'proof',
+  'DELETE /session': 'anybody',
   'GET /v1/channels/:name/work': 'bot',
   'DELETE /v1/channels/:name/work': 'bot',
   'POST /v1/channels/:name/work/:escalation': 'bot',
@@ -72,6 +86,11 @@ export const HTTP_ROUTES = {
   'GET /v1/docs': 'anybody',
   'ALL /trpc/*': 'procedures',
 } as const satisfies Readonly<Record<string, Caller>>;
+
+/** Paths of the dashboard. */
+export const DASHBOARD_PAGES: readonly string[] = Object.entries(HTTP_ROUTES).flatMap(([route, caller]) =>
+  caller === 'page' ? [route.slice('GET '.length)] : [],
+);
 
 const RANK: Readonly<Record<Role, number>> = { worker: -1, viewer: 0, responder: 1, operator: 2, admin: 3 };
 

@@ -51,7 +51,7 @@ const CLIENTS: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'>>>
     'packages/tmux': 'all',
     'packages/api': 'type',
   },
-  'apps/dashboard': { 'packages/protocol': 'all', 'packages/api': 'type' },
+  'apps/dashboard': { 'packages/protocol': 'type', 'packages/api': 'type' },
 };
 
 /**
@@ -67,6 +67,8 @@ const COMPOSED: readonly string[] = ['apps/coordinator', 'apps/machine-agent', '
 
 /** The door of a terminal shows text by core's own table; a command that prints must not wait for the rest of core. */
 const SHOWN = '@drover/core/hidden-characters';
+/** The pages in a browser read a diff, and load no schema. */
+const DIFF = '@drover/protocol/diff-lines';
 
 /** Says, one line each, which imports of a file break the order of the rooms. */
 export function importProblems(source: Source, layers: ReadonlyMap<string, Layer>): readonly string[] {
@@ -99,7 +101,7 @@ function problemOf(file: string, { room, layers }: Place, { module, kind }: Impo
   // A composition root, and a test that starts what it composes.
   if ((COMPOSITION_ROOT.test(file) || (room === COMPOSER && isTest(file))) && COMPOSED.includes(target)) return null;
   if (HOOK.test(file) && module === '@drover/core/tool-failures') return null;
-  if (CLIENTS[room] !== undefined && module === SHOWN) return null;
+  if (CLIENTS[room] !== undefined && (module === SHOWN || module === DIFF)) return null;
   return layerProblem({ room, layers }, target, kind);
 }
 
@@ -111,7 +113,9 @@ function layerProblem({ room, layers }: Place, target: string, kind: Import['kin
   if (client !== undefined) {
     const allowed = client[target];
     if (allowed === 'all' || (allowed === 'type' && kind === 'type')) return null;
-    return `imports ${target}: ${room} sees only ${Object.keys(client).join(', ')}, and of api only types`;
+    return `imports ${target}: ${room} sees only ${Object.entries(client)
+      .map(([name, what]) => (what === 'type' ? `types of ${name}` : name))
+      .join(', ')}`;
   }
   if (own === 'app' || (typeof own === 'number' && other < own)) return null;
   return `imports ${target} (layer ${other}) from layer ${own}: imports go to lower layers only, never sideways`;

@@ -14,7 +14,8 @@ const OTHER_DOORS: Readonly<Record<string, readonly string[]>> = {
   // A bot that only shows cards must not load every message of machines, which would cost memory. Code that speaks to this machine alone must
   // not load a library for SSH.
   'packages/host': ['./ssh'],
-  'packages/protocol': ['./channels', './connection-failure', './loopback'],
+  // A page in a browser reads a diff and needs no schema.
+  'packages/protocol': ['./channels', './connection-failure', './diff-lines', './loopback'],
   // A test of real parts has no use for a simulated machine.
   'packages/testkit': ['./network'],
 };

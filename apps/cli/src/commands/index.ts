@@ -16,6 +16,7 @@ export const VERBS = {
   init: () => import('./root/init.ts'),
   up: () => import('./root/up.ts'),
   down: () => import('./root/down.ts'),
+  open: () => import('./root/open.ts'),
   'remove-root': () => import('./root/remove-root.ts'),
   add: () => import('./worker/add.ts'),
   nuke: () => import('./worker/nuke.ts'),

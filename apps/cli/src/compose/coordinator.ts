@@ -30,6 +30,7 @@ import { BUILT_IN_PROFILES } from '@drover/screen';
 import { CommandError } from '../exit-codes.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
+import { dashboardDir } from '../processes/dashboard.ts';
 import { databaseOf } from './database.ts';
 import type { LogLine } from './log-file.ts';
 import type { Log } from './log.ts';
@@ -181,6 +182,7 @@ function everyCoordinator({ environment: { tickSecret } }: Surroundings, { confi
   if (tickSecret !== undefined) checkToken(tickSecret, 'DROVER_TICK_SECRET');
   return {
     migrationsDir: migrationsDir(),
+    dashboardDir: dashboardDir(),
     allowedHosts: config.coordinator.allowed_hosts,
     allowedOrigins: config.coordinator.allowed_origins,
     webhookHosts: config.coordinator.webhook_hosts,

@@ -26,8 +26,7 @@ ${verbs.join('\n')}
 
 Nouns, with verbs of their own (most list when alone; --json prints data):
   ${nouns.slice(0, half).join(' ')}
-  ${nouns.slice(half).join(' ')}
-  doctor: what is wrong · help exit-codes · hook: coding agents call it
+  ${nouns.slice(half).join(' ')} · doctor · hook · help exit-codes
 
 ${EXAMPLES}
 `;

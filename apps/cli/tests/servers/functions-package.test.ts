@@ -21,7 +21,7 @@ test(
     const [checkout, unpacked] = await Promise.all(['checkout', 'unpacked'].map((name) => directoryIn(sandbox, name)));
     if (checkout === undefined || unpacked === undefined) return expect.unreachable();
     await mkdir(path.join(checkout, 'apps/cli'), { recursive: true });
-    for (const name of ['infra', 'migrations', 'node_modules', 'package.json', 'tools'])
+    for (const name of ['apps/dashboard', 'infra', 'migrations', 'node_modules', 'package.json', 'tools'])
       await symlink(path.join(REPOSITORY, name), path.join(checkout, name));
     const env = { ...process.env, PATH: `${await tarAsZip(sandbox)}:${process.env['PATH']}` };
 
@@ -35,7 +35,11 @@ test(
       env: { ...sandbox.env, ...database },
     });
 
-    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toEqual({ fetch: [200, 'ok'], lambda: [200, 'ok'] });
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toEqual({
+      fetch: [200, 'ok'],
+      lambda: [200, 'ok'],
+      page: 200,
+    });
   },
 );
 
@@ -47,7 +51,8 @@ const ASK = `
   const http = { method: 'GET', path: '/readyz' };
   const event = { version: '2.0', rawPath: '/readyz', rawQueryString: '', headers: { host: '127.0.0.1' } };
   const { statusCode, body } = await handler({ ...event, requestContext: { http, domainName: '127.0.0.1' } });
-  console.log(JSON.stringify({ fetch: [answer.status, await answer.text()], lambda: [statusCode, body] }));
+  const { status: page } = await module.fetch(new Request('http://127.0.0.1/'));
+  console.log(JSON.stringify({ fetch: [answer.status, await answer.text()], lambda: [statusCode, body], page }));
   process.exit(0);
 `;
 

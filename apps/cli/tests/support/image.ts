@@ -1,8 +1,9 @@
 /** The files and arguments of infra/image, without a container. */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { BUILD, REPOSITORY } from './program.ts';
 
 /** Content of the Dockerfile's last stage. */
@@ -26,6 +27,7 @@ interface RunOptions {
  * the bundle. @throws if the Dockerfile copies anything that the build does not make.
  */
 export async function layImage(directory: string): Promise<Image> {
+  await promisify(execFile)(process.execPath, [path.join(REPOSITORY, 'apps/dashboard/build.ts')]);
   const lines = (await readFile(path.join(REPOSITORY, 'infra/image/Dockerfile'), 'utf8')).split('\n');
   for (const line of lines) {
     const [, from, to] = /^COPY --from=build \/src\/(\S+) (\/\S+)$/u.exec(line) ?? [];

@@ -14,7 +14,7 @@ export const REPOSITORY = path.resolve(import.meta.dirname, '../../../..');
 const PLACE = path.join(os.tmpdir(), 'packed');
 
 /** Files that the bundle finds relative to itself, or by the name of a package. */
-const BESIDE = ['apps/sim-agent', 'migrations', 'node_modules', 'package.json'];
+const BESIDE = ['apps/sim-agent', 'apps/dashboard/dist', 'migrations', 'node_modules', 'package.json'];
 
 /** Milliseconds until another test file has packed it on a loaded machine. */
 const PACKED_MS = 120_000;
@@ -61,7 +61,7 @@ async function pack(): Promise<void> {
 }
 
 async function make(place: string): Promise<void> {
-  for (const name of ['apps', 'bin']) await mkdir(path.join(place, name));
+  for (const name of ['apps', 'apps/dashboard', 'bin']) await mkdir(path.join(place, name));
   for (const name of BESIDE) await symlink(path.join(REPOSITORY, name), path.join(place, name));
   // Laid out like the package: an agent in a cage sees the whole place above `bin`, and nothing beside it.
   await writeFile(path.join(place, 'bin/drover.mjs'), "await import('../apps/cli/dist/main.js');\n");

@@ -14,6 +14,9 @@ export interface Challenged {
   readonly epoch: number | null;
 }
 
+/** Purpose of a seal. */
+export type SealPurpose = 'action link' | 'action request' | 'event ticket' | 'sign-in ticket' | 'browser session';
+
 /** Identity of a fleet, shared by its replicas. */
 export interface FleetIdentity {
   /** Public key, 32 bytes in base64url: machines pin it, people compare it. */
@@ -25,7 +28,7 @@ export interface FleetIdentity {
   /** Tells whether a replica made this nonce for the machine in this epoch, within the last minute. */
   isChallenge(nonce: string, challenged: Challenged, now: number): boolean;
   /** Makes a seal of 32 bytes over `bytes`, which only replicas of this fleet can make. Each purpose has seals of its own. */
-  seal(purpose: 'action link' | 'action request' | 'event ticket', bytes: Uint8Array): Buffer;
+  seal(purpose: SealPurpose, bytes: Uint8Array): Buffer;
 }
 
 /** @param seed 32 bytes in base64url. */

@@ -47,6 +47,10 @@ export const SOCKETS_OF_MACHINE_MAX = 4;
 export const TERMINALS_OF_TOKEN_MAX = 64;
 /** Terminals that all tokens together have open. */
 export const TERMINALS_MAX = 512;
+/** Dashboards that one token has open at one replica: tabs of a browser, and browsers. */
+export const DASHBOARDS_OF_TOKEN_MAX = 32;
+/** Dashboards that all tokens together have open. */
+export const DASHBOARDS_MAX = 512;
 /** Terminal connections of one machine: as many as it opens. */
 export const TERMINALS_OF_MACHINE_MAX = 64;
 

@@ -3,6 +3,7 @@
  * must not use the coordinator, under any name.
  */
 import type { IncomingMessage } from 'node:http';
+import { DASHBOARD_PAGES } from '@drover/api';
 import { MESSAGE_BYTES_MAX } from '@drover/protocol';
 import { isLoopback } from '@drover/protocol/loopback';
 import { plainAddress } from './addresses.ts';
@@ -81,13 +82,23 @@ function wrongOrigin(request: IncomingMessage, hosts: Hosts): Refusal | null {
 }
 
 /**
- * Tells whether a person follows a link of a mail that a web page shows. The page behind the link changes nothing, and that web page
- * cannot read it.
+ * Tells whether a person follows a link of a mail or a chat that a web page shows. The page behind the link changes nothing, and that
+ * web page cannot read it.
  */
 function opensLink({ method, url = '', headers }: IncomingMessage): boolean {
   const isPage =
     method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
-  return isPage && url.startsWith(LINK_PATH);
+  return isPage && (url.startsWith(LINK_PATH) || isDashboard(url));
+}
+
+/** Tells whether an address is a page of the dashboard. */
+function isDashboard(url: string): boolean {
+  const [path = ''] = url.split('?', 1);
+  const parts = path.split('/');
+  return DASHBOARD_PAGES.some((page) => {
+    const wanted = page.split('/');
+    return wanted.length === parts.length && wanted.every((part, at) => part.startsWith(':') || part === parts[at]);
+  });
 }
 
 /** Path of links that answer questions: see actions/routes.ts. */
@@ -98,7 +109,8 @@ function isOfAllowedPage({ url = '', headers: { origin } }: IncomingMessage, { o
   return origin !== undefined && origins.includes(origin) && url.startsWith('/v1/');
 }
 
-function isOwn(origin: string, host: string, { allowed }: Hosts): boolean {
+/** Tells whether the Origin of a request is a page of this coordinator itself. */
+export function isOwn(origin: string, host: string, { allowed }: Hosts): boolean {
   const [, authority = ''] = /^https?:\/\/(.+)$/iu.exec(origin) ?? [];
   const parsed = parseHost(authority);
   if (parsed === null) return false;

@@ -16,7 +16,9 @@ import { redactorOf } from '../context/context.ts';
 import { tickRoute } from './tick.ts';
 import type { TickParts } from './tick.ts';
 import type { Context } from '../context/context.ts';
-import { useTicket } from '../use-cases/feed/ticket.ts';
+import { dashboardFiles } from '../dashboard/files.ts';
+import { actorOfBrowser, sessionRoutes } from '../dashboard/session.ts';
+import { usePass } from '../facts/people/passes.ts';
 import { actorOf } from '../facts/people/actor.ts';
 import type { Vouch } from '../door/door.ts';
 import { CALLS_OF_REQUEST_MAX } from '../door/limits.ts';
@@ -36,6 +38,8 @@ export interface AppParts extends TickParts {
   readonly vouch: Vouch;
   /** Renders `/metrics`. */
   readonly metricsPage: () => Promise<string>;
+  /** Directory of the built dashboard; null: there is none. */
+  readonly dashboardDir: string | null;
   /** Fires when the process stops: a balancer sends nothing new, and calls that wait for news are answered at once. */
   readonly stopping: AbortSignal;
   /** Does due work for `budgetMs` milliseconds where no loop does the work; null where a loop does. */
@@ -47,7 +51,7 @@ export interface AppParts extends TickParts {
  * database answers), `/metrics`, and `/internal/tick` for a scheduler.
  */
 export function createApp(parts: AppParts): Hono {
-  const { ctx, fleet, commands, vouch, metricsPage, stopping, doDueWork } = parts;
+  const { ctx, fleet, commands, vouch, metricsPage, dashboardDir, stopping, doDueWork } = parts;
   const app = new Hono();
   const tokens = new TokenWatch(ctx);
   const refusals = new RefusalAudit(ctx);
@@ -76,16 +80,20 @@ export function createApp(parts: AppParts): Hono {
       ? http.text('ok')
       : http.text(`the database does not answer: ${redactorOf(ctx).text(problem)}`, 503);
   });
-  const callerOf = async (http: Http, ticket?: string): Promise<Caller> => {
+  const redact: ApiContext['redact'] = (answer) => redactorOf(ctx).value(answer);
+  const callerOf = async (http: Http, ticket?: string): Promise<Caller> =>
+    callerAs(
+      http,
+      await (ticket === undefined
+        ? actorOf(ctx, http.req.header('authorization'))
+        : usePass(ctx, ticket, 'event ticket')),
+    );
+  const callerAs = (http: Http, actor: Actor | null): Caller => {
     const signal = AbortSignal.any([http.req.raw.signal, stopping]);
-    const actor = await (ticket === undefined
-      ? actorOf(ctx, http.req.header('authorization'))
-      : useTicket(ctx, ticket));
     if (actor !== null) vouch(incomingOf(http));
     const watch: ApiContext['watch'] = (over) =>
       actor === null ? () => {} : tokens.watch({ id: actor.id, name: actor.name, over });
     const refused = (name: string): void => (actor === null ? undefined : refusals.note(actor, name));
-    const redact: ApiContext['redact'] = (answer) => redactorOf(ctx).value(answer);
     return { actor, signal, watch, refused, redact, logId: http.get('requestId') };
   };
   const isViewer = async (authorization: string | undefined): Promise<boolean> =>
@@ -106,6 +114,9 @@ export function createApp(parts: AppParts): Hono {
       stopping,
     }),
   );
+  const version = async (): Promise<string> => (await fleet.info()).version;
+  app.route('/session', sessionRoutes({ ctx, vouch, version }));
+  app.route('/', dashboardFiles(dashboardDir));
   app.route('/v1/actions', actionRoutes({ ctx, fleet }));
   app.route('/', v1Routes({ ctx, fleet, callerOf }));
   app.use('/trpc/*', bodyLimit({ maxSize: MESSAGE_BYTES_MAX }));
@@ -117,7 +128,9 @@ export function createApp(parts: AppParts): Hono {
       // The door charges for calls and refuses at the same number; a function has no door.
       maxBatchSize: CALLS_OF_REQUEST_MAX,
       createContext: async (_options, http) => {
-        const api: ApiContext = { fleet, ...(await callerOf(http)) };
+        const authorization = http.req.header('authorization');
+        const actor = await (authorization === undefined ? actorOfBrowser(ctx, http) : actorOf(ctx, authorization));
+        const api: ApiContext = { fleet, ...callerAs(http, actor) };
         return { ...api };
       },
       onError: ({ error, path }) => {

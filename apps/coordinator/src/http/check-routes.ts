@@ -2,6 +2,7 @@
 import { HTTP_ROUTES, routerPath, V1_ROUTES } from '@drover/api';
 import { TERMINAL_PATHS } from '@drover/protocol';
 import type { Hono } from 'hono';
+import { LIVE_PATH } from '../dashboard/sockets.ts';
 
 /** WebSocket of machines, served beside the app like those of terminals. */
 export const AGENT_SOCKET = '/agent/ws';
@@ -10,7 +11,7 @@ export const AGENT_SOCKET = '/agent/ws';
 export function checkRoutes(app: Hono): void {
   const listed = [...Object.keys(HTTP_ROUTES), ...Object.keys(V1_ROUTES).map(routerPath)];
   const served = new Set([
-    ...[AGENT_SOCKET, TERMINAL_PATHS.machine, TERMINAL_PATHS.person].map((path) => `WS ${path}`),
+    ...[AGENT_SOCKET, LIVE_PATH, TERMINAL_PATHS.machine, TERMINAL_PATHS.person].map((path) => `WS ${path}`),
     ...app.routes.flatMap(({ method, path }) => (isMiddleware(app, method, path) ? [] : [`${method} ${path}`])),
   ]);
   const problems = [

@@ -17,6 +17,7 @@ import { createMoveFleet } from '../use-cases/moves/move.ts';
 import { createAuditFleet } from '../use-cases/people/audit/fleet.ts';
 import { createOncallFleet } from '../use-cases/oncall/fleet.ts';
 import { createPeopleFleet } from '../use-cases/people/people.ts';
+import { makePass } from '../facts/people/passes.ts';
 import { createTokenFleet } from '../use-cases/people/tokens.ts';
 import { createPolicyFleet } from '../use-cases/policies/policies.ts';
 import { createProfileFleet } from '../use-cases/profiles/profiles.ts';
@@ -64,6 +65,10 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
     ...createPeopleFleet(ctx),
     ...createOncallFleet(ctx),
     ...createChannelFleet(ctx, { events: options.events, fleet: { ...workers, ...tasks, ...escalations } }),
+    signInTicket: (by) => {
+      const { pass: ticket, expiresAt } = makePass(ctx, by, 'sign-in ticket');
+      return { ticket, expiresAt };
+    },
     listAccounts: (by) => listAccounts(ctx, by),
     info: () => Promise.resolve(info),
     stop: () => {

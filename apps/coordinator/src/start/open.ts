@@ -5,6 +5,7 @@
 import { DEFAULT_POLICY } from '@drover/core';
 import { connect, createSqlStore, examineSchema } from '@drover/store';
 import type { Database, Store } from '@drover/store';
+import type { Fleet } from '@drover/api';
 import type { Hono } from 'hono';
 import { HelloPace } from '../context/hello-pace.ts';
 import { createFleetIdentity } from '../context/identity.ts';
@@ -58,6 +59,7 @@ export type OpenOptions = Pick<
   | 'tracesUrl'
   | 'stop'
   | 'migrationsDir'
+  | 'dashboardDir'
 >;
 
 /** Collects the names by which machines reach the coordinator, and the pages of other programs that may use it. */
@@ -86,6 +88,7 @@ export interface OpenCoordinator extends AsyncDisposable {
   readonly ctx: Context;
   readonly commands: Waiters;
   readonly events: Waiters;
+  readonly fleet: Fleet;
   /** Builds the app that answers requests. `drainsOnSync`: machines that sync cause due work to be done, because no loop does it. */
   serve(how: Pick<AppParts, 'vouch' | 'stopping'> & { readonly drainsOnSync: boolean }): Hono;
 }
@@ -173,12 +176,14 @@ export async function openCoordinator(options: OpenOptions, places: OpenPlaces):
     ctx,
     commands,
     events,
+    fleet,
     serve: ({ drainsOnSync, ...how }) =>
       createApp({
         ctx,
         fleet,
         commands,
         metricsPage,
+        dashboardDir: options.dashboardDir ?? null,
         tick,
         tickSecret,
         doDueWork: drainsOnSync ? drain : null,

@@ -15,6 +15,8 @@ import type { WorkerDefaults } from '../facts/workers/defaults.ts';
 export interface CoordinatorOptions {
   readonly database: DatabaseChoice;
   readonly migrationsDir: string;
+  /** Directory of the built dashboard; absent: the pages say that there is none. */
+  readonly dashboardDir?: string;
   readonly host: string;
   /** Port number; 0 takes a free port. */
   readonly port: number;

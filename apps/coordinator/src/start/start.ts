@@ -14,6 +14,7 @@ import { Sender } from '../sending/sender.ts';
 import { startServer } from '../http/server.ts';
 import { TokenWatch } from '../door/token-watch.ts';
 import { mailLane } from '../mail/lane.ts';
+import { LiveFeed } from '../dashboard/live-rows.ts';
 import { Relay } from '../terminals/relay.ts';
 import { StartToken, startTokens } from './start-token.ts';
 import { OutboxWatch } from '../agent/outbox-watch.ts';
@@ -91,8 +92,9 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     }),
   );
   const app = opened.serve({ vouch: door.vouch, stopping: stopping.signal, drainsOnSync: false });
+  const live = stack.use(new LiveFeed({ ctx, fleet: opened.fleet, events }));
   const server = stack.use(
-    await startServer({ ctx, app, commands, door, relay, tokens, elapsed, host, port, otherPorts }),
+    await startServer({ ctx, app, commands, door, relay, live, tokens, elapsed, host, port, otherPorts }),
   );
   stack.use(new Sender(ctx, webhookLane(ctx, { allowed: options.webhookHosts ?? [] }), events).start());
   stack.defer(() => stopping.abort());

@@ -117,6 +117,7 @@ describe.each(HTTP)('%s for %s', (route, who) => {
     }
     const mayAsk =
       who === 'anybody' ||
+      who === 'page' ||
       who === 'proof' ||
       who === 'link' ||
       (who === 'machine' && caller === 'machine') ||

@@ -57,6 +57,8 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'workers.why': named({ limit: 5 }),
   'workers.screen': named(),
   'workers.pane': named({ lines: 5 }),
+  'session.show': { foreign: 'nothing-of-anybody' },
+  'session.ticket': { foreign: 'nothing-of-anybody' },
   'terminals.watch': named(),
   'terminals.type': named(),
   'terminals.locate': named(),

@@ -132,6 +132,7 @@ export async function fleetOfTwo(): Promise<Scene> {
     commands,
     vouch: () => {},
     metricsPage: () => Promise.resolve('metrics'),
+    dashboardDir: null,
     stopping: new AbortController().signal,
     tick: () => Promise.resolve(0),
     tickSecret: 'secret-of-the-scheduler-and-more',

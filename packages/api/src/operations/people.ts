@@ -1,4 +1,4 @@
-/** Operations on people and tokens. */
+/** Operations on people and tokens, and on browsers that are signed in. */
 import {
   addPersonInput,
   editPersonInput,
@@ -8,6 +8,7 @@ import {
   removePersonInput,
 } from '../channels.ts';
 import { createTokenInput, editTokenInput, revokeTokenInput, tokenView } from '../people.ts';
+import type { SessionView } from '../session/session.ts';
 import { changesOf, defineV1, listOf, page, pageOf } from '../v1/route.ts';
 import { mutation, ok, publicOnly, query } from './define.ts';
 import { z } from 'zod';
@@ -16,6 +17,16 @@ const token = tokenView.meta({ id: 'Token' });
 const person = personView.meta({ id: 'Person' });
 
 export const peopleOperations = {
+  'session.show': query('viewer', 'project', {
+    handle: async ({ fleet, actor: { name, role, project } }) => {
+      const { version } = await fleet.info();
+      return ok<SessionView>({ name, role, project, version });
+    },
+  }),
+  'session.ticket': mutation('viewer', 'project', {
+    isSecret: true,
+    handle: ({ fleet, actor }) => Promise.resolve(ok(fleet.signInTicket(actor))),
+  }),
   'tokens.list': query('admin', 'fleet', {
     handle: async ({ fleet, actor }) => ok(await fleet.listTokens(actor)),
     v1: {

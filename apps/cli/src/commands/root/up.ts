@@ -35,6 +35,7 @@ export const command = defineCommand({
     const { composeAgent } = await import('../../compose/agent.ts');
     const { composeGateway } = await import('../../compose/gateway.ts');
     const { composeBot, readChats } = await import('../../compose/chats.ts');
+    const { buildDashboard } = await import('../../processes/dashboard.ts');
     const { composeCoordinator } = await import('../../compose/coordinator.ts');
     const { needDirectories, needPrograms } = await import('../../compose/programs.ts');
     const { openRedaction } = await import('../../compose/redaction.ts');
@@ -55,6 +56,8 @@ export const command = defineCommand({
     handleStrays({ log, ending });
     const token = systemIds.secret();
     redactor.add(token);
+    const building = buildDashboard(surroundings, { log, signal: ending.signal });
+    stack.defer(() => building);
     const chats = await readChats(surroundings, settings, { log, redactor });
     const isSet = settings.isSet('coordinator.port');
     const [firstPort, ...otherPorts] = await portsOf(paths.dataDir, { port: config.coordinator.port, isSet });
@@ -152,5 +155,5 @@ async function refuseSecond({ http }: Surroundings, dataDir: string): Promise<vo
 
 function greeting(url: string, workers: number): string {
   const next = workers === 0 ? 'In another terminal: drover add adam' : `${workers} worker(s) are coming up.`;
-  return `Drover is up at ${url}. ${next}\nCtrl-C stops it; agents work on. "drover down" closes them too.`;
+  return `Drover is up at ${url}. ${next}\n"drover open" shows the fleet in a browser. Ctrl-C stops it; agents work on. "drover down" closes them too.`;
 }

@@ -9,12 +9,16 @@ import {
   TERMINAL_PATHS,
   TERMINAL_TICKET_HEADER,
 } from '@drover/protocol';
+import type { Actor } from '@drover/api';
 import type { Machine } from '@drover/store';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { sha256 } from '../../context/sha256.ts';
 import { AccessWatch } from '../../agent/access-watch.ts';
 import { CLOSE, serveSocket } from '../../agent/socket.ts';
+import { LIVE_PATH, serveDashboard } from '../../dashboard/sockets.ts';
+import type { DashboardSockets } from '../../dashboard/sockets.ts';
+import { actorOfCookies } from '../../facts/people/passes.ts';
 import { serveMachine, servePerson } from '../../terminals/sockets.ts';
 import type { TerminalSockets } from '../../terminals/sockets.ts';
 import type { Context } from '../../context/context.ts';
@@ -27,7 +31,7 @@ import { endWith } from './refusal-answers.ts';
 import type { Refusal } from '../../door/request-check.ts';
 
 /** Parts that the WebSockets of one process share. */
-export interface UpgradeParts extends TerminalSockets {
+export interface UpgradeParts extends TerminalSockets, DashboardSockets {
   readonly door: Door;
 }
 
@@ -52,15 +56,17 @@ type Admit = (request: IncomingMessage, url: URL) => Promise<Admitted | Refusal>
 /** Creates the upgrades. Upgrades nothing for a stranger, or beyond a limit. */
 export function createUpgrades(parts: UpgradeParts): Upgrades {
   const { ctx, commands, door, relay } = parts;
-  const [syncs, people, screens] = [
+  const [syncs, people, screens, dashboards] = [
     serverFor(MESSAGE_BYTES_MAX),
     serverFor(PERSON_MESSAGE_BYTES_MAX),
     serverFor(SCREEN_MESSAGE_BYTES_MAX),
+    serverFor(DASHBOARD_MESSAGE_BYTES_MAX),
   ];
   const shared = { waiters: commands, access: new AccessWatch(ctx) };
   const bySync = new Crowds();
   const byToken = new Crowds();
   const byScreen = new Crowds();
+  const byDashboard = new Crowds();
   const admits: Readonly<Record<string, Admit>> = {
     [AGENT_SOCKET]: async (request) => {
       const machine = await machineOf(ctx, request);
@@ -88,12 +94,25 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
       };
       return { sockets: screens, serve };
     },
-    [TERMINAL_PATHS.person]: async (request) => {
-      const actor = await actorOf(ctx, request.headers.authorization).catch(() => null);
+    [LIVE_PATH]: async (request) => {
+      const actor = await personOf(ctx, request);
+      if (actor === null) return UNKNOWN_PERSON;
+      if (actor.kind !== 'person') return NOT_A_PERSON;
+      if (byDashboard.sizeOf(actor.id) >= limits.DASHBOARDS_OF_TOKEN_MAX || byDashboard.size >= limits.DASHBOARDS_MAX)
+        return TOO_MANY_DASHBOARDS;
+      const serve: Serve = (socket) => {
+        byDashboard.add(actor.id, socket);
+        serveDashboard(parts, socket, actor);
+      };
+      return { sockets: dashboards, serve };
+    },
+    [TERMINAL_PATHS.person]: async (request, url) => {
+      const actor = await personOf(ctx, request);
       if (actor === null) return UNKNOWN_PERSON;
       if (byToken.sizeOf(actor.id) >= limits.TERMINALS_OF_TOKEN_MAX || byToken.size >= limits.TERMINALS_MAX)
         return TOO_MANY;
-      const ticket = String(request.headers[TERMINAL_TICKET_HEADER] ?? '');
+      // A browser sets no header; the ticket in its address is good once, for its own cookie.
+      const ticket = String(request.headers[TERMINAL_TICKET_HEADER] ?? url.searchParams.get('ticket') ?? '');
       const join = { secretSha256: sha256(ticket), tokenId: actor.id, replica: relay.replica, now: ctx.clock.now() };
       const row = await ctx.store.joinTerminal(join).catch(() => null);
       if (row === null) return UNKNOWN_TICKET;
@@ -122,11 +141,11 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
       return admitted.sockets.handleUpgrade(request, socket, head, (line) => admitted.serve(line));
     },
     sayGoodbye: () => {
-      for (const { clients } of [syncs, people, screens])
+      for (const { clients } of [syncs, people, screens, dashboards])
         for (const socket of clients) socket.close(CLOSE.stopping, 'the coordinator is stopping');
     },
     terminate: () => {
-      for (const { clients } of [syncs, people, screens]) for (const socket of clients) socket.terminate();
+      for (const { clients } of [syncs, people, screens, dashboards]) for (const socket of clients) socket.terminate();
     },
   };
 }
@@ -167,7 +186,18 @@ const NO_PERSON_WAITS: Refusal = {
 const NOT_HERE: Refusal = {
   status: 404,
   code: 'not-found',
-  message: `WebSockets are at ${AGENT_SOCKET}, ${TERMINAL_PATHS.machine} and ${TERMINAL_PATHS.person}`,
+  message: `WebSockets are at ${AGENT_SOCKET}, ${LIVE_PATH}, ${TERMINAL_PATHS.machine} and ${TERMINAL_PATHS.person}`,
+};
+const NOT_A_PERSON: Refusal = {
+  status: 403,
+  code: 'forbidden',
+  message: 'A dashboard is for people: use the token of a person',
+};
+const TOO_MANY_DASHBOARDS: Refusal = {
+  status: 429,
+  code: 'too-many-dashboards',
+  message: 'Too many dashboards are open: close one',
+  retryAfterMs: 10_000,
 };
 const TOO_MANY: Refusal = {
   status: 429,
@@ -181,12 +211,25 @@ function notSocket({ headers }: IncomingMessage): Refusal | null {
   return { status: 426, code: 'bad-upgrade', message: 'The only upgrade here is to a WebSocket' };
 }
 
+/**
+ * Finds the person by their token, or by the cookie of their browser; null for a stranger, and when the database does not answer. A
+ * browser names the page that opens the socket, and the door has refused foreign ones.
+ */
+async function personOf(ctx: Context, { headers }: IncomingMessage): Promise<Actor | null> {
+  const { authorization, cookie, origin } = headers;
+  if (authorization !== undefined) return actorOf(ctx, authorization).catch(() => null);
+  return origin === undefined ? null : actorOfCookies(ctx, cookie).catch(() => null);
+}
+
 /** Finds the owner of the token; null for an unknown token, and when the database does not answer. */
 async function machineOf(ctx: Context, request: IncomingMessage): Promise<Machine | null> {
   const token = bearerSha256(request.headers.authorization);
   if (token === null) return null;
   return ctx.store.machineByToken(token, ctx.clock.now()).catch(() => null);
 }
+
+/** Bytes of a message of a dashboard, which says nothing. */
+const DASHBOARD_MESSAGE_BYTES_MAX = 1_024;
 
 /** Open sockets by their owner, the oldest first. */
 class Crowds {

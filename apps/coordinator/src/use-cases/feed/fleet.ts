@@ -4,7 +4,7 @@ import type { AnnouncementRow } from '@drover/store';
 import type { Context } from '../../context/context.ts';
 import { refused } from '../../context/refused.ts';
 import type { FeedTail } from './tail.ts';
-import { makeTicket } from './ticket.ts';
+import { makePass } from '../../facts/people/passes.ts';
 
 /** A cursor: a number that JavaScript holds exactly. */
 const CURSOR = /^\d{1,15}$/u;
@@ -14,7 +14,10 @@ const PAGE = 500;
 export function createFeedFleet(ctx: Context, tail: FeedTail): FeedFleet {
   return {
     feed: (input, by, signal) => follow(ctx, tail, { input, by, signal }),
-    eventTicket: (by) => makeTicket(ctx, by),
+    eventTicket: (by) => {
+      const { pass: ticket, expiresAt } = makePass(ctx, by, 'event ticket');
+      return { ticket, expiresAt };
+    },
   };
 }
 

@@ -106,6 +106,11 @@ export async function touchApiToken(db: Db, id: string, now: number): Promise<vo
   );
 }
 
+/** A token by its id; null for an unknown one. Expired ones are returned too. */
+export async function readApiToken(db: Db, id: string): Promise<ListedToken | null> {
+  return (await db.selectFrom('apiTokens').select(READ).where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
 /** The owner of a token; null for an unknown token. Expired ones are returned too: the caller knows the time. */
 export async function apiTokenBySha256(db: Db, sha256: string): Promise<ListedToken | null> {
   return (await db.selectFrom('apiTokens').select(READ).where('tokenSha256', '=', sha256).executeTakeFirst()) ?? null;

@@ -25,6 +25,11 @@ export function listApiTokens(db: MemoryDatabase): readonly ListedToken[] {
     .map(({ sha256: _secret, ...token }) => token);
 }
 
+/** A token by its id; null for an unknown one. */
+export function readApiToken(db: MemoryDatabase, id: string): ListedToken | null {
+  return listApiTokens(db).find((token) => token.id === id) ?? null;
+}
+
 /** Deletes a token; ignores one that is gone. */
 export function deleteApiToken(db: MemoryDatabase, id: string): void {
   for (const [key, token] of db.apiTokens) if (token.id === id) db.remove(db.apiTokens, key);

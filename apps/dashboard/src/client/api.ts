@@ -1,0 +1,25 @@
+/** Calls the coordinator, as the person whose cookie the browser sends. */
+import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import type { AppRouter } from '@drover/api';
+
+export const api = createTRPCClient<AppRouter>({ links: [httpLink({ url: '/trpc' })] });
+
+/** A refusal or failure, for people. `code` is null if no coordinator answered. */
+export interface Failure {
+  readonly code: string | null;
+  readonly message: string;
+}
+
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof TRPCClientError)) return { code: null, message: NO_ANSWER };
+  const data: unknown = error.data;
+  const reason = typeof data === 'object' && data !== null && 'reason' in data ? data.reason : null;
+  return typeof reason === 'string' ? { code: reason, message: error.message } : { code: null, message: NO_ANSWER };
+}
+
+/** Tells whether the browser is not signed in, or not any more. */
+export function isSignedOut(error: unknown): boolean {
+  return failureOf(error).code === 'unauthorized';
+}
+
+const NO_ANSWER = 'The coordinator does not answer. Nothing was changed; try again.';

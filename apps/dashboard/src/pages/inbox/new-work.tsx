@@ -1,0 +1,147 @@
+/** Starts a task, or adds a worker. Each form shows the command that does the same. */
+import { useState } from 'react';
+import { api, failureOf } from '../../client/api.ts';
+import { newId } from '../../client/browser-adapter.ts';
+import { useDraft } from '../../client/drafts.ts';
+import { useFleet } from '../../client/hooks.ts';
+import { useLack } from '../../client/lack.ts';
+import { Button } from '../../parts/button.tsx';
+import { CommandLine } from '../../parts/notices.tsx';
+import parts from '../../parts/parts.module.css';
+import { Text } from '../../parts/text.tsx';
+import { Dialog } from '../../shell/dialog.tsx';
+
+export function NewWork() {
+  const [form, setForm] = useState<'task' | 'worker' | null>(null);
+  const lack = useLack('operator');
+  const close = (): void => setForm(null);
+  return (
+    <div className={parts.row}>
+      <Button lack={lack} onClick={() => setForm('worker')}>
+        Add a worker
+      </Button>
+      <Button tone="primary" lack={lack} onClick={() => setForm('task')}>
+        Start a task
+      </Button>
+      {form === 'task' ? <TaskForm onClose={close} /> : null}
+      {form === 'worker' ? <WorkerForm onClose={close} /> : null}
+    </div>
+  );
+}
+
+interface FormProps {
+  readonly onClose: () => void;
+}
+
+function TaskForm({ onClose }: FormProps) {
+  const { workers } = useFleet();
+  const [prompt, write] = useDraft('task');
+  const [worker, setWorker] = useState('');
+  const idle = [...workers.values()].filter(({ status }) => status === 'idle');
+  const { problem, send } = useSending(onClose);
+  const names = idle.map(({ project, name }) => ({ ref: `${project}/${name}`, name }));
+  const named = worker === '' ? {} : { name: worker };
+  return (
+    <Dialog title="Start a task" onClose={onClose}>
+      <form
+        className={parts.dialogForm}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send(async (requestId) => {
+            await api.workers.start.mutate({ requestId, prompt, ...named });
+            write('');
+          });
+        }}
+      >
+        <label className={parts.field}>
+          <span>What is to be done</span>
+          <textarea required autoFocus value={prompt} onChange={({ target }) => write(target.value)} />
+        </label>
+        <label className={parts.field}>
+          <span>Worker</span>
+          <select value={worker} onChange={({ target }) => setWorker(target.value)}>
+            <option value="">the best idle one</option>
+            {names.map(({ ref, name }) => (
+              <option key={ref} value={ref}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        {idle.length === 0 ? (
+          <p className={parts.hint}>No worker is idle now: the coordinator will refuse, or add one first.</p>
+        ) : null}
+        <Ending problem={problem} verb="Start" onClose={onClose} />
+      </form>
+      <CommandLine text={`drover start ${worker === '' ? '' : `--worker ${worker} `}--prompt "${prompt}"`} />
+    </Dialog>
+  );
+}
+
+function WorkerForm({ onClose }: FormProps) {
+  const [name, setName] = useState('');
+  const { problem, send } = useSending(onClose);
+  return (
+    <Dialog title="Add a worker" onClose={onClose}>
+      <form
+        className={parts.dialogForm}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send((requestId) => api.workers.add.mutate({ requestId, name }));
+        }}
+      >
+        <label className={parts.field}>
+          <span>Name</span>
+          <input required autoFocus autoComplete="off" value={name} onChange={({ target }) => setName(target.value)} />
+        </label>
+        <p className={parts.hint}>
+          Its program, model and machine come from the configuration; the command takes options for them.
+        </p>
+        <Ending problem={problem} verb="Add" onClose={onClose} />
+      </form>
+      <CommandLine text={`drover add ${name}`} />
+    </Dialog>
+  );
+}
+
+/** Sends a request once: the same request again has the same id, so the coordinator does nothing twice. */
+function useSending(onDone: () => void) {
+  const [requestId, setRequestId] = useState(newId);
+  const [problem, setProblem] = useState<string | null>(null);
+  const send = async (act: (requestId: string) => Promise<unknown>): Promise<void> => {
+    try {
+      await act(requestId);
+      onDone();
+    } catch (error) {
+      const { code, message } = failureOf(error);
+      setProblem(message);
+      // A refusal is an answer; after no answer the same request is asked again.
+      if (code !== null) setRequestId(newId());
+    }
+  };
+  return { problem, send };
+}
+
+interface EndingProps extends FormProps {
+  readonly problem: string | null;
+  readonly verb: string;
+}
+
+function Ending({ problem, verb, onClose }: EndingProps) {
+  const lack = useLack('operator');
+  return (
+    <>
+      {problem === null ? null : (
+        <p className={parts.failed} role="alert">
+          <Text of={problem} />
+        </p>
+      )}
+      <div className={parts.row}>
+        <Button type="submit" tone="primary" lack={lack}>
+          {verb}
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,237 @@
+/** Shows a question to people, takes the answer, and follows it until the agent went on. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { EscalationView, WorkerView } from '@drover/api';
+import { api, failureOf } from '../../client/api.ts';
+import { later, newId } from '../../client/browser-adapter.ts';
+import { useDraft } from '../../client/drafts.ts';
+import { timeNow, useFleet, useSeconds } from '../../client/hooks.ts';
+import { useLack } from '../../client/lack.ts';
+import { stepOf } from '../../fleet/answer.ts';
+import type { AnswerStep } from '../../fleet/answer.ts';
+import { Button } from '../../parts/button.tsx';
+import { CommandLine } from '../../parts/notices.tsx';
+import { Text } from '../../parts/text.tsx';
+import { CardFrame } from './card-frame.tsx';
+import css from './inbox.module.css';
+import type { Sent } from './use-sent.ts';
+
+interface Props {
+  readonly question: EscalationView;
+  readonly worker: WorkerView | undefined;
+  readonly sent: Sent | null;
+  readonly onSent: (sent: Sent | null) => void;
+}
+
+type Option = EscalationView['question']['options'][number];
+
+/** Milliseconds between two looks at an answer that is on its way. */
+const REFRESH_MS = 700;
+/** Milliseconds that an answer stays after its agent went on: long enough to be seen. */
+const SHOWN_MS = 4_000;
+/** Lines of the screen that a card shows. */
+const LINES_MAX = 14;
+
+export function QuestionCard({ question, worker, sent, onSent }: Props) {
+  const others = question.workers.filter(({ over }) => !over).length - 1;
+  const where = worker === undefined ? question.context.machine : worker.machine;
+  const title = (
+    <>
+      {worker === undefined ? (
+        <b>
+          <Text of={question.worker} />
+        </b>
+      ) : (
+        <Link to="/workers/$project/$name" params={{ project: worker.project, name: worker.name }}>
+          <Text of={question.worker} />
+        </Link>
+      )}
+      {others > 0 ? ` and ${others} more: ` : ': '}
+      <Text of={question.title} />
+    </>
+  );
+  const isAskedAgain = sent !== null && sent.question.asked < question.asked;
+  return (
+    <CardFrame
+      tone={worker?.status === 'error' || question.severity === 'critical' ? 'red' : 'amber'}
+      title={title}
+      where={where}
+      since={question.createdAt}
+    >
+      {sent === null ? null : <Progress sent={sent} onOver={() => onSent(null)} />}
+      {sent === null || isAskedAgain ? <Ask question={question} worker={worker} onSent={onSent} /> : null}
+    </CardFrame>
+  );
+}
+
+function Ask({ question, worker, onSent }: Omit<Props, 'sent'>) {
+  const [words, write] = useDraft(`answer ${question.id}`);
+  const [writing, setWriting] = useState<Option | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isSending, setSending] = useState(false);
+  const lack = useLack(question.mayAnswer);
+  const { options } = question.question;
+  const answer = async (option: Option): Promise<void> => {
+    if (option.needsText && writing?.id !== option.id) return setWriting(option);
+    setSending(true);
+    setProblem(null);
+    const text = option.needsText ? { text: words } : {};
+    const input = { requestId: newId(), id: question.id, option: option.id, asked: question.asked, ...text };
+    try {
+      const accepted = await api.escalations.resolve.mutate(input);
+      write('');
+      onSent({ question: accepted, before: worker, label: option.label, at: timeNow() });
+    } catch (error) {
+      // The live rows show what is asked now, if it is another question.
+      setProblem(failureOf(error).message);
+    } finally {
+      setSending(false);
+    }
+    return undefined;
+  };
+  return (
+    <>
+      {question.body === '' ? null : (
+        <p className={css.body}>
+          <Text of={question.body} />
+        </p>
+      )}
+      <Screen question={question} />
+      {problem === null ? null : (
+        <p className={css.problem} role="alert">
+          <Text of={problem} />
+        </p>
+      )}
+      <div className={css.options}>
+        {options.map((option, at) => (
+          <Button
+            key={option.id}
+            data-option=""
+            lack={lack ?? (isSending ? 'Your answer is on its way' : null)}
+            onClick={() => void answer(option)}
+          >
+            {at < 9 ? <kbd className={css.number}>{at + 1}</kbd> : null}
+            <Text of={option.label} />
+          </Button>
+        ))}
+        {options.length === 0 ? <CommandLine text={`drover attach ${question.worker}`} /> : null}
+        <Acknowledge question={question} />
+      </div>
+      {writing === null ? null : (
+        <form
+          className={css.words}
+          onSubmit={(event) => {
+            event.preventDefault();
+            void answer(writing);
+          }}
+        >
+          <label>
+            <Text of={writing.label} />
+            <textarea autoFocus required value={words} onChange={({ target }) => write(target.value)} />
+          </label>
+          <Button type="submit" tone="primary" lack={lack}>
+            Send
+          </Button>
+        </form>
+      )}
+    </>
+  );
+}
+
+function Screen({ question }: { readonly question: EscalationView }) {
+  const { pane } = question.context;
+  const lines = pane.slice(-LINES_MAX).join('\n').trimEnd();
+  if (lines.trim() === '') return null;
+  return (
+    <details className={css.screen}>
+      <summary>The screen</summary>
+      <pre tabIndex={0}>
+        <Text of={lines} />
+      </pre>
+    </details>
+  );
+}
+
+/** Tells others that somebody looks; it stops the calls. */
+function Acknowledge({ question }: { readonly question: EscalationView }) {
+  const lack = useLack('responder');
+  const [problem, setProblem] = useState<string | null>(null);
+  if (question.ackedBy !== null)
+    return (
+      <span className={css.aside}>
+        <Text of={question.ackedBy} /> looks at it
+      </span>
+    );
+  const acknowledge = async (): Promise<void> => {
+    await api.escalations.ack
+      .mutate({ id: question.id, requestId: newId() })
+      .catch((error: unknown) => setProblem(failureOf(error).message));
+  };
+  return (
+    <Button
+      tone="quiet"
+      lack={lack}
+      title={problem ?? 'Tells the others that you look; the question stays open'}
+      onClick={() => void acknowledge()}
+    >
+      {problem === null ? 'I look at it' : 'Not noted: try again'}
+    </Button>
+  );
+}
+
+/** Accepted, typed, went on: nothing is said before it is so. */
+function Progress({ sent, onOver }: { readonly sent: Sent; readonly onOver: () => void }) {
+  const { workers } = useFleet();
+  const { question, before, label, at } = sent;
+  const now = useSeconds();
+  const shown = useQuery({
+    queryKey: ['answer', question.id],
+    queryFn: () => api.escalations.show.query({ id: question.id }),
+    refetchInterval: REFRESH_MS,
+    initialData: undefined,
+  });
+  const worker = before === undefined ? undefined : workers.get(before.id);
+  const step = stepOf({
+    question: shown.data ?? question,
+    worker,
+    before,
+    answeredAt: at,
+    now: Math.max(now, timeNow()),
+  });
+  const isOver = step.kind === 'went-on';
+  useEffect(() => (isOver ? later(SHOWN_MS, onOver) : undefined), [isOver, onOver]);
+  return (
+    <div className={step.kind === 'stuck' || step.kind === 'not-typed' ? css.problem : css.progress} role="status">
+      <p>
+        “<Text of={label} />
+        ”:{' '}
+        {STEPS.map((name, place) => (
+          <span key={name} className={place <= placeOf(step) ? css.done : css.ahead}>
+            {place > 0 ? ' → ' : ''}
+            {place <= placeOf(step) ? '✓ ' : ''}
+            {name}
+          </span>
+        ))}
+      </p>
+      {step.kind === 'not-typed' ? <p>{step.message}</p> : null}
+      {step.kind === 'stuck' ? (
+        <p>
+          Its screen has not moved since. Open the worker and look, or type{' '}
+          <CommandLine text={`drover attach ${question.worker}`} />
+        </p>
+      ) : null}
+      {step.kind === 'accepted' || step.kind === 'typed' || isOver ? null : (
+        <Button tone="quiet" onClick={onOver}>
+          Close
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const STEPS = ['accepted', 'typed', 'went on'] as const;
+
+function placeOf({ kind }: AnswerStep): number {
+  return { accepted: 0, 'not-typed': 0, typed: 1, stuck: 1, 'went-on': 2 }[kind];
+}

@@ -1,0 +1,48 @@
+/** Lists the accounts whose limits stop workers. */
+import { useQuery } from '@tanstack/react-query';
+import type { AccountView } from '@drover/api';
+import { api } from '../../client/api.ts';
+import { useSeconds, timeNow } from '../../client/hooks.ts';
+import { spanText } from '../../fleet/text.ts';
+import { Failed } from '../../parts/notices.tsx';
+import { Text } from '../../parts/text.tsx';
+import css from './machines.module.css';
+
+const REFRESH_MS = 15_000;
+
+export function Accounts() {
+  const accounts = useQuery({
+    queryKey: ['accounts'],
+    queryFn: () => api.accounts.query(),
+    refetchInterval: REFRESH_MS,
+  });
+  const seconds = useSeconds();
+  if (accounts.isError && accounts.data === undefined) return <Failed error={accounts.error} />;
+  const limited = accounts.data ?? [];
+  return (
+    <section aria-label="Accounts">
+      <h2 className={css.section}>Accounts</h2>
+      {limited.length === 0 ? <p className={css.dim}>No account is at its limit.</p> : null}
+      <ul className={css.machines}>
+        {limited.map((account) => (
+          <li key={account.key} className={css.machine}>
+            <h3>
+              <Text of={account.key} />
+            </h3>
+            <p className={css.dim}>
+              <Text of={stateText(account, Math.max(seconds, timeNow()))} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function stateText({ state, until, stated, probe, waiting }: AccountView, now: number): string {
+  const who = waiting.length === 0 ? 'nobody waits' : `${waiting.length} wait: ${waiting.join(', ')}`;
+  if (state === 'open') return `open again; ${who}`;
+  if (state === 'probing') return `${probe ?? 'a worker'} tries whether the limit is over; ${who}`;
+  const next = until === null ? '' : ` next try in ${spanText(until - now)}${stated ? ', as its program says' : ''};`;
+  return `at its limit;${next} ${who}`;
+}

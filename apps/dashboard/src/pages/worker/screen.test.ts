@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { takeScreen, withoutGaps } from './screen.ts';
+import type { Screen } from './screen.ts';
+
+const frame = (number: number, rows: number, changed: readonly (readonly [number, string])[]) =>
+  ({
+    kind: 'frame',
+    frame: number,
+    columns: 80,
+    rows,
+    changed: changed.map(([at, text]) => [at, text] as [number, string]),
+    cursor: null,
+  }) as const;
+
+function textOf(screen: Screen): readonly string[] {
+  return screen.kind === 'shown' ? screen.rows.map((runs) => runs.map(({ text }) => text).join('')) : [];
+}
+
+test('given frames, when rows change and the pane shrinks, then the screen is that of the last frame', () => {
+  const first = takeScreen(
+    { kind: 'connecting' },
+    frame(1, 3, [
+      [0, 'a'],
+      [1, 'b'],
+      [2, 'c'],
+    ]),
+  );
+  const second = takeScreen(first, frame(2, 3, [[1, 'B']]));
+
+  expect(textOf(second)).toEqual(['a', 'B', 'c']);
+  expect(second.kind === 'shown' && first.kind === 'shown' && second.rows[0] === first.rows[0]).toBe(true);
+  expect(textOf(takeScreen(second, frame(3, 2, [])))).toEqual(['a', 'B']);
+});
+
+test('given a frame of a machine that lies, when it names a row beyond its own height, then the row is left out', () => {
+  expect(
+    textOf(
+      takeScreen(
+        { kind: 'connecting' },
+        frame(1, 1, [
+          [0, 'a'],
+          [5_000, 'z'],
+        ]),
+      ),
+    ),
+  ).toEqual(['a']);
+});
+
+test('given a screen, when its terminal ends, then the reason is shown in its place', () => {
+  const ended = takeScreen({ kind: 'connecting' }, { kind: 'ended', code: 'moved', message: 'the worker has moved' });
+
+  expect(ended).toEqual({ kind: 'ended', code: 'moved', message: 'the worker has moved' });
+});
+
+test('given a tall pane that is empty in the middle, when it is wrapped, then two empty rows stand for all', () => {
+  const rows = ['a', '', ' ', '', '', 'b', '', 'c'].map((text, at) => [at, text] as const);
+  const screen = takeScreen({ kind: 'connecting' }, frame(1, 8, rows));
+
+  const shown = screen.kind === 'shown' ? withoutGaps(screen.rows) : [];
+
+  expect(shown.map((runs) => runs.map(({ text }) => text).join(''))).toEqual(['a', '', ' ', 'b', '', 'c']);
+});

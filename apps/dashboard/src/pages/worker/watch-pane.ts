@@ -1,0 +1,45 @@
+/** Watches the pane of a worker: acknowledges each frame when it is drawn, so that no more is on its way than a person sees. */
+import type { PersonMessage, ScreenMessage } from '@drover/protocol';
+import { useEffect, useState } from 'react';
+import { api, failureOf } from '../../client/api.ts';
+import { every, openSocket } from '../../client/browser-adapter.ts';
+import type { Socket } from '../../client/browser-adapter.ts';
+import { takeScreen } from './screen.ts';
+import type { Screen } from './screen.ts';
+
+/** Milliseconds between two signs of life, as the protocol wants them. */
+const ALIVE_EVERY_MS = 3_000;
+
+/** Follows the screen of a worker. `round` starts anew when it changes. */
+export function useScreen(ref: string, round: number): Screen {
+  const [screen, setScreen] = useState<Screen>({ kind: 'connecting' });
+  useEffect(() => {
+    let isOver = false;
+    let socket: Socket | null = null;
+    const say = (message: PersonMessage): void => socket?.send(message);
+    const end = (code: string, message: string): void => {
+      if (!isOver) setScreen((now) => (now.kind === 'ended' ? now : { kind: 'ended', code, message }));
+    };
+    setScreen({ kind: 'connecting' });
+    const stop = every(ALIVE_EVERY_MS, () => say({ kind: 'alive' }));
+    const open = async (): Promise<void> => {
+      const { ticket } = await api.terminals.watch.mutate({ name: ref });
+      if (isOver) return;
+      socket = openSocket(`/terminal?ticket=${encodeURIComponent(ticket)}`, {
+        onMessage: (given) => {
+          const message = given as ScreenMessage;
+          setScreen((now) => takeScreen(now, message));
+          if (message.kind === 'frame') requestAnimationFrame(() => say({ kind: 'seen', frame: message.frame }));
+        },
+        onClose: () => end('lost', 'the line to the pane was cut'),
+      });
+    };
+    open().catch((error: unknown) => end(failureOf(error).code ?? 'lost', failureOf(error).message));
+    return () => {
+      isOver = true;
+      stop();
+      socket?.close();
+    };
+  }, [ref, round]);
+  return screen;
+}

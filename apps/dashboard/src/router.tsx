@@ -1,0 +1,41 @@
+/** Lists the pages by their paths; `DASHBOARD_PAGES` of `api` is the same list. */
+import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
+import { readTableSearch } from './fleet/table.ts';
+import { InboxPage } from './pages/inbox/inbox-page.tsx';
+import { MachinesPage } from './pages/machines/machines-page.tsx';
+import { NotFoundPage } from './pages/not-found-page.tsx';
+import { ReviewListPage } from './pages/review/review-list-page.tsx';
+import { ReviewPage } from './pages/review/review-page.tsx';
+import { SignInPage } from './pages/sign-in-page.tsx';
+import { readTab } from './pages/worker/tabs.ts';
+import { WorkerPage } from './pages/worker/worker-page.tsx';
+import { Shell } from './shell/shell.tsx';
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
+const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignInPage });
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
+const inbox = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  component: InboxPage,
+  validateSearch: readTableSearch,
+});
+const worker = createRoute({
+  getParentRoute: () => shell,
+  path: '/workers/$project/$name',
+  component: WorkerPage,
+  validateSearch: readTab,
+});
+const reviews = createRoute({ getParentRoute: () => shell, path: '/review', component: ReviewListPage });
+const review = createRoute({ getParentRoute: () => shell, path: '/review/$project/$name', component: ReviewPage });
+const machines = createRoute({ getParentRoute: () => shell, path: '/machines', component: MachinesPage });
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, shell.addChildren([inbox, worker, reviews, review, machines])]),
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,67 @@
+/** Lists the keys, and holds the few settings of this browser. */
+import { useState } from 'react';
+import { keep, readKept } from '../client/browser-adapter.ts';
+import { useSession } from '../client/hooks.ts';
+import { Text } from '../parts/text.tsx';
+import css from './shell.module.css';
+import { Dialog } from './dialog.tsx';
+import { chooseTheme, readTheme, THEMES } from './theme.ts';
+import type { Theme } from './theme.ts';
+
+const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
+  ['Ctrl K', 'jump to a page or a worker'],
+  ['g i · g r · g m', 'inbox, review, machines'],
+  ['n', 'the next that needs you'],
+  ['j · k', 'down and up in a list; Enter opens'],
+  ['1 … 9', 'choose that option of the card'],
+  ['/', 'filter the workers'],
+  ['?', 'this list'],
+];
+
+export function Help({ onClose }: { readonly onClose: () => void }) {
+  const { name, role, version } = useSession();
+  const [theme, setTheme] = useState(readTheme);
+  const [single, setSingle] = useState(() => readKept('single keys') !== 'off');
+  return (
+    <Dialog title="Keys and settings" onClose={onClose}>
+      <dl className={css.keys}>
+        {KEYS.map(([keys, meaning]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <label>
+        <input
+          type="checkbox"
+          checked={single}
+          onChange={({ target }) => {
+            keep('single keys', target.checked ? null : 'off');
+            setSingle(target.checked);
+          }}
+        />{' '}
+        Single keys act (Ctrl K always does)
+      </label>
+      <label>
+        Theme{' '}
+        <select
+          value={theme}
+          onChange={({ target }) => {
+            chooseTheme(target.value as Theme);
+            setTheme(target.value as Theme);
+          }}
+        >
+          {THEMES.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
+      <p className={css.about}>
+        Signed in with the token <Text of={name} />, role {role}. Drover {version}.
+      </p>
+    </Dialog>
+  );
+}

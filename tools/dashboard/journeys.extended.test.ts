@@ -1,0 +1,157 @@
+/** Further journeys of people through the dashboard: what goes wrong, who may do less, and texts that want to be more than text. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { IS_MISSING, MARK, openWindow } from './browser.ts';
+import { Stage } from './stage.ts';
+
+const PROJECT = 'demo-drover';
+
+describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await Stage.open();
+  });
+  afterAll(() => stage[Symbol.asyncDispose]());
+
+  test('given a question on the page, when another person answers it first, then the card goes, and nothing is typed twice', async () => {
+    await stage.worker('abel');
+    await stage.task('abel', 'ASK Which name? | short | long; WRITE abel.txt x; COMMIT abel', 'needs_input');
+    const { page, problems } = await stage.window();
+    const card = page.getByRole('article').filter({ hasText: 'abel: asks' });
+    await card.waitFor();
+    const [question] = await stage.user.ask<readonly { id: string }[]>(
+      `escalations.list?input=${encodeURIComponent(JSON.stringify({ all: false, limit: 5, worker: 'abel' }))}`,
+    );
+
+    await stage.user.done('escalations', 'resolve', question?.id ?? '', '--option', 'short');
+
+    await card.waitFor({ state: 'detached' });
+    await stage.user.until('abel', 'needs_review');
+    expect(problems).toEqual([]);
+  });
+
+  test('given a review on the page, when a comment on a line is sent back, then its exact text is shown first, and the agent goes on with it', async () => {
+    await stage.worker('bert');
+    await stage.task('bert', 'WRITE bert.txt first words; COMMIT bert', 'needs_review');
+    const { page, problems } = await stage.window();
+    await stage.goto(page, `/review/${PROJECT}/bert`, /Review of bert/u);
+
+    await page.getByRole('button', { name: /^Comment on line 1/u }).click();
+    await page
+      .getByRole('textbox', { name: 'Comment on line 1 of bert.txt' })
+      .fill('EDIT bert.txt second words; COMMIT again');
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.reload();
+    await page.getByText('second words').waitFor();
+    await page.getByRole('button', { name: 'Send back with 1 comment' }).click();
+    await page.getByRole('dialog').getByText('bert.txt:1').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send back' }).click();
+    await page.getByText('✓ Sent back').waitFor();
+
+    await page.goto(`${stage.url}/workers/${PROJECT}/bert`);
+    await page
+      .getByRole('region', { name: /^The pane of/u })
+      .getByText('second words')
+      .first()
+      .waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('given a review on the page, when the work changes meanwhile, then it cannot be accepted before it is loaded again', async () => {
+    await stage.worker('carl');
+    await stage.task('carl', 'WRITE carl.txt one; COMMIT carl', 'needs_review');
+    const { page, problems } = await stage.window();
+    await stage.goto(page, `/review/${PROJECT}/carl`, /Review of carl/u);
+    const accept = page.getByRole('button', { name: /^Accept / });
+    expect(await accept.getAttribute('aria-disabled')).toBe('false');
+
+    await stage.user.done('review', 'carl');
+    await stage.user.done('reject', 'carl', 'EDIT carl.txt two; COMMIT carl again');
+
+    await page.getByText('The work has changed since you loaded it').waitFor();
+    expect(await accept.getAttribute('aria-disabled')).toBe('true');
+    await accept.click({ force: true });
+    await page.getByRole('button', { name: 'Load what is there now' }).click();
+    await page.getByText('carl again').first().waitFor();
+    await page.locator('[aria-disabled="false"]', { hasText: /^Accept / }).waitFor();
+    expect(await stage.user.git('log', '--format=%s', 'main')).not.toContain('carl');
+    expect(problems).toEqual([]);
+  });
+
+  test('given a viewer, when the viewer looks, then everything is there to read, no order can be given, and the coordinator refuses one that is forged', async () => {
+    const { secret } = JSON.parse(
+      await stage.user.done('tokens', 'create', 'watcher', '--role', 'viewer', '--json'),
+    ) as { secret: string };
+    const { page, problems } = await openWindow(stage.browser);
+    await page.goto(stage.url);
+    await page.getByLabel('Or paste a token').fill(secret);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const start = page.getByRole('button', { name: 'Start a task' });
+    await start.waitFor();
+
+    expect(await start.getAttribute('aria-disabled')).toBe('true');
+    expect(await start.getAttribute('title')).toContain('your token has the role viewer');
+    const forged = await page.evaluate<number>(
+      "fetch('/trpc/fleet.down', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ requestId: '01900000-0000-7000-9000-000000000001' }) }).then(({ status }) => status)",
+    );
+    expect(forged).toBe(403);
+    await stage.user.done('tokens', 'revoke', 'watcher');
+    await page.getByText('"watcher" was revoked').waitFor();
+    await page.getByRole('link', { name: 'Sign in again' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Drover' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('given hostile texts in a prompt, a pane, a commit, a name and a diff, when each page shows them, then they are text and nothing else', async () => {
+    const script = '<img src=x onerror=alert(1)><script>alert(2)</script>';
+    await stage.worker('dirk');
+    await stage.task(
+      'dirk',
+      `${script}\nSAY ${script}\nWRITE <b>bold</b>.html ${script}\nCOMMIT ${script}`,
+      'needs_review',
+    );
+    const { page, problems } = await stage.window();
+    page.on('dialog', (dialog) => {
+      problems.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+
+    for (const [path, text] of [
+      ['/', script],
+      [`/workers/${PROJECT}/dirk`, script],
+      [`/workers/${PROJECT}/dirk?tab=timeline`, script],
+      [`/review/${PROJECT}/dirk`, '<b>bold</b>.html'],
+    ] as const) {
+      await page.goto(`${stage.url}${path}`);
+      await page.getByText(text).first().waitFor();
+      expect(await page.locator('#app img, #app script, #app code b').count()).toBe(0);
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test('given a coordinator that is silent, when 15 seconds have passed, then the page says that it is stale and takes no order; the draft stays, and it recovers', async () => {
+    await stage.worker('emil');
+    await stage.task('emil', 'ASKTEXT Which port shall it be?', 'needs_input');
+    const { page, problems } = await stage.window();
+    await page.goto(`${stage.url}/workers/${PROJECT}/emil`);
+    const draft = page.getByLabel('Message to the agent');
+    await draft.fill('words that nobody may lose');
+    const { pid } = await stage.user.endpoint();
+
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await page.getByText('The coordinator is not heard').waitFor({ timeout: 60_000 });
+      expect(await page.getByRole('button', { name: 'Send' }).getAttribute('aria-disabled')).toBe('true');
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+
+    await page.getByText('The coordinator is not heard').waitFor({ state: 'detached', timeout: 60_000 });
+    await page.reload();
+    await draft.waitFor();
+    expect(await draft.inputValue()).toBe('words that nobody may lose');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('✓ accepted → delivered').waitFor();
+    expect(await draft.inputValue()).toBe('');
+    expect(problems).toEqual([]);
+  });
+});
