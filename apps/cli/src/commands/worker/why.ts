@@ -10,7 +10,7 @@ export const command = defineCommand({
   more: 'It says what was seen, what was decided and what comes next.',
   example: 'drover why adam',
   args: { worker: required('its name') },
-  options: { limit: count('count', 'decisions before the last one', { min: 1, max: 500, default: 12, short: 'n' }) },
+  options: { limit: count('count', 'decisions before the last one', { min: 1, max: 500, default: 20, short: 'n' }) },
   async run(surroundings, { args: { worker: name }, options: { limit } }) {
     const why = await ask(surroundings, (client) => client.workers.why.query({ name, limit }));
     answer(surroundings, why, whyText);
