@@ -46,14 +46,17 @@ test('given a number of the policy, when its meaning is sought, then the comment
   expect(commentOf('storm.windowMs', text)).toBeNull();
 });
 
-test('given the short page about recovery, when it names a number of the policy, then the value before it is right', () => {
-  const named = [...readText('docs/recovery.md').matchAll(/(\d+(?: (?:ms|s|min|h)\b)?)[^\d()]*\(`([\w.]+)`\)/gu)];
+test.each([['docs/recovery.md'], ['docs/proof/seeds.md']])(
+  'given the page %s, when it names a number of the policy, then the value before it is right',
+  (page) => {
+    const named = [...readText(page).matchAll(/(\d+(?: (?:ms|s|min|h)\b)?)[^\d()|]*\(`([\w.]+)`\)/gu)];
 
-  expect(named.length).toBeGreaterThan(5);
-  for (const [, value, name = ''] of named) {
-    expect(`${name} is ${value}`).toBe(`${name} is ${numberInWords(name)}`);
-  }
-});
+    expect(named.length).toBeGreaterThan(5);
+    for (const [, value, name = ''] of named) {
+      expect(`${name} is ${value}`).toBe(`${name} is ${numberInWords(name)}`);
+    }
+  },
+);
 
 test('given the short page about recovery, when it links into the reference, then the heading is there', () => {
   const anchors = [...readText(REFERENCE_PAGE).matchAll(/^#+ (.*)$/gmu)].map(([, heading = '']) => anchorOf(heading));

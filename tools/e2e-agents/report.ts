@@ -1,4 +1,4 @@
-// Prints the results of a trial, in a terminal and in docs/agents.md.
+// Prints the results of a trial, in a terminal and in docs/proof/agents.md.
 import { z } from 'zod';
 import type { Release } from '@drover/real-agents';
 
@@ -48,7 +48,7 @@ export function written(page: string, measured: Measured): string {
   const what = `${measured.agent}${measured.isOverSsh ? '-over-ssh' : ''}`;
   const [begin, end] = [`<!-- measured: ${what} -->`, `<!-- end: ${what} -->`];
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`docs/agents.md has no lines "${begin}" and "${end}"`);
+  if (from < 0 || to < from) throw new Error(`docs/proof/agents.md has no lines "${begin}" and "${end}"`);
   return `${page.slice(0, from)}${begin}\n\n${section(measured)}\n\n${page.slice(to)}`;
 }
 
