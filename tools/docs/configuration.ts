@@ -25,14 +25,13 @@ worker \`api-2\`. An option names its further variables. An empty variable is un
 are written as in TOML (\`{ a = 1 }\`).`;
 
 function sectionText(section: SectionDescription): string {
-  const options = section.options.map((option) => optionText(option, section.name));
+  // A section that is one open table has itself as its only option.
+  const options = section.options.filter(({ key }) => key !== section.name).map(optionText);
   return [`## \`[${section.name}]\``, section.description, ...options].join('\n\n');
 }
 
-function optionText(option: OptionDescription, section: string): string {
-  const own = option.section === '' ? option.key : option.key.slice(option.section.length + 1);
-  // A section that is one open table has itself as its only option.
-  const name = option.key === section ? `[${section}]` : own;
+function optionText(option: OptionDescription): string {
+  const name = option.key.slice(option.section.length + 1);
   const standard = option.default === null ? '' : `, default \`${option.default}\``;
   const variables = option.env.slice(1).map((variable) => `\`${variable}\``);
   const more = variables.length === 0 ? '' : ` Also: ${variables.join(', ')}.`;
