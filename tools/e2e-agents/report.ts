@@ -32,7 +32,7 @@ export function summary({ release, results }: Measured): string {
 /** The trial as a section of the page. */
 export function section(measured: Measured): string {
   const { release, results, day, circumstances, isOverSsh } = measured;
-  const rows = results.map(
+  const rows = joinTexts(results).map(
     ({ step, believed, truth, ok }) =>
       `| ${cell(step)} | ${cell(believed)} | ${cell(truth)} | ${ok ? 'right' : '**wrong**'} |`,
   );
@@ -42,6 +42,25 @@ export function section(measured: Measured): string {
     ['| step | what Drover believed | what is true | belief |', '|---|---|---|---|', ...rows].join('\n'),
   ].join('\n\n');
 }
+
+/** Joins the texts that arrived in the same way into one row. */
+function joinTexts(results: Measured['results']): Measured['results'] {
+  const groups = Object.values(
+    Object.groupBy(results, ({ step, truth, ok }, index) =>
+      step.startsWith(TEXT) ? `${TEXT}${truth} ${ok}` : `step ${index}`,
+    ),
+  );
+  return groups.flatMap((group = []) =>
+    group.slice(0, 1).map(({ truth, ok }) => ({
+      step: group.map(({ step }, index) => (index === 0 ? step : step.slice(TEXT.length))).join('; '),
+      believed: [...new Set(group.map(({ believed }) => believed))].join(' / '),
+      truth,
+      ok,
+    })),
+  );
+}
+
+const TEXT = 'text: ';
 
 /** Replaces the program's section in the page. @throws when the page has no place for it. */
 export function written(page: string, measured: Measured): string {
