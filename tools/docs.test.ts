@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { readText, REPOSITORY } from './checks/source/rooms.ts';
 import { CONFIGURATION_PAGE, configurationPage } from './docs/configuration.ts';
 import { brokenLinks } from './docs/links.ts';
-import { commentOf, numberInWords, policyWords, REFERENCE_PAGE } from './docs/policy-numbers.ts';
+import { commentOf, policyWords, REFERENCE_PAGE, valueInWords } from './docs/policy-numbers.ts';
 import { recoveryReferencePage } from './docs/recovery-reference.ts';
 import { V1_TYPES_FILE, v1Types } from './docs/v1-types.ts';
 import { WORKER_STATES_PAGE, workerStatesPage } from './docs/worker-states.ts';
@@ -54,10 +54,17 @@ test.each([['docs/recovery.md'], ['docs/proof/seeds.md']])(
 
     expect(named.length).toBeGreaterThan(5);
     for (const [, value, name = ''] of named) {
-      expect(`${name} is ${value}`).toBe(`${name} is ${numberInWords(name)}`);
+      expect(`${name} is ${value}`).toBe(`${name} is ${valueInWords(name)}`);
     }
   },
 );
+
+test('given the reference of recovery, when it names a number of the policy, then the policy has it', () => {
+  const named = [...readText(REFERENCE_PAGE).matchAll(/`([a-z]\w*\.[\w.]*(?:Ms|Max))`/gu)].map(([, name = '']) => name);
+
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((name) => valueInWords(name) === null)).toEqual([]);
+});
 
 test('given every page, when its links are followed, then each leads to a file, and to a heading if it names one', () => {
   const pages = globSync(['*.md', 'docs/**/*.md', '{apps,packages,tools,bench,infra,examples}/**/README.md'], {

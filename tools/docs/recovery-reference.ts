@@ -21,18 +21,22 @@ import {
   type Strategy,
 } from '@drover/core';
 import { REPOSITORY } from '../checks/source/rooms.ts';
-import { duration, ladderRows, numberInWords, numberRows, REFERENCE_PAGE, timeLimits } from './policy-numbers.ts';
+import { duration, ladderRows, numberRows, REFERENCE_PAGE, timeLimits, valueInWords } from './policy-numbers.ts';
 import { padTables, table } from './table.ts';
 
 const TEMPLATE = new URL('recovery/template.md', import.meta.url);
 
-/** The page's whole text. A check holds the file in the repository to it. */
+/** The page's whole text: the template with its marks filled, and the value before each name of a number. A check holds the file in the repository to it. */
 export function recoveryReferencePage(): string {
-  const filled = readFileSync(TEMPLATE, 'utf8').replaceAll(/\{\{([\w.:]+)\}\}/gu, (_mark, name: string) => fill(name));
-  return padTables(filled);
+  const template = readFileSync(TEMPLATE, 'utf8');
+  const valued = template.replaceAll(/`([a-z]\w*(?:\.\w+)*)`/gu, (mark, name: string) => {
+    const value = valueInWords(name);
+    return value === null ? mark : `${value} (${mark})`;
+  });
+  return padTables(valued.replaceAll(/\{\{(\w+)\}\}/gu, (_mark, name: string) => partNamed(name)));
 }
 
-/** Text for each mark of the template that is no number of the policy. */
+/** Text for each mark of the template. */
 const PARTS: Readonly<Record<string, () => string>> = {
   ALTERNATIVES: () =>
     table(
@@ -68,12 +72,11 @@ const ALTERNATIVE: Readonly<Record<AlternativeKind, string>> = {
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
 
-function fill(name: string): string {
+/** @throws {Error} when the template has a mark without a text. */
+function partNamed(name: string): string {
   const part = PARTS[name];
-  if (part !== undefined) return part();
-  const [number = '', unit] = name.split(':');
-  const words = numberInWords(number);
-  return unit === 'percent' ? `${Number(words) * 100} %` : words;
+  if (part === undefined) throw new Error(`the template of the reference names "${name}", which has no text`);
+  return part();
 }
 
 /** The pauses of level 1, without their jitter. */
