@@ -1,10 +1,11 @@
 // The generated and the hand-kept pages say what the repository holds.
-import { readdirSync } from 'node:fs';
+import { globSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readText, REPOSITORY } from './checks/source/rooms.ts';
 import { CONFIGURATION_PAGE, configurationPage } from './docs/configuration.ts';
-import { commentOf, numberInWords, policyWords, REFERENCE_PAGE } from './docs/policy-numbers.ts';
+import { brokenLinks } from './docs/links.ts';
+import { commentOf, policyWords, REFERENCE_PAGE, valueInWords } from './docs/policy-numbers.ts';
 import { recoveryReferencePage } from './docs/recovery-reference.ts';
 import { V1_TYPES_FILE, v1Types } from './docs/v1-types.ts';
 import { WORKER_STATES_PAGE, workerStatesPage } from './docs/worker-states.ts';
@@ -46,22 +47,41 @@ test('given a number of the policy, when its meaning is sought, then the comment
   expect(commentOf('storm.windowMs', text)).toBeNull();
 });
 
-test('given the short page about recovery, when it names a number of the policy, then the value before it is right', () => {
-  const named = [...readText('docs/recovery.md').matchAll(/(\d+(?: (?:ms|s|min|h)\b)?)[^\d()]*\(`([\w.]+)`\)/gu)];
+test.each([['docs/recovery.md'], ['docs/proof/seeds.md']])(
+  'given the page %s, when it names a number of the policy, then the value before it is right',
+  (page) => {
+    const named = [...readText(page).matchAll(/(\d+(?: (?:ms|s|min|h)\b)?)[^\d()|]*\(`([\w.]+)`\)/gu)];
 
-  expect(named.length).toBeGreaterThan(5);
-  for (const [, value, name = ''] of named) {
-    expect(`${name} is ${value}`).toBe(`${name} is ${numberInWords(name)}`);
-  }
+    expect(named.length).toBeGreaterThan(5);
+    for (const [, value, name = ''] of named) {
+      expect(`${name} is ${value}`).toBe(`${name} is ${valueInWords(name)}`);
+    }
+  },
+);
+
+test('given the reference of recovery, when it names a number of the policy, then the policy has it', () => {
+  const named = [...readText(REFERENCE_PAGE).matchAll(/`([a-z]\w*\.[\w.]*(?:Ms|Max))`/gu)].map(([, name = '']) => name);
+
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((name) => valueInWords(name) === null)).toEqual([]);
 });
 
-test('given the short page about recovery, when it links into the reference, then the heading is there', () => {
-  const anchors = [...readText(REFERENCE_PAGE).matchAll(/^#+ (.*)$/gmu)].map(([, heading = '']) => anchorOf(heading));
-  const linked = [...readText('docs/recovery.md').matchAll(/recovery-reference\.md#([\w-]+)/gu)].map(
-    ([, to = '']) => to,
-  );
+test('given every page, when its links are followed, then each leads to a file, and to a heading if it names one', () => {
+  const pages = globSync(['*.md', 'docs/**/*.md', '{apps,packages,tools,bench,infra,examples}/**/README.md'], {
+    cwd: REPOSITORY,
+    exclude: ['**/node_modules'],
+  });
 
-  expect(linked.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
+  expect(pages.length).toBeGreaterThan(60);
+  expect(pages.flatMap((page) => brokenLinks(page))).toEqual([]);
+});
+
+test.each([
+  ['a page that is not there', '[it](nowhere.md)'],
+  ['a heading that its page lacks', '[it](recovery.md#nothing-of-that-name)'],
+  ['a heading that this page lacks', '[it](#nothing-of-that-name)'],
+])('given a link to %s, when the page is checked, then the link is named', (_what, text) => {
+  expect(brokenLinks('docs/recovery.md', text)).toHaveLength(1);
 });
 
 test('given every decision record, when the index is read, then it names each and no other', () => {
@@ -71,11 +91,3 @@ test('given every decision record, when the index is read, then it names each an
 
   expect(named.toSorted()).toEqual(records.toSorted());
 });
-
-/** The anchor that a code host gives a heading. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\w -]/gu, '')
-    .replaceAll(' ', '-');
-}

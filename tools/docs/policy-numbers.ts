@@ -45,14 +45,10 @@ export function numberRows(policy: Policy): readonly (readonly [string, string, 
   return numbers.map(([name, value]) => [`\`${name}\``, inWords(name, value), meaningOf(name)]);
 }
 
-/**
- * The number of this dotted name, as the pages write it.
- * @throws {Error} when the policy has none of that name.
- */
-export function numberInWords(name: string, policy: Policy = DEFAULT_POLICY): string {
+/** The number of this dotted name, as the pages write it; null: the policy has none of that name. */
+export function valueInWords(name: string, policy: Policy = DEFAULT_POLICY): string | null {
   const found = leaves(policy).find(([known]) => known === name);
-  if (found === undefined) throw new Error(`the policy has no number "${name}"`);
-  return inWords(...found);
+  return found === undefined ? null : inWords(...found);
 }
 
 function meaningOf(name: string): string {

@@ -12,7 +12,6 @@ import {
   firstLevel,
   RECOVERY_PLANS,
   RETRIES,
-  RULE_WORDS,
   type AlternativeKind,
   type ClassPolicy,
   type ErrorCode,
@@ -22,25 +21,32 @@ import {
   type Strategy,
 } from '@drover/core';
 import { REPOSITORY } from '../checks/source/rooms.ts';
-import { duration, ladderRows, numberInWords, numberRows, REFERENCE_PAGE, timeLimits } from './policy-numbers.ts';
+import { duration, ladderRows, numberRows, REFERENCE_PAGE, timeLimits, valueInWords } from './policy-numbers.ts';
 import { padTables, table } from './table.ts';
 
 const TEMPLATE = new URL('recovery/template.md', import.meta.url);
 
-/** The page's whole text. A check holds the file in the repository to it. */
+/** The page's whole text: the template with its marks filled, and the value before each name of a number. A check holds the file in the repository to it. */
 export function recoveryReferencePage(): string {
-  const filled = readFileSync(TEMPLATE, 'utf8').replaceAll(/\{\{([\w.:]+)\}\}/gu, (_mark, name: string) => fill(name));
-  return padTables(filled);
+  const template = readFileSync(TEMPLATE, 'utf8');
+  const valued = template.replaceAll(/`([a-z]\w*(?:\.\w+)*)`/gu, (mark, name: string) => {
+    const value = valueInWords(name);
+    return value === null ? mark : `${value} (${mark})`;
+  });
+  return padTables(valued.replaceAll(/\{\{(\w+)\}\}/gu, (_mark, name: string) => partNamed(name)));
 }
 
-/** Text for each mark of the template that is no number of the policy. */
+/** Text for each mark of the template. */
 const PARTS: Readonly<Record<string, () => string>> = {
-  ALTERNATIVES: () => ALTERNATIVE_ORDER.map((kind) => ALTERNATIVE[kind]).join('; '),
+  ALTERNATIVES: () =>
+    table(
+      ['alternative', 'Drover continues'],
+      ALTERNATIVE_ORDER.map((kind) => [`\`${kind}\``, ALTERNATIVE[kind]]),
+    ),
   LADDER: () =>
     table(['rung', 'wait', 'typed by', 'extra settling', 'agent started again first'], ladderRows(DEFAULT_POLICY)),
   LADDER_WAIT: () => duration(DEFAULT_POLICY.lostInput.reduce((sum, { waitMs }) => sum + waitMs, 0)),
   BACKOFF: () => pauses(),
-  UNKNOWN_RETRIES: () => String(DEFAULT_POLICY.toolFailures.unknown.retriesMax),
   FAILED_CHECK: () => ORDINALS[RETRIES[RECOVERY_PLANS.VALIDATION_FAILED.retry](DEFAULT_POLICY).retriesMax] ?? 'last',
   TIMEOUTS: () => timeLimits(DEFAULT_POLICY).join(', '),
   TOOL_CLASSES: () =>
@@ -48,35 +54,29 @@ const PARTS: Readonly<Record<string, () => string>> = {
       ['class', 'retries', 'wait before each, unless the service states one', 'then'],
       FAILURE_CLASSES.map(classRow),
     ),
-  RETRIES: () => table(['configuration', 'times', 'wait before each'], Object.entries(RETRIES).map(retryRow)),
-  PLANS: () => table(['code', 'at first', 'retry', 'then', 'is over when', 'belongs to'], ERROR_CODES.map(planRow)),
-  CODES: () => table(['code', 'what it means', 'what you can do'], ERROR_CODES.map(codeRow)),
-  RULE_WORDS: () =>
-    table(
-      ['rule', 'in words'],
-      Object.entries(RULE_WORDS).map(([name, words]) => [`\`${name}\``, cell(words)]),
-    ),
+  RETRIES: () => table(['retry', 'times', 'wait before each'], Object.entries(RETRIES).map(retryRow)),
+  CODES: () => table(['code', 'what it means', 'Drover', 'over when', 'what you can do'], ERROR_CODES.map(codeRow)),
   NUMBERS: () => table(['number', 'value', 'what it is'], numberRows(DEFAULT_POLICY)),
 };
 
 const ALTERNATIVE: Readonly<Record<AlternativeKind, string>> = {
-  'fresh-context': 'a fresh context',
-  'respawn-resumed': 'started again with its conversation',
-  'respawn-clean': 'started again without its conversation',
-  rollback: 'back to the last checkpoint',
-  'other-profile': 'another profile',
-  'other-machine': 'the same worker on another machine',
-  'other-worker': 'another worker',
+  'fresh-context': 'in a fresh context',
+  'respawn-resumed': 'with the agent started again in its conversation',
+  'respawn-clean': 'with the agent started again without its conversation',
+  rollback: 'from the last checkpoint',
+  'other-profile': 'with another profile in the same worktree: one of `substitutes` in `[policy]` (none by default)',
+  'other-machine':
+    'on another machine, as `drover worker move` does, while no program of the worker lives: once on each connected machine that takes new work and has no worker of that name, those with the fewest workers first. After a failure there the worker comes back.',
+  'other-worker': 'with an idle worker of the pool; the task returns to the work queue',
 };
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
 
-function fill(name: string): string {
+/** @throws {Error} when the template has a mark without a text. */
+function partNamed(name: string): string {
   const part = PARTS[name];
-  if (part !== undefined) return part();
-  const [number = '', unit] = name.split(':');
-  const words = numberInWords(number);
-  return unit === 'percent' ? `${Number(words) * 100} %` : words;
+  if (part === undefined) throw new Error(`the template of the reference names "${name}", which has no text`);
+  return part();
 }
 
 /** The pauses of level 1, without their jitter. */
@@ -126,47 +126,54 @@ const CLASS_END: Readonly<Partial<Record<FailureClass, string>>> = {
 
 function codeRow(code: ErrorCode): readonly string[] {
   const { message, remediation } = ERRORS[code];
-  return [`\`${code}\``, cell(message({})), cell(remediation({}).join('; '))];
+  const remedies = remediation({})
+    .filter((remedy) => !GENERAL_REMEDIES.has(remedy))
+    .map((remedy) => remedy.replace(/\.$/u, ''));
+  return [`\`${code}\``, cell(message({})), planWords(code), signWords(code), cell(remedies.join('; '))];
 }
 
-function planRow(code: ErrorCode): readonly string[] {
-  const { again, retry, alternatives, endsOn, ofTheWork } = RECOVERY_PLANS[code];
+/** Remedies that help with every error: the page names them once. */
+const GENERAL_REMEDIES: ReadonlySet<string> = new Set([
+  'drover why WORKER',
+  'drover attach WORKER',
+  'drover logs WORKER',
+  'drover doctor',
+]);
+
+function planWords(code: ErrorCode): string {
+  const { again, retry, alternatives, ofTheWork } = RECOVERY_PLANS[code];
   const level = firstLevel(code);
-  if (level === null) return [`\`${code}\``, 'the caller is told', '', '', '', 'the request'];
-  const signs = [...(ofTheWork ? [] : ['its turn ends']), ...endsOn.map((sign) => SIGN[sign])].join('; ');
-  const home = ofTheWork ? 'the work' : 'the turn';
-  if (level === 4) return [`\`${code}\``, 'a person is asked', '', '', signs, home];
-  const then = [...alternatives.map((kind) => ALTERNATIVE[kind]), 'a person'].join('; ');
-  const isSame = level === 1 || ofTheWork;
-  return [
-    `\`${code}\``,
-    isSame ? AGAIN[again] : 'the first of "then"',
-    isSame ? `\`${retry}\`` : '',
-    then,
-    signs,
-    home,
-  ];
+  if (level === null) return 'tells the caller';
+  if (level === 4) return 'asks at once';
+  const same = level === 1 || ofTheWork ? [`${AGAIN[again]} (\`${retry}\`)`] : [];
+  return [...same, ...alternatives.map((kind) => `\`${kind}\``)].join(', ');
+}
+
+function signWords(code: ErrorCode): string {
+  const { endsOn, ofTheWork } = RECOVERY_PLANS[code];
+  const signs = endsOn.map((sign) => SIGN[sign]).join(', ');
+  return ofTheWork ? `only: ${signs}` : signs;
 }
 
 const AGAIN: Readonly<Record<Strategy, string>> = {
-  retry: 'the same again',
-  restart: 'started again',
-  skip: 'the worker goes on without it',
-  substitute: 'another does it',
-  rollback: 'back to what was before',
-  escalate: 'a person is asked',
-  abort: 'nothing',
+  retry: 'repeats',
+  restart: 'restarts',
+  skip: 'goes on without it',
+  substitute: 'lets another do it',
+  rollback: 'goes back',
+  escalate: 'asks',
+  abort: 'does nothing',
 };
 
 const SIGN: Readonly<Record<Sign, string>> = {
-  'command-done': 'a command is done',
-  up: 'its session is up',
-  taken: 'the agent takes a text',
-  progress: 'there is progress',
-  rebased: 'the conflicts are resolved',
-  valid: 'the checks pass',
-  'turn-over': 'its turn ends',
-  'task-done': 'its task is over',
+  'command-done': 'command done',
+  up: 'session up',
+  taken: 'text taken',
+  progress: 'progress',
+  rebased: 'conflicts resolved',
+  valid: 'checks pass',
+  'turn-over': 'turn over',
+  'task-done': 'task over',
 };
 
 function retryRow([name, configure]: readonly [string, (typeof RETRIES)[keyof typeof RETRIES]]): readonly string[] {
@@ -175,7 +182,7 @@ function retryRow([name, configure]: readonly [string, (typeof RETRIES)[keyof ty
 }
 
 function waitsOf({ factor, jitter, firstDelayMs, capMs }: RetryConfig): string {
-  const chance = jitter === 0 ? '' : `, plus up to ${jitter * 100} % by chance`;
+  const chance = jitter === 0 ? '' : `, plus up to ${jitter * 100} %`;
   if (firstDelayMs === 0) return 'none';
   if (factor === 1) return `${duration(firstDelayMs)}${chance}`;
   return `${duration(firstDelayMs)}, ${factor} times the last one, at most ${duration(capMs)}${chance}`;

@@ -1,7 +1,7 @@
 // Writes docs/worker-states.md, the states of a worker and its moves, from core: `npm run docs`.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { drawTransitions, STATUS_MEANING, TRANSITIONS, WORKER_STATUSES, type Transition } from '@drover/core';
+import { STATUS_MEANING, TRANSITIONS, WORKER_STATUSES, type Transition } from '@drover/core';
 import { REPOSITORY } from '../checks/source/rooms.ts';
 import { table } from './table.ts';
 
@@ -12,16 +12,7 @@ export const WORKER_STATES_PAGE = 'docs/worker-states.md';
 export function workerStatesPage(): string {
   const states = WORKER_STATUSES.map((status) => [`\`${status}\``, STATUS_MEANING[status]]);
   const moves = rowsOf(TRANSITIONS).map(({ from, to, on }) => [names(from), names(to), on]);
-  return [
-    HEAD,
-    table(['state', 'a worker in it …'], states),
-    '## Moves',
-    MOVES,
-    table(['from', 'to', 'on'], moves),
-    '## Picture',
-    `\`\`\`mermaid\n${drawTransitions()}\n\`\`\``,
-    '',
-  ]
+  return [HEAD, table(['state', 'a worker in it …'], states), '## Moves', MOVES, table(['from', 'to', 'on'], moves), '']
     .join('\n\n')
     .trimEnd()
     .concat('\n');
@@ -31,10 +22,10 @@ const HEAD = `# States of a worker
 
 <!-- Written by \`npm run docs\` from packages/core/src/worker/status.ts: change it there. -->
 
-What \`drover status\` shows. What leads from one state to another is told in [recovery.md](recovery.md).`;
+\`drover status\` shows these states; [recovery.md](recovery.md) says what Drover does about each failure.`;
 
-const MOVES = `The policy makes no other move: \`decide\` fails with an \`InvariantError\` if it tries one, and a test plays histories until
-each of these has been made. From \`offline\` a worker goes back to the state that it was in before.`;
+const MOVES = `A new worker is \`offline\` until its session is up, and returns from \`offline\` to its state before. \`decide\` fails with an
+\`InvariantError\` at any other move; a test plays histories until each of these was made.`;
 
 interface Row {
   readonly from: readonly string[];

@@ -22,10 +22,10 @@ AGENT     ${AGENT_NAMES.join(', ')}; all of them if none is named
 --over    ssh: the program runs on a host that only ssh reaches, an sshd on loopback; for claude, if no other is named
 --only    some steps, by the first word of their names
 --keep    a directory for the screens and histories of steps that went wrong
---no-page does not write the result into docs/agents.md`;
+--no-page does not write the result into docs/proof/agents.md`;
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
-const PAGE = path.join(REPOSITORY, 'docs/agents.md');
+const PAGE = path.join(REPOSITORY, 'docs/proof/agents.md');
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
   if (done.some(({ results }) => results.some(({ ok }) => !ok))) process.exitCode = 1;
 }
 
-/** Puts a result into docs/agents.md. */
+/** Puts a result into docs/proof/agents.md. */
 async function writeDown(measured: Measured): Promise<void> {
   await writeFile(PAGE, written(await readFile(PAGE, 'utf8'), measured));
   await promisify(execFile)(path.join(REPOSITORY, 'node_modules/.bin/oxfmt'), [PAGE]);

@@ -1,4 +1,4 @@
-// Prints the results of a trial, in a terminal and in docs/agents.md.
+// Prints the results of a trial, in a terminal and in docs/proof/agents.md.
 import { z } from 'zod';
 import type { Release } from '@drover/real-agents';
 
@@ -32,7 +32,7 @@ export function summary({ release, results }: Measured): string {
 /** The trial as a section of the page. */
 export function section(measured: Measured): string {
   const { release, results, day, circumstances, isOverSsh } = measured;
-  const rows = results.map(
+  const rows = joinTexts(results).map(
     ({ step, believed, truth, ok }) =>
       `| ${cell(step)} | ${cell(believed)} | ${cell(truth)} | ${ok ? 'right' : '**wrong**'} |`,
   );
@@ -43,12 +43,31 @@ export function section(measured: Measured): string {
   ].join('\n\n');
 }
 
+/** Joins the texts that arrived in the same way into one row. */
+function joinTexts(results: Measured['results']): Measured['results'] {
+  const groups = Object.values(
+    Object.groupBy(results, ({ step, truth, ok }, index) =>
+      step.startsWith(TEXT) ? `${TEXT}${truth} ${ok}` : `step ${index}`,
+    ),
+  );
+  return groups.flatMap((group = []) =>
+    group.slice(0, 1).map(({ truth, ok }) => ({
+      step: group.map(({ step }, index) => (index === 0 ? step : step.slice(TEXT.length))).join('; '),
+      believed: [...new Set(group.map(({ believed }) => believed))].join(' / '),
+      truth,
+      ok,
+    })),
+  );
+}
+
+const TEXT = 'text: ';
+
 /** Replaces the program's section in the page. @throws when the page has no place for it. */
 export function written(page: string, measured: Measured): string {
   const what = `${measured.agent}${measured.isOverSsh ? '-over-ssh' : ''}`;
   const [begin, end] = [`<!-- measured: ${what} -->`, `<!-- end: ${what} -->`];
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`docs/agents.md has no lines "${begin}" and "${end}"`);
+  if (from < 0 || to < from) throw new Error(`docs/proof/agents.md has no lines "${begin}" and "${end}"`);
   return `${page.slice(0, from)}${begin}\n\n${section(measured)}\n\n${page.slice(to)}`;
 }
 

@@ -38,17 +38,17 @@ export const ENVIRONMENT_ONLY: readonly { readonly name: string; readonly descri
   },
   {
     name: 'DROVER_DATA_DIR',
-    description: 'Where the database, journals and keys lie. Unset: `$XDG_DATA_HOME/drover/…`.',
+    description: 'Directory of the database, journals and keys. Unset: `$XDG_DATA_HOME/drover/…`.',
   },
   {
     name: 'DROVER_URL',
     description:
-      'Coordinator that commands talk to; further ones after commas are asked where the one before does not answer. Unset: the one that `drover up` started.',
+      'Coordinator of commands; after commas, others to ask if it does not answer. Unset: the one that `drover up` started.',
   },
   {
     name: 'DROVER_TOKEN',
     description:
-      'API token that commands show. Unset: the one that `drover up` made, or the one that `drover auth login` stored for `DROVER_URL`.',
+      'API token of commands. Unset: the one of `drover up`, or the one that `drover auth login` stored for `DROVER_URL`.',
   },
   { name: 'DROVER_TELEGRAM_TOKEN', description: 'Token of the Telegram bot that asks people (docs/chat.md).' },
   { name: 'DROVER_SLACK_APP_TOKEN', description: 'App token of the Slack app that asks people.' },

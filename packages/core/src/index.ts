@@ -2,7 +2,7 @@
 export type * from './agent-state.ts';
 export { invariant, InvariantError } from './invariant.ts';
 export { nearest } from './nearest.ts';
-export { canMove, drawTransitions, isBusy, STATUS_MEANING, TRANSITIONS, WORKER_STATUSES } from './worker/status.ts';
+export { canMove, isBusy, STATUS_MEANING, TRANSITIONS, WORKER_STATUSES } from './worker/status.ts';
 export type { Transition, WorkerStatus } from './worker/status.ts';
 export { CHECKPOINT_TYPES, RESULTS, VERDICTS } from './machine/commands.ts';
 export { CHECKS_CANNOT_RUN, EXPIRED, MADE_WAY } from './machine/ends.ts';

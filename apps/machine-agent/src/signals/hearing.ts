@@ -12,7 +12,7 @@ import type { Dated } from './records.ts';
 /** Milliseconds that a hook speaks. Programs fire none on Esc and at interrupts, so that it soon may be wrong (S2). */
 export const HOOK_SPEAKS_MS = 5_000;
 /**
- * Milliseconds before a status counts. Screen and status follow each other within 0.1 s (docs/agents.md), on a loaded
+ * Milliseconds before a status counts. Screen and status follow each other within 0.1 s, on a loaded
  * machine within a second: a status that just changed contradicts a screen that is about to change.
  */
 export const STATUS_SETTLES_MS = 1_000;

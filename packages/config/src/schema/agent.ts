@@ -23,26 +23,26 @@ export const agent = z
       .min(1)
       .optional()
       .describe(
-        "Directory in which this machine makes its checkouts, one for each project (relative to this file, `~/` is home). Unset: `workspace` in Drover's data directory.",
+        "Directory of this machine's checkouts, one for each project (relative to this file, `~/` is home). Unset: `workspace` in Drover's data directory.",
       ),
     checkouts: z
       .record(z.string().min(1), z.string().min(1))
       .default({})
       .describe(
-        'Checkouts elsewhere, by the name of their project: `{ shop = "~/work/shop" }`. An empty directory or one that is not there is filled. The Drover root in which the agent starts is the checkout of the project of that name.',
+        'Checkouts elsewhere, by project: `{ shop = "~/work/shop" }`. Drover fills an empty or missing directory. The Drover root in which the agent starts is the checkout of the project of that name.',
       ),
     inherit: z
       .array(z.string().regex(/^[\w*]+$/u, 'expected a name of a variable, in which * stands for any letters: AWS_*'))
       .default([])
       .describe(
-        'Variables of the place where Drover is started that agents get, such as `["ANTHROPIC_API_KEY", "AWS_*"]`, besides what the login shell of the user sets; `["*"]`: all. Sessions of other agents, of git hooks and of editors are never among them, nor Drover\'s own variables. One program alone gets a variable by `[profiles.<name>.env]`.',
+        'Variables that agents get from the shell that starts Drover, such as `["ANTHROPIC_API_KEY", "AWS_*"]`, besides those of the login shell; `["*"]`: all but those of other agents\' sessions, git hooks, editors and Drover. `[profiles.<name>.env]` gives a variable to one program alone.',
       ),
     shard_size: z
       .int()
       .min(1)
       .max(20)
       .default(10)
-      .describe('Workers per tmux server. A server that dies ends only its own panes; each costs about 9 MB.'),
+      .describe('Workers per tmux server. A dying server ends only its own panes; each costs about 9 MB.'),
     allowed_roots: z
       .array(z.string().min(1))
       .default([])
@@ -53,7 +53,7 @@ export const agent = z
       .array(z.string().min(1))
       .optional()
       .describe(
-        'Repositories that workers here may clone and merge into, and directories that hold such repositories. This is how the machine names projects: any coordinator can claim a name. Unset: any.',
+        'Repositories, or directories of repositories, that workers here may clone and merge into. They identify projects, because any coordinator can claim a name. Unset: any.',
       ),
     allowed_profiles: z
       .array(profileName)
@@ -62,7 +62,7 @@ export const agent = z
     allowed_tools: z
       .array(z.string().min(1))
       .optional()
-      .describe('Tools that coding agents here may get without asking, at most. Unset: what the coordinator asks for.'),
+      .describe('Tools that coding agents here may use without asking, at most. Unset: what the coordinator asks for.'),
     skip_permissions: z
       .boolean()
       .default(true)
@@ -73,7 +73,7 @@ export const agent = z
       .enum(['any', 'repository', 'none'])
       .default('any')
       .describe(
-        'Which checks may run here: those that the coordinator names (`any`), only those of `.drover/checks.toml` at the newest commit of the default branch (`repository`), or none. A check that may not run fails the merge. The same holds for `repo.worker.setup`, without which a worker does not start unless a person says so; variables of `repo.worker.env` come with `any` alone.',
+        'Checks and set-up that may run here: those that the coordinator names (`any`), only those of `.drover/checks.toml` at the newest commit of the default branch (`repository`), or `none`. A forbidden check fails the merge; a worker whose set-up is forbidden starts only if a person says so. Only `any` lets in variables of `repo.worker.env`.',
       ),
     allowed_copy_files: z
       .array(z.string().min(1))
@@ -83,7 +83,7 @@ export const agent = z
       .array(z.enum(TRUST_KINDS))
       .optional()
       .describe(
-        'Kinds of trust that a project may have here, whatever a person decides for it with `drover project trust`. Unset: any; `direnv` and `mise` also need `validate = "any"`.',
+        'Kinds of trust (`drover project trust`) that a project may have here, whatever a person decides. Unset: any; `direnv` and `mise` also need `validate = "any"`.',
       ),
     run_hooks: z
       .boolean()
@@ -93,15 +93,15 @@ export const agent = z
       .boolean()
       .default(true)
       .describe(
-        'Whether the program that the coordinator names in `repo.open_request` may run here. `false`: branches are pushed, and people open requests themselves.',
+        'Whether the program of `repo.open_request` may run here. `false`: Drover pushes branches, and people open requests themselves.',
       ),
     terminals: z
       .enum(['type', 'watch', 'none'])
       .default('type')
       .describe(
-        "What people may do at the panes of this machine by way of the coordinator (`drover attach`, `drover logs --pane --follow`): type, only watch, or neither. An ssh of their own is not Drover's to forbid.",
+        'What people may do at panes here through the coordinator (`drover attach`, `drover logs --pane --follow`): type, only watch, or neither. Drover cannot forbid an ssh of their own.',
       ),
-    log_level: logLevel.meta({ env: ['DROVER_LOG'] }).describe('How much the machine agent writes to its log.'),
+    log_level: logLevel.meta({ env: ['DROVER_LOG'] }).describe("Least level of the machine agent's log."),
   })
   .prefault({})
   .describe('The machine agent of this machine. The coordinator cannot change it.');

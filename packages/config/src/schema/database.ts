@@ -8,7 +8,7 @@ export const databaseUrl = z
   .optional()
   .meta({ env: ['DROVER_DATABASE_URL', 'DATABASE_URL'], secret: true })
   .describe(
-    'Postgres to keep everything in; of several hosts, separated by commas, the one that takes writes (docs/scale.md). Unset: the embedded Postgres in the data directory.',
+    'Postgres that keeps everything; of several hosts after commas, the writable one (docs/scale.md). Unset: the embedded Postgres in the data directory.',
   );
 
 /** The same server past a pooler. */
@@ -18,7 +18,7 @@ export const databaseDirectUrl = z
   .optional()
   .meta({ env: ['DROVER_DATABASE_DIRECT_URL', 'DATABASE_DIRECT_URL'], secret: true })
   .describe(
-    'The same Postgres past a pooler of connections, such as PgBouncer in transaction mode, to which `database_url` leads: migrations and notifications need a session of their own. Set `statement_timeout` and `idle_in_transaction_session_timeout` on the database role then, because a pooler refuses them from a client. Unset: `database_url` leads to Postgres itself.',
+    'The same Postgres without the pooler (such as PgBouncer in transaction mode) of `database_url`: migrations and notifications need a session of their own. Then set `statement_timeout` and `idle_in_transaction_session_timeout` on the database role, because a pooler refuses them from a client. Unset: `database_url` has no pooler.',
   );
 
 /** A collector of OpenTelemetry. */
@@ -27,5 +27,5 @@ export const tracesUrl = z
   .optional()
   .meta({ env: ['DROVER_TRACES_URL'] })
   .describe(
-    'A collector that takes OpenTelemetry traces over HTTP, such as `http://localhost:4318`: it is told what led to each command of a machine and what came of it. Unset: nothing is traced.',
+    'Collector of OpenTelemetry traces over HTTP, such as `http://localhost:4318`. A trace shows what led to each command of a machine and what came of it. Unset: no traces.',
   );

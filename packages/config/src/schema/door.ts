@@ -15,7 +15,7 @@ export const allowedHosts = z
   .max(100)
   .default([])
   .describe(
-    'Names that the coordinator answers to beside loopback and the address that it listens on: those in the URLs of people, machines and proxies, such as `drover.example.com`. It refuses requests under other names, and of web pages of other names.',
+    'Names in the URLs of people, machines and proxies, such as `drover.example.com`, beside loopback and the listening address. The coordinator refuses requests to other names, and from web pages of other names.',
   );
 
 /** `coordinator.allowed_origins`. Kept as a browser writes an origin: in small letters, without the port that its scheme has anyway. */
@@ -37,7 +37,7 @@ export const allowedOrigins = z
   .max(100)
   .default([])
   .describe(
-    'Origins of web pages of other programs that may use the public API (`/v1`) with a token, such as `https://board.example.com`. Each is compared as a whole: scheme, name and port. Unset: none.',
+    'Exact origins (scheme, name and port) of other web pages that may use the public API (`/v1`) with a token, such as `https://board.example.com`. Unset: none.',
   );
 
 /** `coordinator.trusted_proxies`. */
@@ -46,7 +46,7 @@ export const trustedProxies = z
   .max(100)
   .default([])
   .describe(
-    'Addresses of proxies in front, or their networks, whose `X-Forwarded-For` the coordinator believes, such as `127.0.0.1` or `10.0.0.0/8`. Unset: all callers behind a proxy share the limits of its address.',
+    'Addresses or networks of proxies whose `X-Forwarded-For` the coordinator believes, such as `127.0.0.1` or `10.0.0.0/8`. Unset: all callers behind a proxy share the limits of its address.',
   );
 
 /** `coordinator.webhook_hosts`. */
@@ -60,7 +60,7 @@ export const webhookHosts = z
   .max(100)
   .default([])
   .describe(
-    'Hosts to which webhooks may go though they are on this network or have no TLS, such as `hooks.internal` or `127.0.0.1`. Unset: only to public addresses, with https.',
+    'Hosts on this network, or without TLS, that webhooks may call, such as `hooks.internal` or `127.0.0.1`. Unset: none; webhooks call public addresses with https.',
   );
 
 /** `coordinator.public_url`. */
@@ -75,7 +75,7 @@ export const publicUrl = z
   )
   .optional()
   .describe(
-    'Address at which people reach the coordinator from a phone or a mail program, such as `https://drover.example.com`; its name must be in `allowed_hosts` too. With it, mail and ntfy have a link to a page with a button for each answer. Unset: no links.',
+    'Address of the coordinator for phones and mail programs, such as `https://drover.example.com`, with its name in `allowed_hosts`. Mail and ntfy then link to a page with a button for each answer. Unset: no links.',
   );
 
 /** Tells whether the coordinator answers to the name of its public address; an address that is none is reported elsewhere. */

@@ -11,13 +11,13 @@ export const email = z
       .optional()
       .meta({ env: ['DROVER_SMTP_URL'], secret: true })
       .describe(
-        'Server that takes mail about questions, with the user and password in it. With `smtps` all is encrypted; with `smtp` a password is only sent after STARTTLS. Keep a password out of this file: set the environment variable. Unset: no mail.',
+        'Mail server, with user and password. `smtps` encrypts all; `smtp` sends a password only after STARTTLS. Keep a password out of this file: set the variable. Unset: no mail.',
       ),
     from: z
       .string()
       .regex(/^[^\s@<>]+@[^\s@<>]+$/u, 'expected an address such as drover@example.com')
       .default('drover@localhost')
-      .describe('Address in whose name mail is sent.'),
+      .describe('Sender of the mail.'),
   })
   .prefault({})
   .describe('Mail about questions, to the addresses that steps of `[escalation]` name.');

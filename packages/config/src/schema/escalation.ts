@@ -67,7 +67,7 @@ export const escalation = z
       .optional()
       .meta({ words: 'table with from, to, days, through' })
       .describe(
-        'Hours without calls; questions wait all the same, and are told when the hours end. `days` are those on which they begin; what is at least as grave as `through` is told at once. Unset: none.',
+        'Hours without calls; when they end, Drover sends the questions that wait. `days` are those on which the hours begin; a severity from `through` on calls at once. Unset: none.',
       ),
     steps: z
       .array(step)
@@ -80,24 +80,24 @@ export const escalation = z
       .optional()
       .meta({ words: 'list of tables with after and notify, of 1 to 50 targets' })
       .describe(
-        'Who is called, and how long after the question: `person:NAME`, `role:ROLE`, `email:ADDRESS`, a place of a chat such as `slack:C012`, or `first` for the place that was linked first, `others` for the rest, `*` for every place. Unset: the first at once, the others after 10 minutes. An empty list: no calls.',
+        'Calls, and how long after the question: `person:NAME`, `role:ROLE`, `email:ADDRESS`, a place of a chat such as `slack:C012`, `first` for the place linked first, `others` for the rest, `*` for every place. Unset: the first at once, the others after 10 minutes. An empty list: no calls.',
       ),
     repeat: z
       .int()
       .min(0)
       .max(100)
       .default(DEFAULT_ONCALL.repeat)
-      .describe('How many more times the steps are gone through when no person acknowledges or answers.'),
+      .describe('More rounds of the steps while no person acknowledges or answers.'),
     ack_reminder: between('1m', '1d')
       .default('30m')
       .meta({ words: 'span such as "30m"' })
-      .describe('After an acknowledgement, until a reminder. 10 minutes later the question is open again.'),
+      .describe('Time from an acknowledgement to a reminder. 10 minutes later the question is open again.'),
     timeout: z
       .strictObject({ after: between('1m'), answer: z.enum(['skip', 'wait', 'no']) })
       .optional()
       .meta({ words: 'table with after and answer' })
       .describe(
-        'What is answered where no person does: `skip` ends the task, `no` chooses the one option that only says no, `wait` answers nothing. A question without such an option waits. Unset: nothing.',
+        'Answer if no person gives one: `skip` ends the task, `no` chooses the one option that only says no, `wait` answers nothing. A question without such an option waits. Unset: no answer.',
       ),
     answer_role: z
       .enum(['responder', 'operator', 'admin'])
@@ -113,7 +113,7 @@ export const escalation = z
       )
       .default({})
       .meta({ words: 'table of severities' })
-      .describe('Severities of single errors that differ here, such as `{ AGENT_BLOCKED = "warning" }`.'),
+      .describe('Other severities of single errors, such as `{ AGENT_BLOCKED = "warning" }`.'),
   })
   .prefault({})
-  .describe('Who is asked when a worker needs a person, and when (docs/escalations.md).');
+  .describe('Calls to people when a worker needs one (docs/escalations.md).');

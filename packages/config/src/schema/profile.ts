@@ -18,7 +18,7 @@ const place = z
 
 /** Table of `[profiles]`. */
 export const profile = z.strictObject({
-  program: command.optional().describe('Program and first arguments, in place of the program that the profile starts.'),
+  program: command.optional().describe("Program and first arguments, in place of the profile's."),
   args: z.array(z.string()).default([]).describe("Arguments added after the profile's own."),
   env: z.record(z.string(), z.string()).default({}).describe('Environment variables of the coding agent.'),
   account: z
@@ -26,19 +26,19 @@ export const profile = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      "Account with the agent's provider, by any name of yours: its limits pause every worker of the same program and account. Unset: one account for each machine.",
+      'Your name for the account with the provider: its limits pause every worker of the same program and account. Unset: one account for each machine.',
     ),
   inner: z
     .enum(['off', 'subagents', 'all'])
     .optional()
     .describe(
-      "Agents that the coding agent may have inside of it, or talk to beside it, as far as its profile can say so (Claude Code). `off`: none. `subagents`: its own subagents; no other session reaches it, and none of its work moves to a session that outlives its pane. `all`: the program's own settings decide. Unset: `subagents`.",
+      "Agents that the coding agent may run or talk to (Claude Code alone). `off`: none. `subagents`: its own; no other session reaches it, and none of its work moves to a session that outlives its pane. `all`: as the program's own settings say. Unset: `subagents`.",
     ),
   isolation: z
     .enum(['none', 'bubblewrap'])
     .optional()
     .describe(
-      "What separates the coding agent from the rest of this machine. `none`: nothing; the agent may do what you may. `bubblewrap`: it sees its worktree, a home directory of its own and the machine's programs, and no process, socket or file of Drover's; it starts only where bubblewrap works. Unset: `none`.",
+      "Separation of the coding agent from this machine. `none`: the agent may do what you may. `bubblewrap`: it sees its worktree, a home directory of its own and the machine's programs, and no process, socket or file of Drover's; it starts only where bubblewrap works. Unset: `none`.",
     ),
   isolation_reads: z
     .array(place)
@@ -48,6 +48,6 @@ export const profile = z.strictObject({
     .array(place)
     .optional()
     .describe(
-      'Files and directories that an isolated agent may also change, such as `~/.cache/npm`. What you or another agent runs from there is no longer yours alone.',
+      'Files and directories that an isolated agent may also change, such as `~/.cache/npm`. It can change programs there that you or others run.',
     ),
 });

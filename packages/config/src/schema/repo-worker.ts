@@ -17,13 +17,13 @@ export const repoWorker = z
       .array(command)
       .default([])
       .describe(
-        'Commands, each a list of words, that make a place ready for its agent: `[["npm", "ci"]]`. They run in the place of each worker before its agent starts for the first time, and before a task begins where lock files (`package-lock.json`, `Cargo.lock`, `uv.lock` and others) have changed. They come from where the validation commands come from, and each may take as long. If one fails, a person is asked.',
+        'Commands that make a worktree ready for its agent: `[["npm", "ci"]]`. They run before the agent\'s first start, and before a task if lock files (`package-lock.json`, `Cargo.lock`, `uv.lock` and others) have changed, and have the source and time limit of the validation commands. If one fails, Drover asks a person.',
       ),
     env: env
       .default({})
       .describe(
-        'Environment variables of each worker, for its agent, `repo.worker.setup` and the checks of its work: `{ PORT = "{{3000 + index}}", COMPOSE_PROJECT_NAME = "{{worker}}" }`. `{{worker}}` and `{{project}}` are names; `{{index}}` is a number from 0 that no other worker of the project has, and that stays with the worker. `{{3000 + index * 10}}` leaves room between two workers. What `[profiles.<name>.env]` says wins, and is the place for secrets: pages show these variables. A change reaches an agent at its next start.',
+        'Environment variables of each worker\'s agent, set-up and checks: `{ PORT = "{{3000 + index}}", COMPOSE_PROJECT_NAME = "{{worker}}" }`. `{{worker}}` and `{{project}}` are names; `{{index}}` is the worker\'s own number in the project, from 0; `{{3000 + index * 10}}` leaves room between two workers. `[profiles.<name>.env]` wins, and is the place for secrets, because Drover shows these variables. A change reaches an agent at its next start.',
       ),
   })
   .prefault({})
-  .describe('What each worker has of its own: how its place is made ready, and variables such as ports.');
+  .describe('Set-up and variables, such as ports, of each worker.');

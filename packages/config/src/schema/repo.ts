@@ -17,57 +17,55 @@ export const repo = z
       })
       .default('.')
       .describe(
-        'The git repository that accepted work goes to: a path (relative to this file, `~/` is home) or a URL that each machine reaches. Accepted work is pushed to a URL; `copy_files` finds nothing there.',
+        'The git repository for accepted work: a path (relative to this file, `~/` is home), or a URL that each machine reaches, to which Drover pushes (`copy_files` finds nothing there).',
       ),
     home: z
       .string()
       .min(1)
       .optional()
       .describe(
-        'The machine that has the repository, where `repo.source` is a directory: other machines get and give commits through the coordinator. Unset: the machine whose agent runs in the Drover root of the project.',
+        "The machine with the directory `repo.source`: others exchange commits with it through the coordinator. Unset: the machine whose agent runs in the project's Drover root.",
       ),
     default_branch: z
       .string()
       .min(1)
       .optional()
-      .describe(
-        'Branch that work starts from and is accepted into. Unset: the branch that the source has checked out.',
-      ),
+      .describe('Branch that work starts from and merges into. Unset: the branch that the source has checked out.'),
     copy_files: z
       .array(z.string().min(1))
       .default([])
       .describe(
-        'Globs of ignored files that a build needs, copied from the source into each worktree. Symbolic links and files over 256 MiB are refused. Drover says what was not copied and why, and which glob matches nothing: `drover status`, `drover why`, `drover review`; `drover doctor` says it before a worker starts.',
+        'Globs of ignored files that a build needs, which Drover copies from the source into each worktree, but no symbolic links and files over 256 MiB. `drover status`, `why`, `review` and `doctor` name files that were not copied, and globs that match nothing.',
       ),
     keep: z
       .array(z.string().min(1))
       .default([])
       .describe(
-        'Globs of ignored files that count as work, written as for `copy_files`: `["notes/**", "*.sqlite"]`. Checkpoints hold them, a worker that has one is not removed without `--force`, and the trash keeps them.',
+        'Globs of ignored files that count as work: `["notes/**", "*.sqlite"]`. Checkpoints and the trash hold them; Drover removes a worker that has one only with `--force`.',
       ),
     validate: z
       .array(command)
       .default([])
       .describe(
-        'Commands, each a list of words, that must pass before work is merged: `[["npm", "test"]]`. They run when a turn ends with a commit, and again when the work is merged with a newer default branch.',
+        'Commands that must pass before work is merged: `[["npm", "test"]]`. They run when a turn ends with a commit, and again on a merge with a newer default branch.',
       ),
     validate_on: z
       .array(z.string().min(1))
       .default([])
       .describe(
-        'Names of machines on which the validation commands run when accepted work is merged: on the first of them that is connected, else on the machine of the work that goes first. That machine runs them under the rules of its owner, in a landing worktree of its own. Before review they run on the machine of the worker.',
+        "Machines for the validation commands of a merge: the first connected one runs them, under its owner's rules, in a landing worktree of its own. If none is connected, and before review, the work's machine runs them.",
       ),
     setup: z
       .array(command)
       .default([])
       .describe(
-        'Commands, each a list of words, that make a fresh checkout ready for `repo.validate`: `[["npm", "ci"]]`. They run when Drover makes its landing worktree, in which it checks work that is merged with a newer default branch. They come from where the validation commands come from, and each may take as long.',
+        'Commands that make a fresh checkout ready for `repo.validate`: `[["npm", "ci"]]`. They run when Drover makes a landing worktree, in which it checks merges, and have the source and time limit of the validation commands.',
       ),
     validate_from: z
       .enum(['config', 'repository'])
       .default('config')
       .describe(
-        'Where the validation commands come from: `repo.validate`, or the file `.drover/checks.toml` at the newest commit of the default branch, where no worker can change it before a person has accepted the change. The file has `validate`, `setup`, `worker_setup` (as `repo.worker.setup`) and `validate_timeout_secs`.',
+        'Source of the validation commands: `repo.validate`, or `.drover/checks.toml` at the newest commit of the default branch, which workers change only by accepted work. The file has `validate`, `setup`, `worker_setup` (as `repo.worker.setup`) and `validate_timeout_secs`.',
       ),
     validate_timeout_secs: z
       .int()
@@ -75,10 +73,7 @@ export const repo = z
       .max(86_400)
       .default(900)
       .describe('Seconds that each validation command may take.'),
-    preamble: z
-      .string()
-      .default('')
-      .describe('Project conventions, which Drover puts into every prompt after its own opening.'),
+    preamble: z.string().default('').describe("Project conventions, in every prompt after Drover's own opening."),
     branch_prefix: z
       .string()
       .superRefine((text, context) => {
@@ -87,23 +82,23 @@ export const repo = z
       })
       .default(BRANCH_PREFIX)
       .describe(
-        'What the branches of workers begin with: `drover` makes `drover/NAME`. Another one is needed where the repository has a branch of that very name. It does not change while the project has workers.',
+        "First part of workers' branches: `drover` makes `drover/NAME`. Choose another if the repository has a branch of that very name. It stays while the project has workers.",
       ),
     follow: z
       .enum(['nothing', 'upstream'])
       .default('nothing')
       .describe(
-        'Whether Drover brings the default branch up to date. `upstream`: before a task begins, work is rebased or made a candidate, and after a merge, Drover fetches the branch that the default branch of the source follows, and moves the default branch forward to it, never over changed files of yours. Where both have commits that the other lacks, it does nothing, and says so. A `repo.source` that is an address is always at its newest commit.',
+        "Updates of the default branch. `upstream`: Drover fast-forwards the source's default branch to its upstream before a task, a rebase and a candidate, and after a merge, never over changed files of yours. If both have commits that the other lacks, it only says so. A `repo.source` that is an address is always at its newest commit.",
       ),
     agent_push: z
       .boolean()
       .default(false)
       .describe(
-        "Let agents push by themselves: `origin` of a worker's clone then has the address to which the source pushes. Otherwise a push from there is refused, with words that say why. Submodules are refused in any case.",
+        "Let agents push: `origin` of a worker's clone then is the address to which the source pushes. Otherwise, and from submodules always, git refuses their pushes and says why.",
       ),
     run_hooks: z.boolean().default(false).describe("Let the repository's own git hooks run in worktrees."),
     ...publishing,
     worker: repoWorker,
   })
   .prefault({})
-  .describe('The project: where its code is, and what a worker needs to build and check it.');
+  .describe('The project: its repository, and what a worker needs to build and check it.');

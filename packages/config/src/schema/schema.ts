@@ -19,48 +19,44 @@ const workerName = z.string().superRefine((name, context) => {
 
 const defaults = z
   .strictObject({
-    profile: profileName
-      .default('claude')
-      .describe('Agent profile of a worker that names none: `claude`, `codex`, `opencode`, `gemini` or `sim`.'),
+    profile: profileName.default('claude').describe('Agent profile: `claude`, `codex`, `opencode`, `gemini` or `sim`.'),
     model: z
       .string()
       .min(1)
       .optional()
-      .describe("Model that the coding agent is started with, such as `opus`. Unset: the profile's own default."),
+      .describe("Model of the coding agent, such as `opus`. Unset: the program's own default."),
     skip_permissions: z
       .boolean()
       .default(true)
       .describe(
-        'Start coding agents so that they do not ask before each tool, for example `--dangerously-skip-permissions`.',
+        'Start coding agents so that they do not ask before each tool, such as by `--dangerously-skip-permissions`.',
       ),
     allowed_tools: z
       .array(z.string().min(1))
       .default(['Bash', 'Edit', 'Read', 'Write', 'Glob', 'Grep'])
-      .describe('Tools that the coding agent may use, for example by `--allowedTools`.'),
+      .describe('Tools that the coding agent may use without asking, such as by `--allowedTools`.'),
     patrol_interval_secs: z.int().min(1).max(86_400).default(60).describe('Seconds from one patrol to the next.'),
     sound_on_review: z
       .boolean()
       .default(true)
-      .describe('Ring the terminal bell also when work waits for a review. For questions and errors it always rings.'),
+      .describe('Ring the terminal bell for a review too. For questions and errors it always rings.'),
     desktop_notices: z
       .boolean()
       .default(true)
       .describe(
-        'Show a notice on the desktop when a worker needs you or has work for your review, while `drover up` runs in a terminal there.',
+        'Show a desktop notice when a worker needs you or your review, while `drover up` runs in a terminal there.',
       ),
-    role_prompt: z.string().default('').describe("Words added to every prompt, unless the worker's own replace them."),
+    role_prompt: z.string().default('').describe('Words added to every prompt.'),
     session_width: z
       .int()
       .min(80)
       .max(2_000)
       .default(500)
-      .describe(
-        'Columns of a pane. Wide panes keep prompts and dialogs on one line, which makes them readable to Drover.',
-      ),
+      .describe('Columns of a pane. Drover reads prompts and dialogs best on one line.'),
     session_height: z.int().min(20).max(1_000).default(50).describe('Rows of a pane.'),
   })
   .prefault({})
-  .describe('What holds for every worker that says nothing else.');
+  .describe('Settings of every worker that has none of its own.');
 
 /** The form of changes to the recovery policy; the policy itself says which keys exist and what each takes. */
 export const policyChanges: z.ZodType<PolicyChanges> = z.lazy(() => z.record(z.string(), policyValue));
@@ -78,18 +74,13 @@ const worker = z.strictObject({
     .string()
     .min(1)
     .default('developer')
-    .describe('A name for what the worker is for, such as `reviewer`: `drover start --role` asks for it.'),
+    .describe("The worker's purpose, by which `drover start --role` finds it, such as `reviewer`."),
   model: z.string().min(1).optional().describe('Model of this worker.'),
-  skip_permissions: z.boolean().optional().describe('Replaces `defaults.skip_permissions` for this worker.'),
-  allowed_tools: z.array(z.string().min(1)).optional().describe('Replaces `defaults.allowed_tools` for this worker.'),
-  role_prompt: z.string().optional().describe('Replaces `defaults.role_prompt` for this worker.'),
-  excluded_from_pool: z
-    .boolean()
-    .default(false)
-    .describe('Give this worker only tasks that name it, none from the pool.'),
-  policy: policyChanges
-    .default({})
-    .describe('Values of the recovery policy that differ for this worker from those of `[policy]`.'),
+  skip_permissions: z.boolean().optional().describe('As in `[defaults]`.'),
+  allowed_tools: z.array(z.string().min(1)).optional().describe('As in `[defaults]`.'),
+  role_prompt: z.string().optional().describe('As in `[defaults]`.'),
+  excluded_from_pool: z.boolean().default(false).describe('Give this worker only tasks that name it.'),
+  policy: policyChanges.default({}).describe('Numbers that differ from `[policy]`.'),
 });
 
 const machine = z.strictObject({
@@ -97,7 +88,7 @@ const machine = z.strictObject({
     .record(z.string(), z.string())
     .default({})
     .describe(
-      'Environment variables of the programs on that machine, such as `PATH`. They win over those that its login shell sets.',
+      "Environment variables of the programs on that machine, such as `PATH`; they win over its login shell's.",
     ),
 });
 
@@ -119,7 +110,7 @@ const coordinator = z
       .max(65_535)
       .default(4680)
       .describe(
-        'Port to listen on; 0 takes any free one. Where it is not set and another program listens on it, `drover up` takes a free one, says so, and keeps it.',
+        'Port to listen on; 0: any free one. If it is unset and 4680 is taken, `drover up` takes a free one, says so, and keeps it.',
       ),
     database_url: databaseUrl,
     database_direct_url: databaseDirectUrl,
@@ -129,9 +120,7 @@ const coordinator = z
       .min(3)
       .max(86_400)
       .default(30)
-      .describe(
-        'Seconds of silence after which a machine is suspect and gets no new work. Machines give six signs of life in that time.',
-      ),
+      .describe('Seconds of silence after which a machine gets no new work. It gives six signs of life in that time.'),
     disconnected_after_secs: z
       .int()
       .min(3)
@@ -148,7 +137,7 @@ const coordinator = z
       )
       .optional()
       .describe(
-        'The oldest version of the agent protocol that is served, such as `3.0`. An agent or gateway of an older one is refused, with the command that upgrades it. Unset: all that this build can serve.',
+        'The oldest version of the agent protocol to serve, such as `3.0`. The coordinator refuses older agents and gateways, and names the command that upgrades them. Unset: all that this build can serve.',
       ),
     parcel_max_mib: z
       .int()
@@ -156,9 +145,9 @@ const coordinator = z
       .max(4_096)
       .default(1_024)
       .describe(
-        'MiB of work that may be carried from one machine to another at once, such as a checkpoint that is restored elsewhere. It lies in the database for an hour; all that is on its way takes at most 4096 MiB.',
+        'MiB of one parcel between machines, such as a checkpoint restored elsewhere. It lies in the database for an hour; all parcels take at most 4096 MiB.',
       ),
-    log_level: logLevel.meta({ env: ['DROVER_LOG'] }).describe('How much the coordinator writes to its log.'),
+    log_level: logLevel.meta({ env: ['DROVER_LOG'] }).describe("Least level of the coordinator's log."),
   })
   .refine((one) => one.database_direct_url === undefined || one.database_url !== undefined, {
     path: ['database_direct_url'],
@@ -173,20 +162,20 @@ const coordinator = z
     error: 'expected at least coordinator.suspect_after_secs: a machine is suspect before it is lost',
   })
   .prefault({})
-  .describe('The coordinator, which keeps all state in the database and takes every decision.');
+  .describe('The coordinator decides everything and keeps all state in the database.');
 
 const queue = z
   .strictObject({
     take: z
       .boolean()
       .default(true)
-      .describe('Let idle workers of the pool take what waits in the work queue, most urgent first.'),
+      .describe('Let idle workers of the pool take items of the work queue, the most urgent first.'),
     max_items: z
       .int()
       .min(1)
       .max(10_000)
       .default(100)
-      .describe('Items that may wait or be worked on. A full queue takes no more, and the log says what was left out.'),
+      .describe('Items that wait or are worked on, at most. The log names what a full queue left out.'),
   })
   .prefault({})
   .describe('The work queue: tasks that people add for any worker, and those that recovery files.');
@@ -204,35 +193,33 @@ const redact = z
       )
       .default([])
       .describe(
-        'Names of secrets beside the known ones (`*API_KEY`, `*TOKEN`, `*PASSWORD` and the like), in any case: `*_KEY`, `DB_PASS`. Drover takes the value behind such a name out of texts, and, in any place, the value of such a variable of this environment or of `[profiles.<name>.env]`.',
+        'Names of secrets beside the known ones (`*API_KEY`, `*TOKEN`, `*PASSWORD` and the like), in capitals or not: `*_KEY`, `DB_PASS`. Drover takes out the value behind such a name, and anywhere the value of such a variable of this environment or of `[profiles.<name>.env]`.',
       ),
     files: z
       .array(z.string().min(1))
       .default([])
       .describe(
-        'Files whose values are secrets (relative to this file, read again when they change): `NAME=value` lines such as those of `.env`, or one secret on each line. Drover leaves values of fewer than 8 characters, plain words and numbers alone.',
+        'Files of secrets (relative to this file, read again when they change): `NAME=value` lines as in `.env`, or one secret on each line. Values under 8 characters, plain words and numbers stay.',
       ),
   })
   .prefault({})
   .describe(
-    'Secrets that Drover takes out of everything that leaves this machine, and of logs. Do not write values here: name them, or the files that hold them.',
+    'Secrets that Drover takes out of logs and of everything that leaves this machine. Write no values here: name them, or their files.',
   );
 
 /** The whole of `drover.toml`. Descriptions, defaults and `env` names in it are what the documentation prints. */
 export const configSchema = z.strictObject({
   defaults,
   repo,
-  workers: z.record(workerName, worker).default({}).describe('One table per worker that differs from the defaults.'),
+  workers: z.record(workerName, worker).default({}).describe('One table per worker that differs from `[defaults]`.'),
   profiles: z
     .record(profileName, profile)
     .default({})
-    .describe('One table per agent profile that starts in another way.'),
+    .describe('One table per agent profile that starts in another way here.'),
   machines: z
     .record(z.string().min(1), machine)
     .default({})
-    .describe(
-      'One table per machine over SSH that a gateway here serves in another way, by the name that people call it.',
-    ),
+    .describe('One table per machine over SSH that a gateway here serves in another way, by its name in Drover.'),
   queue,
   escalation,
   email,
@@ -242,7 +229,9 @@ export const configSchema = z.strictObject({
   redact,
   policy: policyChanges
     .default({})
-    .describe('Values of the recovery policy that differ from its defaults: `drover debug policy show` lists them.'),
+    .describe(
+      'Values of the recovery policy that differ from its defaults (docs/recovery-reference.md), such as `crash = { countMax = 5 }`. `drover debug policy show` prints those in force, `drover debug policy check` mistakes.',
+    ),
 });
 
 /** Everything that can be configured, with every default in place. */

@@ -109,7 +109,7 @@ export interface Policy {
   readonly silence: { readonly firstMs: number; readonly againMs: number };
   /** An agent whose turn left work running in the background. */
   readonly background: {
-    /** Time until a person is asked about the work. */
+    /** Time for work in the background, until Drover asks a person. */
     readonly maxMs: number;
   };
   /** Conflicts that come again and again. */

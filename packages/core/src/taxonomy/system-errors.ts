@@ -36,7 +36,7 @@ export const SYSTEM_ERRORS = {
     ...TRANSIENT,
     message: (about) =>
       `${capital(theMachine(about))} has not been heard of${within(about.timeoutMs).replace(' within', ' for')}. ` +
-      `Its agents go on working; nothing is replaced unless the policy says so.`,
+      `Its agents work on; Drover replaces none of them.`,
     remediation: () => ['drover machine', 'Look whether the machine is up, and the machine agent on it.'],
   },
   TMUX_NOT_FOUND: {

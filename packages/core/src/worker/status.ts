@@ -97,9 +97,3 @@ export function canMove(from: WorkerStatus, to: WorkerStatus): boolean {
 export function isBusy(status: WorkerStatus): boolean {
   return BUSY.has(status);
 }
-
-/** Draws the diagram as Mermaid text, one line for each move. */
-export function drawTransitions(): string {
-  const lines = TRANSITIONS.map(({ from, to, on }) => `  ${from} --> ${to}: ${on}`);
-  return ['stateDiagram-v2', '  [*] --> offline: add', ...lines, '  offline --> [*]: nuke'].join('\n');
-}

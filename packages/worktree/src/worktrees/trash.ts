@@ -6,7 +6,7 @@ import { deleteRefs, listKept } from '../git/kept-refs.ts';
 import { TRASH, trashRef, workerName } from '../names.ts';
 import { asideSince } from './beside.ts';
 
-/** Days, as milliseconds, that trash is kept. Source: docs/mechanics.md, "No work is destroyed". */
+/** Days, as milliseconds, that trash is kept. Source: docs/git.md, "What it never does". */
 export const TRASH_KEPT_MS = 14 * 24 * 60 * 60 * 1000;
 
 /** Commits to keep together. */

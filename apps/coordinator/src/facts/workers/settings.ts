@@ -40,7 +40,7 @@ function toolPolicyOf(name: string, project: Placed): Pick<WorkerSettings, 'tool
   return isChanged ? { toolPolicy: JSON.stringify(toolFailures) } : {};
 }
 
-/** Returns the path of a worker's worktree on its machine. Source: docs/mechanics.md, git. */
+/** Returns the path of a worker's worktree on its machine. Source: docs/git.md, the repositories. */
 export function worktreeOf(project: Placed, name: string): string {
   // A machine that was never heard has no path for the worktree.
   return project.root === '' ? '' : `${project.root}/.worktrees/${name}`;
