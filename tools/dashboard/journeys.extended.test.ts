@@ -22,7 +22,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
       `escalations.list?input=${encodeURIComponent(JSON.stringify({ all: false, limit: 5, worker: 'abel' }))}`,
     );
 
-    await stage.user.done('escalations', 'resolve', question?.id ?? '', '--option', 'short');
+    await stage.user.done('answer', question?.id ?? '', '--option', 'short');
 
     await card.waitFor({ state: 'detached' });
     await stage.user.until('abel', 'needs_review');
@@ -79,7 +79,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
 
   test('given a viewer, when the viewer looks, then everything is there to read, no order can be given, and the coordinator refuses one that is forged', async () => {
     const { secret } = JSON.parse(
-      await stage.user.done('tokens', 'create', 'watcher', '--role', 'viewer', '--json'),
+      await stage.user.done('auth', 'token', 'create', 'watcher', '--role', 'viewer', '--json'),
     ) as { secret: string };
     const { page, problems } = await openWindow(stage.browser);
     await page.goto(stage.url);
@@ -94,7 +94,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
       "fetch('/trpc/fleet.down', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ requestId: '01900000-0000-7000-9000-000000000001' }) }).then(({ status }) => status)",
     );
     expect(forged).toBe(403);
-    await stage.user.done('tokens', 'revoke', 'watcher');
+    await stage.user.done('auth', 'token', 'revoke', 'watcher');
     await page.getByText('"watcher" was revoked').waitFor();
     await page.getByRole('link', { name: 'Sign in again' }).click();
     await page.getByRole('heading', { name: 'Sign in to Drover' }).waitFor();

@@ -203,14 +203,15 @@ export class Liar {
     }
   }
 
-  /** Replays what other machines said some time ago, one report or several in a row. */
+  /** Replays what other machines said some time ago, one report or several in a row; of a worker that has come here since, it may speak. */
   #replayed(own: Machine): readonly ObservationBody[] {
     const { observations } = this.#database;
     const first = this.#random.int(0, Math.max(0, observations.size - 1));
     const some: ObservationBody[] = [];
     let index = 0;
     for (const { machineId, body } of observations.values()) {
-      const isOthers = machineId !== own.id && body.kind !== 'panes';
+      const isOwn = 'workerId' in body && this.#database.workers.get(body.workerId)?.machineId === own.id;
+      const isOthers = machineId !== own.id && !isOwn && body.kind !== 'panes';
       if (index >= first && isOthers) some.push(body);
       if (some.length === 3) break;
       index += 1;

@@ -84,6 +84,8 @@ export class MergeChecks {
   /** The worker in whose place each work was made. */
   readonly #makers = new Map<string, string>();
   readonly #merged = new Set<string>();
+  /** Workers whose work was merged, and whose accept has not come to its end. */
+  readonly #landed = new Set<string>();
   /** Work that somebody took out of a default branch. */
   readonly #dropped = new Set<string>();
   readonly #rewrites: Rewrite[] = [];
@@ -125,6 +127,7 @@ export class MergeChecks {
   noteCancel(workerId: string): void {
     for (const key of this.#reviewed) if (key.startsWith(`${workerId} `)) this.#reviewed.delete(key);
     this.#accepts.delete(workerId);
+    this.#landed.delete(workerId);
   }
 
   /** The checks ran. */
@@ -256,6 +259,7 @@ export class MergeChecks {
       this.#check('own', of === projectId, `${workerId}: ${work} enters the default branch of another project`);
       this.#check('merged', !this.#merged.has(work), `${work} was merged twice`);
       const maker = this.#makers.get(work) ?? workerId;
+      this.#landed.add(maker);
       this.#check('maker', maker === workerId, `${workerId}: ${work} is merged as its own, and ${maker} made it`);
       const isSeen = this.#reviewed.has(`${workerId} ${work}`);
       const isBack = this.#dropped.has(work);
@@ -276,11 +280,15 @@ export class MergeChecks {
     const step = before?.state.merge.step;
     if (step?.kind !== 'recycling' || isAccepting(state.merge.step) || state.task.kind !== 'none') return;
     const { commit, how } = step.done;
+    const { accept } = step;
+    // A merge whose outcome was lost has happened: the next accept finds it in the default branch, and merges nothing more.
+    const isMerged = this.#landed.delete(id);
+    const isNew = commit !== before?.state.merge.candidate?.base;
     const isIn = this.#wasIn(commit, projectId, this.#recycling.get(id) ?? 0);
     this.#check('contained', isIn, `${name}: accepted, and the default branch does not contain ${commit}`);
     this.#check(
       'nothing',
-      step.accept.nothing || (how !== 'nothing' && commit !== before?.state.merge.candidate?.base),
+      accept.nothing || (how !== 'nothing' && (isNew || isMerged)),
       `${name}: accepted with nothing merged, and no person said so`,
     );
   }
