@@ -141,7 +141,7 @@ export const PERMISSIONS: readonly Scenario[] = [
       status: 'needs_review',
       errors: { AGENT_BLOCKED: 'recovered' },
       rules: ['asks:permission', 'dialog-gone', 'commit-found'],
-      why: /the dialog is not on the screen any more|committed/u,
+      why: /the dialog is no longer on the screen|committed/u,
       commits: ['by hand'],
     },
   },

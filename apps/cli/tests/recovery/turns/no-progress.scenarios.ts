@@ -28,7 +28,7 @@ export const STALLED_ONES: readonly Scenario[] = [
       errors: { AGENT_STUCK: 'open' },
       rules: ['nudge', 'nudge', 'stuck'],
       asks: { title: /no progress for \d+ s, after 2 nudge/u, options: LEVEL_4 },
-      why: /no progress came after all nudges/u,
+      why: /no progress followed any nudge/u,
       taken: { HANG: 1 },
     },
   },
