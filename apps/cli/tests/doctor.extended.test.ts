@@ -74,7 +74,7 @@ test.each([
     'adam',
     `jsonb_set(state, '{worktree,git}', 'null')`,
     { lifecycle: { status: 'needs_review' }, worktree: { git: expect.objectContaining({ ahead: 1 }) } },
-    'took the commit',
+    'put the commit at HEAD up for review',
   ],
   [
     'work without a prompt',
@@ -90,7 +90,7 @@ test.each([
     'beth',
     `jsonb_set(state, '{session,crashes,lastAt}', '${FAR}')`,
     { lifecycle: { status: 'idle' } },
-    'lay in the future',
+    'times in the future to now',
   ],
   [
     'commands of the past',

@@ -42,7 +42,7 @@ test('given machines that say what they have, when workers come, then they go wh
   expect(nameOf(first)).toBe('adam on honest');
   expect(nameOf(second)).toBe('bea on liar');
   expect(second.kind === 'ok' && second.value.note).toBe(
-    'On liar, it does not have the program of "sim" yet, so its agent cannot start until that is installed',
+    'On liar, it does not have the program of "sim" yet, so the agent cannot start until somebody installs it',
   );
   expect(nameOf(third)).toBe(
     'No machine can take dan: "honest" is short: 0.1 GiB of disk are free, 1.0 GiB are the least for new work; ' +

@@ -137,9 +137,7 @@ test('given two people who reject at once, when both send, then one text goes ou
 
   expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   const refused = ended.find((one) => one.status === 'rejected');
-  expect(String(refused?.reason)).toContain(
-    'Your feedback was not sent, because the work was sent back before it came',
-  );
+  expect(String(refused?.reason)).toContain('Your feedback was not sent, because somebody sent the work back first');
 });
 
 test('given a rejection that is sent again, when its answer was lost, then it is answered as then', async () => {

@@ -92,7 +92,7 @@ test('given nested policy numbers, when they are loaded, then they come through,
     /^\/srv\/shop\/drover\.toml:2: policy\.crash\.countMax: /u,
   );
   expect(problems('[policy.crash]\ncount = 4').join()).toMatch(
-    /^\/srv\/shop\/drover\.toml:2: policy\.crash\.count is no key of the policy/u,
+    /^\/srv\/shop\/drover\.toml:2: policy\.crash\.count is not a key of the policy/u,
   );
 });
 

@@ -97,7 +97,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   interrupted: 'its agent has stopped, because its task was cancelled',
   'interrupt-in-vain': 'its agent did not stop, so Drover restarts it with its conversation',
   'lacks-supplies': 'its worktree lacks files that the project or Git LFS should have brought',
-  'limit-dialog': 'its program offers to wait for a limit to reset, which its profile accepts',
+  'limit-dialog': 'its agent offers to wait for a limit to reset, which its profile accepts',
   'limit-stated': 'the screen states when the limit resets, so Drover waits until then',
   'lost:rung-': 'the agent did not take a text, so Drover types it again in a safer way',
   'machine-back': 'its machine reports again',

@@ -121,7 +121,7 @@ export function tellEvent(event: WorkerEvent): string {
     case 'train-left':
       return `its merge train continues without it: ${event.why}`;
     case 'train-landed':
-      return `its merge train is merged, its own work as ${event.commit.slice(0, 12)}`;
+      return `its train is merged, its own work as ${event.commit.slice(0, 12)}`;
     case 'train-culprit':
       return `the check "${event.command}" fails with its work, and passes with what comes before it`;
     case 'account-changed':

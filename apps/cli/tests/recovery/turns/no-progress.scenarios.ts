@@ -97,7 +97,7 @@ export const STALLED_ONES: readonly Scenario[] = [
       status: 'needs_review',
       errors: { [code]: 'recovered' },
       rules: [`agent-error:${worker}`, 'taken:continue', `recovered:${code}`, 'commit-found'],
-      why: /ask it to go on in/u,
+      why: /ask it to continue in/u,
       commits: [`after ${worker}`],
       taken: { 'please continue from where you left off': 1 },
     },

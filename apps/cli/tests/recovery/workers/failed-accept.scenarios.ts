@@ -107,7 +107,7 @@ export const REWORKS: readonly Scenario[] = [
         'give-up:VALIDATION_FAILED',
       ],
       asks: { title: /the check .* failed/u, options: LEVEL_4 },
-      why: /bring the work back to checkpoint/u,
+      why: /restore checkpoint/u,
       taken: { 'The check "': 1, 'cut off': 1 },
     },
   },
