@@ -42,8 +42,8 @@ const NAMES: readonly Case[] = [
 ];
 
 const PROMPTS: readonly Case[] = [
-  { what: 'no prompt', args: ['start'], status: 2, says: /give it by --prompt TEXT or --prompt-file FILE/ },
-  { what: 'an empty prompt', args: ['start', '--prompt', ' \n'], status: 2, says: /prompt is empty: say what/ },
+  { what: 'no prompt', args: ['start'], status: 2, says: /give it by --prompt TEXT or with --prompt-file FILE/ },
+  { what: 'an empty prompt', args: ['start', '--prompt', ' \n'], status: 2, says: /prompt is empty: write what/ },
   { what: 'two prompts', args: ['start', '--prompt', 'x', '--prompt-file', 'y'], status: 2, says: /not both/ },
   {
     what: 'a prompt file that is missing',
@@ -59,7 +59,7 @@ const PROMPTS: readonly Case[] = [
 ];
 
 function TOO_LARGE(): RegExp {
-  return /2097152 bytes and may have 1048576: put the details into a file of the repository/;
+  return /2097152 bytes, and at most 1048576: put the details into a file of the repository/;
 }
 
 const STATES: readonly Case[] = [

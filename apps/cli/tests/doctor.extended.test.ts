@@ -226,7 +226,7 @@ test('given a backup and a destroyed cluster, when it is restored, then workers 
   await own.done('start', '--worker', 'adam', '--prompt', 'WRITE b.md two\nCOMMIT Add b');
 
   expect(whileUp).toMatchObject({ status: 7, stderr: expect.stringContaining('drover down') });
-  expect(shown).toMatchObject({ status: 0, stdout: expect.stringContaining('Would put the backup') });
+  expect(shown).toMatchObject({ status: 0, stdout: expect.stringContaining('Would restore the backup') });
   await own.until('adam', 'needs_review');
   expect((await readdir(clusters)).some((name) => name.startsWith('postgres.damaged-'))).toBe(true);
 });

@@ -82,8 +82,8 @@ test('given a worker that crashed, when its history is decided again, then it co
   const nobody = await sandbox.drover(['debug', 'replay', 'nobody']);
 
   expect(same).toMatchObject({ status: 0, stderr: '' });
-  expect(same.stdout).toMatch(/^adam: (\d+) of \1 decisions since \d\d:\d\d:\d\d come out as recorded/);
-  expect(supposed.stdout).toContain('status 3 (they part here)');
+  expect(same.stdout).toMatch(/^adam: (\d+) of \1 decisions since \d\d:\d\d:\d\d have the recorded result/);
+  expect(supposed.stdout).toContain('status 3 (first difference)');
   expect(supposed.stdout).toMatch(/status: working\n\s+→ error/);
   const replay = JSON.parse(json.stdout) as { decisions: number; reproduced: number; differing: number };
   expect(replay.reproduced).toBe(replay.decisions);

@@ -181,7 +181,7 @@ test('given a default branch that fails the checks by itself, when work waits fo
     3,
   );
   expect(refused.stderr).toMatch(/and accept again\n$/u);
-  expect(train.stdout).toContain('accepted work waits for a default branch that passes');
+  expect(train.stdout).toContain('accepted work waits until the default branch passes the checks');
   expect(train.stdout).toMatch(/waits {2}eve: the default branch at .* repair it there, and accepted work continues/su);
   expect(train.stdout).not.toMatch(/sent back .* (?:ann|bob|eve):/u);
   expect(accepted).toMatchObject({ status: 0, stderr: '' });

@@ -138,7 +138,7 @@ export const escalationView = z.object({
   snoozedUntil: epochMs.nullable(),
   /** Time when an acknowledgement expires, and the question is open again. */
   ackUntil: epochMs.nullable(),
-  /** Time when the default answer is given if no person answers, and the option of that answer. */
+  /** Time when the default answer is given if nobody answers, and the option of that answer. */
   timeoutAt: epochMs.nullable(),
   timeoutAnswer: z.string().nullable(),
   /** Steps of calls that were done in this run, and the time of the next step. */

@@ -55,7 +55,7 @@ export const rejectInput = z
   })
   .refine(
     ({ text, comments = [] }) => text !== undefined || comments.length > 0,
-    'The feedback is empty: say what is to be done',
+    'The feedback is empty: write what the agent must do',
   );
 
 /** A commit as people name it. */

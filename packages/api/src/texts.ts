@@ -10,7 +10,7 @@ export function words(what: string): z.ZodType<string> {
   return z
     .string()
     .max(PROMPT_BYTES_MAX, tooLong(what))
-    .refine((text) => text.trim() !== '', `The ${what} is empty: say what is to be done`)
+    .refine((text) => text.trim() !== '', `The ${what} is empty: write what the agent must do`)
     .refine((text) => encoder.encode(text).length <= PROMPT_BYTES_MAX, tooLong(what))
     .refine(
       (text) => !text.includes('\0') && text.isWellFormed(),

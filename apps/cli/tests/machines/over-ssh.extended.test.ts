@@ -29,7 +29,7 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
 
     expect(unconfirmed).toMatchObject({ status: 1 });
     expect(repeat?.[1]).toBe(host.fingerprint);
-    expect(added).toMatchObject({ status: 0, stdout: expect.stringContaining('"far" is a machine of the fleet now') });
+    expect(added).toMatchObject({ status: 0, stdout: expect.stringContaining('"far" is now a machine of the fleet') });
     expect(worker).toMatchObject({ status: 0 });
     expect(accepted).toMatchObject({ status: 0 });
     // State for a machine over SSH does not keep `drover up` from its end.

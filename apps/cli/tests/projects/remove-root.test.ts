@@ -46,7 +46,7 @@ test('given a root with a database elsewhere and work that is not merged, when i
   expect([unasked.status, unasked.stderr]).toEqual([1, expect.stringContaining('repeat with --yes')]);
   expect(before).toEqual([true, true, true]);
   expect([unseen.status, unseen.stderr]).toEqual([1, expect.stringContaining('adam has 1 commit that is not merged')]);
-  expect(unseen.stderr).toContain('add --force if it may go');
+  expect(unseen.stderr).toContain('add --force to lose it');
   expect(after).toEqual([true, true, true]);
   expect([done.status, done.stderr]).toEqual([0, '']);
   expect(await Promise.all(all.map(isThere))).toEqual([false, false, false]);

@@ -202,7 +202,7 @@ test('given one machine whose checkout failed and whose account is paused, when 
     /^On honest, its last attempt to clone the project failed \(no access to the repository\), and it tries again, and its account is paused for another .*, and the worker waits for that$/,
   );
   expect(await given.about('bea')).toContainEqual(
-    expect.stringMatching(/^It is on "honest": it is the only machine that can take it, though its last try/),
+    expect.stringMatching(/^It is on "honest": it is the only machine that can take it, though its last attempt/),
   );
 });
 

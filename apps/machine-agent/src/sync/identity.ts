@@ -95,7 +95,7 @@ async function joinAndGreet(
   { coordinator, invitation }: Invited,
 ): Promise<HelloAnswer> {
   if (invitation === null) {
-    const message = 'The join token is not whole: copy all of what "drover machine invite" printed, or make a new one';
+    const message = 'The join token is incomplete: copy all that "drover machine invite" printed, or make a new one';
     throw new SyncError('join-refused', message);
   }
   // The secret of the token is for the coordinator that made it, and for no other.

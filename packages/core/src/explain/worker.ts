@@ -51,7 +51,7 @@ function aboutMove({ move }: Worker, { name, now }: Asked): readonly string[] {
     case 'returning':
       return [
         move.step === 'leave'
-          ? `It comes back to "${from.name}" as soon as "${to.name}" confirms that its agent does not run there: ${move.why}.`
+          ? `It comes back to "${from.name}" as soon as "${to.name}" confirms that its agent is not running there: ${move.why}.`
           : `It comes back to "${from.name}": ${move.why}.`,
       ];
     default:

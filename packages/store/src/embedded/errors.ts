@@ -65,7 +65,7 @@ export function serverError(action: string, path: string, output: string): Embed
     );
   }
   const advice =
-    'If its files are damaged, "drover doctor" lists the backups: "drover doctor --repair --restore DATE" puts one in its place; without a backup, "drover doctor --repair --new-database" begins with an empty database, and the work stays.';
+    'If its files are damaged, "drover doctor" lists the backups: "drover doctor --repair --restore DATE" puts one in its place; without a backup, "drover doctor --repair --new-database" starts with an empty database, and the work stays.';
   return new EmbeddedPostgresError('start-failed', `Cannot ${action} on "${path}". ${advice} Its last words:\n${tail}`);
 }
 

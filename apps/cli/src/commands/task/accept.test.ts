@@ -74,7 +74,7 @@ test('given work that is not merged, when the end is told, then the command is r
 
   expect(first.failed).toMatchObject({
     code: 'refused',
-    message: `adam: ${why}; put that right, then "drover accept adam" again`,
+    message: `adam: ${why}; correct that, then run "drover accept adam" again`,
   });
   expect(second.failed).toMatchObject({ code: 'refused', message: `adam: ${why}` });
 });

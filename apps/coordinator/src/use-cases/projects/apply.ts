@@ -19,7 +19,7 @@ export type ApplyContext = Pick<Context, 'store' | 'clock' | 'ids' | 'log' | 'hi
 /** Options of an application. */
 export interface Applying {
   readonly by: Cause;
-  /** Applies also where the project is that of a root, or its workers stand on commits of another source or branch. */
+  /** Applies also if the project belongs to a root, or its workers are based on commits of another source or branch. */
   readonly force: boolean;
   readonly dryRun: boolean;
 }
