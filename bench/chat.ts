@@ -238,7 +238,7 @@ async function judge(
   const told = press.told();
   if (told === null) return;
   tally.told += 1;
-  const expected = by === 'ada' ? 'Your answer counts: "Try again".' : `${by} chose "${label}" already.`;
+  const expected = by === 'ada' ? 'Your answer counts: "Try again".' : `${by} already chose "${label}".`;
   if (told !== expected) tally.wrong.push(`${name}: told "${told}", expected "${expected}"`);
 }
 

@@ -77,12 +77,12 @@ test.each([
     'put the commit at HEAD up for review',
   ],
   [
-    'work without a prompt',
+    'work without a recorded prompt',
     'prompts',
     'beth',
     `jsonb_set(state, '{lifecycle,status}', '"working"')`,
     { lifecycle: { status: 'needs_input' } },
-    'handed the worker',
+    'left the worker',
   ],
   [
     'a time in the future',

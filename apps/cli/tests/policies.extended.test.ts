@@ -40,7 +40,7 @@ test('given a running drover up, when drover.toml changes, breaks and is mended,
   const diff = await sandbox.drover(['debug', 'policy', 'diff']);
 
   await sandbox.configure(`${SETTINGS}[policy.crash]\ncountMax = -1\n`);
-  await said(/The changed policy is refused.*old one stays in force/s);
+  await said(/The changed policy is invalid.*previous one stays in force/s);
   const kept = await countMax();
   const check = await sandbox.drover(['debug', 'policy', 'check']);
 

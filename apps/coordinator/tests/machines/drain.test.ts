@@ -214,7 +214,7 @@ test('given a machine that cannot take the worker, when the other is drained, th
 
   expect(given.row(ida).state.session.pane.kind).toBe('up');
   expect(given.row(ida).machineId).toBe(given.two.honest.id);
-  expect(await given.waits()).toEqual({ ida: `could not go: ${words}` });
+  expect(await given.waits()).toEqual({ ida: `could not move: ${words}` });
 });
 
 test('given a drain that has begun, when it is asked for once more and the machine is uncordoned, then nothing is left of it', async () => {

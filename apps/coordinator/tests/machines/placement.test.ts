@@ -120,7 +120,7 @@ test('given a worker whose account is paused, when tasks come, then those that c
 
   expect(nameOf(first)).toBe('bea on liar');
   expect(await given.about('bea')).toContainEqual(
-    'Its task was given to it: it is the only idle worker that can take it',
+    'It got its task because it is the only idle worker that can take it',
   );
   expect(second).toMatchObject({ kind: 'refused', code: 'no-idle-worker' });
   expect(nameOf(second)).toMatch(/adam would wait: its account is paused for another .*; bea is working/);

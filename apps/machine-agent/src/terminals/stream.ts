@@ -95,7 +95,7 @@ export class Stream implements ScreenListener {
   #take(message: PersonMessage): void {
     const { typist, onSize } = this.#parts;
     if (isTyping(message) && typist === null)
-      return this.ended({ code: 'watches', message: 'who watches does not type' });
+      return this.ended({ code: 'watches', message: 'you are only watching, so you cannot type' });
     switch (message.kind) {
       case 'seen':
         this.#seen = Math.max(this.#seen, Math.min(message.frame, this.#frame));

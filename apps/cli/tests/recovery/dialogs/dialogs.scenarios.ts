@@ -40,7 +40,7 @@ export const DIALOG_ONES: readonly Scenario[] = [
       status: 'needs_review',
       errors: { AGENT_CRASHED: 'recovered' },
       rules: ['give-up:AGENT_CRASHED', 'answer:retry', 'taken:restored', 'commit-found'],
-      why: /as a person said/u,
+      why: /a person asked Drover to try again/u,
       commits: ['at the second try'],
     },
   },

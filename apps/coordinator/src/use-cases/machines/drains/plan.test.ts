@@ -65,7 +65,7 @@ test.each([
     'was taken by none',
     up(),
     situation({ tried: REFUSED, targets: [NEAR] }),
-    { kind: 'waits', why: 'could not go: its disk is full' },
+    { kind: 'waits', why: 'could not move: its disk is full' },
   ],
   [
     'was taken by none a while ago',
