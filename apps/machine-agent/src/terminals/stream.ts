@@ -76,7 +76,7 @@ export class Stream implements ScreenListener {
     if (!success)
       return this.ended({
         code: 'bad-message',
-        message: 'this machine cannot read what was sent: update Drover on it',
+        message: 'this machine cannot read the message: update Drover on it',
       });
     this.#heardAt = this.#parts.clock.elapsed();
     this.#take(data);

@@ -60,7 +60,7 @@ export function serverError(action: string, path: string, output: string): Embed
   if (/Read-only file system|Permission denied|has wrong ownership/.test(output)) {
     return new EmbeddedPostgresError(
       'data-directory-unusable',
-      `Cannot ${action} on "${path}": the server may not write there. ` +
+      `Cannot ${action} on "${path}": the server has no write permission there. ` +
         `Make it writable, choose another data directory, or set DATABASE_URL.\n${tail}`,
     );
   }

@@ -153,7 +153,7 @@ export const REWORKS: readonly Scenario[] = [
     },
     end: {
       status: 'needs_review',
-      note: /gave the rebase up/u,
+      note: /aborted the rebase/u,
       errors: { REBASE_CONFLICT: 'open', REBASE_ABORTED: 'open' },
       rules: ['accept:conflict', 'taken:conflict', 'rebase-aborted'],
       why: /its agent aborted the rebase/u,
