@@ -62,7 +62,7 @@ export async function backUpBeforeMigration({ database, clock, log }: BackupPart
     return;
   }
   const message = `Drover did not migrate the database to this build, because it cannot back it up first: ${noRoom(outcome)}`;
-  throw new EmbeddedPostgresError('disk-full', `${message}, or start the previous build of Drover`);
+  throw new EmbeddedPostgresError('disk-full', `${message}, or start the build of Drover that ran last`);
 }
 
 function noRoom({ freeBytes, needBytes }: { freeBytes: number; needBytes: number }): string {
