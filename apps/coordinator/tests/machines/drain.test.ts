@@ -179,7 +179,7 @@ test('given a machine with an idle worker, when it is drained, then the worker m
   const row = given.row(ida);
   expect(row).toMatchObject({ machineId: given.two.liar.id, state: { move: { kind: 'none' } } });
   expect(row.options.chosen?.machine?.why).toBe(
-    'it was moved there from "honest" by the drain of "honest" that person mia began',
+    'it was moved there from "honest" by the drain of "honest" that person mia started',
   );
   const machine = await given.two.ctx.store.readMachine(given.two.honest.id);
   expect(machine?.cordon?.drain).toMatchObject({ doneAt: expect.any(Number), waits: {} });

@@ -67,7 +67,7 @@ describe('a message to a dialog', () => {
 
     const outcome = await sendMessage(ctx, { requestId: nature.uuid(), name: 'adam', text: 'Yes' }, ANN);
 
-    expect(outcome).toMatchObject({ kind: 'refused', message: expect.stringContaining('with the role admin') });
+    expect(outcome).toMatchObject({ kind: 'refused', message: expect.stringContaining('you need the role admin') });
     expect(await listEscalations(ctx, OPEN, ANN)).toHaveLength(1);
   });
 });

@@ -26,7 +26,7 @@ export const command = defineCommand({
     );
     terminal.err(
       gateway
-        ? 'Where it is to run, then "drover server gateway":'
+        ? 'On the computer of the gateway, then "drover server gateway":'
         : 'On the other machine, then "drover machine service install":',
     );
     const address = addressFor(surroundings, invitation.url);
