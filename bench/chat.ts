@@ -230,7 +230,7 @@ async function judge(
 ): Promise<void> {
   const row = await store.readEscalation(id);
   const by = row?.resolution?.by ?? '';
-  const label = row?.resolution?.option === 'retry' ? 'Try again' : 'Go on with other words';
+  const label = row?.resolution?.option === 'retry' ? 'Try again' : 'Try again with my instructions';
   const wrong = cardsOf(name).filter(({ text }) => !text.includes(`${by} chose "${label}"`));
   for (const { text } of wrong) tally.wrong.push(`${name}: ${by} chose "${label}", and a card shows: ${text}`);
   const won = (await store.listResponses(id)).filter(({ kind, reply }) => kind === 'answer' && isOk(reply));
@@ -238,7 +238,7 @@ async function judge(
   const told = press.told();
   if (told === null) return;
   tally.told += 1;
-  const expected = by === 'ada' ? 'Your answer counts: "Try again".' : `${by} chose "${label}" already.`;
+  const expected = by === 'ada' ? 'Your answer counts: "Try again".' : `${by} already chose "${label}".`;
   if (told !== expected) tally.wrong.push(`${name}: told "${told}", expected "${expected}"`);
 }
 

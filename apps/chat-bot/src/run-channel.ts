@@ -27,7 +27,7 @@ export async function runChannel(nature: Nature, run: ChannelRun, signal: AbortS
   const listener = new Listener(nature, run, {
     signal: both,
     broken: (error) => {
-      nature.log('error', `${channel.name} is off: ${error.message}. Other channels go on.`);
+      nature.log('error', `${channel.name} is off: ${error.message}. Other channels continue.`);
       stop.abort();
     },
   });
@@ -96,13 +96,19 @@ async function report(
   if (shown.kind === 'moved') {
     // The coordinator sends the pending cards again, for the new address. If the coordinator is away, the next try gets the same answer.
     await coordinator.move({ from: delivery.address, to: shown.to }).catch((error: unknown) => {
-      nature.log('warn', `${channel.name}: a chat has moved, and the coordinator does not know: ${String(error)}`);
+      nature.log(
+        'warn',
+        `${channel.name}: a chat has moved, but the bot could not tell the coordinator: ${String(error)}`,
+      );
     });
     return;
   }
   await coordinator.report(delivery.card.escalation, reportOf(shown, { delivery, holder })).catch((error: unknown) => {
     // The coordinator sends the card again when its lease expires; a press on a second card repairs that.
-    nature.log('warn', `${channel.name}: a card is shown, and the coordinator does not know: ${String(error)}`);
+    nature.log(
+      'warn',
+      `${channel.name}: a card is shown, but the bot could not tell the coordinator: ${String(error)}`,
+    );
   });
 }
 

@@ -165,7 +165,7 @@ describe.each(PEERS)('%s', (_, start) => {
 
     const lines = bot.nature.lines.join('\n');
     expect(lines).toMatch(/is off: .*token/iu);
-    expect(lines).toContain('Other channels go on');
+    expect(lines).toContain('Other channels continue');
     expect(lines).not.toContain('7000000001:wrong');
   });
 
@@ -233,7 +233,7 @@ describe.each(PEERS)('%s', (_, start) => {
     bot.peer.letGo();
 
     await heard(bot, late);
-    if (bot.peer.traits.tells) expect(late.told()).toBe('The screen moved, the question now is: May it push?');
+    if (bot.peer.traits.tells) expect(late.told()).toBe('The screen changed; the question is now: May it push?');
     expect(bot.coordinator.card).toMatchObject({ status: 'open', resolution: null });
   });
 
@@ -246,7 +246,7 @@ describe.each(PEERS)('%s', (_, start) => {
 
     await heard(bot, press);
 
-    if (bot.peer.traits.tells) expect(press.told()).toBe('ben chose "No, tell it" already.');
+    if (bot.peer.traits.tells) expect(press.told()).toBe('ben already chose "No, tell it".');
     await waitFor('the edit', () => bot.textOf(ref).includes('ben chose "No, tell it"'));
     expect(bot.coordinator.card.resolution).toEqual(resolution);
   });

@@ -134,7 +134,7 @@ test('given a question that is longer than a card, when it is shown, then the ca
     pane: Array.from({ length: 12 }, () => 'x'.repeat(100)),
   });
 
-  expect(text).toContain('the whole of it: drover escalation show 00000001');
+  expect(text).toContain('see all of it with: drover escalation show 00000001');
   expect(text).toContain('It waits for an answer. #00000001');
 });
 

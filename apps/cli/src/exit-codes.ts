@@ -1,7 +1,7 @@
 /** Exit statuses of `drover`, with their meanings. Printed by `drover help exit-codes`. */
 export const EXIT_CODES = {
   ok: { status: 0, meaning: 'done' },
-  refused: { status: 1, meaning: 'not done: the present state does not allow it; the message says why' },
+  refused: { status: 1, meaning: 'refused: the present state does not allow it; the message says why' },
   usage: { status: 2, meaning: 'bad input: an option, a name, a file or drover.toml' },
   unreachable: {
     status: 3,
@@ -10,7 +10,7 @@ export const EXIT_CODES = {
   'not-found': { status: 4, meaning: 'there is no such worker, machine or file' },
   unauthorized: { status: 5, meaning: 'the token is wrong, has expired or may not do this' },
   problems: { status: 6, meaning: 'the command ran and found problems (doctor, config check; warnings do not count)' },
-  environment: { status: 7, meaning: 'this machine lacks something: tmux, git, disk space, a free port' },
+  environment: { status: 7, meaning: 'missing on this machine: tmux, git, disk space or a free port' },
   internal: { status: 70, meaning: 'a bug in Drover' },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

@@ -38,7 +38,7 @@ export async function readSurroundings({ json }: { json: boolean }): Promise<Sur
   const root: RootOutcome =
     worker === null
       ? await findRoot({ env: environment, from: cwd })
-      : { kind: 'missing', message: `This is the pane of the worker "${worker.worker}".` };
+      : { kind: 'missing', message: `You are in the pane of the worker "${worker.worker}".` };
   return {
     environment,
     worker,

@@ -53,7 +53,7 @@ export function accessOf({ worker, access }: WorkerPane): WorkerAccess {
   if (access !== undefined) return access;
   throw new CommandError(
     'unauthorized',
-    `The worker "${worker}" has no token to ask with: it gets one when its machine agent is connected. Ask in a terminal of your own, outside of the pane`,
+    `The worker "${worker}" has no token yet: it gets one when its machine agent is connected. Run the command in a terminal of your own, outside of the pane`,
   );
 }
 

@@ -7,7 +7,7 @@ const withCode = (code: string): Error => Object.assign(new Error(`${code}: it h
 test.each([
   ['ENOSPC', /Make room on the disk/],
   ['EDQUOT', /Make room on the disk/],
-  ['EROFS', /Set DROVER_DATA_DIR to a directory that can be written/],
+  ['EROFS', /Set DROVER_DATA_DIR to a writable directory/],
   ['EACCES', /Run Drover as the user who owns it/],
   ['EMFILE', /ulimit -n/],
   ['ECONNREFUSED', /DATABASE_URL/],

@@ -22,7 +22,7 @@ const WORLD: ReadonlySet<string> = new Set([
 ]);
 
 const NO_ROOM = 'Make room on the disk ("df -h" shows it), or set DROVER_DATA_DIR to another one, then repeat.';
-const READ_ONLY = 'Set DROVER_DATA_DIR to a directory that can be written, then repeat.';
+const READ_ONLY = 'Set DROVER_DATA_DIR to a writable directory, then repeat.';
 const NO_RIGHT = 'Run Drover as the user who owns it, or set DROVER_DATA_DIR to a directory of your own.';
 const TOO_MANY = 'Raise the limit of open files ("ulimit -n"), then repeat.';
 const NO_SERVER = 'Start the server that DATABASE_URL names, or unset it to use the Postgres that comes with Drover.';
@@ -65,7 +65,7 @@ function explainSync(error: Error): Explanation {
   return { code, message: code === 'unreachable' ? `${message}. ${NO_COORDINATOR}` : message };
 }
 
-const NO_COORDINATOR = 'Is the address right, and is "drover server coordinator" or "drover up" running there?';
+const NO_COORDINATOR = 'Is the address correct, and is "drover server coordinator" or "drover up" running there?';
 
 /** Exit status of a failure by its code; any other failure is a refusal, whose message gives advice. */
 const SYNC_STATUS: Readonly<Record<string, ExitCode>> = {

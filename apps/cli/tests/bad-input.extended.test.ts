@@ -42,8 +42,8 @@ const NAMES: readonly Case[] = [
 ];
 
 const PROMPTS: readonly Case[] = [
-  { what: 'no prompt', args: ['start'], status: 2, says: /give it by --prompt TEXT or --prompt-file FILE/ },
-  { what: 'an empty prompt', args: ['start', '--prompt', ' \n'], status: 2, says: /prompt is empty: say what/ },
+  { what: 'no prompt', args: ['start'], status: 2, says: /give it by --prompt TEXT or with --prompt-file FILE/ },
+  { what: 'an empty prompt', args: ['start', '--prompt', ' \n'], status: 2, says: /prompt is empty: write what/ },
   { what: 'two prompts', args: ['start', '--prompt', 'x', '--prompt-file', 'y'], status: 2, says: /not both/ },
   {
     what: 'a prompt file that is missing',
@@ -59,7 +59,7 @@ const PROMPTS: readonly Case[] = [
 ];
 
 function TOO_LARGE(): RegExp {
-  return /2097152 bytes and may have 1048576: put the details into a file of the repository/;
+  return /2097152 bytes, and at most 1048576 are allowed: put the details into a file of the repository/;
 }
 
 const STATES: readonly Case[] = [
@@ -178,7 +178,7 @@ test.each([
   ['a file that is not there', ['--join-file', 'nowhere'], '', 4, /nowhere/],
   ['nothing on standard input', ['--join', '-'], '\n', 2, /standard input.*empty/],
   ['two words', ['--join', '-'], 'the token', 2, /more than one word/],
-  ['a part of a token', ['--join', '-'], 'drover-join.wrong', 2, /not whole.*drover machine invite/],
+  ['a part of a token', ['--join', '-'], 'drover-join.wrong', 2, /incomplete.*drover machine invite/],
   ['two sources', ['--join', 'a', '--join-file', 'b'], '', 2, /one of them/],
 ])('given %s, when an agent is to join, then it says what is wrong', async (_, words, input, status, expected) => {
   const ended = await sandbox.drover(['server', 'agent', '--url', up.url, ...words], { input });

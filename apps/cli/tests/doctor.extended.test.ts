@@ -74,15 +74,15 @@ test.each([
     'adam',
     `jsonb_set(state, '{worktree,git}', 'null')`,
     { lifecycle: { status: 'needs_review' }, worktree: { git: expect.objectContaining({ ahead: 1 }) } },
-    'took the commit',
+    'put the commit at HEAD up for review',
   ],
   [
-    'work without a prompt',
+    'work without a recorded prompt',
     'prompts',
     'beth',
     `jsonb_set(state, '{lifecycle,status}', '"working"')`,
     { lifecycle: { status: 'needs_input' } },
-    'handed the worker',
+    'left the worker',
   ],
   [
     'a time in the future',
@@ -90,7 +90,7 @@ test.each([
     'beth',
     `jsonb_set(state, '{session,crashes,lastAt}', '${FAR}')`,
     { lifecycle: { status: 'idle' } },
-    'lay in the future',
+    'times in the future to now',
   ],
   [
     'commands of the past',
@@ -226,7 +226,7 @@ test('given a backup and a destroyed cluster, when it is restored, then workers 
   await own.done('start', '--worker', 'adam', '--prompt', 'WRITE b.md two\nCOMMIT Add b');
 
   expect(whileUp).toMatchObject({ status: 7, stderr: expect.stringContaining('drover down') });
-  expect(shown).toMatchObject({ status: 0, stdout: expect.stringContaining('Would put the backup') });
+  expect(shown).toMatchObject({ status: 0, stdout: expect.stringContaining('Would restore the backup') });
   await own.until('adam', 'needs_review');
   expect((await readdir(clusters)).some((name) => name.startsWith('postgres.damaged-'))).toBe(true);
 });

@@ -198,10 +198,10 @@ test('given a hostile repository, when its lines are commented on in a file, the
 });
 
 test.each([
-  ['a file of 10 MB', 'x'.repeat(10_000_000), 'The feedback has 10000000 bytes and may have 1048576'],
+  ['a file of 10 MB', 'x'.repeat(10_000_000), 'The feedback has 10000000 bytes, and at most 1048576'],
   ['bytes that are no UTF-8', Buffer.from([0x61, 0xff, 0xfe]), 'is not text in UTF-8'],
   ['a zero byte', 'a\0b', 'holds a zero byte'],
-  ['notes alone', '#: nothing\n\n', 'says nothing but notes'],
+  ['notes alone', '#: nothing\n\n', 'contains only notes'],
   ['a bad line', 'fine\nsrc/a.ts:12\n', ':2: "src/a.ts:12" is no comment: expected "PATH:LINE: words"'],
 ])(
   'given feedback that is %s, when work is rejected with it, then it is refused and said what is wrong',

@@ -40,7 +40,7 @@ test('given a running drover up, when drover.toml changes, breaks and is mended,
   const diff = await sandbox.drover(['debug', 'policy', 'diff']);
 
   await sandbox.configure(`${SETTINGS}[policy.crash]\ncountMax = -1\n`);
-  await said(/The changed policy is refused.*old one stays in force/s);
+  await said(/The changed policy is invalid.*previous one stays in force/s);
   const kept = await countMax();
   const check = await sandbox.drover(['debug', 'policy', 'check']);
 
@@ -82,8 +82,8 @@ test('given a worker that crashed, when its history is decided again, then it co
   const nobody = await sandbox.drover(['debug', 'replay', 'nobody']);
 
   expect(same).toMatchObject({ status: 0, stderr: '' });
-  expect(same.stdout).toMatch(/^adam: (\d+) of \1 decisions since \d\d:\d\d:\d\d come out as recorded/);
-  expect(supposed.stdout).toContain('status 3 (they part here)');
+  expect(same.stdout).toMatch(/^adam: (\d+) of \1 decisions since \d\d:\d\d:\d\d have the recorded result/);
+  expect(supposed.stdout).toContain('status 3 (first difference)');
   expect(supposed.stdout).toMatch(/status: working\n\s+→ error/);
   const replay = JSON.parse(json.stdout) as { decisions: number; reproduced: number; differing: number };
   expect(replay.reproduced).toBe(replay.decisions);

@@ -69,7 +69,7 @@ test('given a tool that fails with a syntax error, when its hook was answered, t
 test.each<[string, readonly string[], number, RegExp]>([
   ['an id that no item has', ['show', 'ffffffff'], 4, /There is no item "ffffffff"/],
   ['no id at all', ['drop', 'x'], 2, /at least 4 characters/],
-  ['a priority that is none', ['add', '--priority', 'S9', '--prompt', 'x'], 2, /"S9" is no priority/],
+  ['a priority that is none', ['add', '--priority', 'S9', '--prompt', 'x'], 2, /"S9" is not a priority/],
   ['an empty prompt', ['add', '--prompt', ' '], 2, /empty/],
 ])('given %s, when the queue is asked, then it says what is wrong', async (_, args, status, words) => {
   const ended = await sandbox.drover(['queue', ...args]);

@@ -49,7 +49,7 @@ test('given mistakes, when tokens are made, taken back or stored, then each is t
     return `${status}: ${stderr}`;
   };
   expect(await said(['auth', 'token', 'create', 'ann'])).toContain('2: drover: The role is missing');
-  expect(await said(['auth', 'token', 'create', 'ann', '--role', 'king'])).toContain('"king" is no role');
+  expect(await said(['auth', 'token', 'create', 'ann', '--role', 'king'])).toContain('"king" is not a role');
   expect(await said(['auth', 'token', 'create', 'ann', '--role', 'viewer', '--expires', '1 month'])).toContain(
     '12h or 30d, or "never"',
   );
@@ -60,8 +60,10 @@ test('given mistakes, when tokens are made, taken back or stored, then each is t
   expect(await said(['auth', 'token', 'revoke', own?.name ?? ''])).toContain('Nothing was done: repeat with --yes');
   expect(await said(['auth', 'token', 'revoke', own?.name ?? '', '--yes'])).toContain('the last token of an admin');
   expect(await said(['auth', 'login', 'http://drover.example.com'], 'x')).toContain('in clear text: use https');
-  expect(await said(['auth', 'login', 'nonsense'], 'x')).toContain('no address of a coordinator');
-  expect(await said(['auth', 'login', 'https://drover.example.com'], 'two words')).toContain('That is no token');
+  expect(await said(['auth', 'login', 'nonsense'], 'x')).toContain('not the address of a coordinator');
+  expect(await said(['auth', 'login', 'https://drover.example.com'], 'two words')).toContain(
+    'The input is not a token',
+  );
 });
 
 /** Counts whole days from now to a time. */

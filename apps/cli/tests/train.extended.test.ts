@@ -124,7 +124,7 @@ test('given five accepted at once of which the third breaks the checks, when the
     'a.txt ann.txt bob.txt dan.txt eve.txt ',
   ]);
   const history = await sandbox.drover(['logs', 'ann']);
-  expect(history.stdout).toContain('no work is blamed for it');
+  expect(history.stdout).toContain('no work is to blame');
 });
 
 test('given work that a colleague has merged meanwhile, when it is accepted, then its task ends only once a person says that nothing is merged', async () => {
@@ -177,10 +177,12 @@ test('given a default branch that fails the checks by itself, when work waits fo
   expect(waiting.map(({ status }) => status)).toEqual(['needs_review', 'needs_review', 'needs_review']);
   expect(left.stdout).toContain('not ann: the checks failed on it');
   expect(refused.status).not.toBe(0);
-  expect(refused.stderr.match(/: the default branch at .*? without any of the work: mend it there/gsu)).toHaveLength(3);
+  expect(refused.stderr.match(/: the default branch at .*? without any of the work: repair it there/gsu)).toHaveLength(
+    3,
+  );
   expect(refused.stderr).toMatch(/and accept again\n$/u);
-  expect(train.stdout).toContain('accepted work waits for a default branch that passes');
-  expect(train.stdout).toMatch(/waits {2}eve: the default branch at .* mend it there, and accepted work goes on/su);
+  expect(train.stdout).toContain('accepted work waits until the default branch passes the checks');
+  expect(train.stdout).toMatch(/waits {2}eve: the default branch at .* repair it there, and accepted work continues/su);
   expect(train.stdout).not.toMatch(/sent back .* (?:ann|bob|eve):/u);
   expect(accepted).toMatchObject({ status: 0, stderr: '' });
   expect(await shown()).toMatchObject(names.map(() => ({ status: 'idle', accepting: null, sentBack: null })));
@@ -211,7 +213,7 @@ test('given a colleague who breaks the default branch while an agent is at its t
 
   expect(waiting).toMatchObject({
     brokenBase: broken,
-    note: expect.stringMatching(/fails the check .* by itself: mend it there/su),
+    note: expect.stringMatching(/fails the check .* by itself: repair it there/su),
   });
   // Checked with the work, then on the default branch alone.
   expect(checked.map((files) => files.includes('fresh.txt'))).toEqual([true, false]);

@@ -83,7 +83,7 @@ export class Intake {
     }
     if (this.#passedOver.has(unread)) return;
     this.#passedOver.add(unread);
-    log('warn', `${why}. It has no id and is passed over`);
+    log('warn', `${why}. It has no id, so the agent ignores it`);
   }
 
   /** Takes the worker settings of a hello. Unreadable settings keep their previous value; each is reported once. */
@@ -97,7 +97,7 @@ export class Intake {
       const why = cannotRead(`the settings of the worker "${settings.unread}"`, settings.misfit);
       if (this.#passedOver.has(why)) continue;
       this.#passedOver.add(why);
-      log('warn', `${why}. What this machine knew of it stays`);
+      log('warn', `${why}. The agent keeps its previous settings`);
     }
   }
 }
@@ -106,7 +106,7 @@ export class Intake {
 function cannotRead(what: string, misfit: Misfit): string {
   const helps = misfit.isLater
     ? 'it is older than the coordinator, update it'
-    : 'it and the coordinator do not fit together, bring both to the same version';
+    : 'it and the coordinator do not match, so bring both to the same version';
   return `This machine agent cannot read ${what} (${tellMisfit(misfit)}): ${helps}`;
 }
 

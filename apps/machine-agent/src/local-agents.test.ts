@@ -28,7 +28,7 @@ test('given a machine without the agent program, when it is examined, then that 
   const found = await examineAgent(env, { profile: 'claude', program: ['no-such-claude'] });
 
   expect(found).toMatchObject([
-    { what: 'agent claude', ok: false, says: expect.stringContaining('"no-such-claude" is not there') },
+    { what: 'agent claude', ok: false, says: expect.stringContaining('"no-such-claude" is missing') },
   ]);
 });
 

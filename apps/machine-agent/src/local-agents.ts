@@ -29,7 +29,7 @@ export async function examineAgent(env: Environment, wanted: AgentWanted): Promi
   const host = createLocalHost({ env: variables });
   const version = await versionLine(host, program, [...args, '--version']);
   if (version === null) {
-    const says = `the program "${program}" is not there or does not start: install it, or name it in profiles.${wanted.profile}.program`;
+    const says = `the program "${program}" is missing or does not start: install it, or name it in profiles.${wanted.profile}.program`;
     return [{ what, ok: false, says }];
   }
   return [
@@ -58,7 +58,7 @@ async function examineLogin(
     if ((await host.stat(path.join(home, file)).catch(() => undefined)) !== undefined)
       return { what, ok: true, says: `in ~/${file}` };
   if ((await host.facts()).platform === 'darwin')
-    return { what, ok: true, says: 'kept by macOS, which tells it to its program alone' };
+    return { what, ok: true, says: 'kept by macOS, which shows it only to its program' };
   return { what, ok: false, says: `none was found (~/${files.join(', ~/')}): ${how}, or every worker asks for it` };
 }
 

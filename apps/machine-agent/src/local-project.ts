@@ -74,7 +74,7 @@ export async function findRootLosses(env: Environment, { root, dataDir, keep }: 
   const workers = await git.files.list(home);
   for (const worker of workers) {
     if (isBeside(worker)) {
-      if (asideSince(worker) !== undefined) found.push(`${home}/${worker}, which Drover put aside for 14 days`);
+      if (asideSince(worker) !== undefined) found.push(`${home}/${worker}, which Drover keeps for 14 days`);
       continue;
     }
     const place = { path: `${home}/${worker}`, worker, base: 'refs/remotes/origin/HEAD' };
@@ -83,7 +83,7 @@ export async function findRootLosses(env: Environment, { root, dataDir, keep }: 
       if (!isNothing(losses)) found.push(`${worker} has ${tellLosses(losses)}`);
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
-      found.push(`${worker}, whose place git cannot read: look into ${place.path}`);
+      found.push(`${worker}, whose worktree git cannot read: see ${place.path}`);
     }
   }
   const depots = depotsOf(agentDirectory(dataDir));
@@ -138,7 +138,7 @@ async function examineTmux(env: Environment): Promise<Finding> {
       says: `${says} is too old, ${TMUX_VERSION_MIN} or newer is needed: ${installHint('tmux')}`,
     };
   const is34 = Number(version[1]) * 100 + Number(version[2]) >= 304;
-  return { what, ok: true, says: is34 ? says : `${says} (3.4 or newer hears of exits a little sooner)` };
+  return { what, ok: true, says: is34 ? says : `${says} (3.4 or newer reports exits a little sooner)` };
 }
 
 async function examineGit(env: Environment): Promise<Finding> {

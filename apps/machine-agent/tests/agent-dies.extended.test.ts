@@ -217,7 +217,7 @@ test("given a person's draft that was set aside, when the agent dies before it i
     'delivered',
   );
 
-  expect(delivered.receipt.evidence.at(-1)).toBe('the draft was typed back');
+  expect(delivered.receipt.evidence.at(-1)).toBe('Drover restored the draft');
   expect(screen()).toContain('my own draft');
   expect(machine.taken()).toEqual(['SAY a prompt with words of its own']);
 });

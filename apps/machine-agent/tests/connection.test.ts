@@ -194,7 +194,7 @@ test('given a newer coordinator, when it names settings that this agent cannot r
   expect(observed.kind).toBe('observed');
   expect(machine.logs.filter((line) => line.startsWith('warn'))).toEqual([
     expect.stringMatching(
-      /the settings of the worker "bruno" \("sessionWidth": .*\): it and the coordinator do not fit/u,
+      /the settings of the worker "bruno" \("sessionWidth": .*\): it and the coordinator do not match/u,
     ),
     expect.stringContaining('the settings of the worker "?"'),
   ]);

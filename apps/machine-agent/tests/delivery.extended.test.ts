@@ -135,7 +135,7 @@ test('given a draft that its person has left, when a text is delivered, then the
   const { receipt } = await expectKind(coordinator.carriedOut(settings, command), 'delivered');
 
   expect(receipt.evidence).toContain("a person's draft of 26 characters was set aside");
-  expect(receipt.evidence.at(-1)).toBe('the draft was typed back');
+  expect(receipt.evidence.at(-1)).toBe('Drover restored the draft');
   expect(screen()).toMatch(/my own draft,\s+of two lines/u);
   expect(machine.taken()).toEqual(['SAY past the draft']);
   expect(readdirSync(join(machine.dir, 'data', 'drafts', settings.workerId))).toEqual([]);

@@ -38,8 +38,8 @@ test('given a stranger who names the identity and has not its key, when the agen
 
 test.each([
   ['of another coordinator', () => invitationText({ secret: 's', coordinator: 'A'.repeat(43) }), 'another coordinator'],
-  ['that names no coordinator', () => 'uPbK5kFZ9yJ0s3v2', 'not whole'],
-  ['that lost its end', (whole: string) => whole.slice(0, -1), 'not whole'],
+  ['that names no coordinator', () => 'uPbK5kFZ9yJ0s3v2', 'incomplete'],
+  ['that lost its end', (whole: string) => whole.slice(0, -1), 'incomplete'],
 ])(
   'given a join token %s, when the agent starts with it, then its secret goes to nobody',
   async (_what, tokenOf, words) => {

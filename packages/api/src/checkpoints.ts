@@ -18,7 +18,7 @@ export const checkpointInput = z.object({ id: idPart('a checkpoint') });
 export const createCheckpointInput = z.object({
   requestId: uuid,
   worker: workerRef.optional(),
-  why: z.string().trim().min(1, 'The reason is empty: leave it out, or say one').max(500).optional(),
+  why: z.string().trim().min(1, 'The reason is empty: leave it out, or give one').max(500).optional(),
 });
 
 /**

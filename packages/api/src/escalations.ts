@@ -30,7 +30,7 @@ export const snoozeInput = escalationInput.extend({
     .number()
     .int()
     .min(60_000, 'The snooze is shorter than a minute: give it longer')
-    .max(SNOOZE_MAX_MS, 'The snooze is longer than 24 hours: give it at most 24h, and snooze it again then'),
+    .max(SNOOZE_MAX_MS, 'The snooze is longer than 24 hours: give at most 24h, and snooze again later'),
 });
 
 /** Calls the people of the next step at once. The same `requestId` again gets the first reply. */
@@ -138,7 +138,7 @@ export const escalationView = z.object({
   snoozedUntil: epochMs.nullable(),
   /** Time when an acknowledgement expires, and the question is open again. */
   ackUntil: epochMs.nullable(),
-  /** Time when the default answer is given if no person answers, and the option of that answer. */
+  /** Time when the default answer is given if nobody answers, and the option of that answer. */
   timeoutAt: epochMs.nullable(),
   timeoutAnswer: z.string().nullable(),
   /** Steps of calls that were done in this run, and the time of the next step. */

@@ -14,7 +14,10 @@ const errorCode = z
   .transform((given, context): ErrorCode => {
     const code = given.toUpperCase().replaceAll('-', '_');
     if (isErrorCode(code)) return code;
-    context.addIssue({ code: 'custom', message: `The code "${given}" is none; there are: ${ERROR_CODES.join(', ')}` });
+    context.addIssue({
+      code: 'custom',
+      message: `"${given}" is not an error code; the codes are: ${ERROR_CODES.join(', ')}`,
+    });
     return z.NEVER;
   });
 

@@ -44,7 +44,7 @@ export const drainMachineInput = machineInput.extend({
     .number()
     .int()
     .min(0)
-    .max(7 * 24 * 3_600_000, 'A drain has a deadline within 7 days, or none')
+    .max(7 * 24 * 3_600_000, 'The deadline of a drain must be within 7 days; leave it out for none')
     .nullable(),
 });
 

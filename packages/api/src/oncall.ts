@@ -14,7 +14,10 @@ export const silenceInput = z.object({
   project: z.string().min(1).max(NAME_MAX).optional(),
   worker: workerRef.optional(),
   machine: z.string().min(1).max(NAME_MAX).optional(),
-  code: z.string().refine(isErrorCode, 'The code is none of an error: "drover report errors" prints them').optional(),
+  code: z
+    .string()
+    .refine(isErrorCode, 'The code is not an error code: "drover report errors" prints the codes')
+    .optional(),
   forMs: z
     .number()
     .int()
@@ -23,17 +26,17 @@ export const silenceInput = z.object({
   reason: z
     .string()
     .max(500, 'The reason is longer than 500 characters: shorten it')
-    .refine((text) => text.trim() !== '', 'The reason is empty: say why, for the others'),
+    .refine((text) => text.trim() !== '', 'The reason is empty: give one for the other people'),
 });
 
-/** Gives a silence another end, counted from now, or another reason. */
+/** Changes the end of a silence, counted from now, or its reason. */
 export const editSilenceInput = z.object({
   id: idPart('a silence'),
   forMs: silenceInput.shape.forMs.optional(),
   reason: silenceInput.shape.reason.optional(),
 });
 
-/** Ends a silence before its time. */
+/** Ends a silence early. */
 export const unsilenceInput = z.object({ id: idPart('a silence') });
 
 /** A silence that is not over. */

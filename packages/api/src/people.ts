@@ -28,7 +28,7 @@ export interface Actor {
 
 const MS_A_DAY = 86_400_000;
 
-const NAME_WORDS = 'A name has 1 to 63 letters, digits, dots, hyphens and @, a letter or digit first';
+const NAME_WORDS = 'A name has 1 to 63 letters, digits, dots, hyphens and @, and starts with a letter or digit';
 
 /** The name of a person's token: logs, history and the audit show it. */
 const tokenName = z
@@ -38,7 +38,7 @@ const tokenName = z
 
 /** The role of a person or a token. */
 export const personRole = z.enum(['viewer', 'responder', 'operator', 'admin'], {
-  error: 'The role is none; there are: viewer, responder, operator, admin',
+  error: 'The role does not exist; the roles are: viewer, responder, operator, admin',
 });
 
 /** The name of a person: chats, logs, history and the audit show it. */
@@ -50,10 +50,10 @@ const TOKEN_DAYS = 90;
 const tokenSpan = z
   .number()
   .int()
-  .min(60_000, 'The token would be over within a minute: give it longer')
+  .min(60_000, 'The token would expire within a minute: give it longer')
   .max(
     3_650 * MS_A_DAY,
-    'The token would be good for more than ten years: give null ("never") for one that does not end',
+    'The token would be valid for more than ten years: give null ("never") for a token that does not expire',
   );
 
 /** A new token, which reaches all projects if `project` is absent. `expiresInMs`: null, the token is good until it is revoked. */

@@ -99,13 +99,13 @@ export function refusalOf({ role, scope }: Route, { name, ...actor }: Actor): st
   if (actor.role === 'worker') {
     return scope === 'worker'
       ? null
-      : `A worker's token shows what concerns this worker and changes nothing; this needs a person's, with the role ${role}`;
+      : `A worker's token can only read what concerns this worker; this needs the token of a person with the role ${role}`;
   }
   if (actor.kind === 'bot')
-    return `The token "${name}" is a bot's: it serves channels alone, and this needs a person's, with the role ${role}`;
+    return `The token "${name}" belongs to a bot and only serves channels; this needs the token of a person with the role ${role}`;
   if (RANK[actor.role] < RANK[role])
     return `This needs the role ${role}; the token "${name}" has the role ${actor.role}`;
   if (scope === 'fleet' && actor.project !== null)
-    return `This is about the whole fleet; the token "${name}" reaches one project: use a token without a project`;
+    return `This concerns the whole fleet, but the token "${name}" may only access one project: use a token without a project`;
   return null;
 }

@@ -51,11 +51,14 @@ export const rejectInput = z
     requestId: uuid,
     name: workerRef.optional(),
     text: words('feedback').optional(),
-    comments: z.array(lineComment).max(COMMENTS_MAX, `One rejection has at most ${COMMENTS_MAX} comments`).optional(),
+    comments: z
+      .array(lineComment)
+      .max(COMMENTS_MAX, `One rejection may have at most ${COMMENTS_MAX} comments`)
+      .optional(),
   })
   .refine(
     ({ text, comments = [] }) => text !== undefined || comments.length > 0,
-    'The feedback is empty: say what is to be done',
+    'The feedback is empty: write what the agent must do',
   );
 
 /** A commit as people name it. */

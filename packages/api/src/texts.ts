@@ -10,17 +10,17 @@ export function words(what: string): z.ZodType<string> {
   return z
     .string()
     .max(PROMPT_BYTES_MAX, tooLong(what))
-    .refine((text) => text.trim() !== '', `The ${what} is empty: say what is to be done`)
+    .refine((text) => text.trim() !== '', `The ${what} is empty: write what the agent must do`)
     .refine((text) => encoder.encode(text).length <= PROMPT_BYTES_MAX, tooLong(what))
     .refine(
       (text) => !text.includes('\0') && text.isWellFormed(),
-      `The ${what} holds a zero byte or half a character, so it is not text: give a text file in UTF-8`,
+      `The ${what} contains a zero byte or an incomplete character, so it is not text: give a text file in UTF-8`,
     );
 }
 
 /** The refusal of a text that is larger than a message may be. */
 export function tooLong(what: string): string {
-  return `The ${what} is larger than ${PROMPT_BYTES_MAX / 1024} KiB: put the details into a file of the repository and name it`;
+  return `The ${what} is larger than ${PROMPT_BYTES_MAX / 1024} KiB: put the details into a file of the repository and name that file`;
 }
 
 /** An existing worker: its name, or `project/name` if several projects have a worker of that name. */

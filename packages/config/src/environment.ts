@@ -64,7 +64,7 @@ export const ENVIRONMENT_ONLY: readonly { readonly name: string; readonly descri
   {
     name: 'DROVER_INSECURE',
     description:
-      'Set to `1`: send tokens over plain http to another computer, where everybody on the way can read them. Unset: Drover refuses that.',
+      'Set to `1`: send tokens over plain http to another computer, although others on the network can read them. Unset: Drover refuses that.',
   },
   {
     name: 'DROVER_PHASE',

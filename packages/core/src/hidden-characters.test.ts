@@ -96,7 +96,7 @@ test.each(['', ' a', 'a\nb', 'a\tb', 'a\u202eb', 'a\u001b]0;x\u0007', 'a\u00a0b'
   (name) => {
     const when = shownNameProblem('a machine', name);
 
-    expect(when).toMatch(/cannot be the name of a machine: use 1 to 100 characters/);
+    expect(when).toMatch(/cannot be the name of a machine: use 1 to 100 visible characters/);
     expect(countHidden(when ?? '')).toBe(0);
   },
 );

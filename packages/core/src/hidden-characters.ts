@@ -51,7 +51,7 @@ export function escapeHidden(json: string): string {
  */
 export function shownNameProblem(what: string, name: string): string | null {
   const quoted = showHidden(JSON.stringify(name.slice(0, SHOWN_NAME_CHARS_MAX)));
-  const expected = `use 1 to ${SHOWN_NAME_CHARS_MAX} characters that can be seen, on one line, with no blank at the ends`;
+  const expected = `use 1 to ${SHOWN_NAME_CHARS_MAX} visible characters on one line, without a blank at either end`;
   const isGood =
     name !== '' &&
     name.length <= SHOWN_NAME_CHARS_MAX &&

@@ -7,10 +7,11 @@ export function isAddress(source: string): boolean {
 
 /** Says why a source is not handed to git, or returns null; the answer does not show the source, which may hold a password. */
 export function sourceProblem(source: string): string | null {
-  if (source.startsWith('-')) return 'expected no dash at the start, which git would take for an option';
+  if (source.startsWith('-'))
+    return 'expected an address that does not start with a dash, which git would read as an option';
   if (/^[a-z0-9+.-]+::/iu.test(source))
-    return 'expected no helper program of git ("…::"): use an address with https, ssh, git or file';
+    return 'expected an address without a git helper program ("…::"): use https, ssh, git or file';
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/@]*:[^/]*@/iu.test(source))
-    return 'expected no password in the address: leave it to a credential helper of git or to an SSH key';
+    return 'expected an address without a password: use a git credential helper or an SSH key';
   return null;
 }

@@ -24,5 +24,5 @@ test.each([
   'a\n',
   'x'.repeat(61),
 ])('given the prefix %j, then git would take no branch below it', (prefix) => {
-  expect(branchPrefixProblem(prefix)).toMatch(/^expected the beginning of branch names/u);
+  expect(branchPrefixProblem(prefix)).toMatch(/^expected a prefix for branch names/u);
 });

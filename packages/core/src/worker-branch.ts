@@ -15,7 +15,7 @@ export function branchPrefixProblem(prefix: string): string | null {
   const parts = prefix.split('/');
   const isName = parts.every((part) => /^[A-Za-z0-9_][A-Za-z0-9._-]*$/u.test(part) && !/\.\.|\.lock$|\.$/u.test(part));
   if (isName && prefix.length <= PREFIX_CHARS_MAX) return null;
-  return `expected the beginning of branch names, such as "agents" or "team/agents": letters, digits, ".", "_" and "-", at most ${PREFIX_CHARS_MAX}`;
+  return `expected a prefix for branch names, such as "agents" or "team/agents": letters, digits, ".", "_" and "-", at most ${PREFIX_CHARS_MAX}`;
 }
 
 /** Returns prefixes to offer when a branch is in the way of one. */

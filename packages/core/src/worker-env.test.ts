@@ -41,10 +41,10 @@ test.each([
   ['1PORT', /expected a name of letters/u],
   ['A-B', /expected a name of letters/u],
   ['', /expected a name of letters/u],
-  ['DROVER_URL', /gives no program the variable DROVER_URL/u],
-  ['GIT_INDEX_FILE', /gives no program/u],
-  ['CLAUDECODE', /gives no program/u],
-  ['TMUX', /gives no program/u],
+  ['DROVER_URL', /the variable DROVER_URL is reserved/u],
+  ['GIT_INDEX_FILE', /is reserved/u],
+  ['CLAUDECODE', /is reserved/u],
+  ['TMUX', /is reserved/u],
 ])('given the name %j, when it is judged, then only a name that programs may get is taken', (name, words) => {
   const problem = envNameProblem(name);
   if (words === null) expect(problem).toBeNull();

@@ -19,8 +19,9 @@ const UNFIT = /[\0\r\n]/u;
 
 /** Says why a program cannot get a variable of this name; null: it can. */
 export function envNameProblem(name: string): string | null {
-  if (!NAME.test(name)) return 'expected a name of letters, digits and "_", not a digit first, such as PORT';
-  if (isWithheld(name)) return `Drover gives no program the variable ${name}: choose another name, such as APP_${name}`;
+  if (!NAME.test(name))
+    return 'expected a name of letters, digits and "_" that does not start with a digit, such as PORT';
+  if (isWithheld(name)) return `the variable ${name} is reserved: choose another name, such as APP_${name}`;
   return null;
 }
 

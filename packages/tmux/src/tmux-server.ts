@@ -266,7 +266,7 @@ export class TmuxServer implements AsyncDisposable {
     this.#ownClients.add(clientPid);
     const former = all.filter((pid) => pid !== clientPid && (isFirst || this.#ownClients.has(pid)));
     if (former.length === 0) return;
-    this.#options.log?.(`ends control clients that an earlier life left: ${former.join(', ')}`);
+    this.#options.log?.(`ends control clients of an earlier process: ${former.join(', ')}`);
     await endClients({ ...this.#options, runner: connection }, former);
   }
 

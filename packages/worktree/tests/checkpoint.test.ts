@@ -38,7 +38,7 @@ test('given a mess, when it is checkpointed, then all but ignored files are kept
     'staged-new.txt',
   ]);
   expect(await stateOf(yard)).toEqual(before);
-  await yard.write(yard.worktree, { 'a.txt': 'the agent goes on' });
+  await yard.write(yard.worktree, { 'a.txt': 'the agent continues' });
   expect((await checkpoint(yard.git, requestOf(yard, 'c1', NOW + 5000))).commit).toBe(when.commit);
 });
 

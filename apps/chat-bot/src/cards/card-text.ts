@@ -31,7 +31,7 @@ export function cardText(card: Card): CardText {
   const mark = isOpen ? (MARKS[card.severity] ?? '🟦') : '✅';
   const more =
     card.isCut === true && isOpen
-      ? `This is its beginning; the whole of it: drover escalation show ${shortId}\n\n`
+      ? `This is only the beginning; see all of it with: drover escalation show ${shortId}\n\n`
       : '';
   const again = asked > 1 ? `, asked for the ${ordinal(asked)} time` : '';
   return {
@@ -53,8 +53,8 @@ function buttonsOf({ escalation, asked, status, options }: Card): Labelled[] {
 
 function stateOf({ status, resolution, application, ackedBy }: Card): string {
   if (resolution !== null) return `${resolution.by} chose "${resolution.label}". ${appliedOf(application)}`;
-  if (status === 'acked') return `${ackedBy ?? 'Somebody'} is looking at it; it still waits for an answer.`;
-  if (status !== 'open') return 'It needs no answer any more.';
+  if (status === 'acked') return `${ackedBy ?? 'Somebody'} is working on it; it still waits for an answer.`;
+  if (status !== 'open') return 'It no longer needs an answer.';
   return application === null ? 'It waits for an answer.' : `${appliedOf(application)} It waits for an answer again.`;
 }
 
@@ -65,9 +65,9 @@ function appliedOf(application: Card['application']): string {
     case 'applied':
       return 'The worker has it.';
     case 'rejected_stale':
-      return 'The answer came too late: the screen had moved.';
+      return 'The answer came too late: the screen had changed.';
     case 'failed':
-      return 'The answer could not be given to the worker.';
+      return 'Drover could not give the answer to the worker.';
     case null:
       return '';
     default:

@@ -108,7 +108,7 @@ function read<S extends z.ZodType>(text: string, schema: S): z.infer<S> {
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {
-    throw new CallError('refused', `The coordinator answered what this bot cannot read: ${String(error)}`, {
+    throw new CallError('refused', `This bot cannot read the answer of the coordinator: ${String(error)}`, {
       cause: error,
     });
   }

@@ -7,7 +7,7 @@ import { CallError } from './client.ts';
 import type { Coordinator } from './client.ts';
 
 /** Answer in place of the coordinator's, if it can never parse the call: it is newer or older. */
-const UNREAD = 'Drover could not take this, and nothing was done. The log of the bot says why.';
+const UNREAD = 'Drover could not carry this out. The log of the bot says why.';
 
 /** Makes a desk that retries while the coordinator is away. */
 export function createDesk(nature: Nature, coordinator: Coordinator, signal: AbortSignal): Desk {
@@ -23,7 +23,7 @@ export function createDesk(nature: Nature, coordinator: Coordinator, signal: Abo
           return unread;
         }
         if (failures === 0)
-          nature.log('warn', `${error.message}. What people say is kept at the chat service and tried again`);
+          nature.log('warn', `${error.message}. The chat service keeps the messages, and the bot retries`);
         await pause(nature, backoffMs(failures, nature.random), signal);
         signal.throwIfAborted();
       }

@@ -143,12 +143,12 @@ export class CoordinatorDouble implements Coordinator {
     const { card } = this;
     const option = card.options[button.option];
     if (card.status === 'open' && option?.needsText === true && text === undefined)
-      return { kind: 'needs-text', says: `Write the words for "${option.label}".`, card };
+      return { kind: 'needs-text', says: `Write the text for "${option.label}".`, card };
     this.presses.push(request);
     if (card.resolution !== null)
-      return { kind: 'over', says: `${card.resolution.by} chose "${card.resolution.label}" already.`, card };
+      return { kind: 'over', says: `${card.resolution.by} already chose "${card.resolution.label}".`, card };
     if (button.asked !== card.asked)
-      return { kind: 'over', says: `The screen moved, the question now is: ${card.title}`, card };
+      return { kind: 'over', says: `The screen changed; the question is now: ${card.title}`, card };
     const resolution = { by: 'ada', label: option?.label ?? '' };
     this.show({ ...card, version: card.version + 1, status: 'resolved', resolution, application: 'applied' }, false);
     return { kind: 'accepted', says: `Your answer counts: "${resolution.label}".`, card: this.card };

@@ -79,7 +79,7 @@ async function send(parts: CallParts, call: Call): Promise<unknown> {
   if (isRecord(body) && typeof body['code'] === 'string' && typeof body['message'] === 'string')
     throw new CallError(body['code'], body['message']);
   if (!isRecord(refusal) || !isRecord(refusal['data']))
-    throw new CallError(null, 'something else than a coordinator answered');
+    throw new CallError(null, 'the server that answered is not a coordinator');
   throw new CallError(String(refusal['data']['reason']), String(refusal['message']));
 }
 

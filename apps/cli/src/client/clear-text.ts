@@ -12,7 +12,7 @@ export function refuseClearText(urls: string, { isForced, force }: { isForced: b
   if (isForced) return;
   const open = urls.split(',').find((url) => isClearText(url.trim()));
   if (open === undefined) return;
-  const message = `${open.trim()} would get tokens in clear text: use https, or a tunnel that begins on this computer. To send them anyway, ${force}`;
+  const message = `${open.trim()} would receive tokens in clear text: use https, or a tunnel that starts on this computer. To send them anyway, ${force}`;
   throw new CommandError('usage', message);
 }
 

@@ -30,8 +30,8 @@ export async function askAt<T>(
   call: (client: Client) => Promise<T>,
 ): Promise<T> {
   const pause = async (ms: number, why: Pause): Promise<void> => {
-    const known = why === 'busy' ? 'The coordinator is busy' : 'A proxy says that no coordinator serves';
-    terminal.err(`${known}; asking again in ${Math.ceil(ms / 1_000)} s`);
+    const known = why === 'busy' ? 'The coordinator is busy' : 'A proxy reports that no coordinator is available';
+    terminal.err(`${known}; retrying in ${Math.ceil(ms / 1_000)} s`);
     await sleep(ms);
   };
   try {
@@ -91,12 +91,12 @@ async function placesOf({
   if (first === undefined)
     throw new CommandError(
       'unauthorized',
-      `No token for ${url}: run "drover auth login ${urls[0] ?? url}" with one that its admin gave you, or set DROVER_TOKEN`,
+      `No token for ${url}: run "drover auth login ${urls[0] ?? url}" with a token from its admin, or set DROVER_TOKEN`,
     );
   if (!/^[\x21-\x7e]+$/.test(first.token))
     throw new CommandError(
       'unauthorized',
-      'The token in DROVER_TOKEN holds spaces or line breaks: copy it again, whole',
+      'The token in DROVER_TOKEN contains spaces or line breaks: copy the whole token again',
     );
   // The listener at an address of this computer must identify itself; an address that does not answer is left out if another does.
   const known = await Promise.allSettled(
@@ -115,7 +115,7 @@ async function placesOf({
     : new CommandError('unreachable', `Nothing answers at ${url}`);
 }
 
-const PANE_ADVICE = 'ask again when the machine agent of this worker is connected';
+const PANE_ADVICE = 'repeat when the machine agent of this worker is connected';
 
 /** Names the coordinator that must listen where the endpoint file of this root says. */
 export function expectedBy({ coordinator }: Endpoint): Expected {
@@ -135,7 +135,7 @@ export type Place = Address;
 export async function expectedAt(environment: Environment, url: string): Promise<Expected | undefined> {
   if (!needsProof(url)) return undefined;
   const known = await pinnedCoordinator(environment, url);
-  const advice = `if the fleet there was set up from nothing, "drover auth logout ${url}" forgets the former one`;
+  const advice = `if somebody set up a new fleet there, "drover auth logout ${url}" forgets the previous one`;
   if (known !== undefined) return { coordinator: known, isDirect: false, advice };
   const { coordinator } = await askWhoListens(url);
   await pinCoordinator(environment, url, coordinator);
@@ -172,7 +172,10 @@ function toCommandError(error: unknown, url: string): unknown {
   const { reason, message, cause } = error;
   if (cause instanceof ListenerError) return unreachable(url, cause);
   if (message.startsWith('Unknown procedure'))
-    return new CommandError('refused', `The coordinator at ${url} is of another version: restart it with this drover`);
+    return new CommandError(
+      'refused',
+      `The coordinator at ${url} has another version: restart it with this version of drover`,
+    );
   if (reason === null) return unreachable(url, error);
   return new CommandError(STATUS[reason] ?? 'refused', message, { cause: error });
 }

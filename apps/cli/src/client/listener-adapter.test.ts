@@ -121,7 +121,7 @@ test.each([
     await expect(info(here)).rejects.toMatchObject({
       code: 'unreachable',
       message: expect.stringMatching(
-        /^(?:What|Another).* listens at 127\.0\.0\.1:\d+.*No token was sent: start "drover up" again/,
+        /^(?:The server|An unexpected coordinator listens) at 127\.0\.0\.1:\d+.*No token was sent: start "drover up" again/,
       ),
     });
 
@@ -165,9 +165,9 @@ test('given a login at an address of this computer, when another coordinator ans
   now.answers = second.answers;
 
   await expect(info(here)).rejects.toMatchObject({
-    message: expect.stringContaining(`${second.id} answers, ${first.id} is expected. No token was sent`),
+    message: expect.stringContaining(`expected ${first.id}, but ${second.id} answers. No token was sent`),
   });
-  await expect(info(here)).rejects.toThrow(`"drover auth logout ${listener.url}" forgets the former one`);
+  await expect(info(here)).rejects.toThrow(`"drover auth logout ${listener.url}" forgets the previous one`);
   expect(listener.tokens).toHaveLength(1);
   expect(await readFile(path.join(here.environment.home, '.config', 'drover', 'logins.json'), 'utf8')).toContain(
     first.id,
@@ -181,7 +181,7 @@ test('given a new address of this computer, when what listens there proves nothi
 
   await expect(info(here)).rejects.toMatchObject({
     code: 'unreachable',
-    message: expect.stringMatching(/^What listens at .* does not prove.*: check the address$/),
+    message: expect.stringMatching(/^The server at .* does not prove.*: check the address$/),
   });
 
   expect(impostor.tokens).toEqual([]);

@@ -75,7 +75,7 @@ export async function connectProven(
       throw unproven(host, advice);
     if (expected !== null && found.coordinator !== expected.coordinator)
       throw new ListenerError(
-        `Another coordinator than expected listens at ${host}: ${found.coordinator} answers, ${expected.coordinator} is expected. No token was sent: ${advice}`,
+        `An unexpected coordinator listens at ${host}: expected ${expected.coordinator}, but ${found.coordinator} answers. No token was sent: ${advice}`,
       );
     return {
       agent,
@@ -94,7 +94,7 @@ const ANSWER_CHARS_MAX = 10_000;
 
 function unproven(host: string, advice: string): ListenerError {
   return new ListenerError(
-    `What listens at ${host} does not prove that it is a coordinator of Drover: perhaps another user of this computer took the port. No token was sent: ${advice}`,
+    `The server at ${host} does not prove that it is a Drover coordinator: another user of this computer may have taken the port. No token was sent: ${advice}`,
   );
 }
 

@@ -13,7 +13,7 @@ export function loginUrl(given: string): string {
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.search !== '')
     throw new CommandError(
       'usage',
-      `"${given}" is no address of a coordinator: give one such as https://drover.example.com`,
+      `"${given}" is not the address of a coordinator: give an address such as https://drover.example.com`,
     );
   return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, '');
 }
@@ -75,10 +75,7 @@ async function read(environment: Environment): Promise<Logins> {
   });
   const parsed = parse(text);
   if (parsed === null)
-    throw new CommandError(
-      'environment',
-      `${file} does not hold what "drover auth login" writes: remove it, and log in again`,
-    );
+    throw new CommandError('environment', `${file} is not a file of "drover auth login": remove it, and log in again`);
   return parsed;
 }
 

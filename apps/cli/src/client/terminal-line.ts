@@ -77,7 +77,7 @@ export async function openTerminalLine(
     if (!success) {
       lastWord = {
         code: 'bad-message',
-        message: 'the machine sent what this drover cannot read: update the older of the two',
+        message: 'this drover cannot read the answer of the machine: update the older of the two',
       };
       socket.close();
     } else if (message.kind === 'ended') lastWord = message;

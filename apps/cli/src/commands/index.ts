@@ -170,9 +170,9 @@ export const LISTS: ReadonlySet<string> = new Set<CommandName>([
 
 /** Commands that hold others and do nothing by themselves. */
 export const PARENTS = {
-  auth: 'who you are to a coordinator, and tokens of people and programs',
-  server: 'the parts of Drover as processes of their own, and their database',
-  debug: 'why Drover reads and decides as it does',
+  auth: 'your login, and the tokens of people and programs',
+  server: 'the parts of Drover as separate processes, and their database',
+  debug: 'how Drover reads screens and makes decisions',
   'debug screen': 'how Drover reads the screens of agents',
   'debug policy': 'the numbers of the recovery policy',
   help: 'print the help of a command',

@@ -84,13 +84,13 @@ async function environmentOfAgents(
   if (silent !== null) {
     log(
       'warn',
-      `The login shell ${silent}: agents get PATH and a few more variables of the place where Drover was started, and nothing that the shell sets. See that "exec $SHELL -lic env" ends; agent.inherit in drover.toml names more variables`,
+      `The login shell ${silent}: agents get PATH and a few more variables of the environment that started Drover, and none that the shell sets. Make sure that "exec $SHELL -lic env" ends; agent.inherit in drover.toml adds variables`,
     );
   }
   if (dropped.length > 0) {
     log(
       'warn',
-      `Agents do not get ${dropped.join(', ')}: they have what your login shell sets. Name a variable in agent.inherit of drover.toml, or give it in [profiles.NAME.env], where agents need it`,
+      `Agents do not get ${dropped.join(', ')}: they have the variables of your login shell. If agents need one, name it in agent.inherit of drover.toml or set it in [profiles.NAME.env]`,
     );
   }
   return variables;

@@ -11,12 +11,12 @@ export async function branchOf({ environment }: Surroundings, source: string, ho
   if (!isAddress(source))
     throw new CommandError(
       'usage',
-      `"${source}" is a directory, perhaps of another machine: say which branch of it work starts from and goes to (${how}), or name an address as its source`,
+      `"${source}" is a directory, perhaps on another machine: name the branch that work starts from and goes to (${how}), or give an address as its source`,
     );
   const check = await examineSource(environment.variables, source, undefined).catch((cause: unknown) => {
     const why = cause instanceof Error ? cause.message.trim() : String(cause);
     // The address may be unreachable from here: only the machines need to reach it.
-    const message = `${why}\nIf it cannot be reached from here, say which branch it is: ${how}`;
+    const message = `${why}\nIf it cannot be reached from here, give its branch: ${how}`;
     throw new CommandError('environment', message, { cause });
   });
   if (check.kind === 'ok') return check.defaultBranch;

@@ -31,7 +31,7 @@ export async function readChats(
     const given = variables[variable] ?? (file === undefined ? null : await secretIn(path.resolve(paths.root, file)));
     if (given === null) return null;
     if (given instanceof Problem) {
-      log('error', `chat.${option}: ${given.says}. This chat is off; the others go on.`);
+      log('error', `chat.${option}: ${given.says}. This chat is off; the others continue.`);
       return null;
     }
     redactor.add(given);
@@ -43,7 +43,7 @@ export async function readChats(
   if ((appToken === null) !== (botToken === null))
     log(
       'error',
-      'Slack needs both an app token (xapp-…) and a bot token (xoxb-…): one is missing. Slack is off; the others go on.',
+      'Slack needs both an app token (xapp-…) and a bot token (xoxb-…): one is missing. Slack is off; the others continue.',
     );
   const discord = await secret('DROVER_DISCORD_TOKEN', 'discord_token_file', chat.discord_token_file);
   const topic = await secret('DROVER_NTFY_TOPIC', 'ntfy_topic_file', chat.ntfy_topic_file);
@@ -75,7 +75,8 @@ async function secretIn(file: string): Promise<string | Problem> {
     if ((mode & 0o077) !== 0)
       return new Problem(`other users of this computer can read ${file}: chmod 600 ${file}, and make a new token`);
     const secret = (await readFile(file, 'utf8')).trim();
-    if (secret === '' || /\s/u.test(secret)) return new Problem(`${file} holds no token: expected one line with it`);
+    if (secret === '' || /\s/u.test(secret))
+      return new Problem(`${file} contains no token: expected one line with the token`);
     return secret;
   } catch (error) {
     return new Problem(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);

@@ -164,7 +164,7 @@ function ownServer(settings: Settings): Extract<DatabaseChoice, { kind: 'url' }>
   if (database.kind === 'url') return database;
   throw new CommandError(
     'usage',
-    'No Postgres server is named: set DATABASE_URL. "drover up" alone has one of its own',
+    'The Postgres server is missing: set DATABASE_URL. Only "drover up" has its own server',
   );
 }
 
@@ -173,7 +173,7 @@ function servedSince(version: string): string {
   if (!isTooOld(PROTOCOL_VERSION, version)) return version;
   throw new CommandError(
     'usage',
-    `coordinator.min_version is ${version}, and agents of this build speak ${PROTOCOL_VERSION}: no agent could connect`,
+    `coordinator.min_version is ${version}, but agents of this build speak ${PROTOCOL_VERSION}, so none could connect`,
   );
 }
 

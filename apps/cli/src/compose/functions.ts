@@ -48,8 +48,7 @@ export async function serve(request: Request): Promise<Response> {
     return await (await opened).fetch(request);
   } catch {
     opened = undefined;
-    const message =
-      'The coordinator could not be opened: its log says why. Trying again helps if the database was away';
+    const message = 'The coordinator could not start: its log says why. Retry if the database was not reachable';
     return Response.json({ code: 'unavailable', message }, { status: 503, headers: { 'retry-after': '5' } });
   }
 }

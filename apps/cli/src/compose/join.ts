@@ -52,10 +52,7 @@ async function join(
   const isGateway = what === 'gateway';
   if (token === undefined || readInvitation(token) === null) {
     const made = `drover machine invite${isGateway ? ' --gateway' : ''}`;
-    throw new CommandError(
-      'usage',
-      `The join token is not whole: copy all of what "${made}" printed, or make a new one`,
-    );
+    throw new CommandError('usage', `The join token is incomplete: copy all that "${made}" printed, or make a new one`);
   }
   const settings = await readOwnSettings({ ...surroundings, paths: null });
   const { config, paths } = settings;

@@ -34,10 +34,13 @@ async function readProfileFile(file: string, log: Log): Promise<Profile | null> 
     if (loaded.kind === 'ok') return loaded.profile;
     log(
       'warn',
-      `${file} is no profile and is left out: ${loaded.problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ')}`,
+      `${file} is not a valid profile, so Drover ignores it: ${loaded.problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ')}`,
     );
   } catch (error) {
-    log('warn', `${file} is no profile and is left out: ${error instanceof Error ? error.message : String(error)}`);
+    log(
+      'warn',
+      `${file} is not a valid profile, so Drover ignores it: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
   return null;
 }
@@ -58,7 +61,7 @@ export async function watchProfileFiles(
   let cancel: (() => void) | undefined;
   const readAgain = async (): Promise<void> => {
     use(await readProfileFiles(paths, log));
-    log('info', 'Agent profiles were read again');
+    log('info', 'Reloaded the agent profiles');
   };
   const changed = (): void => {
     cancel?.();
@@ -83,7 +86,7 @@ function tryWatch(directory: string, changed: () => void, log: Log): ReturnType<
   try {
     return watch(directory, changed).on('error', () => {});
   } catch (error) {
-    log('debug', `Changes of ${directory} are not noticed: ${String(error)}`);
+    log('debug', `Cannot watch ${directory} for changes: ${String(error)}`);
     return null;
   }
 }

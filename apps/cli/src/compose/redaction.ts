@@ -54,8 +54,8 @@ export async function openRedaction(
     for (const problem of problems) log('warn', problem);
     const short = new Set(found.filter(({ value }) => value.length < VALUE_LENGTH_MIN).map(({ name }) => name));
     if (short.size > 0) {
-      const why = `values of fewer than ${VALUE_LENGTH_MIN} characters stand in ordinary words`;
-      log('warn', `Not taken out of texts by value: ${[...short].join(', ')}; ${why}. Use longer secrets.`);
+      const why = `values of fewer than ${VALUE_LENGTH_MIN} characters occur in ordinary text`;
+      log('warn', `Drover does not redact the values of ${[...short].join(', ')}: ${why}. Use longer secrets.`);
     }
   };
   await read();
@@ -72,7 +72,7 @@ export async function openRedaction(
       });
       return watcher.on('error', () => {});
     } catch (error) {
-      log('debug', `Changes of ${file} are not noticed: ${String(error)}`);
+      log('debug', `Cannot watch ${file} for changes: ${String(error)}`);
       return null;
     }
   });
@@ -111,11 +111,12 @@ async function secretsIn(
   for (const file of files) {
     const content = await readFile(file, 'utf8').catch((error: unknown) => {
       problems.push(
-        `The secrets of redact.files are not known: ${error instanceof Error ? error.message : String(error)}`,
+        `Cannot read the secrets of redact.files: ${error instanceof Error ? error.message : String(error)}`,
       );
       return '';
     });
-    if (content.length > FILE_BYTES_MAX) problems.push(`${file} is too large for a file of secrets: it is left out`);
+    if (content.length > FILE_BYTES_MAX)
+      problems.push(`${file} is too large for a file of secrets, so Drover ignores it`);
     else found.push(...secretsOfFile(content, { file, names }));
   }
   return { found, problems };

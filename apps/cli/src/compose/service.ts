@@ -46,18 +46,18 @@ export async function actOnService(
     return { file: service.file, installed, running, message: told(service.file, { installed, running }) };
   }
   if (!installed)
-    return { file: service.file, installed, running: null, message: 'There is no service of Drover here.' };
+    return { file: service.file, installed, running: null, message: 'No Drover service is installed here.' };
   for (const step of service.uninstall) await perform(host, step, (warning) => terminal.err(warning));
   await rm(service.file, { force: true });
-  const message = `${service.file} is gone, and the agent is stopped. Panes go on: "drover server agent" finds them again.`;
+  const message = `Removed ${service.file} and stopped the agent. Panes keep running: "drover server agent" finds them again.`;
   return { file: service.file, installed: false, running: null, message };
 }
 
 function told(file: string, { installed, running }: Pick<ServiceOutcome, 'installed' | 'running'>): string {
-  if (!installed) return 'There is no service of Drover here: "drover machine service install" makes it.';
+  if (!installed) return 'No Drover service is installed here: "drover machine service install" installs it.';
   if (running === null)
-    return `${file} is there, and the agent does not run: "drover machine service install" starts it.`;
-  return `The agent runs (${running.state}, process ${running.pid}) by ${file}.`;
+    return `${file} is installed, but the agent is not running: "drover machine service install" starts it.`;
+  return `${file} runs the agent (${running.state}, process ${running.pid}).`;
 }
 
 /** Describes the service of this user, installed or not. @throws {CommandError} if Drover knows no service manager. */
@@ -79,7 +79,7 @@ export function serviceOf({ environment }: Surroundings): Service {
   if (process.platform === 'darwin') return launchdService(parts);
   throw new CommandError(
     'environment',
-    `Drover knows no service manager of ${process.platform}: run "drover server agent" by your own`,
+    `Drover supports no service manager on ${process.platform}: run "drover server agent" with your own`,
   );
 }
 
@@ -100,7 +100,7 @@ async function needJoined({ environment }: Surroundings, isServed: () => Promise
     if (error instanceof AgentDirectoryError && error.code === 'in-use' && (await isServed())) return;
     throw error;
   }
-  const message = 'This machine has not joined a fleet: first "drover machine join URL --token-file FILE"';
+  const message = 'This machine has not joined a fleet: run "drover machine join URL --token-file FILE" first';
   throw new CommandError('refused', message);
 }
 

@@ -91,7 +91,7 @@ async function closePlaces({ environment, terminal }: Surroundings, paths: Paths
 }
 
 function exposureWarning(place: string, mode: string): string {
-  return `warning: other users of this machine could read ${place} (mode ${mode}); now it is closed to them. If you do not trust them, make new tokens`;
+  return `warning: other users of this machine could read ${place} (mode ${mode}); Drover has now closed it to them. If you do not trust them, make new tokens`;
 }
 
 /** Places of the simulated agent: in the bundle, and in a checkout. */

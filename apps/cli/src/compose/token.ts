@@ -8,6 +8,6 @@ const TOKEN = /^[A-Za-z0-9_-]{32,200}$/u;
 export function checkToken(token: string, name: 'DROVER_TOKEN' | 'DROVER_TICK_SECRET' = 'DROVER_TOKEN'): void {
   if (TOKEN.test(token)) return;
   const wrong = /^[A-Za-z0-9_-]*$/u.test(token) ? `has ${token.length} characters` : 'holds other characters';
-  const message = `${name} ${wrong}: a coordinator takes 32 to 200 of A-Z, a-z, 0-9, _ and -. Make a good one: export ${name}=$(openssl rand -hex 32)`;
+  const message = `${name} ${wrong}: a coordinator takes 32 to 200 characters of A-Z, a-z, 0-9, _ and -. To make one: export ${name}=$(openssl rand -hex 32)`;
   throw new CommandError('usage', message);
 }

@@ -25,7 +25,7 @@ export function addReport<T>(
     if (report === null) return answer;
     const line = Buffer.from(`${JSON.stringify(report)}\n`);
     if (size + line.length > FILE_BYTES_MAX) throw new Error(`"${path}" is full`);
-    if (writeSync(file, line) !== line.length) throw new Error(`"${path}" took a part of a line only`);
+    if (writeSync(file, line) !== line.length) throw new Error(`only a part of a line was written to "${path}"`);
     return answer;
   } finally {
     closeSync(file);

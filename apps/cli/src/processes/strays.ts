@@ -26,19 +26,19 @@ export interface StrayParts {
 export function handleStrays({ log, ending, endMs = END_MS }: StrayParts): void {
   let isEnding = false;
   process.on('unhandledRejection', (reason: unknown) => {
-    log('error', `Something failed that nothing waited for, a bug in Drover. Drover goes on. ${traceOf(reason)}`);
+    log('error', `An unhandled rejection, which is a bug in Drover. Drover continues. ${traceOf(reason)}`);
   });
   process.on('uncaughtException', (error: unknown) => {
-    log('error', `An error was not caught, a bug in Drover: ${traceOf(error)}`);
+    log('error', `An uncaught error, which is a bug in Drover: ${traceOf(error)}`);
     if (isEnding) return;
     isEnding = true;
-    ending.fail('Drover ends after an error that it did not expect. Start it again: nothing is lost', 'internal');
+    ending.fail('Drover stopped after an unexpected error. Start it again: nothing is lost', 'internal');
   });
   void ending.asked.then(() =>
     systemAlarm(endMs, () => {
       log(
         'error',
-        `Not all was closed within ${endMs} ms, a bug in Drover: it ends now, and nothing is lost. ${openThings()}`,
+        `Drover could not close everything within ${endMs} ms, which is a bug. It stops now, and nothing is lost. ${openThings()}`,
       );
       process.exit();
     }),

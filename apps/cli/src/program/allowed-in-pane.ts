@@ -11,6 +11,6 @@ export function refuseInPane(pane: WorkerPane | null, command: CommandName): voi
   if (pane === null || ALLOWED.has(command)) return;
   throw new CommandError(
     'unauthorized',
-    `"drover ${command}" is refused in the pane of the worker "${pane.worker}": a worker has no power over the fleet, and neither has a person who types in its pane. Run it in a terminal of your own, outside of the pane. A worker may run "drover status" and "drover why ${pane.worker}"`,
+    `"drover ${command}" is refused in the pane of the worker "${pane.worker}": neither a worker nor a person in its pane may control the fleet. Run the command in a terminal of your own, outside of the pane. A worker may run "drover status" and "drover why ${pane.worker}"`,
   );
 }

@@ -31,7 +31,7 @@ async function run(host: Host, { words: [program, ...args] }: ServiceStep): Prom
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new CommandError(
       'environment',
-      `Cannot run ${program}: ${why}. Without it, run "drover server agent" in a way of your own`,
+      `Cannot run ${program}: ${why}. Without it, run "drover server agent" yourself`,
       { cause },
     );
   }

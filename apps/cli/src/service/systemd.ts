@@ -19,7 +19,7 @@ export function systemdService(parts: ServiceParts): Service {
       },
       {
         words: ['systemctl', ...USER, 'daemon-reload'],
-        advice: `there may be no systemd for this login, as after "su" or "sudo": log in by ssh or at the machine itself and repeat, or run "drover server agent" here`,
+        advice: `this login may have no systemd, as after "su" or "sudo": log in by ssh or at the machine and repeat, or run "drover server agent" here`,
       },
       { words: ['systemctl', ...USER, 'enable', UNIT] },
       // Restarts a running service: the file or the program is new.

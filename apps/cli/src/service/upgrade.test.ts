@@ -93,5 +93,5 @@ test('given a checkout or a package, when the one that runs is looked for, then 
   const { at, root } = await makeYard({});
 
   expect(await installedPackage(path.join(root, 'bin/drover'))).toBe(root);
-  await expect(installedPackage(at('new/bin/drover'))).rejects.toThrow('is no package that npm installed');
+  await expect(installedPackage(at('new/bin/drover'))).rejects.toThrow('npm did not install this drover');
 });

@@ -42,7 +42,7 @@ export async function installedPackage(script: string | undefined): Promise<stri
     return root;
   throw new CommandError(
     'refused',
-    'This drover is no package that npm installed, so there is nothing to upgrade: in a checkout use git, then "drover machine service install"',
+    'npm did not install this drover, so this command cannot upgrade it: in a checkout use git, then "drover machine service install"',
   );
 }
 
@@ -78,7 +78,7 @@ async function tryAgent({ host, service }: Upgrade, staged: string, version: str
   // Started like its service starts it: tmux servers that it opens outlive this shell.
   const scope = service !== null && process.platform === 'linux' ? ['--tmux-scope'] : [];
   const words = ['server', 'agent', '--until-connected', ...scope];
-  const action = `have the agent of ${version} reach the coordinator, so the version here stays`;
+  const action = `reach the coordinator with the agent of ${version}, so the present version stays`;
   await done(host, { program, words, timeoutMs: TRIAL_MS, action });
 }
 
@@ -107,7 +107,7 @@ async function serveOrGoBack(
   try {
     await done(host, { program, words, timeoutMs: TRIAL_MS, action: 'start the service of the new version' });
     if ((await runningOf(host, stopped)) === null)
-      throw new CommandError('environment', 'The service of the new version does not run');
+      throw new CommandError('environment', 'The service of the new version is not running');
   } catch (error) {
     await swap({ root, staged: before, before: staged });
     throw error;

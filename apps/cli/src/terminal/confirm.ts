@@ -14,8 +14,8 @@ export async function confirm(
 ): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY || terminal.json)
-    throw new CommandError('refused', `${question} Nothing was done: repeat with --yes if it is wanted`);
-  const answer = await terminal.question(`${question} Type "yes" to go on: `);
+    throw new CommandError('refused', `${question} Nothing was done: repeat with --yes to confirm`);
+  const answer = await terminal.question(`${question} Type "yes" to continue: `);
   if (answer.trim() !== 'yes') throw new CommandError('refused', 'Nothing was done');
 }
 
@@ -30,8 +30,8 @@ export async function confirmByName(
 ): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY || terminal.json)
-    throw new CommandError('refused', `${question} Nothing was done: repeat with --yes if it is wanted`);
-  const answer = await terminal.question(`${question}\nType its name, "${name}", to go on: `);
+    throw new CommandError('refused', `${question} Nothing was done: repeat with --yes to confirm`);
+  const answer = await terminal.question(`${question}\nType its name, "${name}", to continue: `);
   if (answer.trim() !== name) throw new CommandError('refused', 'Nothing was done');
 }
 

@@ -31,13 +31,15 @@ test('given exactly the largest size, when it is read, then it is taken, and one
   const largest = 'x'.repeat(1_048_576);
 
   expect(await readText({ ...source, text: largest })).toBe(largest);
-  await expect(readText({ ...source, text: `${largest}x` })).rejects.toThrow(/1048577 bytes and may have 1048576/);
+  await expect(readText({ ...source, text: `${largest}x` })).rejects.toThrow(
+    /1048577 bytes, and at most 1048576 are allowed/,
+  );
 });
 
 test.each([
-  [{}, 'usage', /missing: give it by --prompt TEXT or --prompt-file FILE/],
-  [{ text: 'a', file: 'b' }, 'usage', /once: by --prompt TEXT or by --prompt-file, not both/],
-  [{ text: ' \n\t' }, 'usage', /empty: say what is to be done/],
+  [{}, 'usage', /missing: give it by --prompt TEXT or with --prompt-file FILE/],
+  [{ text: 'a', file: 'b' }, 'usage', /either by --prompt TEXT or by --prompt-file, not both/],
+  [{ text: ' \n\t' }, 'usage', /empty: write what the agent must do/],
   [{ file: 'nowhere' }, 'not-found', /There is no file .*nowhere/],
   [{ file: '.' }, 'usage', /is not a file/],
 ])('given %j, when it is read, then it is refused with %s', async (patch, code, message) => {

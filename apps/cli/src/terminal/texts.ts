@@ -22,10 +22,13 @@ export interface TextSource {
 /** @throws {CommandError} if there is no text, if there are two, or if it is invalid. */
 export async function readText({ text, file, cwd, what, given, option }: TextSource): Promise<string> {
   if (text !== undefined && file !== undefined)
-    throw new CommandError('usage', `Give the ${what} once: by ${given} or by ${option}, not both`);
+    throw new CommandError('usage', `Give the ${what} either by ${given} or by ${option}, not both`);
   if (text !== undefined) return checked(text, what);
   if (file === undefined)
-    throw new CommandError('usage', `The ${what} is missing: give it by ${given} or ${option} FILE ("-" reads stdin)`);
+    throw new CommandError(
+      'usage',
+      `The ${what} is missing: give it by ${given} or with ${option} FILE ("-" reads stdin)`,
+    );
   if (file === '-') return checked(await readStdin(), what);
   return checked(await readTextFile(path.resolve(cwd, file), what), what);
 }
@@ -46,7 +49,7 @@ async function readTextFile(file: string, what: string): Promise<string> {
 }
 
 function checked(text: string, what: string): string {
-  if (text.trim() === '') throw new CommandError('usage', `The ${what} is empty: say what is to be done`);
+  if (text.trim() === '') throw new CommandError('usage', `The ${what} is empty: write what the agent must do`);
   if (text.includes('\0'))
     throw new CommandError('usage', `The ${what} holds a zero byte, so it is not text: give a text in UTF-8`);
   const bytes = Buffer.byteLength(text);
@@ -55,7 +58,7 @@ function checked(text: string, what: string): string {
 }
 
 function tooLarge(what: string, bytes: number): string {
-  return `The ${what} has ${bytes} bytes and may have ${TEXT_BYTES_MAX}: put the details into a file of the repository and name it`;
+  return `The ${what} has ${bytes} bytes, and at most ${TEXT_BYTES_MAX} are allowed: put the details into a file of the repository and name that file`;
 }
 
 /** Reads standard input to its end. @throws {CommandError} */

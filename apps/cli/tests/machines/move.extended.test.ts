@@ -116,7 +116,10 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   expect(at.machine).toBe('server');
   expect(carried).toContain('half an idea');
   expect(at.worktree.startsWith(server.home)).toBe(true);
-  expect(back).toMatchObject({ status: 0, stdout: expect.stringContaining('no worker is left on server') });
+  expect(back).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('no worker that can leave server is left on it'),
+  });
   expect(closed.stderr).toContain('drover machine uncordon server');
   expect(listed.stdout).toMatch(/server.*drained/);
   expect(tookMs).toBeLessThan(90_000);

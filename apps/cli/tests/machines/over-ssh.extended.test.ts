@@ -29,7 +29,7 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
 
     expect(unconfirmed).toMatchObject({ status: 1 });
     expect(repeat?.[1]).toBe(host.fingerprint);
-    expect(added).toMatchObject({ status: 0, stdout: expect.stringContaining('"far" is a machine of the fleet now') });
+    expect(added).toMatchObject({ status: 0, stdout: expect.stringContaining('"far" is now a machine of the fleet') });
     expect(worker).toMatchObject({ status: 0 });
     expect(accepted).toMatchObject({ status: 0 });
     // State for a machine over SSH does not keep `drover up` from its end.
@@ -109,7 +109,7 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     await sandbox.drover(['review', 'adam']);
     const accepted = await sandbox.drover(['accept', 'adam']);
 
-    expect(why.stdout).toContain('its machine has started again, and its session is gone');
+    expect(why.stdout).toContain('its machine restarted, and its session is gone');
     expect(accepted).toMatchObject({ status: 0 });
     expect(await sandbox.git('show', 'main:begun.txt')).toBe('half');
     expect(await sandbox.git('log', '--format=%s', 'main')).toBe('from far away\nfirst');

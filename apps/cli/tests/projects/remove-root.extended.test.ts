@@ -37,16 +37,14 @@ test('given a root with a database elsewhere and work that is not merged, when i
   expect(shown.stdout).toContain(
     'would be lost: adam has 1 commit that is not merged, 1 file that is not committed and 1 entry in its stash',
   );
-  expect(shown.stdout).toContain('would be lost: beth, whose place git cannot read');
-  expect(shown.stdout).toMatch(
-    /would be lost: \S+\/\.adam\.large-1795879820479-ab, which Drover put aside for 14 days/u,
-  );
+  expect(shown.stdout).toContain('would be lost: beth, whose worktree git cannot read');
+  expect(shown.stdout).toMatch(/would be lost: \S+\/\.adam\.large-1795879820479-ab, which Drover keeps for 14 days/u);
   expect(shown.stdout).not.toContain('unfinished');
   expect(shown.stdout).toContain('would be lost: drover/cleo, whose worktree is gone: 1 commit not merged');
   expect([unasked.status, unasked.stderr]).toEqual([1, expect.stringContaining('repeat with --yes')]);
   expect(before).toEqual([true, true, true]);
   expect([unseen.status, unseen.stderr]).toEqual([1, expect.stringContaining('adam has 1 commit that is not merged')]);
-  expect(unseen.stderr).toContain('add --force if it may go');
+  expect(unseen.stderr).toContain('add --force to lose it');
   expect(after).toEqual([true, true, true]);
   expect([done.status, done.stderr]).toEqual([0, '']);
   expect(await Promise.all(all.map(isThere))).toEqual([false, false, false]);

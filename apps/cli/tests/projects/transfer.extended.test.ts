@@ -47,7 +47,7 @@ test('given an embedded database with a fleet, when another file replaces it, th
 });
 
 test.each([
-  [['server', 'export', 'nowhere/file.jsonl'], {}, 4, 'There is no directory'],
+  [['server', 'export', 'nowhere/file.jsonl'], {}, 4, 'does not exist: make it, or choose another file'],
   [['server', 'export', 'file.jsonl'], { DATABASE_URL: undefined }, 4, 'has no database yet'],
   [['server', 'import', 'missing.jsonl'], {}, 4, 'There is no file'],
   [['server', 'import', 'bad.jsonl'], {}, 2, 'bad.jsonl, line 1, column 11: '],

@@ -18,7 +18,7 @@ test('given a promise that fails unawaited, when it does, then it is logged with
 
   expect(status).toBe(0);
   expect(out).toBe('closed what was open\n');
-  expect(err).toMatch(/^error .*Drover goes on.*nobody waits for me\n\s+at .*stray-process\.ts/s);
+  expect(err).toMatch(/^error .*Drover continues.*nobody waits for me\n\s+at .*stray-process\.ts/s);
 });
 
 test('given an exception that is not caught, when it comes, then the process closes what is open and ends with status 70', async () => {
@@ -27,7 +27,7 @@ test('given an exception that is not caught, when it comes, then the process clo
   expect(status).toBe(70);
   expect(out).toBe('closed what was open\n');
   expect(err).toMatch(/^error .*nobody catches me\n\s+at .*stray-process\.ts/s);
-  expect(err).toContain('drover: Drover ends after an error');
+  expect(err).toContain('drover: Drover stopped after an unexpected error');
 });
 
 test('given an exception after which the process does not end, when the time is over, then it ends with status 70 all the same', async () => {
@@ -38,5 +38,5 @@ test('given an end that was asked for and something that stays open, when the ti
   const { status, out, err } = await run('unclosed');
 
   expect({ status, out }).toEqual({ status: 0, out: 'closed what was open\n' });
-  expect(err).toMatch(/^error Not all was closed within 300 ms.* × Timeout/u);
+  expect(err).toMatch(/^error Drover could not close everything within 300 ms.* × Timeout/u);
 });

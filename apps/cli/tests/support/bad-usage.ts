@@ -57,6 +57,6 @@ export const USAGE: readonly Case[] = [
   },
   { what: 'a port that is none', args: ['up', '--port', 'http'], status: 2, says: /--port takes a whole number/ },
   { what: 'a limit that is none', args: ['logs', 'adam', '-n', '0'], status: 2, says: /--limit takes a whole number/ },
-  { what: 'no worker to remove', args: ['nuke'], status: 2, says: /Name one worker, or say --all/ },
-  { what: 'both one and all', args: ['nuke', 'adam', '--all'], status: 2, says: /Name one worker, or say --all/ },
+  { what: 'no worker to remove', args: ['nuke'], status: 2, says: /Name one worker, or give --all/ },
+  { what: 'both one and all', args: ['nuke', 'adam', '--all'], status: 2, says: /Name one worker, or give --all/ },
 ];

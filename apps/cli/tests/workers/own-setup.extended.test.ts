@@ -41,7 +41,7 @@ test.skipIf(process.platform !== 'linux')(
     expect([adam.env['PORT'], bea.env['PORT'], bea.env['NAME']]).toEqual(['3000', '3010', 'demo-drover-bea']);
     expect(shown).toContain('Its index is 1');
     expect(shown).toContain('NAME=demo-drover-bea, PORT=3010');
-    expect(shown).toContain('Its place was set up (repo.worker.setup)');
+    expect(shown).toContain('Its worktree was set up (repo.worker.setup)');
 
     await writeFile(path.join(sandbox.source, 'package-lock.json'), '{}\n');
     await sandbox.git('add', '.');

@@ -44,7 +44,7 @@ export class AccessWatch implements Disposable {
       for (const { machine, over } of this.#open)
         if (asked.has(machine.id) && endBy(access.get(machine.id), machine.epoch, now) !== null) over();
     } catch (error) {
-      log('debug', `The access of open connections could not be looked up: ${String(error)}`);
+      log('debug', `Cannot check the access of open connections: ${String(error)}`);
     }
     this.#cancel = null;
     this.#arm();

@@ -96,7 +96,7 @@ export async function hello(ctx: Context, request: HelloRequest): Promise<Answer
     return refused(
       409,
       'other-coordinator',
-      `The machine means the coordinator ${coordinator}; this is ${ctx.identity.id}`,
+      `The machine expects the coordinator ${coordinator}, but this is ${ctx.identity.id}`,
     );
   }
   if (!isOwnUrl(ctx, url)) return otherUrl(url);
@@ -151,7 +151,7 @@ async function greet(ctx: Context, { request, machine, publicKey, now }: Proven)
   if (greeted === null) return staleChallenge();
   if (isAnother) await concludeSentCommands(ctx, greeted);
   await ctx.store.resendCommands(machine.id, isAnother ? 'all' : 'unacknowledged');
-  ctx.log('info', `The machine "${machine.name}" said hello`, { epoch: greeted.epoch, url });
+  ctx.log('info', `The machine "${machine.name}" connected`, { epoch: greeted.epoch, url });
   if (publicKey !== machine.publicKey) ctx.log('info', `The machine "${machine.name}" has a new key`);
   ctx.fleetSize.machines = await ctx.store.countMachines();
   const [workers, { revision, documents }] = [await workersOn(ctx, greeted), await ctx.store.readProfiles()];
@@ -219,22 +219,22 @@ function isOwnUrl({ hosts }: Context, url: string): boolean {
 }
 
 function otherUrl(url: string): Answer<never> {
-  const message = `This coordinator is not reached at ${quoted(url)}: give the agent one of its own addresses, or add that host to "coordinator.allowed_hosts"`;
+  const message = `${quoted(url)} is not an address of this coordinator: give the agent one of its addresses, or add that host to "coordinator.allowed_hosts"`;
   return refused(403, 'other-url', message);
 }
 
 /** Answers with a wait, which is no failure: the machine stays with this replica, which keeps the machine's turn. */
 function comeBack(afterMs: number): Answer<never> {
-  const message = `Many machines come at once: this one is let in in ${(afterMs / 1_000).toFixed(1)} s`;
+  const message = `Many machines connect at once: this one may connect in ${(afterMs / 1_000).toFixed(1)} s`;
   return { kind: 'refused', status: 429, error: { code: 'come-back', message, retryAfterMs: afterMs } };
 }
 
 function staleChallenge(): Answer<never> {
-  return refused(401, 'nonce-expired', 'The challenge was used or is too old: ask for a new one');
+  return refused(401, 'nonce-expired', 'The challenge was already used or is too old: ask for a new one');
 }
 
 function revoked({ name }: Machine): Answer<never> {
-  const message = `The machine "${name}" was revoked: it may come back with a new token of "drover machine invite"`;
+  const message = `The machine "${name}" was revoked: it can join again with a new token of "drover machine invite"`;
   return refused(403, 'machine-revoked', message);
 }
 

@@ -23,7 +23,7 @@ export class OutboxWatch implements Disposable {
     try {
       if (!this.#commands.isEmpty) for (const id of await store.machinesWithCommands()) this.#commands.wake(id);
     } catch (error) {
-      log('debug', `The outbox could not be read: ${String(error)}`);
+      log('debug', `Cannot read the outbox: ${String(error)}`);
     }
     if (!this.#isOver) this.#cancel = clock.after(READ_EVERY_MS, () => void this.#read());
   }

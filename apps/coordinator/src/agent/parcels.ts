@@ -36,7 +36,7 @@ export function parcelRoutes(ctx: Context, vouch: Vouch): Hono {
       const token = bearerSha256(http.req.header('authorization'));
       const machine = token === null ? null : await ctx.store.machineByToken(token, ctx.clock.now());
       if (machine === null)
-        return http.json({ code: 'unauthorized', message: 'The access token is wrong or over' }, 401);
+        return http.json({ code: 'unauthorized', message: 'The access token is wrong or has expired' }, 401);
       vouch(incomingOf(http));
       const named = schema.safeParse(http.req.param());
       return named.success ? serve(http, machine, named.data) : malformed(http, named.error);

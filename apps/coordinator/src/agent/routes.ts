@@ -111,7 +111,7 @@ async function home(http: HttpContext, ctx: Context, waiting: Waiting): Promise<
     case 'away':
       return http.json({ code: 'home-away', message: asked.message }, 409);
     case 'unknown':
-      return http.json({ code: 'not-asked', message: 'No command of this machine is about this' }, 404);
+      return http.json({ code: 'not-asked', message: 'No command of this machine needs this' }, 404);
     default:
       return asked satisfies never;
   }
@@ -139,7 +139,8 @@ async function poll(http: HttpContext, ctx: Context, waiting: Waiting): Promise<
 async function workerToken(http: HttpContext, ctx: Context, waiting: Waiting): Promise<Response> {
   const token = bearerSha256(http.req.header('authorization'));
   const machine = token === null ? null : await ctx.store.machineByToken(token, ctx.clock.now());
-  if (machine === null) return http.json({ code: 'unauthorized', message: 'The access token is wrong or over' }, 401);
+  if (machine === null)
+    return http.json({ code: 'unauthorized', message: 'The access token is wrong or has expired' }, 401);
   waiting.vouch(incomingOf(http));
   return parsed(http, workerTokenRequest, (body) => giveWorkerToken(ctx, machine, body));
 }
@@ -147,7 +148,8 @@ async function workerToken(http: HttpContext, ctx: Context, waiting: Waiting): P
 async function gateway(http: HttpContext, ctx: Context, waiting: Waiting): Promise<Response> {
   const token = bearerSha256(http.req.header('authorization'));
   const machine = token === null ? null : await ctx.store.machineByToken(token, ctx.clock.now());
-  if (machine === null) return http.json({ code: 'unauthorized', message: 'The access token is wrong or over' }, 401);
+  if (machine === null)
+    return http.json({ code: 'unauthorized', message: 'The access token is wrong or has expired' }, 401);
   waiting.vouch(incomingOf(http));
   const body = await readJson(http);
   // A gateway's token may be older than an upgrade of the coordinator, so the version is checked here as well as at its hello.

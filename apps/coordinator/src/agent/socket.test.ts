@@ -116,7 +116,7 @@ test('given a machine that leaves more than 16 MiB unread, when it is to be answ
     .toBe(socket.CLOSED);
 
   expect(socket.sent).toEqual([]);
-  expect(logged).toEqual(['The connection of the machine "alba" is cut: it does not read']);
+  expect(logged).toEqual(['Closed the connection of the machine "alba": it does not read its messages']);
 });
 
 test('given a machine that sends faster than it is taken, when 16 messages wait, then it is not read from until half are taken', async () => {

@@ -37,7 +37,7 @@ const LAST_WORDS: Readonly<Record<End, string>> = {
   superseded: 'a newer connection of this machine exists',
   revoked: 'this machine was revoked',
   removed: 'this machine was removed',
-  renew: 'the access token is over: say hello again',
+  renew: 'the access token has expired: connect again',
 };
 
 interface Line {
@@ -66,8 +66,8 @@ export function serveSocket(line: Line, { waiters, access }: SocketParts): void 
   const heard = (): void => void (silentBeats = 0);
   const enqueue = (work: () => Promise<void>): void => {
     queue = queue.then(work).catch((error: unknown) => {
-      ctx.log('warn', `The connection of the machine "${machine.name}" is given up: ${String(error)}`);
-      socket.close(CLOSE.failed, 'the coordinator could not go on; connect again');
+      ctx.log('warn', `The connection of the machine "${machine.name}" is closed after an error: ${String(error)}`);
+      socket.close(CLOSE.failed, 'the coordinator had an error; connect again');
     });
   };
   let pushing = false;
@@ -85,7 +85,7 @@ export function serveSocket(line: Line, { waiters, access }: SocketParts): void 
   const unwatch = access.watch(machine, () => enqueue(() => endIfOver(line)));
   const stopBeating = every(ctx, BEAT_EVERY_MS, () => {
     if (waiting === 0) silentBeats += 1;
-    if (silentBeats > SILENT_BEATS_MAX) giveUp(line, 'it gives no sign of life');
+    if (silentBeats > SILENT_BEATS_MAX) giveUp(line, 'it sends no heartbeat');
     else if (socket.readyState === socket.OPEN) socket.ping();
     if (outbox.isDue) push();
   });
@@ -118,7 +118,7 @@ async function takeMessage(line: Line, outbox: Outbox, data: RawData): Promise<v
   if (socket.readyState !== socket.OPEN) return;
   const request = parse(data);
   if (request === null) {
-    ctx.log('warn', `The machine "${machine.name}" sent a message that is none of the protocol`);
+    ctx.log('warn', `The machine "${machine.name}" sent a message that is not of the protocol`);
     socket.close(CLOSE.badMessage, 'not a message of the protocol');
     return;
   }
@@ -130,13 +130,13 @@ async function takeMessage(line: Line, outbox: Outbox, data: RawData): Promise<v
 }
 
 function send(line: Line, said: SyncAnswer): void {
-  if (line.socket.bufferedAmount > BUFFERED_BYTES_MAX) giveUp(line, 'it does not read');
+  if (line.socket.bufferedAmount > BUFFERED_BYTES_MAX) giveUp(line, 'it does not read its messages');
   else line.socket.send(JSON.stringify(said));
 }
 
 function giveUp({ ctx, socket, machine }: Line, why: string): void {
   if (socket.readyState === socket.CLOSED) return;
-  ctx.log('warn', `The connection of the machine "${machine.name}" is cut: ${why}`);
+  ctx.log('warn', `Closed the connection of the machine "${machine.name}": ${why}`);
   socket.terminate();
 }
 

@@ -103,7 +103,7 @@ function leaveUnread(ctx: Context, machine: Machine, { unread }: UnreadObservati
   machines.set(machine.id, known);
   if (known.has(unread) || known.size >= KINDS_TOLD_MAX) return;
   known.add(unread);
-  const message = `The machine "${machine.name}" says what this coordinator cannot read (${unread}): update the coordinator`;
+  const message = `The machine "${machine.name}" sends messages that this coordinator cannot read (${unread}): update the coordinator`;
   ctx.log('warn', message, { machineId: machine.id, kind: unread });
 }
 

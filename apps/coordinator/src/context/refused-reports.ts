@@ -8,22 +8,22 @@ export const REFUSALS = {
   },
   'foreign-command': {
     level: 'warn',
-    says: 'reports the end of a command that was given to another machine, or for another worker or number',
+    says: 'reports the end of a command of another machine, worker or number',
   },
   // Honest machines send this too: for a worker that was removed a moment ago.
   'unknown-worker': {
     level: 'debug',
-    says: 'reports on a worker that is not on record any more',
+    says: 'reports on a worker that no longer exists',
   },
   // Honest machines send this too: a journal answers a command that comes twice.
   'ended-command': {
     level: 'debug',
-    says: 'reports the end of a command that has ended before',
+    says: 'reports the end of a command a second time',
   },
   // Honest machines send this too: for a worker that was removed, or to a database that is a copy of the past.
   'unknown-command': {
     level: 'debug',
-    says: 'reports the end of a command that is not on record any more',
+    says: 'reports the end of a command that no longer exists',
   },
 } as const;
 /** Reasons why a report has no consequences. */

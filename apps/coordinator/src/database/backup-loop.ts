@@ -41,10 +41,10 @@ export class BackupLoop implements Disposable {
       // A backup from the future got its name from a clock that has been set back since: its age says nothing.
       if (age >= 0 && age < BACKUP_EVERY_MS) return;
       const outcome = await database.backUp(clock.now());
-      if (outcome.kind === 'made') log('debug', 'The database was backed up', { path: outcome.backup.path });
-      else log('warn', `The database was not backed up: ${noRoom(outcome)}; it is tried again in an hour`);
+      if (outcome.kind === 'made') log('debug', 'Backed up the database', { path: outcome.backup.path });
+      else log('warn', `Cannot back up the database: ${noRoom(outcome)}; Drover retries in an hour`);
     } catch (error) {
-      if (!this.#stopped) log('warn', `The database was not backed up; trying again in an hour: ${String(error)}`);
+      if (!this.#stopped) log('warn', `Cannot back up the database; Drover retries in an hour: ${String(error)}`);
     }
   }
 
@@ -58,11 +58,11 @@ export class BackupLoop implements Disposable {
 export async function backUpBeforeMigration({ database, clock, log }: BackupParts): Promise<void> {
   const outcome = await database.backUp(clock.now());
   if (outcome.kind === 'made') {
-    log('info', `Backed the database up before it is migrated: ${outcome.backup.path}`);
+    log('info', `Backed up the database before its migration: ${outcome.backup.path}`);
     return;
   }
-  const message = `The database was not migrated to this build, because it cannot be backed up before: ${noRoom(outcome)}`;
-  throw new EmbeddedPostgresError('disk-full', `${message}, or start the build of Drover that ran before`);
+  const message = `Drover did not migrate the database to this build, because it cannot back it up first: ${noRoom(outcome)}`;
+  throw new EmbeddedPostgresError('disk-full', `${message}, or start the build of Drover that ran last`);
 }
 
 function noRoom({ freeBytes, needBytes }: { freeBytes: number; needBytes: number }): string {

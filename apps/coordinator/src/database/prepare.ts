@@ -26,9 +26,9 @@ export async function prepare(ctx: ApplyContext, { project, patrolEveryMs }: Kno
 /** Applies the project's document. The owner of a root says where its repository is, also when it moved under its workers. */
 async function applyOwn(ctx: ApplyContext, project: NewProject): Promise<void> {
   const applied = await applyDocument(ctx, project, { by: { kind: 'policy' }, force: true, dryRun: false });
-  if (applied.kind === 'refused') ctx.log('warn', `drover.toml is not followed: ${applied.message}`);
+  if (applied.kind === 'refused') ctx.log('warn', `Drover does not apply drover.toml: ${applied.message}`);
   if (applied.kind === 'refused' || applied.outcome !== 'changed') return;
   const keys = applied.changes.map(({ key }) => key).join(', ');
-  ctx.log('info', `The project "${project.name}" changed since this coordinator ran last: ${keys}`);
+  ctx.log('info', `The settings of the project "${project.name}" changed since this coordinator last ran: ${keys}`);
   if (applied.workers.length > 0) ctx.log('info', `Settings of workers changed: ${applied.workers.join('; ')}`);
 }

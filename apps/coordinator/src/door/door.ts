@@ -46,7 +46,7 @@ export class Door implements Disposable {
     this.#elapsed = elapsed;
     this.#refusals = new RefusalLog({ log, clock });
     this.#strangers = new Strangers(this.#trustedProxies, (address) =>
-      this.note(`Closed the oldest connection of ${address}: too many are open and show no token`),
+      this.note(`Closed the oldest connection of ${address}: too many connections without a token are open`),
     );
     this.#byAddress = new Buckets(limits.STRANGER_RATE, { max: limits.ADDRESSES_MAX, elapsed });
     this.#byToken = new Buckets(limits.TOKEN_RATE, { max: limits.TOKENS_MAX, elapsed });
@@ -120,7 +120,7 @@ export class Door implements Disposable {
     if (waitMs === 0) return null;
     const who = isKnown ? 'This token asks' : 'Too many requests without a valid token come';
     const from = isKnown ? 'too often' : 'from this address';
-    return tooMany(`${who} ${from}: try again in ${Math.ceil(waitMs / 1_000)} s`, waitMs);
+    return tooMany(`${who} ${from}: retry in ${Math.ceil(waitMs / 1_000)} s`, waitMs);
   }
 
   #isKnown(token: string): boolean {
@@ -141,4 +141,4 @@ function tooMany(message: string, retryAfterMs: number): Refusal {
   return { status: 429, code: 'too-many-requests', message, retryAfterMs };
 }
 
-const TOO_MANY_OPEN = tooMany(`One token has at most ${limits.CALLS_OF_TOKEN_MAX} calls open: try again in 1 s`, 1_000);
+const TOO_MANY_OPEN = tooMany(`A token may have at most ${limits.CALLS_OF_TOKEN_MAX} open calls: retry in 1 s`, 1_000);

@@ -37,6 +37,6 @@ export class RefusalAudit {
     const row = audited({ at: now, by: causeOf(actor), action: 'refused', about: `route ${route}`, details });
     store
       .transaction((tx) => tx.audit(row))
-      .catch((error: unknown) => log('warn', `A refused attempt could not be written down: ${String(error)}`));
+      .catch((error: unknown) => log('warn', `Cannot record a refused attempt: ${String(error)}`));
   }
 }

@@ -36,7 +36,7 @@ export class RefusalLog implements Disposable {
     if (this.#leftOut === 0) return;
     const more = this.#leftOut - 1;
     this.#leftOut = 0;
-    this.#tell(more === 0 ? this.#last : `${this.#last} (and ${more} more refused within the second before)`);
+    this.#tell(more === 0 ? this.#last : `${this.#last} (and ${more} more in the previous second)`);
   }
 
   [Symbol.dispose](): void {

@@ -26,14 +26,18 @@ export function checkRequest(request: IncomingMessage, hosts: Hosts): Refusal | 
 function misshapen(request: IncomingMessage): Refusal | null {
   const { url = '', rawHeaders, headers } = request;
   if (rawHeaders.length > HEADERS_MAX * 2)
-    return { status: 431, code: 'too-many-headers', message: `A request has at most ${HEADERS_MAX} headers` };
+    return { status: 431, code: 'too-many-headers', message: `A request may have at most ${HEADERS_MAX} headers` };
   if (url.length > URL_CHARS_MAX)
-    return { status: 414, code: 'address-too-long', message: `An address has at most ${URL_CHARS_MAX} characters` };
+    return {
+      status: 414,
+      code: 'address-too-long',
+      message: `An address may have at most ${URL_CHARS_MAX} characters`,
+    };
   if (!url.startsWith('/'))
-    return { status: 400, code: 'bad-request', message: 'The address of a request begins with a slash' };
+    return { status: 400, code: 'bad-request', message: 'The address of a request must start with a slash' };
   const calls = callsOf(request);
   if (calls > CALLS_OF_REQUEST_MAX) {
-    const message = `A request holds at most ${CALLS_OF_REQUEST_MAX} calls, and this one holds ${calls}: send several requests`;
+    const message = `A request may contain at most ${CALLS_OF_REQUEST_MAX} calls, and this one has ${calls}: send several requests`;
     return { status: 400, code: 'too-many-calls', message };
   }
   if (headers['transfer-encoding'] !== undefined)
@@ -58,7 +62,11 @@ function wrongHost({ rawHeaders, headers, socket }: IncomingMessage, hosts: Host
   const count = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   const host = parseHost(headers.host ?? '');
   if (count !== 1 || host === null)
-    return { status: 400, code: 'bad-host', message: 'A request has one Host header with the name of the coordinator' };
+    return {
+      status: 400,
+      code: 'bad-host',
+      message: 'A request must have one Host header with the name of the coordinator',
+    };
   const { name } = host;
   if (isLoopback(name) || name === hosts.listened.toLowerCase() || isNamed(host, hosts.allowed)) return null;
   // A page may give its own name this computer's address, but has no power over a bare address.
@@ -77,7 +85,7 @@ function wrongOrigin(request: IncomingMessage, hosts: Hosts): Refusal | null {
   if (origin !== undefined && (isOwn(origin, headers.host ?? '', hosts) || isOfAllowedPage(request, hosts)))
     return null;
   const from = origin === undefined ? 'another web page' : `the web page ${quoted(origin)}`;
-  const message = `The coordinator takes no request of ${from}: if it is your own, add its host to "coordinator.allowed_hosts", or its origin to "coordinator.allowed_origins" if it uses /v1 alone`;
+  const message = `The coordinator accepts no requests of ${from}: if it is yours, add its host to "coordinator.allowed_hosts", or its origin to "coordinator.allowed_origins" if it uses /v1 alone`;
   return { status: 403, code: 'origin-not-allowed', message };
 }
 

@@ -45,7 +45,7 @@ export class TokenWatch implements Disposable {
         else if (isOver(this.#ctx, token)) this.#end(waiting, 'has expired');
       }
     } catch (error) {
-      log('debug', `Tokens of open calls could not be looked up: ${String(error)}`);
+      log('debug', `Cannot check the tokens of open calls: ${String(error)}`);
     }
     this.#cancel = null;
     this.#arm();

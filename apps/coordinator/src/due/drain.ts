@@ -75,7 +75,7 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
     hint?.();
   } catch (error) {
     const problem = redactorOf(ctx).text(String(error)).slice(0, PROBLEM_CHARS_MAX);
-    ctx.log('error', `Due work was not done and will be tried again: ${work.kind} ${work.key}`, { error: problem });
+    ctx.log('error', `Due work failed, and Drover retries it: ${work.kind} ${work.key}`, { error: problem });
     await ctx.store.noteDueProblem(work, problem).catch(() => {});
   }
 }

@@ -62,7 +62,7 @@ export class DueLoop implements AsyncDisposable {
       const next = await this.#ctx.store.nextDueAt(this.#ctx.clock.now());
       if (next !== null) this.wake(Math.max(next, this.#ctx.clock.now() + BUSY_MS));
     } catch (error) {
-      this.#ctx.log('warn', 'The due work could not be read; trying again', { error: String(error) });
+      this.#ctx.log('warn', 'Cannot read the due work; retrying', { error: String(error) });
     }
   }
 

@@ -64,7 +64,7 @@ export async function patrol(ctx: Context, work: DueWork): Promise<void> {
     try {
       await step(ctx, { mayCallLost: !isHearing });
     } catch (error) {
-      ctx.log('error', `A part of the patrol was not done, and will be tried in the next round: ${String(error)}`);
+      ctx.log('error', `A part of the patrol failed, and the next patrol retries it: ${String(error)}`);
     }
   }
 }

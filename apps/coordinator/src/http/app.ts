@@ -60,13 +60,16 @@ export function createApp(parts: AppParts): Hono {
   app.onError((error, http) => {
     const fields = { stack: error.stack, requestId: http.get('requestId') };
     ctx.log('error', `${http.req.method} ${http.req.path} failed: ${error.message}`, fields);
-    return refusedAt(http, { code: 'internal', message: 'The coordinator could not carry this out; its log says why' });
+    return refusedAt(http, {
+      code: 'internal',
+      message: 'The coordinator could not carry out the request; its log says why',
+    });
   });
   app.notFound((http) => {
     const allowed = methodsAt(app, http.req.path);
     // The message leaves out the path: it is a text of a stranger.
     if (allowed.length === 0) return refusedAt(http, { code: 'not-found', message: 'There is nothing at this path' });
-    const message = `This path takes ${allowed.join(', ')}`;
+    const message = `This path allows ${allowed.join(', ')}`;
     return refusedAt(http, { code: 'method-not-allowed', message }, { allow: allowed.join(', ') });
   });
   app.get('/healthz', (http) => http.text('ok'));

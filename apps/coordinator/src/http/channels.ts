@@ -46,7 +46,7 @@ export function channelRoutes({ fleet, actorOf, refused, stopping }: ChannelRout
     }
     refused(actor, `${http.req.method} ${http.req.path}`);
     const channel = named.success ? named.data.name : 'telegram';
-    const detail = `The token "${actor.name}" is not that of a bot for this channel: make one with "drover auth token create bot --role responder --channels ${channel}"`;
+    const detail = `The token "${actor.name}" does not belong to a bot for this channel: make one with "drover auth token create bot --role responder --channels ${channel}"`;
     return problem(http, { status: 403, code: 'forbidden', detail });
   };
   const served =

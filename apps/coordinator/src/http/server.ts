@@ -54,7 +54,7 @@ export async function startServer(parts: ServerParts): Promise<HttpServer> {
   server.on('clientError', (error, socket) => answerGarbage(door, error, socket));
   server.on('upgrade', (request, socket, head) => {
     // Until the socket is a WebSocket it has no other listener: an agent that died meanwhile must not end this process.
-    socket.on('error', (error: Error) => ctx.log('debug', `A connection broke before it was open: ${error.message}`));
+    socket.on('error', (error: Error) => ctx.log('debug', `A connection failed before it was open: ${error.message}`));
     upgrades.take(request, socket, head).catch((error: unknown) => {
       ctx.log('error', `An upgrade failed: ${String(error)}`, { stack: error instanceof Error ? error.stack : null });
       endWith(socket, INTERNAL);
@@ -92,7 +92,7 @@ const GRACE_MS = 2_000;
 const INTERNAL: Refusal = {
   status: 500,
   code: 'internal',
-  message: 'The coordinator could not carry this out; its log says why',
+  message: 'The coordinator could not carry out the request; its log says why',
 };
 function requestListener({
   ctx,
@@ -148,7 +148,7 @@ const GARBAGE: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
     code: 'headers-too-large',
-    message: `The headers of a request hold at most ${limits.HEADER_BYTES_MAX} bytes`,
+    message: `The headers of a request may have at most ${limits.HEADER_BYTES_MAX} bytes`,
   },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'too-slow', message: 'The request did not arrive in time' },
 };

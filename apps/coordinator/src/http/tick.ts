@@ -27,7 +27,7 @@ export function tickRoute({ ctx, tick, tickSecret }: TickParts): Hono {
     const isKnown = tickSecret !== undefined && bearerSha256(http.req.header('authorization')) === sha256(tickSecret);
     if (!isKnown)
       return http.json(
-        { code: 'unauthorized', message: 'A scheduler shows the value of DROVER_TICK_SECRET here' },
+        { code: 'unauthorized', message: 'The scheduler must send the value of DROVER_TICK_SECRET' },
         401,
       );
     const budget = http.req.query('budget') ?? String(BUDGET_MS);

@@ -27,7 +27,7 @@ function whoMoves({ state: before }: WorkerRow, { decision, event, by }: Decided
   if (move.kind === 'none' || (before.move.kind !== 'none' && before.move.route.id === move.route.id)) return {};
   const { id } = move.route;
   if (event.kind === 'move-requested') return { move: { id, why: `at the request of ${tellCause(by) ?? 'somebody'}` } };
-  return { move: { id, why: `by recovery, because ${incident.open?.why ?? 'it could not go on'}` } };
+  return { move: { id, why: `by recovery, because ${incident.open?.why ?? 'it could not continue'}` } };
 }
 
 function whyMoved({ worker: { move } }: Decision, machineId: string, { move: known }: Chosen): string {
@@ -36,5 +36,5 @@ function whyMoved({ worker: { move } }: Decision, machineId: string, { move: kno
   const who = known?.id === id ? ` ${known.why}` : '';
   if (to.id === machineId) return `it was moved there from "${from.name}"${who}`;
   const why = move.kind === 'returning' ? `, because ${move.why}` : '';
-  return `its move to "${to.name}"${who} was given up, and it came back${why}`;
+  return `its move to "${to.name}"${who} was abandoned, and it returned${why}`;
 }

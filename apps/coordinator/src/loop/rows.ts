@@ -100,7 +100,7 @@ export function episodeRow(
     case 'escalation-closed': {
       const { incident, how, option } = entry;
       const kind = how === 'resolved' ? 'answered' : 'cancelled';
-      const action = option === null ? 'needs no answer any more' : `a person chose "${option}"`;
+      const action = option === null ? 'no longer needs an answer' : `a person chose "${option}"`;
       return { ...blank, kind, incidentId: incident, level: 4, action };
     }
     case 'task':

@@ -39,7 +39,8 @@ export class Shared {
   }
 
   #keep({ name, projectId }: WorkerRow, project: Project | null): Project {
-    if (project === null) throw new Error(`The worker "${name}" belongs to a project that is not there (${projectId})`);
+    if (project === null)
+      throw new Error(`The worker "${name}" belongs to a project that does not exist (${projectId})`);
     this.#projects.set(projectId, project);
     return project;
   }

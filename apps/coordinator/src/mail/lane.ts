@@ -80,7 +80,7 @@ async function problemOf(
     await mailer.send({ id: idOf(to, calls), to, ...letterOf(questions, linkTo) });
     return null;
   } catch (error) {
-    return error ?? new Error('The mail could not be sent');
+    return error ?? new Error('Cannot send the mail');
   }
 }
 
@@ -130,8 +130,8 @@ async function save(
   const isFinal = next.kind === 'dead';
   const notBefore = next.kind === 'wait' ? next.until : now;
   await store.endDelivery(key, { kind: 'failed', error: verdict.why, notBefore, isFinal }, now);
-  const what = `The question ${escalationId} could not be mailed to ${address}`;
+  const what = `Cannot mail the question ${escalationId} to ${address}`;
   if (isFinal) await noteUnreachable(ctx, escalationId);
   if (isFinal) log('error', `${what}. ${sendAgain({ channel, address })}`, { error: verdict.why });
-  else log('warn', `${what}; trying again`, { error: verdict.why });
+  else log('warn', `${what}; retrying`, { error: verdict.why });
 }

@@ -36,7 +36,7 @@ function one(row: EscalationRow, linkTo: LinkTo): Omit<Mail, 'to'> {
     ...(pane.length === 0
       ? []
       : ['', 'Last lines of its pane', ...pane.slice(-PANE_LINES).map((text) => `  ${line(text)}`)]),
-    ...(link === undefined ? [] : ['', 'Answer here, within a day; do not pass it on:', `  ${link}`]),
+    ...(link === undefined ? [] : ['', 'Answer here within a day; do not forward the link:', `  ${link}`]),
     '',
     'Answer with one of these commands:',
     ...view.commands.map((command) => `  ${line(command)}`),

@@ -44,7 +44,7 @@ export function createMailer({ url, from }: MailSettings, clock: Pick<Clock, 'af
       const socket = new Socket();
       const late = Promise.withResolvers<never>();
       const cancel = clock.after(WHOLE_MS, () =>
-        late.reject(new Error(`The mail server did not take the mail within ${WHOLE_MS / 1_000} s`)),
+        late.reject(new Error(`The mail server did not accept the mail within ${WHOLE_MS / 1_000} s`)),
       );
       try {
         const sending = createTransport({ ...options, socket }).sendMail({

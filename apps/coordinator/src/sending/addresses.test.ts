@@ -52,7 +52,7 @@ test.each([
   ['http://example.com/', /https/u],
   ['ftp://example.com/', /https/u],
   ['https://ada:secret@example.com/', /password/u],
-  ['example.com', /no address/u],
+  ['example.com', /not an address/u],
   ['http://other.example/', /https/u],
 ])('given the address "%s", when a webhook wants it, then the reason says what is wrong', (url, says) => {
   expect(urlProblem(url, ['hooks.example'])).toMatch(says);

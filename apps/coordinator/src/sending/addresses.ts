@@ -51,12 +51,13 @@ export function isPublicAddress(address: string): boolean {
 
 /** Tells why nothing is sent to this web address; null: it is allowed. `allowed` names hosts that may be private and without TLS. */
 export function urlProblem(text: string, allowed: readonly string[]): string | null {
-  if (!URL.canParse(text)) return `"${text.slice(0, 100)}" is no address: give one such as https://example.com/hook`;
+  if (!URL.canParse(text))
+    return `"${text.slice(0, 100)}" is not an address: give one such as https://example.com/hook`;
   const url = new URL(text);
   if (url.username !== '' || url.password !== '')
-    return 'The address holds a name or a password, which would be in every log: leave them out';
+    return 'The address contains a user name or a password, which would be in every log: remove them';
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isAllowed(url, allowed))) return null;
-  return `The address begins with ${url.protocol}// and must begin with https://, or its host must be in "coordinator.webhook_hosts"`;
+  return `The address starts with ${url.protocol}//: use https://, or add its host to "coordinator.webhook_hosts"`;
 }
 
 /** Tells whether the owner of the coordinator allows webhooks to this host, wherever it is. */

@@ -126,7 +126,7 @@ export class Sender<S extends Station, P, A> implements AsyncDisposable {
     try {
       for (const station of await this.#lane.stations()) this.#begin(station);
     } catch (error) {
-      this.#ctx.log('debug', `What is to be sent could not be read: ${String(error)}`);
+      this.#ctx.log('debug', `Cannot read the messages to send: ${String(error)}`);
     }
   }
 
@@ -134,7 +134,7 @@ export class Sender<S extends Station, P, A> implements AsyncDisposable {
     const { id, name } = station;
     if (this.#running.has(id)) return;
     const run = this.#serve(station)
-      .catch((error: unknown) => this.#ctx.log('warn', `Nothing goes to ${name} now; trying again: ${String(error)}`))
+      .catch((error: unknown) => this.#ctx.log('warn', `Cannot send to ${name} now; retrying: ${String(error)}`))
       .finally(() => this.#running.delete(id));
     this.#running.set(id, run);
   }
@@ -190,7 +190,7 @@ export class Sender<S extends Station, P, A> implements AsyncDisposable {
       await this.#lane.save(piece, { holder: this.#holder, answer, verdict, next, at, now });
       return { isKept: true, restUntil };
     } catch (error) {
-      log('warn', `What became of a message to ${station.name} could not be kept`, { error: String(error) });
+      log('warn', `Cannot record the result of a message to ${station.name}`, { error: String(error) });
       return { isKept: false, restUntil };
     }
   }

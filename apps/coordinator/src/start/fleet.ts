@@ -76,7 +76,7 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
         return Promise.resolve({
           kind: 'refused',
           code: 'not-stoppable',
-          message: 'This coordinator is stopped where it was started, with a signal',
+          message: 'This coordinator cannot be stopped remotely: send SIGTERM to its process',
         });
       }
       stop();

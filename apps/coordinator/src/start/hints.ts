@@ -21,7 +21,7 @@ interface Wires {
 export function createHints({ clock, log, notify, commands, events, due }: Wires): Hints {
   const tell = (channel: Channel): ((id: string) => void) =>
     coalesced(clock, (payload) => {
-      notify(channel, payload).catch((error: unknown) => log('debug', `A hint was not sent: ${String(error)}`));
+      notify(channel, payload).catch((error: unknown) => log('debug', `Cannot send a hint: ${String(error)}`));
     });
   const tellCommands = tell('drover_commands');
   const tellEvents = tell('drover_events');

@@ -82,7 +82,7 @@ test('given a document that broke, when it is read twice, then it is refused onc
   expect(shown).toMatchObject({
     value: { entries: expect.arrayContaining([{ key: 'crash.countMax', value: 5, from: 'project' }]) },
   });
-  expect(logged.slice(1)).toEqual([expect.stringContaining('error The changed policy is refused')]);
+  expect(logged.slice(1)).toEqual([expect.stringContaining('error The changed policy is invalid')]);
   expect(logged[1]).toContain('drover.toml:2: policy.crash.countMax');
 });
 
@@ -127,6 +127,6 @@ test('given a document that says otherwise of workers and of the project, when i
   expect((await ctx.store.listProjects())[0]?.config).toMatchObject({ validate: [['make']], copyFiles: [] });
   expect(logged).toEqual([
     'info Settings of workers changed: adam: model (from its next start), rolePrompt (from its next task)',
-    'info The project "p" changed: validate; it holds for what is done from now on',
+    'info The project "p" changed: validate; it applies from now on',
   ]);
 });

@@ -63,14 +63,14 @@ export class PolicyWatch implements AsyncDisposable {
     this.#problems = '';
     const { config, says } = reading;
     if (canonical(config) === canonical(this.#config) && !this.#isFirst) {
-      if (wasBroken) this.#ctx.log('info', 'The policy can be read again; it says what is in force');
+      if (wasBroken) this.#ctx.log('info', 'Drover can read the policy again; it is unchanged');
       return;
     }
     try {
       await this.#apply(config, says);
       this.#isFirst = false;
     } catch (error) {
-      this.#ctx.log('warn', 'The policy changed and could not be stored; trying again', { error: String(error) });
+      this.#ctx.log('warn', 'The policy changed, but Drover cannot store it; retrying', { error: String(error) });
     }
   }
 
@@ -79,7 +79,7 @@ export class PolicyWatch implements AsyncDisposable {
     const document = { ...this.#parts.project, config };
     const applied = await applyDocument(this.#ctx, document, { by, force: true, dryRun: false });
     if (applied.kind === 'refused') {
-      this.#ctx.log('warn', `drover.toml changed and is not followed: ${applied.message}`);
+      this.#ctx.log('warn', `drover.toml changed, but Drover does not apply it: ${applied.message}`);
       return;
     }
     const plain = new Set((await this.#ctx.store.listProjects()).flatMap(idWithoutWorkers));
@@ -93,20 +93,20 @@ export class PolicyWatch implements AsyncDisposable {
     const keys = applied.changes.map(({ key }) => key);
     if (before !== undefined && young !== undefined && keys.some(isOf('policy'))) this.#tell(before, young);
     if (keys.some(isOf('escalation')))
-      this.#ctx.log('info', '[escalation] changed: it holds for questions from now on');
+      this.#ctx.log('info', '[escalation] changed: it applies to questions from now on');
     const workers = [...applied.workers, ...others.map(followedText)];
     if (workers.length > 0) this.#ctx.log('info', `Settings of workers changed: ${workers.join('; ')}`);
     const rest = keys.filter((key) => !['policy', 'escalation', 'workers'].some((table) => isOf(table)(key)));
     if (rest.length === 0) return;
     const { name } = this.#parts.project;
-    this.#ctx.log('info', `The project "${name}" changed: ${rest.join(', ')}; it holds for what is done from now on`);
+    this.#ctx.log('info', `The project "${name}" changed: ${rest.join(', ')}; it applies from now on`);
   }
 
   /** Logs the problems once, until the document changes. */
   #refuse(problems: string): void {
     if (problems === this.#problems) return;
     this.#problems = problems;
-    this.#ctx.log('error', `The changed policy is refused, and the old one stays in force:\n${problems}`);
+    this.#ctx.log('error', `The changed policy is invalid, so the previous one stays in force:\n${problems}`);
   }
 
   #tell(before: ProjectPolicy, after: ProjectPolicy): void {

@@ -57,12 +57,15 @@ export class StartToken implements AsyncDisposable {
   async #renew(): Promise<void> {
     try {
       if ((await this.#ctx.store.apiTokenBySha256(sha256(this.#making.secret))) === null) {
-        this.#ctx.log('warn', 'The token of this process was revoked and is not renewed. A new start makes a new one');
+        this.#ctx.log(
+          'warn',
+          'The token of this process was revoked, so Drover does not renew it. Restart to get a new one',
+        );
         return;
       }
       await this.#put();
     } catch (error) {
-      this.#ctx.log('warn', `The token of this process could not be renewed: ${String(error)}`);
+      this.#ctx.log('warn', `Cannot renew the token of this process: ${String(error)}`);
     }
     if (!this.#isOver) this.#arm();
   }

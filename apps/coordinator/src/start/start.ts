@@ -120,7 +120,7 @@ async function openDatabase(
   // Postgres restarts by itself; after a permanent failure nothing here can continue.
   let closing = false;
   void embedded.ended.then(() =>
-    closing ? undefined : fatal('The embedded Postgres has ended and cannot be started again; the log above says why'),
+    closing ? undefined : fatal('The embedded Postgres stopped and cannot be restarted; the log above says why'),
   );
   stack.use(embedded);
   const backups = { database: embedded, clock, log };
@@ -144,7 +144,11 @@ async function sharedClock({ database, clock, log }: CoordinatorOptions, store: 
   const aheadMs = clock.now() - shared.now();
   if (Math.abs(aheadMs) >= TOLD_FROM_MS) {
     const howFar = `${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
-    log('warn', `The clock of this computer is ${howFar} the database's. Drover goes by the database's`, { aheadMs });
+    log(
+      'warn',
+      `The clock of this computer is ${howFar} the clock of the database. Drover uses the clock of the database`,
+      { aheadMs },
+    );
   }
   return shared;
 }

@@ -128,7 +128,7 @@ class LocalEnd implements Connection {
     const other = this.#other;
     if (this.#hasLeft || other.kind === 'unknown') return;
     if (other.kind === 'here') other.end.#parts.end.take(message);
-    else if (this.#waitingChars > WAITING_CHARS_MAX) this.#lose('the database does not carry it fast enough');
+    else if (this.#waitingChars > WAITING_CHARS_MAX) this.#lose('the database does not transfer it fast enough');
     else this.#carry(other.replica, other.cutter.cut(message));
   }
 
@@ -158,8 +158,8 @@ class LocalEnd implements Connection {
     this.#carrying = this.#carrying
       .then(() => this.#parts.store.carry(replica, texts))
       .catch((error: unknown) => {
-        this.#parts.log('debug', `A message of a terminal was not carried: ${String(error)}`);
-        this.#lose('the database did not carry it');
+        this.#parts.log('debug', `Cannot transfer a message of a terminal: ${String(error)}`);
+        this.#lose('the database did not transfer it');
       })
       .finally(() => (this.#waitingChars -= chars));
   }

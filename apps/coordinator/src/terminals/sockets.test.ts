@@ -35,7 +35,7 @@ test.each([
     await check();
 
     expect(socket.closed).toBe(TERMINAL_CLOSE.over);
-    expect(gone).toEqual(['its machine has closed it']);
+    expect(gone).toEqual(['its machine closed it']);
   },
 );
 

@@ -46,7 +46,7 @@ export function servePerson(
   };
   const connection = relay.addPerson(row.id, {
     take: (message) => passOn(socket, message),
-    otherGone: (why) => end('lost', `the connection to its machine is gone: ${why}`),
+    otherGone: (why) => end('lost', `the connection to its machine is lost: ${why}`),
   });
   const unwatch = tokens.watch({ ...token, over: (lastWord) => end('token-over', lastWord) });
   const stopChecking = every(ctx, CHECK_EVERY_MS, () => {
@@ -55,9 +55,9 @@ export function servePerson(
   socket.on('message', (data) => {
     heardAt = elapsed();
     const { success, data: message } = personMessage.safeParse(parse(String(data)));
-    if (!success) return end('bad-message', 'the coordinator cannot read what was sent: use a drover of its version');
-    if (isTyping(message) && !row.types) return end('watches', 'who watches does not type');
-    if (messages.take(row.id) > 0) return end('too-fast', 'more was sent than a person types');
+    if (!success) return end('bad-message', 'the coordinator cannot read the message: use a drover of its version');
+    if (isTyping(message) && !row.types) return end('watches', 'you are only watching, so you cannot type');
+    if (messages.take(row.id) > 0) return end('too-fast', 'the input is larger than a person can type');
     return connection.send(JSON.stringify(message));
   });
   socket.on('error', () => {});
@@ -94,9 +94,9 @@ async function call({
     if (answer.kind === 'terminal-opened') return null;
     return answer.kind === 'failed'
       ? answer
-      : { code: 'machine', message: 'the machine gave another answer than was asked for' };
+      : { code: 'machine', message: 'the machine gave an answer that does not match the request' };
   } catch (error) {
-    ctx.log('warn', `A terminal could not be opened: ${String(error)}`);
+    ctx.log('warn', `Cannot open a terminal: ${String(error)}`);
     return { code: 'failed', message: 'the coordinator could not ask the machine; its log says why' };
   }
 }
@@ -118,7 +118,7 @@ export function serveMachine(
   socket.on('error', () => {});
   socket.on('close', () => {
     stopChecking();
-    connection.leave('its machine has closed it');
+    connection.leave('its machine closed it');
   });
   return undefined;
 
@@ -126,7 +126,7 @@ export function serveMachine(
     // Without an answer the next check decides.
     const machine = await ctx.store.readMachine(row.machineId).catch(() => undefined);
     if (machine === null || (machine !== undefined && machine.revokedAt !== null))
-      socket.close(TERMINAL_CLOSE.over, 'this machine was taken out');
+      socket.close(TERMINAL_CLOSE.over, 'this machine was removed');
   }
 }
 

@@ -136,7 +136,7 @@ async function save(
   else if (next.kind === 'dead' && verdict.kind !== 'taken')
     log(
       'warn',
-      `The webhook "${endpoint.name}" was not told of ${(delivery.body as AnnouncementView).type}: every try failed. "drover webhook replay ${endpoint.name} ${delivery.id.slice(-8)}" sends it again`,
+      `Cannot deliver ${(delivery.body as AnnouncementView).type} to the webhook "${endpoint.name}": every attempt failed. "drover webhook replay ${endpoint.name} ${delivery.id.slice(-8)}" sends it again`,
     );
 }
 

@@ -63,7 +63,7 @@ export function afterAttempt(
 function switchedOff(endpoint: WebhookEndpoint, sent: Sent, now: number): WebhookEndpoint {
   if (endpoint.disabledAt !== null) return endpoint;
   if (sent.kind === 'answered' && sent.status === 410)
-    return { ...endpoint, disabledAt: now, disabledWhy: 'It answered 410: it is gone for good' };
+    return { ...endpoint, disabledAt: now, disabledWhy: 'It answered 410 (gone)' };
   if (now - (endpoint.failingSince ?? now) < GIVEN_UP_MS) return endpoint;
-  return { ...endpoint, disabledAt: now, disabledWhy: 'It has taken nothing for three days' };
+  return { ...endpoint, disabledAt: now, disabledWhy: 'It has accepted nothing for three days' };
 }

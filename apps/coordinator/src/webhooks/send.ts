@@ -74,7 +74,7 @@ async function attempt(url: URL, { clock, allowed, resolve, message, wires }: At
   if (addresses.length === 0) return { kind: 'failed', error: `"${host}" has no address` };
   const refused = isAllowed(url, allowed) ? undefined : addresses.find((address) => !isPublicAddress(address));
   if (refused !== undefined)
-    return { kind: 'failed', error: `"${host}" is ${refused}, which is not public: nothing is sent there` };
+    return { kind: 'failed', error: `"${host}" is ${refused}, which is not public: Drover sends nothing there` };
   // Only the status counts: a receiver that has answered must not get the message again because its answer has no end.
   const response = await answered(url, { addresses, message, wires });
   const status = response.statusCode ?? 0;

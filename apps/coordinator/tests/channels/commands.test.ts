@@ -121,11 +121,11 @@ describe('commands of a chat', () => {
   test.each([
     ['', /\/drover status/u],
     ['help', /\/drover accept/u],
-    ['fly away', /There is no "\/drover fly"/u],
-    ['constructor', /There is no "\/drover constructor"/u],
-    ['start', /Say what is to be done/u],
-    ['start adam', /Say what is to be done/u],
-    ['message adam', /Say to whom, and what/u],
+    ['fly away', /There is no command "\/drover fly"/u],
+    ['constructor', /There is no command "\/drover constructor"/u],
+    ['start', /The prompt is missing/u],
+    ['start adam', /The prompt is missing/u],
+    ['message adam', /The worker or the text is missing/u],
   ])('given the words "%s", then the answer says what there is, and nothing is asked', async (words, expected) => {
     const { say, asked } = await speaking({ person: 'operator', bot: 'operator' });
 

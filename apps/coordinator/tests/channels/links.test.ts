@@ -37,8 +37,8 @@ test('X3: given a link, when it is opened any number of times, then nothing chan
     [200, true],
     [200, true],
   ]);
-  expect(other).toMatchObject({ status: 422, text: expect.stringContaining('used already, for &quot;retry&quot;') });
-  expect(afterwards).toMatchObject({ status: 409, text: expect.stringContaining('ben answered') });
+  expect(other).toMatchObject({ status: 422, text: expect.stringContaining('already used for &quot;retry&quot;') });
+  expect(afterwards).toMatchObject({ status: 409, text: expect.stringContaining('ben already answered') });
   expect(await state()).toMatchObject({
     row: { status: 'resolved', resolution: { option: 'retry', by: 'ben', actor: { via: 'link', name: 'ben' } } },
     said: [{ option: 'retry' }],

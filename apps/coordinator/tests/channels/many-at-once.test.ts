@@ -72,7 +72,7 @@ test('X5: given questions of a quiet night, when it ends, then one of them alarm
     ['cleo', false],
     ['dora', true],
   ]);
-  expect(morning[0]?.card.body).toContain('2 more questions wait here. They came without an alarm:');
+  expect(morning[0]?.card.body).toContain('2 more questions wait here. They came without a notification:');
 });
 
 test('X7: given a question that is answered before its reminder is shown, when a bot asks for work, then its card comes without an alarm', async () => {
@@ -126,7 +126,7 @@ test('X5, X6: given more at once, when a bot asks for work and dies, then each h
   const [loud, ...others] = deliveries.filter(({ ping }) => ping);
   expect(others).toEqual([]);
   expect(loud?.card).toMatchObject({ severity: 'fatal', title: 'question 3' });
-  expect(loud?.card.body).toContain('29 more questions wait here. They came without an alarm:');
+  expect(loud?.card.body).toContain('29 more questions wait here. They came without a notification:');
   expect(loud?.card.body).toContain('adam: question 1\n');
   expect(loud?.card.body.length).toBeLessThanOrEqual(1_000);
   expect(deliveries.every(({ card }) => card.options.length > 0)).toBe(true);

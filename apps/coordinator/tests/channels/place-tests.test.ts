@@ -33,20 +33,20 @@ test('given places that steps name, when they are tried, then each chat with a b
       address: 'C012',
       ref: null,
       ping: true,
-      card: { status: 'open', options: [], title: expect.stringContaining('root tries') },
+      card: { status: 'open', options: [], title: expect.stringContaining('root tests') },
     },
   ]);
   expect(again).toEqual([]);
   expect(await outcome).toEqual([
-    { place: 'slack:C012', outcome: 'sent', message: 'the chat shows it; its button tries the way back' },
-    { place: 'telegram:7', outcome: 'failed', message: 'no bot serves telegram: "drover doctor" says more' },
+    { place: 'slack:C012', outcome: 'sent', message: 'the chat shows it; press its button to test your answers' },
+    { place: 'telegram:7', outcome: 'failed', message: 'no bot serves telegram: see "drover doctor"' },
   ]);
   const button = { kind: 'ack', escalation: shown[0]?.card.escalation ?? '' } as const;
   const request = { key: '01900000-0000-7000-9000-0000000000ff', subject: 'T1:U1', button };
   const fleet = { ...createEscalationFleet(ctx), accept: () => Promise.reject(new Error('not asked')) };
   expect(await press(ctx, fleet, { call, request })).toMatchObject({
     kind: 'accepted',
-    says: 'Your press arrived: the way back works too.',
+    says: 'Your answer arrived: both directions work.',
     card: { status: 'resolved', resolution: { by: 'ada' } },
   });
   expect(await ctx.store.listEscalations({ limit: 10 })).toEqual([]);
@@ -114,7 +114,7 @@ test('given a chat that no bot serves, when who is on call is shown, then it is 
   await work();
   const after = await problems();
 
-  const words = 'No bot serves slack: nothing is shown in its 1 place(s). "drover doctor" says more';
+  const words = 'No bot serves slack, so its 1 place(s) get no questions: see "drover doctor"';
   expect([before.includes(words), after.includes(words)]).toEqual([true, false]);
 });
 
@@ -134,11 +134,11 @@ test('given addresses of mail, a step names one of them, when no coordinator has
   const mailer = { send: () => Promise.resolve() };
   await new Sender(ctx, mailLane(ctx, mailer)).round();
 
-  const words = 'No mail server is configured: nothing is sent to 2 address(es). Set email.smtp_url in drover.toml';
+  const words = 'No mail server is configured, so 2 address(es) get no mail: set email.smtp_url in drover.toml';
   const found =
-    'mail problem: no mail server is configured, so nothing is sent to 1 address(es): set email.smtp_url in drover.toml';
+    'mail problem: no mail server is configured, so 1 address(es) get no mail: set email.smtp_url in drover.toml';
   expect(without).toEqual(expect.arrayContaining([words, found]));
-  expect(await said()).toContain('mail ok: it goes out to 1 address(es)');
+  expect(await said()).toContain('mail ok: Drover sends mail to 1 address(es)');
   expect(await said()).not.toContain(words);
 });
 

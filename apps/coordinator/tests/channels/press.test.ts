@@ -77,7 +77,7 @@ describe.each([
       card: { status: 'resolved', resolution: { by: 'ada', label: 'Try again' } },
     });
     expect(repeated).toEqual(outcome);
-    expect(other).toMatchObject({ kind: 'over', says: 'ada chose "Try again" already.' });
+    expect(other).toMatchObject({ kind: 'over', says: 'ada already chose "Try again".' });
     expect((await ctx.store.readEscalation(id))?.resolution?.actor).toMatchObject({
       kind: 'person',
       name: 'ada',
@@ -162,9 +162,9 @@ describe.each([
     ];
 
     expect(outcomes).toMatchObject([
-      { kind: 'over', says: 'The screen moved, the question now is: May I delete it?', card: { asked: 2 } },
+      { kind: 'over', says: 'The screen changed; the question is now: May I delete it?', card: { asked: 2 } },
       { kind: 'over', card: { status: 'open' } },
-      { kind: 'over', says: 'This question is gone.', card: null },
+      { kind: 'over', says: 'This question no longer exists.', card: null },
     ]);
     expect(await ctx.store.readEscalation(id)).toMatchObject({ status: 'open' });
   });

@@ -53,6 +53,6 @@ test('given a replica an hour ahead and one an hour behind, when both work, then
     expect(machine?.state).toBe('connected');
     expect(Math.abs(now - (machine?.lastSeenAt ?? 0))).toBeLessThan(30_000);
   }
-  expect(logged).toContainEqual(expect.stringContaining("3600 s ahead of the database's"));
-  expect(logged).toContainEqual(expect.stringContaining("3600 s behind the database's"));
+  expect(logged).toContainEqual(expect.stringContaining('3600 s ahead of the clock of the database'));
+  expect(logged).toContainEqual(expect.stringContaining('3600 s behind the clock of the database'));
 });

@@ -19,7 +19,7 @@ test('given an embedded database, when a build with one more migration starts on
     await using _ = await replica('', { migrationsDir, log, database: { kind: 'embedded', dataDir } });
   };
   const backedUp = (): number =>
-    told.filter((line) => line.startsWith('Backed the database up before it is migrated')).length;
+    told.filter((line) => line.startsWith('Backed up the database before its migration')).length;
 
   await start();
   expect(backedUp()).toBe(0);

@@ -68,7 +68,7 @@ describe.each([
 
     const repeated = await resolveEscalation(ctx, lost, BEN);
 
-    expect(first).toMatchObject({ code: 'already-resolved', message: expect.stringContaining('ann answered') });
+    expect(first).toMatchObject({ code: 'already-resolved', message: expect.stringContaining('ann already answered') });
     expect(repeated).toEqual(first);
     expect(await listEscalations(ctx, OPEN, ANN)).toHaveLength(1);
   });

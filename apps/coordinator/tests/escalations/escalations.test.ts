@@ -71,7 +71,10 @@ describe.each([
     const lost = outcomes.find(({ kind }) => kind === 'refused');
     const winner = won?.kind === 'ok' ? won.value.resolution?.by : undefined;
     expect(won).toMatchObject({ value: { status: 'resolved', application: 'applied' } });
-    expect(lost).toMatchObject({ code: 'already-resolved', message: expect.stringContaining(`${winner} answered`) });
+    expect(lost).toMatchObject({
+      code: 'already-resolved',
+      message: expect.stringContaining(`${winner} already answered`),
+    });
   });
 
   test('given answers that are none, when they come, then each is refused with what is expected, and the question stays', async () => {
@@ -87,7 +90,7 @@ describe.each([
 
     expect(refusals).toMatchObject([
       { code: 'invalid', message: 'There is no option "nope"; there are: "retry", "retry-with-changes"' },
-      { code: 'invalid', message: 'The option "retry-with-changes" needs words: add --text "…"' },
+      { code: 'invalid', message: 'The option "retry-with-changes" needs a text: add --text "…"' },
       { code: 'not-found' },
     ]);
     expect(await listEscalations(ctx, OPEN, ANN)).toHaveLength(1);

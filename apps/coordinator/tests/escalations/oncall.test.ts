@@ -117,7 +117,7 @@ describe.each([
     await resolveEscalation(ctx, { id, option: 'retry', asked: 1, requestId: nature.uuid() }, BEN);
 
     expect(await say({ kind: 'snooze', forMs: MINUTE })).toMatchObject({ code: 'already-resolved' });
-    expect(await say({ kind: 'ack' })).toMatchObject({ message: expect.stringContaining('ben answered') });
+    expect(await say({ kind: 'ack' })).toMatchObject({ message: expect.stringContaining('ben already answered') });
     expect(await say({ kind: 'comment', text: 'thanks' })).toMatchObject({ kind: 'ok', value: { status: 'resolved' } });
   });
 

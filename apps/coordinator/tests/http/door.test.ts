@@ -254,7 +254,7 @@ test('given bad tokens without end from one address, when they are too many, the
   }
 
   expect(refused).toMatch(/^HTTP\/1\.1 429 Too Many Requests\r\n[^{]*retry-after: 1\r\n/i);
-  expect(refused).toContain('try again in 1 s');
+  expect(refused).toContain('retry in 1 s');
   // The public API words the refusal its own way.
   expect(problem).toMatch(/retry-after: 1\r\n/i);
   expect(JSON.parse(problem.slice(problem.indexOf('{')))).toMatchObject({
@@ -272,5 +272,5 @@ test('given refusals without end, when they are logged, then there is at most on
 
   expect(lines.length).toBeGreaterThan(1);
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(990);
-  expect(lines.some(({ message }) => /\(and \d+ more refused within the second before\)$/.test(message))).toBe(true);
+  expect(lines.some(({ message }) => /\(and \d+ more in the previous second\)$/.test(message))).toBe(true);
 });

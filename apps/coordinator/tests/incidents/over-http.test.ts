@@ -40,7 +40,7 @@ test('given a code that is none, when errors are asked for, then the refusal nam
   await using given = await troubled();
 
   await expect(given.ask('errors', { all: true, limit: 1, code: 'nope' })).rejects.toThrow(
-    /"nope" is none; there are: AGENT_/,
+    /"nope" is not an error code; the codes are: AGENT_/,
   );
 });
 

@@ -128,7 +128,7 @@ test('given an incident that is over for another reason, when it was called off,
 test('given a save that failed, when the next one succeeds, then its error is over, and no other', async () => {
   await using scene = await troubled();
   const { ctx, id } = scene;
-  const unsaved = { ...failed(null, 'its work could not be saved'), component: SAVING };
+  const unsaved = { ...failed(null, 'Drover could not save its work'), component: SAVING };
   await decided(ctx, id, { records: [unsaved, failed(null, 'another')] });
 
   const saved = {

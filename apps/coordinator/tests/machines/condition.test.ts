@@ -42,10 +42,10 @@ test('given machines that say what they have, when workers come, then they go wh
   expect(nameOf(first)).toBe('adam on honest');
   expect(nameOf(second)).toBe('bea on liar');
   expect(second.kind === 'ok' && second.value.note).toBe(
-    'On liar, it does not have the program of "sim" yet, so its agent cannot start until that is installed',
+    'On liar, it does not have the program of "sim" yet, so the agent cannot start until somebody installs it',
   );
   expect(nameOf(third)).toBe(
-    'No machine can take dan: "honest" is short: 0.1 GiB of disk are free, 1.0 GiB are the least for new work; ' +
+    'No machine can take dan: "honest" is short: 0.1 GiB of disk are free, and new work needs 1.0 GiB; ' +
       '"liar" may not start "sim": its owner does not allow it: see "drover machine", and name one with --machine to wait for it',
   );
   expect(nameOf(named)).toBe('cleo on liar');
@@ -108,7 +108,7 @@ test('given a machine whose clock is off, whose memory is low and which has a ke
   };
   const found = examineMachines(facts, given.ctx.policy);
 
-  const clock = 'has a clock that is about 3.4 s ahead: dates of commits and of its log are wrong';
+  const clock = 'has a clock that is about 3.4 s ahead: dates of commits and in its log are wrong';
   expect(shown.map(({ name, warnings }) => [name, warnings])).toEqual([
     ['honest', [clock, expect.stringContaining('is short: 0.0 GiB of memory are free')]],
     ['liar', []],

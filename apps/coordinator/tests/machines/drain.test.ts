@@ -179,7 +179,7 @@ test('given a machine with an idle worker, when it is drained, then the worker m
   const row = given.row(ida);
   expect(row).toMatchObject({ machineId: given.two.liar.id, state: { move: { kind: 'none' } } });
   expect(row.options.chosen?.machine?.why).toBe(
-    'it was moved there from "honest" by the drain of "honest" that person mia began',
+    'it was moved there from "honest" by the drain of "honest" that person mia started',
   );
   const machine = await given.two.ctx.store.readMachine(given.two.honest.id);
   expect(machine?.cordon?.drain).toMatchObject({ doneAt: expect.any(Number), waits: {} });
@@ -214,7 +214,7 @@ test('given a machine that cannot take the worker, when the other is drained, th
 
   expect(given.row(ida).state.session.pane.kind).toBe('up');
   expect(given.row(ida).machineId).toBe(given.two.honest.id);
-  expect(await given.waits()).toEqual({ ida: `could not go: ${words}` });
+  expect(await given.waits()).toEqual({ ida: `could not move: ${words}` });
 });
 
 test('given a drain that has begun, when it is asked for once more and the machine is uncordoned, then nothing is left of it', async () => {

@@ -110,7 +110,7 @@ test('given a machine that tells the same lie again and again, then it is logged
   for (let times = 0; times < 3; times += 1)
     await given.say(liar, { kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), reading: READING });
 
-  expect(given.logged).toEqual(['The machine "liar" reports on a worker of another machine: nothing follows from it']);
+  expect(given.logged).toEqual(['The machine "liar" reports on a worker of another machine: Drover ignores it']);
   expect(given.counted).toHaveLength(3);
   const records = await ctx.store.listRefusedReports();
   expect(refusalsOf(records, liar.id)).toMatchObject([

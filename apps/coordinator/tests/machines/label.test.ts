@@ -47,7 +47,7 @@ test('given as many labels as a machine may have, when it is to get one more, th
   const more = await label({ add: ['one-more'] });
   await label({ add: ['one-more'], remove: ['label-0'] });
 
-  expect(more).toMatchObject({ kind: 'refused', message: `A machine has at most ${LABELS_MAX} labels` });
+  expect(more).toMatchObject({ kind: 'refused', message: `A machine may have at most ${LABELS_MAX} labels` });
   expect(await labels()).toHaveLength(LABELS_MAX);
   expect(await labels()).toContain('one-more');
 });

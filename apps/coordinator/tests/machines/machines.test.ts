@@ -55,7 +55,7 @@ test('given a revoked machine whose connection is still open, when it reports or
   expect(machine.commands).toHaveLength(before);
   expect((await workers(url))[0]).toMatchObject({ status: 'idle', machineState: 'revoked' });
   expect(JSON.stringify(await call(url, 'workers.why', { name: 'adam', limit: 1 }))).toContain(
-    'is revoked: Drover hears nothing of it',
+    'is revoked: Drover cannot see or control it',
   );
 });
 

@@ -128,7 +128,7 @@ test('given a move that is given up after its agent was started, when the other 
   expect(given.row.machineId).toBe(given.two.honest.id);
   expect(given.row.options.chosen?.machine).toEqual({
     id: given.two.honest.id,
-    why: 'its move to "liar" at the request of person mia was given up, and it came back, because a person gave the move up',
+    why: 'its move to "liar" at the request of person mia was abandoned, and it returned, because a person cancelled the move',
   });
   expect(given.told.indexOf('liar freeze')).toBeLessThan(given.told.indexOf('honest let-in'));
   expect(given.two.counted).toEqual([]);

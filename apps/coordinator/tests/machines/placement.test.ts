@@ -120,7 +120,7 @@ test('given a worker whose account is paused, when tasks come, then those that c
 
   expect(nameOf(first)).toBe('bea on liar');
   expect(await given.about('bea')).toContainEqual(
-    'Its task was given to it: it is the only idle worker that can take it',
+    'It got its task because it is the only idle worker that can take it',
   );
   expect(second).toMatchObject({ kind: 'refused', code: 'no-idle-worker' });
   expect(nameOf(second)).toMatch(/adam would wait: its account is paused for another .*; bea is working/);
@@ -199,10 +199,10 @@ test('given one machine whose checkout failed and whose account is paused, when 
   expect(adam.kind === 'ok' && adam.value.note).toBeUndefined();
   expect(nameOf(bea)).toBe('bea on honest');
   expect(bea.kind === 'ok' && bea.value.note).toMatch(
-    /^On honest, its last try to get the project failed \(no access to the repository\), and it tries again, and its account is paused for another .*, and the worker waits for that$/,
+    /^On honest, its last attempt to clone the project failed \(no access to the repository\), and it tries again, and its account is paused for another .*, and the worker waits for that$/,
   );
   expect(await given.about('bea')).toContainEqual(
-    expect.stringMatching(/^It is on "honest": it is the only machine that can take it, though its last try/),
+    expect.stringMatching(/^It is on "honest": it is the only machine that can take it, though its last attempt/),
   );
 });
 

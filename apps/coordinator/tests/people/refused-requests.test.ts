@@ -16,7 +16,7 @@ test.each([
   ['an empty prompt', 'workers.start', { prompt: '  ' }, 'The prompt is empty'],
   ['a prompt of 2 MiB', 'workers.start', { prompt: 'x'.repeat(2 << 20) }, 'larger than'],
   ['a task for a busy worker', 'workers.start', { name: 'adam', prompt: 'more' }, 'needs_review, not idle'],
-  ['a name that is taken', 'workers.add', { name: 'adam' }, 'There is a worker "adam" already'],
+  ['a name that is taken', 'workers.add', { name: 'adam' }, 'The worker "adam" already exists'],
   ['an unknown profile', 'workers.add', { name: 'eve', profile: 'none' }, 'There is no agent profile "none"'],
   ['the removal of unmerged work', 'workers.nuke', { name: 'adam', force: false }, 'has work that is not merged'],
 ])('given %s, when it is requested, then it is refused in words', async (_what, path, input, words) => {

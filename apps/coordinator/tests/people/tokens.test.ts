@@ -42,7 +42,7 @@ test('given a token that expires while a call waits, when its time is over, then
   const { url } = given.coordinator;
   const { secret } = await make(url, { name: 'ann', role: 'viewer', expiresInMs: 60_000 });
   const { last } = await newest(url);
-  await expect(make(url, { name: 'ben', role: 'viewer', expiresInMs: 1 })).rejects.toThrow('over within a minute');
+  await expect(make(url, { name: 'ben', role: 'viewer', expiresInMs: 1 })).rejects.toThrow('expire within a minute');
 
   const waits = callAs({ url, token: secret }, 'events', { waitMs: 25_000, limit: 10, after: last });
   await Promise.all([

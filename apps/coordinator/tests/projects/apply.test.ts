@@ -76,7 +76,11 @@ test('given a new project with a name that commands would take for an option, wh
 
   const applied = await projects.applyProject({ ...DOCUMENT, name: '--yard', force: true }, ANN);
 
-  expect(applied).toMatchObject({ kind: 'refused', code: 'invalid', message: expect.stringContaining('no dash') });
+  expect(applied).toMatchObject({
+    kind: 'refused',
+    code: 'invalid',
+    message: expect.stringContaining('must not start with a dash'),
+  });
   expect((await projects.listProjects(ANN)).map(({ name }) => name)).toEqual(['shop']);
 });
 

@@ -54,7 +54,7 @@ test.each([
     'a directory without a machine',
     { source: '/srv/yard' },
     'invalid',
-    'by --home or as repo.home of the file; there are: laptop',
+    'with --home or as repo.home of the file; there are: laptop',
   ],
   ['a directory of a machine that is not there', { source: '/srv/yard', home: 'attic' }, 'not-found', 'attic'],
   ['an address with a machine', { home: 'laptop' }, 'invalid', 'address'],
@@ -141,7 +141,7 @@ test('given two projects with a worker of one name, when it is named, then the p
   const roster = await readRoster(ctx, EVERYTHING);
   expect(findByName(roster, 'adam')).toMatchObject({
     code: 'invalid',
-    message: 'There are several workers "adam": say which: shop/adam, yard/adam',
+    message: 'There are several workers "adam": choose one of shop/adam, yard/adam',
   });
   expect(findByName(roster, 'shop/adam')).toMatchObject({ row: { id: adam.id } });
   expect(findByName(roster, 'yard/adam')).toMatchObject({ row: { name: 'adam' } });

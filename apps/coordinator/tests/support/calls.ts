@@ -29,7 +29,8 @@ export async function withPlaces(
   const errors: string[] = [];
   const log: Context['log'] = (level, message, fields) => {
     if (level !== 'error') return;
-    if (!message.startsWith('No place') && !message.startsWith('The question')) scene.ctx.log(level, message, fields);
+    if (!message.startsWith('No place') && !message.startsWith('Cannot show the question'))
+      scene.ctx.log(level, message, fields);
     errors.push(message);
   };
   const ctx: Context = { ...scene.ctx, log };

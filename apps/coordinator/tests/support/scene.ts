@@ -213,7 +213,7 @@ export const QUESTION = {
   body: 'It was started again twice.',
   options: [
     { id: 'retry', label: 'Try again', needsText: false },
-    { id: 'retry-with-changes', label: 'Go on with other words', needsText: true },
+    { id: 'retry-with-changes', label: 'Try again with my instructions', needsText: true },
   ],
 } as const;
 

@@ -88,7 +88,7 @@ test('given an id that no accept has, when its end is asked for, then that is no
   await using given = await inReview();
   const id = newId();
 
-  await expect(fateOf(given.url, id)).rejects.toThrow(`There is no accept with the id ${id}`);
+  await expect(fateOf(given.url, id)).rejects.toThrow(`There is no merge request with the id ${id}`);
 });
 
 async function workerNow(url: string): Promise<WorkerView> {

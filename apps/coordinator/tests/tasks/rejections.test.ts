@@ -111,12 +111,12 @@ test('given work that the caller did not review, or that the machine cannot show
   const comments = [comment('src/a.ts', 5)];
 
   await expect(reject(url, { comments })).rejects.toThrow(
-    'adam: you have not reviewed its work, so its lines have no numbers',
+    'adam: you have not reviewed its work, so line numbers have no meaning',
   );
   await call(url, 'workers.review', {});
   given.machine.script = (command: CommandEnvelope) => obedient(command).map((body) => withDiff(body, { head: OTHER }));
   await expect(reject(url, { comments })).rejects.toThrow(
-    'its machine shows the commit ffffffffffff and not bbbbbbbbbbbb',
+    'its machine has the commit ffffffffffff, but you reviewed bbbbbbbbbbbb',
   );
   await expect(reject(url, {})).rejects.toThrow('The feedback is empty');
 });
@@ -137,9 +137,7 @@ test('given two people who reject at once, when both send, then one text goes ou
 
   expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   const refused = ended.find((one) => one.status === 'rejected');
-  expect(String(refused?.reason)).toContain(
-    'Your feedback was not sent, because the work was sent back before it came',
-  );
+  expect(String(refused?.reason)).toContain('Your feedback was not sent, because somebody sent the work back first');
 });
 
 test('given a rejection that is sent again, when its answer was lost, then it is answered as then', async () => {

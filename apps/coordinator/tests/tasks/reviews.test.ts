@@ -36,7 +36,7 @@ test('given work that somebody else has reviewed, when it is accepted or rejecte
     callAs({ url, token: ann }, path, { requestId: newId(), ...input });
 
   await expect(ask('workers.accept', { name: 'adam' })).rejects.toThrow(
-    'not-reviewed: adam: you have not reviewed its work: run "drover review adam" first, or name the commit that you have seen: "drover accept adam --head COMMIT"',
+    'not-reviewed: adam: you have not reviewed its work: run "drover review adam" first, or name the commit that you reviewed: "drover accept adam --head COMMIT"',
   );
   const none = 'which-worker: 1 worker waits for review, and you have reviewed none of them';
   await expect(ask('workers.accept', {})).rejects.toThrow(none);

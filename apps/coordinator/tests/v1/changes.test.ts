@@ -68,7 +68,7 @@ test('given a webhook, when it is switched off and on, then it is told nothing i
   const hidden = await asked(scene, `PATCH ${HOOK}`, { url: 'http://example.com/' });
   const on = await asked(scene, `PATCH ${HOOK}`, { enabled: true });
 
-  expect(off.body).toMatchObject({ state: 'disabled', types: ['task'], why: 'admin+fleet has switched it off' });
+  expect(off.body).toMatchObject({ state: 'disabled', types: ['task'], why: 'admin+fleet switched it off' });
   expect(tried).toMatchObject({ status: 409, body: { code: 'disabled' } });
   expect(hidden.status).toBe(422);
   expect(on.body).toMatchObject({ state: 'good', types: ['task'], url: before?.url });

@@ -176,7 +176,7 @@ function atWorker(call: (api: V1Client, path: { name: string }) => ReturnType<Ca
   return { 409: (api, { own }) => call(api, { name: own.worker }) };
 }
 
-/** Calls about a question that was answered, or needs no answer any more. */
+/** Calls about a question that was answered, or no longer needs an answer. */
 function afterwards(verb: 'ack' | 'snooze' | 'escalate' | 'resolve'): Readonly<Record<number, Call>> {
   const call = good(`POST /v1/escalations/{id}/${verb}`);
   return {

@@ -21,7 +21,7 @@ describe('a message to a dialog', () => {
     const outcome = await sendMessage(ctx, message, ANN);
     const again = await sendMessage(ctx, message, ANN);
 
-    expect(outcome).toMatchObject({ kind: 'ok', value: { note: 'its dialog is being answered with "No, stop"' } });
+    expect(outcome).toMatchObject({ kind: 'ok', value: { note: 'Drover is answering its dialog with "No, stop"' } });
     expect(again).toMatchObject({ kind: 'ok', value: { worker: { name: 'adam' } } });
     expect(await listEscalations(ctx, { all: true, limit: 10 }, ANN)).toMatchObject([
       { status: 'resolved', application: 'pending', resolution: { option: 'No, stop', by: 'ann' } },
@@ -57,7 +57,7 @@ describe('a message to a dialog', () => {
     expect(outcome).toMatchObject({
       kind: 'refused',
       code: 'dialog',
-      message: expect.stringContaining('Its dialog is being answered with "Yes" already'),
+      message: expect.stringContaining('Drover is already answering its dialog with "Yes"'),
     });
   });
 
@@ -67,7 +67,7 @@ describe('a message to a dialog', () => {
 
     const outcome = await sendMessage(ctx, { requestId: nature.uuid(), name: 'adam', text: 'Yes' }, ANN);
 
-    expect(outcome).toMatchObject({ kind: 'refused', message: expect.stringContaining('with the role admin') });
+    expect(outcome).toMatchObject({ kind: 'refused', message: expect.stringContaining('you need the role admin') });
     expect(await listEscalations(ctx, OPEN, ANN)).toHaveLength(1);
   });
 });

@@ -165,7 +165,10 @@ test('given a worker that is being removed, when one of its name is added, then 
 
   const added = await workersOf(given.ctx).add({ requestId: given.id(), name: 'adam' }, MIA);
 
-  expect(added).toMatchObject({ code: 'name-taken', message: expect.stringContaining('repeat this when it is gone') });
+  expect(added).toMatchObject({
+    code: 'name-taken',
+    message: expect.stringContaining('repeat the command when it is gone'),
+  });
 });
 
 test('given a worker that was removed, when the request that added it comes again, then no worker without a session is made', async () => {
@@ -238,5 +241,5 @@ test('given a machine that is removed before it is asked, when the question is w
     },
   );
 
-  expect(answer).toMatchObject({ kind: 'failed', message: expect.stringContaining('not in the fleet') });
+  expect(answer).toMatchObject({ kind: 'failed', message: expect.stringContaining('no longer in the fleet') });
 });

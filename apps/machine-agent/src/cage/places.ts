@@ -21,7 +21,7 @@ export async function placesOf(
       `"${name}" is not started in a cage: ${what}. Remove the worktree and prepare it again`,
     );
   for (const path of [git, join(git, 'objects'), join(git, 'refs')])
-    if ((await files.lstat(path))?.kind !== 'directory') throw wrong(`"${path}" is no directory`);
+    if ((await files.lstat(path))?.kind !== 'directory') throw wrong(`"${path}" is not a directory`);
   // Git would take settings and objects from there.
   if ((await files.lstat(join(git, 'commondir'))) !== undefined) throw wrong(`"${git}" belongs to another repository`);
   const real = await realPath(files, archive);
@@ -43,6 +43,6 @@ export async function layOutGit(files: Files, { worktree }: WorkerPlaces): Promi
 /** Resolves all links of a path. @throws an error with the code `ENOENT` when nothing is there. */
 export async function realPath(files: Files, path: string): Promise<string> {
   const found = await files.realpath(path);
-  if (found === undefined) throw Object.assign(new Error(`There is nothing at "${path}"`), { code: 'ENOENT' });
+  if (found === undefined) throw Object.assign(new Error(`"${path}" does not exist`), { code: 'ENOENT' });
   return found;
 }

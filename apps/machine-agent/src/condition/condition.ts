@@ -56,7 +56,7 @@ export class ConditionWatch {
         disk: await gauges.disk(),
       };
     } catch (error) {
-      log('warn', `Could not read how this machine is: ${error instanceof Error ? error.message : String(error)}`);
+      log('warn', `Cannot read the load of this machine: ${error instanceof Error ? error.message : String(error)}`);
     }
     if (this.#isOver) return;
     this.#cancel = clock.setTimer(nextMs, () => void this.#read({ ask: true, nextMs: READ_EVERY_MS }));

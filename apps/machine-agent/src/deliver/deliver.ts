@@ -81,7 +81,7 @@ async function attemptIt(context: DeliveryContext, command: Deliver, plan: Typed
     }
     // The result of the text does not depend on the draft.
     await bringBack(attempt).catch((error: unknown) =>
-      attempt.evidence.push(`the draft is not back: ${String(error)}`),
+      attempt.evidence.push(`Drover could not restore the draft: ${String(error)}`),
     );
     return stage.result;
   });

@@ -62,7 +62,7 @@ export async function bringBack(attempt: Attempt): Promise<void> {
   if (paths.length === 0) return;
   const text = texts.join('\n');
   if (!(await shows(attempt, (held) => held === 'empty', text))) {
-    attempt.evidence.push(`the box was not free for the draft: it is in ${paths.join(', ')}`);
+    attempt.evidence.push(`the input box was not free for the draft: it is in ${paths.join(', ')}`);
     return;
   }
   await put(hands, { text, how: pasting(profile, text) });
@@ -70,7 +70,7 @@ export async function bringBack(attempt: Attempt): Promise<void> {
   if (isBack) await store.forget(paths);
   const kept = isBack ? [] : await store.keep(paths);
   attempt.evidence.push(
-    isBack ? 'the draft was typed back' : `the draft is not back whole: it is in ${kept.join(', ')}`,
+    isBack ? 'Drover restored the draft' : `Drover restored only a part of the draft: it is in ${kept.join(', ')}`,
   );
 }
 

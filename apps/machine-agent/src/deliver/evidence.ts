@@ -59,7 +59,7 @@ async function neverCame(context: DeliveryContext, { seq, textId }: Sought, see:
   await see();
   const kept = await files.kept.last(settings.workerId);
   if (kept === 'damaged')
-    return { kind: 'unclear', why: 'what the gateway before was typing cannot be read on the host' };
+    return { kind: 'unclear', why: 'the record of the previous gateway cannot be read on the host' };
   const isSought = kept !== null && (kept.seq === seq || (textId !== undefined && kept.textId === textId));
   return isSought ? judge(context, kept.notes, see) : { kind: 'absent' };
 }
@@ -75,7 +75,7 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
   const lasting = new Lasting(clock);
   // The agent may have died since Enter, and its clock been set: the time in which a turn may begin counts from this look.
   const beginMs = notes.step === 'entering' ? BEGIN_MS : SETTLE_MS;
-  let last: DeliveryEvidence = { kind: 'unclear', why: 'nothing could be seen' };
+  let last: DeliveryEvidence = { kind: 'unclear', why: 'the screen could not be read' };
   const found = await waitFor(
     clock,
     async () => {
@@ -99,7 +99,7 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
 
 /** Turns an absence that did not last into `unclear`: else the text could be typed twice. */
 function withoutProof(last: DeliveryEvidence): DeliveryEvidence {
-  return last.kind === 'absent' ? { kind: 'unclear', why: 'what its pane shows did not last' } : last;
+  return last.kind === 'absent' ? { kind: 'unclear', why: 'its screen kept changing' } : last;
 }
 
 /**

@@ -22,7 +22,7 @@ export async function writePromptFile(files: Files, worktree: string, text: stri
   await files.mkdir(directory);
   // A link from an agent or a repository must not make Drover write elsewhere.
   if ((await files.realpath(directory)) !== directory) {
-    throw new CommandError('prompt-file-elsewhere', `"${directory}" is a link to another place: remove it`);
+    throw new CommandError('prompt-file-elsewhere', `"${directory}" is a symbolic link: remove it`);
   }
   const name = createHash('sha256').update(text).digest('hex').slice(0, NAME_DIGITS);
   await replace(files, join(directory, '.gitignore'), '*\n');

@@ -56,7 +56,7 @@ export async function take(attempt: Attempt): Promise<Stage> {
     } else if (now - enteredAt >= BEGIN_MS) {
       return attempt.unknown('another text is in the box');
     }
-    if (attempt.isOver) return attempt.unknown('its time was over before a turn was seen to begin');
+    if (attempt.isOver) return attempt.unknown('its time ran out before a turn began');
     await attempt.pause(CHECK_EVERY_MS);
   }
 }

@@ -25,7 +25,10 @@ export function homeOf({ host, parcels, commandId, signal }: HomeContext): Home 
     known.maxBytes = maxBytes;
     const result = queryResult.safeParse(answer.result);
     if (!result.success)
-      throw new CommandError('home-unread', `"${name}" answered what this build cannot read: update the older one`);
+      throw new CommandError(
+        'home-unread',
+        `this build cannot read the answer of "${name}": update the older of the two`,
+      );
     if (result.data.kind === kind) return { result: result.data as Of<K>, machine, name };
     const why = result.data.kind === 'failed' ? result.data.message : `it answered "${result.data.kind}"`;
     const retry = result.data.kind === 'failed' && AGAIN.has(result.data.code);

@@ -71,6 +71,6 @@ export async function refuseWhileFrozen(
   { kind }: { readonly kind: CommandKind },
 ): Promise<void> {
   if (WHILE_FROZEN.has(kind) || (await frozenPlaces.frozenFor(workerId)) === undefined) return;
-  const message = `"${name}" moves to or from this machine, or has moved away: nothing begins in its place here`;
+  const message = `"${name}" is moving to or from this machine, or has moved away: nothing may start for it here`;
   throw new CommandError('place-frozen', message);
 }

@@ -106,7 +106,7 @@ async function refuseOtherRoots({ roots }: Ceilings, worker: WorkerSettings, por
   if (roots.length === 0) return;
   for (const place of [worker.project.root, worktreeOf(worker)]) {
     if (await liesIn(roots, place, ports)) continue;
-    const message = `"${worker.name}" lies in "${place}", where this machine's owner lets Drover not work: see agent.allowed_roots`;
+    const message = `"${worker.name}" is in "${place}", where the owner of this machine does not let Drover work: see agent.allowed_roots`;
     throw new CommandError('root-not-allowed', message);
   }
 }
@@ -122,7 +122,7 @@ async function refuseOtherSources({ sources }: Ceilings, worker: WorkerSettings,
 function refuseOtherProfiles({ profiles }: Ceilings, { name, profile }: WorkerSettings): void {
   if (profiles === null || profiles.includes(profile)) return;
   const allowed = profiles.length === 0 ? 'none' : profiles.join(', ');
-  const message = `"${name}" is to be started with the profile "${profile}"; this machine's owner allows ${allowed}: see agent.allowed_profiles`;
+  const message = `"${name}" has the profile "${profile}", but the owner of this machine allows only ${allowed}: see agent.allowed_profiles`;
   throw new CommandError('profile-not-allowed', message);
 }
 

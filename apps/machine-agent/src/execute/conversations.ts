@@ -20,8 +20,7 @@ export async function sendConversation(context: CommandContext, query: Of<'pack-
   const name = await conversationNames.named(settings.workerId, query.conversation);
   const from = await pathOf(context, name);
   const found = await host.stat(from);
-  if (found?.kind !== 'file' || found.size === 0)
-    throw noConversation(`its program has kept no record of it at "${from}"`);
+  if (found?.kind !== 'file' || found.size === 0) throw noConversation(`its program has no record of it at "${from}"`);
   if (found.size > query.maxBytes)
     throw noConversation(`its record has ${found.size} bytes, at most ${query.maxBytes} are carried`);
   const path = join(parcels.spool, `${commandId}.conversation`);

@@ -24,7 +24,7 @@ export async function bringGuest(context: CommandContext, { worker, at: { head }
   if (isHere) return null;
   const over = new AbortController();
   const unfollow = follow(over, context.signal);
-  const cancel = context.clock.setTimer(GUEST_MS, () => over.abort(new Error('its time is over')));
+  const cancel = context.clock.setTimer(GUEST_MS, () => over.abort(new Error('its time ran out')));
   try {
     return await carried({ context, place, signal: over.signal, worker, head }, { not, resend: false });
   } catch (error) {
@@ -78,7 +78,7 @@ async function fetched(
   const ask = { kind: 'work', worker, commit, not: [...not], resend } as const;
   const answer = await parcels.askHome({ command, id: randomUUID(), ask }, signal);
   const result = queryResult.safeParse(answer.result);
-  if (!result.success) throw new CommandError('unread', `"${answer.name}" answered what this build cannot read`);
+  if (!result.success) throw new CommandError('unread', `this build cannot read the answer of "${answer.name}"`);
   if (result.data.kind === 'failed') throw new CommandError(result.data.code, result.data.message);
   if (result.data.kind !== 'packed')
     throw new CommandError('unread', `"${answer.name}" answered "${result.data.kind}" when asked for its work`);

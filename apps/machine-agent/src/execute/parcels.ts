@@ -60,7 +60,7 @@ export async function sendPacked(
       return { kind: 'packed', sha256, bytes };
     }
     case 'contained':
-      throw new CommandError('parcel-empty', 'The other machine has it already');
+      throw new CommandError('parcel-empty', 'The other machine already has it');
     default:
       throw new CommandError(`source-${packed.kind}`, packed.message);
   }

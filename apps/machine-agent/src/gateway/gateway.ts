@@ -166,7 +166,7 @@ export class Gateway {
     try {
       await host?.[Symbol.asyncDispose]();
     } catch (error) {
-      this.#options.log('error', `A machine could not be left: ${String(error)}`);
+      this.#options.log('error', `Cannot disconnect from a machine: ${String(error)}`);
     }
     this.#ending.delete(id);
     this.#begin();

@@ -9,7 +9,7 @@ export function sayable(report: HostReport): HostReport {
   const problem = problemOf(report);
   if (problem === undefined) return report;
   const { machineId, epoch } = report;
-  const why = `says of itself what cannot be told: ${problem}. Look at its sshd and at the directory of Drover on it`;
+  const why = `reports facts that the gateway cannot pass on: ${problem}. Check its sshd and the directory of Drover on it`;
   return { machineId, epoch, state: { kind: 'lost', code: 'bad-host', why, retry: true }, findings: [] };
 }
 

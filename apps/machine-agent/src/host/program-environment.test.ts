@@ -112,7 +112,7 @@ test.each([
 
 test.each([
   ['hangs', 'sleep 1000', /did not answer within 0\.5 s/u],
-  ['becomes another program', 'exec cat /etc/hostname', /ended before it told its environment/u],
+  ['becomes another program', 'exec cat /etc/hostname', /ended before it printed its environment/u],
   ['prints without end', 'exec yes', /did not answer within 0\.5 s/u],
   ['kills itself', 'kill -9 $$', /SIGKILL/u],
 ])(
@@ -129,7 +129,7 @@ test.each([
 );
 
 test('given a shell that is not there and one of a service, when they are asked, then the first is told and /bin/sh answers for the second', async () => {
-  expect((await made({ shell: '/nowhere/zsh' })).silent).toMatch(/"\/nowhere\/zsh" could not be asked/u);
+  expect((await made({ shell: '/nowhere/zsh' })).silent).toMatch(/"\/nowhere\/zsh" could not be started/u);
   expect((await made({ shell: '/usr/sbin/nologin' })).silent).toBeNull();
 });
 

@@ -8,7 +8,8 @@ export async function realPathOf(files: Files, path: string): Promise<string> {
   const found = await files.realpath(absolute);
   if (found !== undefined) return found;
   // A dangling link would be taken for a missing directory: its target is unknown, so it is refused.
-  if ((await files.lstat(absolute))?.kind === 'link') throw new Error(`"${absolute}" is a link that leads to nothing`);
+  if ((await files.lstat(absolute))?.kind === 'link')
+    throw new Error(`"${absolute}" is a symbolic link without a target`);
   const parent = dirname(absolute);
   return parent === absolute ? absolute : join(await realPathOf(files, parent), basename(absolute));
 }

@@ -84,7 +84,7 @@ export class Profiles {
     if (own !== undefined) return { kind: 'ok', profile: { ...profile, launch: own.launch } };
     const program = this.#configured[profile.id]?.program?.[0];
     if (program !== undefined) return { kind: 'ok', profile: { ...profile, launch: bareLaunch(program) } };
-    const message = `this machine starts no such program unless its drover.toml names one: [profiles.${profile.id}] program`;
+    const message = `this machine starts this program only if its drover.toml names it: [profiles.${profile.id}] program`;
     return { kind: 'invalid', problems: [{ path: 'launch', message }] };
   }
 

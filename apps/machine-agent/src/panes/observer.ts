@@ -146,7 +146,7 @@ export class Observer implements Panes, AsyncDisposable {
     return server.watch({
       onPane: (facts, capture) => this.#seen(facts, capture),
       onExit: (exit) => this.#ended(server, exit),
-      onTrouble: (error) => this.#options.log('debug', `A look at the panes failed: ${String(error)}`),
+      onTrouble: (error) => this.#options.log('debug', `Cannot read the panes: ${String(error)}`),
       awaited: () => this.#isAwaited(),
       interest: (facts) => (workerOf(facts) === undefined || facts.dead ? 'facts' : 'colours'),
     });
@@ -179,7 +179,7 @@ export class Observer implements Panes, AsyncDisposable {
         if (outcome?.kind === 'captured') this.#seen(outcome.capture.facts, outcome.capture);
       } while (under.again && !this.#closing.signal.aborted);
     } catch (error) {
-      log('debug', `Could not look at ${incarnation} on its news: ${String(error)}`);
+      log('debug', `Cannot read ${incarnation} after a change: ${String(error)}`);
     } finally {
       this.#looking.delete(incarnation);
     }
@@ -220,7 +220,7 @@ export class Observer implements Panes, AsyncDisposable {
     // A command asked it to end before its session is closed.
     if (isExpected) return;
     void this.#tellExit(server, { workerId, exit }).catch((error: unknown) => {
-      this.#options.log('warn', `Could not read the last words of ${workerId}: ${String(error)}`);
+      this.#options.log('warn', `Cannot read the last output of ${workerId}: ${String(error)}`);
     });
   }
 
@@ -272,7 +272,7 @@ export class Observer implements Panes, AsyncDisposable {
     this.#awaitedUntil = this.#options.clock.now() + AWAITED_MS;
     for (const tell of line) tell();
     this.#tellWorker(workerId).catch((error: unknown) => {
-      this.#options.log('debug', `Could not look at ${workerId} after its command: ${String(error)}`);
+      this.#options.log('debug', `Cannot read ${workerId} after its command: ${String(error)}`);
     });
   }
 

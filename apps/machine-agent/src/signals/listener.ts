@@ -198,7 +198,7 @@ export class Listener implements AsyncDisposable {
   /** Reports failed tools. A full disk costs time only: a later reading reports them. */
   async #tellFailures(failures: FailuresOf): Promise<void> {
     await this.#options.toolFailures.tell(failures).catch((error: unknown) => {
-      this.#options.log('warn', `Could not tell which tools failed for ${failures.workerId}: ${String(error)}`);
+      this.#options.log('warn', `Cannot find out which tools failed for ${failures.workerId}: ${String(error)}`);
     });
   }
 

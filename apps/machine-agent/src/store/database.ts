@@ -93,7 +93,7 @@ export class AgentDatabase implements Disposable {
    * @throws Error when the agent's use of the database is over.
    */
   prepare(text: string): StatementSync {
-    if (this.#isOver) throw new Error('The agent has given its database back');
+    if (this.#isOver) throw new Error('The agent has closed its database');
     const { sql, statements } = this.#open;
     const known = statements.get(text) ?? sql.prepare(text);
     statements.set(text, known);
@@ -168,7 +168,7 @@ export class AgentDatabase implements Disposable {
 }
 
 function inUse(dataDir: string, cause: unknown): AgentDirectoryError {
-  const message = `Another machine agent runs on "${dataDir}": stop it first, or give this one a directory of its own`;
+  const message = `Another machine agent runs on "${dataDir}": stop it first, or give this one its own directory`;
   return new AgentDirectoryError('in-use', message, { cause });
 }
 

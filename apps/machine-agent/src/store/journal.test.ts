@@ -126,5 +126,5 @@ test('given an agent that ended within a transaction, when the next one opens th
   const next = disk.open();
 
   expect(next.maybeFact('half')).toBeUndefined();
-  expect(() => db.maybeFact('half')).toThrow(/given its database back/);
+  expect(() => db.maybeFact('half')).toThrow(/closed its database/);
 });

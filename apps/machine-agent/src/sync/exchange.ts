@@ -97,7 +97,7 @@ export class Exchange {
         throw new SyncError('machine-revoked', 'The coordinator has ended this connection: this machine was revoked');
       }
       // The next hello tells whether the machine was forgotten or its token has expired.
-      throw new SyncError('unauthorized', 'The coordinator does not know this connection any more');
+      throw new SyncError('unauthorized', 'The coordinator no longer knows this connection');
     }
     if (answer.ackThrough > this.#ackedThrough) {
       outbox.acknowledged(answer.ackThrough);

@@ -95,7 +95,7 @@ async function joinAndGreet(
   { coordinator, invitation }: Invited,
 ): Promise<HelloAnswer> {
   if (invitation === null) {
-    const message = 'The join token is not whole: copy all of what "drover machine invite" printed, or make a new one';
+    const message = 'The join token is incomplete: copy all that "drover machine invite" printed, or make a new one';
     throw new SyncError('join-refused', message);
   }
   // The secret of the token is for the coordinator that made it, and for no other.
@@ -139,7 +139,10 @@ async function greet(api: CoordinatorApi, about: { identity: Identity; machineId
   const answer = await hello(api, about);
   if (!answer.rotate || keys.next !== null) return answer;
   keys.makeNext();
-  log('info', 'The coordinator asks for a new key of this machine; it is made and shown beside the present one');
+  log(
+    'info',
+    'The coordinator asks for a new key of this machine; the agent makes one and presents it with the present one',
+  );
   return hello(api, about);
 }
 
@@ -180,7 +183,7 @@ async function challenge(
   const question = { proto: PROTOCOL_VERSION, machineId, url: api.url, salt: identity.salt() };
   const answer = await api.challenge(question);
   if (isProvenBy(answer, question)) return answer;
-  const message = `"${api.url}" says that it is the coordinator ${answer.coordinator} and cannot prove it: check the address`;
+  const message = `"${api.url}" claims to be the coordinator ${answer.coordinator} but cannot prove it: check the address`;
   throw new SyncError('bad-answer', message);
 }
 
@@ -193,7 +196,7 @@ function trust(api: CoordinatorApi, { identity, coordinator }: { identity: Ident
   }
   if (db.maybeFact(COORDINATOR) === coordinator) return;
   db.setFact(COORDINATOR, coordinator);
-  log('info', `From now on this machine accepts no other coordinator than ${coordinator}, which answers at ${api.url}`);
+  log('info', `This machine now accepts only the coordinator ${coordinator}, which answers at ${api.url}`);
 }
 
 function expectedBy(identity: Identity): string | undefined {

@@ -161,4 +161,4 @@ function wordsFor(error: unknown): string {
 }
 
 const AFTER_REVOKED =
-  'Its sessions go on, and nothing is told or carried out. To let it in again: "drover machine invite", then start this agent with the new token; otherwise stop it';
+  'Its sessions keep running, but the agent reports nothing and carries out no commands. To let it in again: "drover machine invite", then start this agent with the new token; otherwise stop it';

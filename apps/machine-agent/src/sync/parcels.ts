@@ -84,7 +84,7 @@ export class Parcels {
     for (let opened = 1; ; opened += 1) {
       const held = await this.#opened(file, signal);
       if (await this.#sendMissing(file, { held: resend && opened === 1 ? new Set() : held, signal })) return;
-      if (opened === OPENED_MAX) throw gone('The coordinator lost the parcel while it was sent');
+      if (opened === OPENED_MAX) throw gone('The coordinator lost the parcel during the transfer');
     }
   }
 
@@ -159,7 +159,7 @@ export class Parcels {
   async #readChunk(path: string, range: { from: number; bytesMax: number }): Promise<Uint8Array> {
     const piece = await this.#options.files.readRange(path, range);
     if (piece?.bytes.length === range.bytesMax) return piece.bytes;
-    throw gone(`"${path}" changed or went away while it was sent`);
+    throw gone(`"${path}" changed or disappeared during the transfer`);
   }
 
   async #chunk(
@@ -174,7 +174,7 @@ export class Parcels {
       const isWhole = content.byteLength === chunkBytes(bytes, number);
       if (isWhole && header(CHUNK_DIGEST_HEADER) === digestOf(content)) return content;
       if (asked < GARBLED_MAX) continue;
-      throw new CommandError('parcel-damaged', `Chunk ${number} of a parcel arrives as something else`);
+      throw new CommandError('parcel-damaged', `Chunk ${number} of a parcel is damaged`);
     }
   }
 
@@ -232,11 +232,11 @@ function digestOf(content: Uint8Array): string {
 }
 
 function gone(why: string): CommandError {
-  return new CommandError('parcel-gone', `The parcel is not there any more: ${why}`, { retry: true });
+  return new CommandError('parcel-gone', `The parcel no longer exists: ${why}`, { retry: true });
 }
 
 function refused(content: Uint8Array): CommandError {
-  return new CommandError('parcel-refused', `The coordinator does not take the parcel: ${wordsOf(content)}`);
+  return new CommandError('parcel-refused', `The coordinator rejects the parcel: ${wordsOf(content)}`);
 }
 
 function wordsOf(content: Uint8Array): string {

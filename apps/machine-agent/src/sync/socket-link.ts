@@ -174,7 +174,7 @@ class SocketRun {
     this.#heardAt = this.#clock.now();
     const parsed = syncAnswer.safeParse(parseJson(text));
     if (!parsed.success) {
-      const message = `The coordinator sent what this agent cannot read: ${parsed.error.message}`;
+      const message = `This agent cannot read a message of the coordinator: ${parsed.error.message}`;
       return this.#finish(new SyncError('bad-answer', message));
     }
     try {

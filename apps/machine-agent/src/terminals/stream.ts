@@ -76,7 +76,7 @@ export class Stream implements ScreenListener {
     if (!success)
       return this.ended({
         code: 'bad-message',
-        message: 'this machine cannot read what was sent: update Drover on it',
+        message: 'this machine cannot read the message: update Drover on it',
       });
     this.#heardAt = this.#parts.clock.elapsed();
     this.#take(data);
@@ -95,7 +95,7 @@ export class Stream implements ScreenListener {
   #take(message: PersonMessage): void {
     const { typist, onSize } = this.#parts;
     if (isTyping(message) && typist === null)
-      return this.ended({ code: 'watches', message: 'who watches does not type' });
+      return this.ended({ code: 'watches', message: 'you are only watching, so you cannot type' });
     switch (message.kind) {
       case 'seen':
         this.#seen = Math.max(this.#seen, Math.min(message.frame, this.#frame));

@@ -71,7 +71,7 @@ export class Terminals implements AsyncDisposable {
       throw new CommandError('too-many-terminals', `Its machine has ${TERMINALS_MAX} terminals open: close one`);
     const coordinator = this.#coordinator;
     if (coordinator === undefined)
-      throw new CommandError('not-connected', 'Its machine has not said hello yet', { retry: true });
+      throw new CommandError('not-connected', 'Its machine has not connected yet', { retry: true });
     const placed = await this.#options.tmux.find(worker.workerId);
     if (placed === undefined)
       throw new CommandError(
@@ -165,7 +165,7 @@ export class Terminals implements AsyncDisposable {
   #resize(work: () => Promise<void>): void {
     this.#sizes = this.#sizes
       .then(work)
-      .catch((error: unknown) => this.#options.log('warn', `A pane did not get its size: ${String(error)}`));
+      .catch((error: unknown) => this.#options.log('warn', `Cannot resize a pane: ${String(error)}`));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

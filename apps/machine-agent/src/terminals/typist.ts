@@ -43,7 +43,7 @@ export class Typist {
     this.#waiting.push(typed);
     this.#bytes += typed.kind === 'keys' ? typed.bytes.length : Buffer.byteLength(typed.text);
     if (this.#bytes > WAITING_BYTES_MAX) {
-      this.#fail('too-much', 'more was typed than waits for the pane to be free');
+      this.#fail('too-much', 'too much input was waiting for the pane');
       return;
     }
     if (!this.#isTyping) void this.#typeAll();
@@ -78,7 +78,7 @@ export class Typist {
         }
       });
     } catch (error) {
-      this.#fail('not-typed', `it could not be typed: ${error instanceof Error ? error.message : String(error)}`);
+      this.#fail('not-typed', `Drover could not type it: ${error instanceof Error ? error.message : String(error)}`);
     }
     cancel();
     this.#isTyping = false;

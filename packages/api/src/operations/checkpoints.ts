@@ -40,7 +40,7 @@ export const checkpointOperations = {
     handle: ({ fleet, actor, input }) => fleet.createCheckpoint(input, actor),
     v1: {
       'POST /v1/checkpoints': defineV1({
-        summary: 'Keeps the work of a worker as it is now, and answers when it is kept.',
+        summary: 'Saves a checkpoint of the work of a worker, and answers when it is saved.',
         body: z.strictObject({ worker: workerName, why: createCheckpointInput.shape.why }),
         answer: checkpoint,
         problems: ['not-found'],

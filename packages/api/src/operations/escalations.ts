@@ -75,7 +75,7 @@ export const escalationOperations = {
     handle: ({ fleet, actor, input }) => fleet.ackEscalation(input, actor),
     v1: {
       'POST /v1/escalations/{id}/ack': defineV1({
-        summary: 'Says that somebody looks at it. The question stays open.',
+        summary: 'Acknowledges the question. It stays open.',
         params,
         answer: view,
         problems: ['not-found', 'already-resolved', 'over'],
@@ -91,7 +91,7 @@ export const escalationOperations = {
     handle: ({ fleet, actor, input }) => fleet.snoozeEscalation(input, actor),
     v1: {
       'POST /v1/escalations/{id}/snooze': defineV1({
-        summary: 'Makes no calls for a while. The question stays open, and anybody may answer it.',
+        summary: 'Pauses notifications. The question stays open, and anybody may answer it.',
         params,
         body: z.strictObject({
           forMs: snoozeInput.shape.forMs.meta({ description: 'Milliseconds, a minute to a day' }),
@@ -106,7 +106,7 @@ export const escalationOperations = {
     handle: ({ fleet, actor, input }) => fleet.escalateEscalation(input, actor),
     v1: {
       'POST /v1/escalations/{id}/escalate': defineV1({
-        summary: 'Calls whom the next step names, at once.',
+        summary: 'Notifies the people of the next step at once.',
         params,
         answer: view,
         problems: ['not-found', 'already-resolved', 'over'],
@@ -118,7 +118,7 @@ export const escalationOperations = {
     handle: ({ fleet, actor, input }) => fleet.commentEscalation(input, actor),
     v1: {
       'POST /v1/escalations/{id}/comment': defineV1({
-        summary: 'Leaves words for the others who look at it. Its worker does not get them.',
+        summary: 'Adds a comment for other people. The worker does not get it.',
         params,
         body: z.strictObject({ text: commentInput.shape.text }),
         answer: view,
@@ -131,12 +131,12 @@ export const escalationOperations = {
     handle: ({ fleet, actor, input }) => fleet.resolveEscalation(input, actor),
     v1: {
       'POST /v1/escalations/{id}/resolve': defineV1({
-        summary: 'Answers the question. The first answer to the present asking wins; the others are told which won.',
+        summary: 'Answers the question. The first answer to the present asking wins; later ones learn which won.',
         params,
         body: z.strictObject({
           option: resolveInput.shape.option.meta({ description: 'The id of one of its options' }),
           asked: z.int().min(1).meta({ description: 'The `asked` of the question that was shown to the person' }),
-          text: resolveInput.shape.text.meta({ description: 'Words, for an option that needs them' }),
+          text: resolveInput.shape.text.meta({ description: 'The text, for an option that needs one' }),
         }),
         bytesMax: PROMPT_BODY_BYTES_MAX,
         answer: view,

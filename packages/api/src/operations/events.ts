@@ -25,7 +25,7 @@ const event = announcementView.meta({ id: 'Event' });
 
 const feedPage = z.object({
   items: z.array(event),
-  next: z.string().meta({ description: 'The cursor to go on after, also where nothing came' }),
+  next: z.string().meta({ description: 'The cursor to continue after, also if there were no events' }),
 });
 
 export const eventOperations = {
@@ -34,13 +34,19 @@ export const eventOperations = {
     handle: ({ fleet, actor, input, signal }) => fleet.events(input, actor, signal),
     v1: {
       'GET /v1/events': defineV1({
-        summary: 'Tells what happened after a cursor, at once or as a long poll.',
+        summary: 'Returns the events after a cursor, at once or as a long poll.',
         query: z.strictObject({
           ...follow,
           wait: z.coerce.number().min(0).max(25).default(0).meta({
             description: 'Seconds to wait for something; 0: answer at once',
           }),
-          limit: z.coerce.number().int().min(1).max(500).default(LIMIT).meta({ description: 'At most so many' }),
+          limit: z.coerce
+            .number()
+            .int()
+            .min(1)
+            .max(500)
+            .default(LIMIT)
+            .meta({ description: 'Maximum number of events' }),
         }),
         answer: feedPage,
         problems: ['cursor-lost'],
@@ -48,7 +54,7 @@ export const eventOperations = {
       }),
       'GET /v1/events/stream': defineV1({
         summary:
-          'Tells what happens, as Server-Sent Events: the type of each is that of its data, which is an Event. A reader that comes back with Last-Event-ID goes on there.',
+          'Streams events as Server-Sent Events: the type of each is that of its data, which is an Event. A reader that reconnects with Last-Event-ID continues there.',
         query: z.strictObject({
           ...follow,
           ticket: z.string().max(200).optional().meta({
@@ -64,7 +70,7 @@ export const eventOperations = {
           page(fleet, { wait: 0, limit: LIMIT, ...query }, { actor, signal }),
       }),
       'POST /v1/events/tickets': defineV1({
-        summary: 'Gives a ticket that opens one stream of events, within a minute, as long as the token is good.',
+        summary: 'Gives a ticket that opens one stream of events within a minute, while the token is valid.',
         answer: z.object({ ticket: z.string(), expiresAt: z.number().int() }),
         isSecret: true,
         handle: ({ fleet, actor }) => Promise.resolve(ok(fleet.eventTicket(actor))),

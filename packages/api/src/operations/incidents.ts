@@ -13,13 +13,13 @@ export const incidentOperations = {
     handle: async ({ fleet, actor, input }) => ok(await fleet.listErrors(input, actor)),
     v1: {
       'GET /v1/errors': defineV1({
-        summary: 'Lists what went wrong and is not over, newest first.',
+        summary: 'Lists open errors, newest first.',
         query: z.strictObject({
           ...page,
           worker,
           code: errorsInput.shape.code,
           sinceMs: sinceMs.optional(),
-          all: flag('Also what is over'),
+          all: flag('Also errors that have ended'),
         }),
         answer: listOf(errorView.meta({ id: 'Error' })),
         problems: ['cursor-lost'],
@@ -41,7 +41,7 @@ export const incidentOperations = {
     handle: ({ fleet, actor, input }) => fleet.report(input, actor),
     v1: {
       'GET /v1/report': defineV1({
-        summary: 'Sums up what went wrong and how it went on, of one worker or of all.',
+        summary: 'Summarizes errors and recoveries, of one worker or of all.',
         query: z.strictObject({ worker, sinceMs: sinceMs.default(86_400_000) }),
         answer: reportView.meta({ id: 'Report' }),
         problems: ['not-found'],

@@ -11,7 +11,7 @@ export const oncallOperations = {
     handle: async ({ fleet, actor }) => ok(await fleet.showOncall(actor)),
     v1: {
       'GET /v1/silences': defineV1({
-        summary: 'Lists the silences that are not over.',
+        summary: 'Lists the current silences.',
         query: z.strictObject(page),
         answer: listOf(silence),
         problems: ['cursor-lost'],
@@ -28,7 +28,7 @@ export const oncallOperations = {
     handle: ({ fleet, actor, input }) => fleet.silence(input, actor),
     v1: {
       'POST /v1/silences': defineV1({
-        summary: 'Makes no calls about some questions for a while. They can be answered as before.',
+        summary: 'Pauses notifications for some questions. They can still be answered.',
         body: z.strictObject(silenceInput.shape),
         answer: silence,
         problems: ['not-found'],
@@ -42,7 +42,7 @@ export const oncallOperations = {
     scope: 'project',
     v1: {
       'PATCH /v1/silences/{id}': defineV1({
-        summary: 'Gives a silence another end, counted from now, or another reason.',
+        summary: 'Changes the end of a silence, counted from now, or its reason.',
         params: z.strictObject({ id: editSilenceInput.shape.id }),
         body: changesOf(editSilenceInput.omit({ id: true })),
         answer: silence,
@@ -56,7 +56,7 @@ export const oncallOperations = {
     handle: ({ fleet, actor, input }) => fleet.unsilence(input, actor),
     v1: {
       'DELETE /v1/silences/{id}': defineV1({
-        summary: 'Ends a silence before its time.',
+        summary: 'Ends a silence early.',
         params: z.strictObject(unsilenceInput.shape),
         answer: silence,
         problems: ['not-found'],

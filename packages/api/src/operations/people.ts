@@ -46,7 +46,7 @@ export const peopleOperations = {
     handle: ({ fleet, actor, input }) => fleet.createToken(input, actor),
     v1: {
       'POST /v1/tokens': defineV1({
-        summary: 'Makes a token. Its secret is shown this once.',
+        summary: 'Makes a token. Its secret is shown only once.',
         body: z.strictObject(createTokenInput.shape),
         answer: z.object({ secret: z.string(), token }),
         problems: ['not-found'],
@@ -59,7 +59,7 @@ export const peopleOperations = {
     handle: ({ fleet, actor, input }) => fleet.editToken(input, actor),
     v1: {
       'PATCH /v1/tokens/{name}': defineV1({
-        summary: 'Gives a token another end, counted from now. Null: it is good until it is taken back.',
+        summary: 'Changes when a token expires, counted from now. Null: it is valid until it is revoked.',
         params: z.strictObject({ name: editTokenInput.shape.name }),
         body: z.strictObject({ expiresInMs: editTokenInput.shape.expiresInMs }),
         answer: token,
@@ -73,7 +73,7 @@ export const peopleOperations = {
     handle: ({ fleet, actor, input }) => fleet.revokeToken(input, actor),
     v1: {
       'DELETE /v1/tokens/{name}': defineV1({
-        summary: 'Takes a token back. The one that asks, and the last one of an admin, stay.',
+        summary: 'Revokes a token, except the one of the request and the last one of an admin.',
         params: z.strictObject({ name: revokeTokenInput.shape.name }),
         answer: token,
         problems: ['not-found'],
@@ -86,7 +86,7 @@ export const peopleOperations = {
     handle: async ({ fleet, actor }) => ok(await fleet.listPeople(actor)),
     v1: {
       'GET /v1/people': defineV1({
-        summary: 'Lists the people, with who they are in chats and where they are asked.',
+        summary: 'Lists the people, with their chat accounts and the places where they are asked.',
         query: z.strictObject(page),
         answer: listOf(person),
         problems: ['cursor-lost'],
@@ -129,7 +129,7 @@ export const peopleOperations = {
     handle: ({ fleet, actor, input }) => fleet.linkPerson(input, actor),
     v1: {
       'POST /v1/people/{name}/link': defineV1({
-        summary: 'Makes a code by which a person links a chat to themselves. It is shown this once.',
+        summary: 'Makes a code with which a person links a chat to themselves. It is shown only once.',
         params: z.strictObject(linkPersonInput.shape),
         answer: z.object({ person, code: z.string(), expiresAt: z.number() }),
       }),
@@ -140,7 +140,7 @@ export const peopleOperations = {
     handle: ({ fleet, actor, input }) => fleet.mailPerson(input, actor),
     v1: {
       'POST /v1/people/{name}/mail': defineV1({
-        summary: 'Says where a person gets mail about questions. Its links answer as that person.',
+        summary: 'Sets the mail address for questions to a person. Links in the mail answer as that person.',
         params: z.strictObject({ name: mailPersonInput.shape.name }),
         body: z.strictObject({ address: mailPersonInput.shape.address }),
         answer: person,
@@ -154,7 +154,7 @@ export const peopleOperations = {
     handle: ({ fleet, actor, input }) => fleet.removePerson(input, actor),
     v1: {
       'DELETE /v1/people/{name}': defineV1({
-        summary: 'Removes a person: their chats are told nothing any more and may ask for nothing.',
+        summary: 'Removes a person: their chats get no questions and lose access.',
         params: z.strictObject(removePersonInput.shape),
         answer: person,
         problems: ['not-found'],

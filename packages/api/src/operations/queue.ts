@@ -27,7 +27,7 @@ export const queueOperations = {
     v1: {
       'GET /v1/queue': defineV1({
         summary: 'Lists the work that waits or is worked on, most urgent first.',
-        query: z.strictObject({ ...page, all: flag('Also what is done or dropped') }),
+        query: z.strictObject({ ...page, all: flag('Also finished and dropped items') }),
         answer: listOf(view),
         problems: ['cursor-lost'],
         handle: async ({ fleet, actor, query: { after, limit, all } }) => {
@@ -77,7 +77,7 @@ export const queueOperations = {
     handle: ({ fleet, actor, input }) => fleet.dropQueueItem(input, actor),
     v1: {
       'POST /v1/queue/{id}/drop': defineV1({
-        summary: 'Takes an item that no worker has out of the queue.',
+        summary: 'Removes an item that no worker has taken from the queue.',
         params,
         answer: view,
         problems: ['not-found', 'over'],
@@ -90,7 +90,7 @@ export const queueOperations = {
     handle: ({ fleet, actor, input }) => fleet.retryQueueItem(input, actor),
     v1: {
       'POST /v1/queue/{id}/retry': defineV1({
-        summary: 'Opens an item again that is over or waits for a person.',
+        summary: 'Opens an item again that has ended or waits for a person.',
         params,
         answer: view,
         problems: ['not-found'],

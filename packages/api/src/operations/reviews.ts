@@ -22,7 +22,7 @@ export const reviewOperations = {
     handle: ({ fleet, actor, input }) => fleet.cancel(input, actor),
     v1: {
       'POST /v1/workers/{name}/cancel': defineV1({
-        summary: 'Cancels the task of a worker: its agent stops, and what there is of the work is kept.',
+        summary: 'Cancels the task of a worker: its agent stops, and Drover keeps its work.',
         params: workerParam,
         answer: cancelView.extend({ worker: worker.nullable() }).meta({ id: 'Cancelled' }),
         problems: ['not-found', 'key-reused'],
@@ -49,7 +49,7 @@ export const reviewOperations = {
     handle: ({ fleet, actor, input }) => fleet.reject(input, actor),
     v1: {
       'POST /v1/workers/{name}/reject': defineV1({
-        summary: 'Sends the work back to its agent with words.',
+        summary: 'Sends the work back to its agent with feedback.',
         params: workerParam,
         body: z.strictObject({ text: messageInput.shape.text }),
         bytesMax: PROMPT_BODY_BYTES_MAX,
@@ -69,7 +69,7 @@ export const reviewOperations = {
         summary: 'Asks for the merge of the commit that was reviewed.',
         params: workerParam,
         body: z.strictObject({
-          head: acceptInput.shape.head.unwrap().meta({ description: 'The commit that the person has seen' }),
+          head: acceptInput.shape.head.unwrap().meta({ description: 'The commit that the person reviewed' }),
         }),
         answer: worker,
         problems: ['not-found', 'key-reused'],

@@ -39,7 +39,7 @@ export const webhookOperations = {
     handle: ({ fleet, actor, input }) => fleet.addWebhook(input, actor),
     v1: {
       'POST /v1/webhook-endpoints': defineV1({
-        summary: 'Adds a webhook. Its secret is shown this once.',
+        summary: 'Adds a webhook. Its secret is shown only once.',
         body: z.strictObject(addWebhookInput.shape),
         answer: withSecret,
         problems: ['not-found'],
@@ -52,7 +52,7 @@ export const webhookOperations = {
     handle: ({ fleet, actor, input }) => fleet.editWebhook(input, actor),
     v1: {
       'PATCH /v1/webhook-endpoints/{name}': defineV1({
-        summary: 'Changes where a webhook is told what, or switches it off or on. Its secret stays.',
+        summary: 'Changes the address and events of a webhook, or switches it off or on. Its secret stays.',
         params: name,
         body: changesOf(editWebhookInput.omit({ name: true })),
         answer: view,
@@ -65,7 +65,7 @@ export const webhookOperations = {
     handle: ({ fleet, actor, input }) => fleet.removeWebhook(input, actor),
     v1: {
       'DELETE /v1/webhook-endpoints/{name}': defineV1({
-        summary: 'Removes a webhook with everything that it was told.',
+        summary: 'Removes a webhook with its deliveries.',
         params: name,
         answer: view,
         problems: ['not-found'],
@@ -78,7 +78,7 @@ export const webhookOperations = {
     handle: ({ fleet, actor, input }) => fleet.rotateWebhook(input, actor),
     v1: {
       'POST /v1/webhook-endpoints/{name}/rotate-secret': defineV1({
-        summary: 'Makes a new secret. The one of before signs too for a day.',
+        summary: 'Makes a new secret. The previous one also signs for a day.',
         params: name,
         answer: withSecret,
         problems: ['not-found'],
@@ -104,7 +104,7 @@ export const webhookOperations = {
     handle: ({ fleet, actor, input }) => fleet.webhookDeliveries(input, actor),
     v1: {
       'GET /v1/webhook-endpoints/{name}/deliveries': defineV1({
-        summary: 'Lists what a webhook was told, newest first, with how each attempt ended.',
+        summary: 'Lists the deliveries of a webhook, newest first, with the result of each attempt.',
         params: name,
         query: z.strictObject({ limit: page.limit }),
         answer: z.object({ items: z.array(delivery) }),
@@ -121,7 +121,7 @@ export const webhookOperations = {
     handle: ({ fleet, actor, input }) => fleet.replayWebhook(input, actor),
     v1: {
       'POST /v1/webhook-endpoints/{name}/deliveries/{delivery}/replay': defineV1({
-        summary: 'Tells it again, with the same id.',
+        summary: 'Sends a delivery again, with the same id.',
         params: z.strictObject(replayWebhookInput.shape),
         answer: delivery,
         problems: ['not-found'],

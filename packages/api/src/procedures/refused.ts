@@ -33,7 +33,7 @@ export function readable(error: TRPCError): string {
     return cause.issues.map((issue: { message: string; path: unknown[] }) => sentence(issue)).join('. ');
   }
   if (error.code === 'INTERNAL_SERVER_ERROR')
-    return 'The coordinator could not carry this out; its log says why. Repeat it, or run "drover doctor"';
+    return 'The coordinator could not carry out the request; its log says why. Repeat it, or run "drover doctor"';
   return error.message;
 }
 

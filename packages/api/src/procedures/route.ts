@@ -10,7 +10,7 @@ import { refusalOf } from '../routes.ts';
 import type { Route } from '../routes.ts';
 import { readable, reasonOf, value } from './refused.ts';
 
-const UNKNOWN_PROCEDURE = 'Unknown procedure: the coordinator is of another version than the program that asks';
+const UNKNOWN_PROCEDURE = 'Unknown procedure: the coordinator and the calling program have different versions';
 
 const t = initTRPC.context<ApiContext>().create({
   errorFormatter: ({ shape, error, ctx, type }) => ({

@@ -6,10 +6,10 @@ import { labels } from '../texts.ts';
 const SHOP = { source: 'git@example.com:team/shop.git', branch: 'main', home: null, checks: 'none' };
 
 test.each([
-  ['--help', 'begins with no dash'],
-  ['-x', 'begins with no dash'],
-  ['..', 'neither "." nor ".."'],
-  ['.', 'neither "." nor ".."'],
+  ['--help', 'must not start with a dash'],
+  ['-x', 'must not start with a dash'],
+  ['..', 'must not be "." or ".."'],
+  ['.', 'must not be "." or ".."'],
   ['n'.repeat(101), 'at most 100 characters'],
   ['a/b', 'one line without "/"'],
   ['a\nb', 'one line without "/"'],

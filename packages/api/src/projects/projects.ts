@@ -9,16 +9,16 @@ import type { Actor } from '../people.ts';
 export const projectName = z
   .string()
   .max(NAME_MAX)
-  .regex(/^[^\S\p{C}]*[^\p{C}\s/][^\p{C}/]*$/u, 'The name of a project is one line without "/"');
+  .regex(/^[^\S\p{C}]*[^\p{C}\s/][^\p{C}/]*$/u, 'The name of a project must be one line without "/"');
 
 /** Maximum length of a new name: a longer name pushes other columns out of tables. */
 const NEW_NAME_MAX = 100;
 
 /** The name of a project that a person adds. The project of a root has the name of its directory, whatever it is. */
 export const newProjectName = projectName
-  .max(NEW_NAME_MAX, `The name of a project has at most ${NEW_NAME_MAX} characters`)
-  .regex(/^[^-]/u, 'The name of a project begins with no dash: commands would take it for an option')
-  .regex(/^(?!\.{1,2}$)/u, 'The name of a project is neither "." nor ".."');
+  .max(NEW_NAME_MAX, `The name of a project may have at most ${NEW_NAME_MAX} characters`)
+  .regex(/^[^-]/u, 'The name of a project must not start with a dash, which commands read as an option')
+  .regex(/^(?!\.{1,2}$)/u, 'The name of a project must not be "." or ".."');
 
 const source = z
   .string()

@@ -6,7 +6,8 @@ import type { Actor } from '../people.ts';
 import { idPart } from '../texts.ts';
 import { eventType } from './events.ts';
 
-const NAME_WORDS = 'The name of a webhook has 1 to 63 small letters, digits and hyphens, a letter or digit first';
+const NAME_WORDS =
+  'The name of a webhook has 1 to 63 lower-case letters, digits and hyphens, and starts with a letter or digit';
 
 const webhookName = z
   .string()

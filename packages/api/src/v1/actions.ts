@@ -12,7 +12,7 @@ export const actionToken = z.string().min(1).max(200).meta({ description: 'What 
 export const actionInput = z.strictObject({
   token: actionToken,
   option: resolveInput.shape.option.meta({ description: 'The id of one of its options' }),
-  text: resolveInput.shape.text.meta({ description: 'Words, for an option that needs them' }),
+  text: resolveInput.shape.text.meta({ description: 'The text, for an option that needs one' }),
 });
 
 export type ActionInput = z.infer<typeof actionInput>;

@@ -5,22 +5,22 @@ import type { Refusal } from '../outcome.ts';
 /** Codes of the API itself, each with its status and meaning. A use case adds codes of its own, always with 409. */
 export const PROBLEMS = {
   'not-json': { status: 400, title: 'The body is not JSON' },
-  unauthorized: { status: 401, title: 'The token is missing, wrong, revoked or over' },
+  unauthorized: { status: 401, title: 'The token is missing, wrong, revoked or expired' },
   forbidden: { status: 403, title: 'The token does not allow this' },
   'not-found': { status: 404, title: 'There is no such thing within the reach of the token' },
   'method-not-allowed': { status: 405, title: 'The path takes other methods: Allow has them' },
-  'already-resolved': { status: 409, title: 'Somebody has answered already' },
+  'already-resolved': { status: 409, title: 'Somebody has already answered' },
   changed: { status: 409, title: 'The question has changed since' },
-  stale: { status: 409, title: 'No worker waits for this answer any more' },
-  over: { status: 410, title: 'It is over: there is nothing to do any more' },
-  'cursor-lost': { status: 410, title: 'What comes after this cursor is not known any more' },
-  'length-required': { status: 411, title: 'The length of the body is not told' },
+  stale: { status: 409, title: 'No worker is waiting for this answer any more' },
+  over: { status: 410, title: 'It has ended: there is nothing left to do' },
+  'cursor-lost': { status: 410, title: 'The events after this cursor are no longer kept' },
+  'length-required': { status: 411, title: 'The request has no Content-Length' },
   'too-large': { status: 413, title: 'The body is too large' },
   'wrong-type': { status: 415, title: 'The body is not application/json' },
   invalid: { status: 422, title: 'The input does not fit the schema or the question' },
   'key-reused': { status: 422, title: 'The key was used for another request' },
-  'too-many-requests': { status: 429, title: 'The token asks too often' },
-  internal: { status: 500, title: 'The coordinator could not carry this out' },
+  'too-many-requests': { status: 429, title: 'The token has exceeded its rate limit' },
+  internal: { status: 500, title: 'The coordinator could not carry out the request' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

@@ -105,7 +105,13 @@ export function defineV1<
 
 /** Size of a page, and the cursor after which it begins. */
 export const page = {
-  limit: z.coerce.number().int().min(1).max(500).default(100).meta({ description: 'At most so many, 1 to 500' }),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(100)
+    .meta({ description: 'Maximum number of entries, 1 to 500' }),
   after: z.string().min(1).max(200).optional().meta({ description: 'The `next` of the page before' }),
 };
 
@@ -145,7 +151,11 @@ export function cursorBy<P>(
   if (after === undefined) return { kind: 'cursor', place: undefined };
   const found = pattern.exec(after)?.groups;
   if (found !== undefined) return { kind: 'cursor', place: placeOf(found) };
-  return { kind: 'refused', code: 'cursor-lost', message: '"after" is no cursor of this list: read it from the start' };
+  return {
+    kind: 'refused',
+    code: 'cursor-lost',
+    message: '"after" is not a cursor of this list: read the list from the start',
+  };
 }
 
 /** Formats a place of such a list as a cursor. */
@@ -205,5 +215,5 @@ export function pageOf<T>(
 export function changesOf<S extends z.ZodRawShape>(input: z.ZodObject<S>) {
   return z
     .strictObject(input.shape)
-    .refine((body) => Object.keys(body).length > 0, 'The body names nothing to change: name at least one field');
+    .refine((body) => Object.keys(body).length > 0, 'The body changes nothing: give at least one field');
 }

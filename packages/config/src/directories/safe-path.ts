@@ -24,7 +24,7 @@ export async function refuseUnsafePath(target: string, { uid }: { uid: number | 
     const problem = links > LINKS_MAX ? `follows more than ${LINKS_MAX} links` : problemOf(stats, uid);
     if (problem !== null) {
       const what = part === target ? 'it' : `its part ${part}`;
-      const advice = `Choose another place by XDG_RUNTIME_DIR, XDG_DATA_HOME or DROVER_DATA_DIR, or let ${part} belong to you alone`;
+      const advice = `Choose another directory with XDG_RUNTIME_DIR, XDG_DATA_HOME or DROVER_DATA_DIR, or make ${part} accessible only to you`;
       throw new ConfigError('unsafe-directory', `Cannot use ${target}: ${what} ${problem}. ${advice}`);
     }
     if (stats.isSymbolicLink()) {

@@ -92,7 +92,7 @@ test('given nested policy numbers, when they are loaded, then they come through,
     /^\/srv\/shop\/drover\.toml:2: policy\.crash\.countMax: /u,
   );
   expect(problems('[policy.crash]\ncount = 4').join()).toMatch(
-    /^\/srv\/shop\/drover\.toml:2: policy\.crash\.count is no key of the policy/u,
+    /^\/srv\/shop\/drover\.toml:2: policy\.crash\.count is not a key of the policy/u,
   );
 });
 
@@ -140,7 +140,7 @@ test.each([
   ['[escalation]\nack_reminder = 30', 'drover.toml:2: escalation.ack_reminder: expected span such as "30m", got the'],
   [
     '[escalation]\nseverity = { NOPE = "fatal" }',
-    'drover.toml:2: escalation.severity: "NOPE" is no code of an error, such as AGENT_BLOCKED',
+    'drover.toml:2: escalation.severity: "NOPE" is not an error code such as AGENT_BLOCKED',
   ],
   ['defaults = 3', 'drover.toml:1: defaults: expected a table, got the number 3'],
   [

@@ -70,7 +70,7 @@ test('given a misspelt variable, when it is read, then a warning names the neare
 
   expect(outcome).toMatchObject({
     kind: 'loaded',
-    warnings: ['the environment variable DROVER_DEFAULTS_MODLE sets no option; did you mean DROVER_DEFAULTS_MODEL?'],
+    warnings: ['the environment variable DROVER_DEFAULTS_MODLE is not an option; did you mean DROVER_DEFAULTS_MODEL?'],
   });
 });
 

@@ -127,5 +127,5 @@ function unknownVariable(variable: string): string {
     plainOptions().flatMap((option) => option.env),
   );
   const hint = near === null ? 'see docs/configuration.md for the names that do' : `did you mean ${near}?`;
-  return `the environment variable ${variable} sets no option; ${hint}`;
+  return `the environment variable ${variable} is not an option; ${hint}`;
 }

@@ -53,7 +53,7 @@ test.each([
   ['steps = [{ after = "9m", notify = ["*"] }, { after = "1m", notify = ["*"] }]', 'in the order of their times'],
   ['timeout = { after = "8h", answer = "yes" }', 'expected'],
   ['timeout = { after = "1s", answer = "skip" }', 'from 1m to 30d'],
-  ['severity = { AGENT_BLOKED = "warning" }', 'code of an error'],
+  ['severity = { AGENT_BLOKED = "warning" }', 'error code'],
   ['role = "operator"', 'role'],
 ])('given a mistake such as %s, when it is read, then it is refused in words', (line, words) => {
   const outcome = read(`[escalation]\n${line}\n`);

@@ -33,7 +33,7 @@ test.each([
     'an unknown key',
     '[crash]\ncount = 5',
     '/p.toml',
-    /^\/p\.toml:2: policy\.crash\.count is no key of the policy; there are: /u,
+    /^\/p\.toml:2: policy\.crash\.count is not a key of the policy; the keys are: /u,
   ],
   [
     'a bad value',

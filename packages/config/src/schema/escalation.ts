@@ -107,7 +107,7 @@ export const escalation = z
       .record(
         z.string().refine((code) => codes.has(code), {
           error: ({ input }) =>
-            `escalation.severity: "${String(input)}" is no code of an error, such as AGENT_BLOCKED: "drover report errors" prints them`,
+            `escalation.severity: "${String(input)}" is not an error code such as AGENT_BLOCKED: "drover report errors" prints them`,
         }),
         severity,
       )

@@ -8,7 +8,7 @@ export const command = z.array(z.string()).min(1);
 /** Name of an agent profile. */
 export const profileName = z
   .string()
-  .regex(WORKER_NAME, "a profile's name has 1 to 31 lower-case letters, digits and hyphens, a letter first");
+  .regex(WORKER_NAME, 'a profile name has 1 to 31 lower-case letters, digits and hyphens, and starts with a letter');
 
 /** A place on this machine that does not depend on where Drover is called. */
 const place = z

@@ -50,7 +50,7 @@ describe('a role that failed for good', () => {
     const degradation = after([failed('developer', 'worker "eve"')]);
 
     expect(degradation.level).toBe('full');
-    expect(degradation.warnings).toEqual(['The developer failed for good. worker "eve" stands in for it.']);
+    expect(degradation.warnings).toEqual(['The developer failed permanently. worker "eve" replaces it.']);
   });
 
   test('given a role whose stages are all done, when it fails, then the run goes on whatever the rule says', () => {

@@ -25,7 +25,7 @@ export function judgeLoss(run: RunView, loss: Loss, policy = DEFAULT_DEGRADATION
     case 'iterations-spent':
       return { kind: 'partial', stages: [loss.stage] };
     case 'run-timed-out':
-      return { kind: 'abort', why: 'The run took longer than it may.' };
+      return { kind: 'abort', why: 'The run exceeded its time limit.' };
     case 'role-failed':
       return judgeRole(run, loss, policy);
   }
@@ -37,8 +37,7 @@ function judgeRole(run: RunView, loss: Extract<Loss, { kind: 'role-failed' }>, p
   if (needed.length === 0) return { kind: 'continue' };
   if (substitute !== null) return { kind: 'substitute', role, by: substitute };
   const rule = ruleFor(role, policy);
-  if (rule.kind === 'abort')
-    return { kind: 'abort', why: `The ${role} failed for good, and the run cannot do without.` };
+  if (rule.kind === 'abort') return { kind: 'abort', why: `The ${role} failed permanently, and the run needs it.` };
   return { kind: 'skip', stages: needed, unverified: rule.outputs === 'unverified' };
 }
 
@@ -95,15 +94,15 @@ function takenBy(
 function warningFor(verdict: Verdict, loss: Loss): string {
   switch (verdict.kind) {
     case 'continue':
-      return `The ${roleOf(loss)} failed for good. No remaining stage needs it.`;
+      return `The ${roleOf(loss)} failed permanently. No remaining stage needs it.`;
     case 'substitute':
-      return `The ${verdict.role} failed for good. ${verdict.by} stands in for it.`;
+      return `The ${verdict.role} failed permanently. ${verdict.by} replaces it.`;
     case 'skip':
-      return `The ${roleOf(loss)} failed for good. Skipped: ${verdict.stages.join(', ')}.${verdict.unverified ? ' Outputs are not verified.' : ''}`;
+      return `The ${roleOf(loss)} failed permanently. Skipped stages: ${verdict.stages.join(', ')}.${verdict.unverified ? ' Outputs are not verified.' : ''}`;
     case 'partial':
-      return `Stage ${verdict.stages.join(', ')} went round as often as it may. Its best output so far is used.`;
+      return `Stage ${verdict.stages.join(', ')} used all its revision rounds. Drover uses its best output so far.`;
     case 'abort':
-      return `${verdict.why} What is finished is kept.`;
+      return `${verdict.why} Finished stages are kept.`;
   }
 }
 

@@ -11,9 +11,9 @@ export function availableCapabilities(run: RunView, degradation: Degradation): r
 
 const HEADLINES: Readonly<Record<DegradationLevel, string>> = {
   full: 'Everything works.',
-  reduced: 'The run goes on, with losses.',
-  minimal: 'The run goes on with the bare minimum.',
-  failed: 'The run cannot go on.',
+  reduced: 'The run continues with losses.',
+  minimal: 'The run continues with the minimum.',
+  failed: 'The run cannot continue.',
 };
 
 /** Returns some lines for people: the state, the losses, and the cautions. */

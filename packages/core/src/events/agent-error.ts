@@ -21,7 +21,7 @@ import type { Worker } from '../worker/worker.ts';
 type AgentError = Extract<AgentState, { kind: 'error' }>;
 
 /** Text of a limit that only the program's own dialog has shown so far. */
-export const LIMIT_OFFERED = 'its program offers to wait for the limit to reset';
+export const LIMIT_OFFERED = 'its agent offers to wait for the limit to reset';
 
 /** Handles an error on a busy worker's screen. An error that the worker already waits out is not counted again. */
 export function handleAgentError(step: Step, state: AgentError): Step {
@@ -49,7 +49,7 @@ export function handleAgentError(step: Step, state: AgentError): Step {
   if (state.error === 'context-exhausted')
     return recover(named, { code, why: `its context is full: ${state.text}` }, null);
   if (state.error === 'history-refused')
-    return recover(named, { code, why: `its conversation is refused: ${state.text}` }, null);
+    return recover(named, { code, why: `its provider refuses the conversation: ${state.text}` }, null);
   return state.recoverable ? waitForItsOwnRetry(named, known) : tryAgain(named, known);
 }
 
@@ -82,7 +82,7 @@ function limited(step: Step, known: Trouble, state: AgentError): Step {
   const resetAt = resetOf(step, state);
   const told = isOfService(state) ? step : record(step, { kind: 'account', event: 'limit-hit', resetAt });
   if (!mayRetry(code, { spent: known.attempts, policy }))
-    return recover(told, { code, why: `a limit holds after ${known.attempts} tries: ${known.text}` }, null);
+    return recover(told, { code, why: `a limit still holds after ${known.attempts} tries: ${known.text}` }, null);
   const delayMs = resetAt === null ? pauseBefore(code, attempts, step.ctx) : resetAt - now;
   // A program that continues by itself is the first to try: Drover asks it only if nothing came of that.
   const own = state.recoverable && resetAt !== null;
@@ -121,7 +121,7 @@ function tryAgain(step: Step, known: Trouble): Step {
     { code, why: `its agent's requests fail: ${known.text}` },
     {
       counts: 'incident',
-      attempt: { action: `ask it to go on in ${until - now} ms`, at: until },
+      attempt: { action: `ask it to continue in ${until - now} ms`, at: until },
       act: (counted) => awaitTrouble(counted, { ...known, attempts, until }),
     },
   );

@@ -36,7 +36,7 @@ export function saveEnded(step: Step, command: Command<'checkpoint'>, { commit }
 
 /** Writes a failed save to the error log; the work goes on. */
 export function saveFailed(step: Step, { id }: Command<'checkpoint'>, message: string): Step {
-  const why = `its work could not be saved: ${message}`;
+  const why = `Drover could not save its work: ${message}`;
   const failure = { code: 'GIT_WORKTREE_FAILED', why, details: message, component: SAVING } as const;
   const logged = onlyLog(rule(step, 'checkpoint-failed'), failure);
   return set(logged, { checkpoint: endSave(logged.worker.checkpoint, { id, at: step.ctx.now, last: null }) });
@@ -44,7 +44,7 @@ export function saveFailed(step: Step, { id }: Command<'checkpoint'>, message: s
 
 /** Handles a failed restore, which leaves the worktree as it was: the next way out, or on with the present files. */
 export function restoreFailed(step: Step, message: string): Step {
-  const why = `the checkpoint could not be restored: ${message}`;
+  const why = `Drover could not restore the checkpoint: ${message}`;
   const failure = { code: 'GIT_WORKTREE_FAILED', why, details: message } as const;
   const { task, mailbox, incident, lifecycle, checkpoint } = step.worker;
   const going = set(note(onlyLog(rule(step, 'restore-failed'), failure), why), {

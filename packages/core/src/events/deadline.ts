@@ -40,9 +40,7 @@ const PASSED: Readonly<Record<DeadlineName, (step: Step) => Step>> = {
   background: askAboutBackground,
   trouble: troubleOver,
   checkpoint: (step) =>
-    step.worker.checkpoint.due === null
-      ? wantCheckpoint(step, 'periodic', 'every minute while something changes')
-      : step,
+    step.worker.checkpoint.due === null ? wantCheckpoint(step, 'periodic', 'once a minute while files change') : step,
   account: pauseOver,
   move: (step) => turnBack(step, 'it took too long'),
   restart: unchanged,
@@ -166,5 +164,5 @@ function tooSlow(session: Session, policy: Policy): string {
 /** Brings the worker back. Its program counts as up from now on, so a later prompt would not do so. */
 function upWithoutPrompt(step: Step): Step {
   const { status, before } = step.worker.lifecycle;
-  return status === 'offline' ? become(step, before, 'its session is there, without a prompt') : step;
+  return status === 'offline' ? become(step, before, 'its session runs but shows no prompt') : step;
 }

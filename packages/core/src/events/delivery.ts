@@ -106,7 +106,7 @@ export function deliveryVerified(
       return tryNext(rule(step, 'verified:absent'), { ...known, next: 'type' });
     case 'unclear':
     case undefined:
-      return checkAgain(step, current, evidence?.why ?? 'the machine could not look');
+      return checkAgain(step, current, evidence?.why ?? 'the machine could not read the screen');
     default:
       return evidence satisfies never;
   }
@@ -134,7 +134,7 @@ function checkAgain(step: Step, text: Text, why: string): Step {
   if (refused > attemptsMax)
     return giveUp(keepAsTaken(step, text), {
       code: 'INPUT_LOST',
-      why: `it is not known whether a text was taken (${why})`,
+      why: `it is not known whether its agent took a text (${why})`,
     });
   const again = tryNext(rule(step, 'verify-again'), { ...text, refused });
   return set(again, { command: holdUntil(again.worker.command, step.ctx.now + waitMs) });
@@ -158,7 +158,7 @@ function textTaken(step: Step, { purpose }: Text, { at, incarnation, unseen }: T
   const { pane } = step.worker.session;
   const isHere = isAlive(pane) && pane.incarnation === incarnation;
   const known = showSign(rule(step, `taken:${purpose}`), 'taken');
-  const kept = purpose === 'task' ? wantCheckpoint(known, 'session_start', 'the task was taken') : known;
+  const kept = purpose === 'task' ? wantCheckpoint(known, 'session_start', 'its agent took the task') : known;
   const { mailbox, task, session, turn } = kept.worker;
   // A turn that a dead program had begun is not awaited: the task will be restored instead.
   const begun = isHere ? beginTurn(turn, at, unseen) : setJudgeDue(endTurn(turn), false);
@@ -176,17 +176,21 @@ function textLost(step: Step, text: Text): Step {
   const { ctx, worker } = step;
   const lost = text.lost + 1;
   const rung = ctx.policy.lostInput[lost - 1];
-  if (rung === undefined) return giveUp(step, { code: 'INPUT_LOST', why: `a text was not taken in ${lost} attempts` });
+  if (rung === undefined)
+    return giveUp(step, { code: 'INPUT_LOST', why: `its agent did not take a text in ${lost} attempts` });
   const at = notBefore(step, ctx.now + rung.waitMs);
   const { conversation } = worker.session;
   const first = rung.respawn ? 'start it again, then ' : '';
   const isOther = rung.respawn && conversation?.used === true;
   // R2: another text of this incident has restarted the agent already.
   if (isOther && worker.incident.open?.tried.some(({ kind }) => kind === 'respawn-resumed') === true)
-    return giveUp(step, { code: 'INPUT_LOST', why: `a text was not taken in ${lost} attempts, nor after a restart` });
+    return giveUp(step, {
+      code: 'INPUT_LOST',
+      why: `its agent did not take a text in ${lost} attempts, nor after a restart`,
+    });
   return recover(
     step,
-    { code: 'INPUT_LOST', why: 'a text was not taken' },
+    { code: 'INPUT_LOST', why: 'its agent did not take a text' },
     {
       counts: 'caller',
       attempt: {
@@ -210,10 +214,10 @@ function textPartial(step: Step, text: Text): Step {
   const at = notBefore(step, now + pauseBefore('INPUT_PARTIAL', partial, step.ctx));
   return recover(
     step,
-    { code: 'INPUT_PARTIAL', why: 'a part of a text is in the box' },
+    { code: 'INPUT_PARTIAL', why: 'a part of a text is in the input box' },
     {
       counts: 'caller',
-      attempt: { action: 'clear the box and resend', at },
+      attempt: { action: 'clear the input box and resend', at },
       act: (known) =>
         tryNext(rule(known, `partial:${partial}`), { ...text, partial, next: 'clear-first', notBefore: at }),
     },
@@ -224,7 +228,7 @@ function textPartial(step: Step, text: Text): Step {
 function textRefused(step: Step, text: Text, why: string): Step {
   const { waitMs, attemptsMax } = step.ctx.policy.refused;
   const refused = text.refused + 1;
-  if (refused > attemptsMax) return giveUp(step, { code: 'INPUT_LOST', why: `a text could not be typed (${why})` });
+  if (refused > attemptsMax) return giveUp(step, { code: 'INPUT_LOST', why: `Drover could not type a text (${why})` });
   const again = tryNext(rule(step, 'refused-by-hands'), { ...text, refused, notBefore: step.ctx.now + waitMs });
   return note(again, `a text waits to be typed (${why})`);
 }

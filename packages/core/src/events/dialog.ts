@@ -56,7 +56,7 @@ export function startDialogShown(before: Step, reading: Reading, state: Asking):
   const key = keyOfDialog(step.worker, state);
   const seen = { key, incarnation: incarnationOf(session.pane), fingerprint: reading.fingerprint };
   if (!mayAnswer(step, key)) {
-    const why = `${wordsOf(state)} (answered ${step.ctx.policy.dialogs.answersMax} times already)`;
+    const why = `${wordsOf(state)} (Drover has answered it ${step.ctx.policy.dialogs.answersMax} times)`;
     return askOfDialog(step, { seen, body: bodyOf(state), shown: state.dialog, why });
   }
   if (asksForTrust(step, state))
@@ -95,7 +95,7 @@ function takeNewDialog(step: Step, reading: Reading, { state, key }: { state: As
   }
   const inHand = { ...seen, body: bodyOf(state), label: null, by: 'person' } as const;
   const asked = set(rule(step, `asks:${state.kind}`), { dialog: takeDialog(dialog, inHand) });
-  const told = label === null ? why : `${why} (answered ${dialogs.answersMax} times already)`;
+  const told = label === null ? why : `${why} (Drover has answered it ${dialogs.answersMax} times)`;
   const isAsked = lifecycle.status === 'needs_input' && incident.open?.escalated === true;
   return isAsked ? note(asked, told) : waitForPerson(asked, told, state.dialog);
 }
@@ -181,7 +181,7 @@ function dialogAnswered(step: Step, { label }: { readonly label: string }): Step
   const told = record(counted, { kind: 'answer-applied', incident: open.id, application: 'applied' });
   const closed = closeQuestion(told, 'resolved', label);
   return lifecycle.status === 'error'
-    ? become(closed, open.before, `"${label}" was chosen`)
+    ? become(closed, open.before, `Drover chose "${label}"`)
     : limitAnswered(closed, label);
 }
 

@@ -21,8 +21,8 @@ import type { Worker } from '../worker/worker.ts';
 
 /** Reasons for a program that cannot even be started, in words for people. Another start would fail too. */
 const CANNOT_START = {
-  AGENT_CLI_NOT_FOUND: 'it, or what runs it, is not installed',
-  PERMISSION_DENIED: 'it may not be run',
+  AGENT_CLI_NOT_FOUND: 'it, or a program that it needs, is not installed',
+  PERMISSION_DENIED: 'Drover is not allowed to run it',
 } as const;
 
 /** Takes the end of a program, unless it is of another incarnation or its end is known already. */
@@ -63,7 +63,7 @@ function userExit(step: Step): Step {
   const left = rule(step, 'exit:user');
   const { lifecycle, mailbox, turn } = left.worker;
   if (!isBusy(lifecycle.status) && lifecycle.status !== 'needs_input') return left;
-  const why = 'its agent was ended by a person, perhaps before it had read';
+  const why = 'a person ended its agent, perhaps before it had read';
   return set(tellUnread(left, unreadTexts(left.worker), why), {
     turn: setJudgeDue(turn, true),
     mailbox: emptyMailbox(mailbox),
@@ -83,7 +83,7 @@ function limitReached(step: Step, exit: ExitFacts, resets: string | null): Step 
   const told = record(waiting, { kind: 'account', event: 'limit-hit', resetAt });
   const failure = {
     code: 'USAGE_LIMIT',
-    why: 'its program ended at a limit',
+    why: 'its agent ended at a limit',
     details: exit.lastLines.join('\n'),
   } as const;
   const known = logFailure(openIncident(told, failure), failure, 'retry');

@@ -63,7 +63,7 @@ function isOvertaken({ turn }: Worker, { screen, git }: Checked): boolean {
 function evidenceOf(step: Step, found: Checked): DeliveryEvidence | null {
   if (found.delivery?.kind !== 'absent') return found.delivery;
   if (!isBetweenTurns(step.worker, takeFacts(step, found).worker)) return found.delivery;
-  return { kind: 'unclear', why: 'its program has yet to begin what it had queued' };
+  return { kind: 'unclear', why: 'its agent has not yet begun the texts in its own queue' };
 }
 
 /**
@@ -188,7 +188,7 @@ function askUnasked(step: Step, screen: Reading | null): Step {
   if (isUnreadable && isInTurn) return returnToWork(set(step, { turn: setClock(turn, step.ctx.now) }));
   if (isInTurn) return step;
   if (screen.state.kind === 'error') return ask(step, `its agent shows an error: ${screen.state.text}`);
-  return isUnreadable ? ask(step, 'its agent shows nothing that Drover can read') : step;
+  return isUnreadable ? ask(step, 'Drover cannot read the screen of its agent') : step;
 }
 
 function ask(step: Step, why: string): Step {
@@ -198,7 +198,7 @@ function ask(step: Step, why: string): Step {
 /** Ends the task of an agent that its user ended with nothing new committed. */
 function endByUser(step: Step): Step {
   const task = inHand(step.worker.task);
-  const moved = become(rule(step, 'ended-by-user'), 'idle', 'its agent was ended by its user');
+  const moved = become(rule(step, 'ended-by-user'), 'idle', 'its user ended the agent');
   const idle = happen(showSign(moved, 'task-done'), 'task-ended');
   return task === null ? idle : record(idle, { kind: 'task', id: task.id, status: 'ended' });
 }

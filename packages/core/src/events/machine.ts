@@ -24,7 +24,7 @@ export function machineLost(before: Step, { silentMs, why: said }: { silentMs: n
   const isAsked = open !== null && (open.escalated || open.code === 'MACHINE_LOST' || lifecycle.status === 'error');
   if (isAsked) return rule(step, 'machine-lost:known');
   const lost = said === undefined ? `has been silent for ${duration(silentMs)}` : said;
-  const why = `its machine ${lost}; no other machine takes its place`;
+  const why = `its machine ${lost}; Drover does not start the worker on another machine`;
   const failure = { code: 'MACHINE_LOST', why, durationMs: silentMs } as const;
   const known = logFailure(openIncident(rule(step, 'machine-lost'), failure), failure, 'escalate');
   if (task.kind === 'none') return known;
@@ -48,7 +48,7 @@ export function machineBack(before: Step, open: Incident): Step {
 
 /** Drops the worker. No command is issued: its session, worktree and branch stay on the machine as they are. */
 export function machineRemoved(step: Step): Step {
-  const told = dismissMembers(rule(step, 'machine-removed'), 'the worker whose train it was aboard of is gone');
+  const told = dismissMembers(rule(step, 'machine-removed'), 'the worker that led its merge train is gone');
   const free = step.ctx.merge?.lease === 'mine' ? record(told, { kind: 'lease', action: 'release' }) : told;
   return record(free, { kind: 'gone' });
 }

@@ -9,7 +9,7 @@ import { turnBack } from './moves/turn-back.ts';
 import { isBusy } from '../worker/status.ts';
 import { inHand } from '../worker/task.ts';
 
-const RESTARTED = 'its machine has started again, and its session is gone';
+const RESTARTED = 'its machine restarted, and its session is gone';
 
 /** Takes what the machine has of this worker; null: no pane. */
 export function panesListed(
@@ -28,5 +28,5 @@ export function panesListed(
     session: found.dead ? endProgram(session, found.incarnation, now) : startProgram(session, found.incarnation, now),
   });
   // A worker never has two agents: it stays with the agent that lives.
-  return move.kind === 'carrying' ? turnBack(adopted, 'a program runs again in the place that it left') : adopted;
+  return move.kind === 'carrying' ? turnBack(adopted, 'a program runs again in the worktree that it left') : adopted;
 }

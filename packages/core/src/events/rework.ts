@@ -49,7 +49,7 @@ export interface Committed {
 /** Checks the work that a turn has left; the work then waits for review. */
 export function checkWork(before: Step, { head, why, notes = [] }: Committed): Step {
   const { status } = before.worker.lifecycle;
-  const words = `${why}; it is checked before it waits for review`;
+  const words = `${why}; Drover checks it before it waits for review`;
   const step = isBusy(status) ? note(before, words) : become(before, 'working', words);
   const { merge, turn, mailbox, lifecycle } = step.worker;
   return set(rule(step, 'review'), {
@@ -153,7 +153,7 @@ export function reviewRewritten(step: Step, made: Rewritten): Step | null {
   const { merge } = step.worker;
   if (isGivenUp(merge, made)) return null;
   const rebasing = set(step, { merge: doNext(noteRewritten(merge, made), { kind: 'rebase' }) });
-  return note(rebasing, `${rewrittenText(made)}; its own commits are put on the new one`);
+  return note(rebasing, `${rewrittenText(made)}; Drover rebases its own commits onto the new one`);
 }
 
 /** Ends the accept of rewritten work. @returns null if the machine names another commit. */
@@ -161,13 +161,13 @@ export function acceptRewritten(step: Step, { pin }: Accept, made: Rewritten): S
   if (made.head !== pin.head) return null;
   const free = releaseLease(step, 'accept:rewritten');
   const merge = setFacts(noteRewritten(setFacts(free.worker.merge, { candidate: made }), made), { rebaseDue: true });
-  const then = 'when its own commits are on the new one, review them again';
+  const then = 'review its commits again after the rebase';
   return note(set(free, { merge }), `not merged: ${rewrittenText(made)}; ${then}`);
 }
 
 /** Tells the reviewer once. */
 function noteRewritten(merge: Merge, made: Rewritten): Merge {
-  const text = `${rewrittenText(made)}, and its own commits were put on the new one`;
+  const text = `${rewrittenText(made)}, and Drover rebased its own commits onto the new one`;
   return merge.notes.includes(text) ? merge : { ...merge, notes: [...merge.notes, text] };
 }
 
@@ -189,7 +189,7 @@ export function conflicted(
   if (!mayRetry('REBASE_CONFLICT', { spent: times - 1, policy: ctx.policy }))
     return giveUp(rebasing, {
       code: 'REBASE_CONFLICT_LOOP',
-      why: `the same conflicts came ${times} times: ${files.join(', ')}`,
+      why: `the same conflicts came up ${times} times: ${files.join(', ')}`,
     });
   return recover(
     rebasing,
@@ -211,7 +211,7 @@ export function rebaseStuck(step: Step): Step {
   const since = duration(step.ctx.now - step.worker.turn.progress.at);
   return giveUp(rule(step, 'rebase-stuck'), {
     code: 'REBASE_STUCK',
-    why: `no progress with its conflicts for ${since} after it was helped`,
+    why: `no progress with its conflicts for ${since} after help`,
   });
 }
 

@@ -81,7 +81,7 @@ function comeUp(step: Step, pane: LivingPane): Step {
   const { worker, ctx } = step;
   const up = set(rule(step, 'came-up'), { session: markUp(worker.session, pane, ctx.now) });
   const { status, before } = worker.lifecycle;
-  const back = status === 'offline' ? become(up, before, 'its session is there again') : up;
+  const back = status === 'offline' ? become(up, before, 'its session runs again') : up;
   const { lifecycle, mailbox, dialog, turn } = back.worker;
   // R1: a person's answer is on its way, and the question may be open again when the answer comes too late.
   if (isAnswerPending(dialog)) return back;
@@ -202,7 +202,7 @@ function isNotice({ worker, ctx }: Step, { at }: Reading): boolean {
 
 /** Returns a worker that waited for a person to its work. */
 export function returnToWork(step: Step): Step {
-  return become(rule(step, 'goes-on'), 'working', 'the agent goes on');
+  return become(rule(step, 'goes-on'), 'working', 'the agent continues');
 }
 
 /** Handles the error of a busy worker; for a worker that waits for a person anyway, the note reports it, unless the question is answered. */

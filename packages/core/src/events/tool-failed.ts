@@ -141,9 +141,9 @@ function filed(step: Step, report: ToolFailureReport, priority: Queued['priority
 
 /** Answers that a person can give to a question about a failed tool. */
 export const TOOL_ANSWERS: Question['options'] = [
-  { id: 'tool-try-again', label: 'It is done: the worker may try again', needsText: false },
+  { id: 'tool-try-again', label: 'Done: the worker may try again', needsText: false },
   { id: 'tool-other-way', label: 'Tell the worker what to do instead', needsText: true },
-  { id: 'tool-leave', label: 'Leave it; the worker goes on without', needsText: false },
+  { id: 'tool-leave', label: 'Leave it; the worker continues without it', needsText: false },
 ];
 
 /** Asks a person, once for the same thing in the same task: the name of the question is made of both. */

@@ -61,11 +61,11 @@ export function prepared(step: Step, { base, head, saved, supplies, setUp }: Suc
   });
   const supplied = takeSupplies(takeSetUp(ready, setUp), supplies);
   if (saved === null) return supplied;
-  return record(supplied, { kind: 'notice', text: `work that was not committed was saved as ${saved}` });
+  return record(supplied, { kind: 'notice', text: `uncommitted work was saved as ${saved}` });
 }
 
 /** Handles a place in which the commands of the project have run. */
 export function placeSetUp(step: Step, { said }: Success<'set-up'>): Step {
   const done = set(rule(step, 'set-up'), { worktree: endSetUp(step.worker.worktree, 'done') });
-  return record(done, { kind: 'notice', text: `its place was set up: ${said}` });
+  return record(done, { kind: 'notice', text: `its worktree was set up: ${said}` });
 }

@@ -34,15 +34,15 @@ const MANY = ['1', '2', '3', '4', '5', '6', '7'];
 
 test.each<[string, Partial<Merge>, readonly string[]]>([
   ['nothing is committed', {}, []],
-  ['its candidate is looked for', reviewing({ kind: 'candidate' }), ['beside its worktree']],
-  ['its checks run', reviewing({ kind: 'checks', at: PIN }), ['exactly what would be merged']],
-  ['it is rebased', reviewing({ kind: 'rebase' }), ['its agent resolves conflicts']],
+  ['its candidate is looked for', reviewing({ kind: 'candidate' }), ['outside of its worktree']],
+  ['its checks run', reviewing({ kind: 'checks', at: PIN }), ['exactly the files that would be merged']],
+  ['it is rebased', reviewing({ kind: 'rebase' }), ['its agent resolves conflicts there']],
   [
     'it would be merged and has passed',
     { candidate: CANDIDATE, checks: CHECKS },
     [
       'Its commit bbbbbbbbbbbb would be merged onto the default branch at aaaaaaaaaaaa as cccccccccccc.',
-      'The checks of the project passed 60 s ago on exactly that.',
+      'The checks of the project passed 60 s ago on exactly this merge.',
     ],
   ],
   [
@@ -51,13 +51,13 @@ test.each<[string, Partial<Merge>, readonly string[]]>([
       candidate: { ...CANDIDATE, tree: 'other' },
       checks: { ...CHECKS, outcome: { kind: 'failed', command: 'make', output: '' } },
     },
-    ['Its commit', 'The check "make" failed 60 s ago on what it was before.'],
+    ['Its commit', 'The check "make" failed 60 s ago on an earlier version.'],
   ],
   ['there are no checks', { candidate: CANDIDATE, checks: { ...CHECKS, checks: '' } }, ['Its commit', 'has no checks']],
   [
     'it conflicts in many files',
     { candidate: { kind: 'clash', head: 'b', base: BASE, files: MANY } },
-    ['in 1, 2, 3, 4, 5 and 2 more: "drover rebase adam" lets its agent resolve that.'],
+    ['in 1, 2, 3, 4, 5 and 2 more: "drover rebase adam" has its agent resolve the conflicts.'],
   ],
   [
     'all of it is there',
@@ -67,22 +67,22 @@ test.each<[string, Partial<Merge>, readonly string[]]>([
   [
     'it is aboard a train',
     { step: { kind: 'aboard', accept: ACCEPT, conductor: { id: '1', name: 'zoe', place: 2, of: 3 } } },
-    ['It is in the train of "zoe", in place 2 of 3.'],
+    ['It is in the merge train of "zoe", in place 2 of 3.'],
   ],
   [
     'it conducts one that is built',
     { step: { kind: 'extending', ...IN_TURN } },
-    ['It conducts a train: adam, bea, cal, one on the other, on aaaaaaaaaaaa.'],
+    ['It leads a merge train: adam, bea, cal, each on top of the one before, on aaaaaaaaaaaa.'],
   ],
   [
     'half of its train is checked',
     { step: { kind: 'checking', ...IN_TURN, prefix: 2 } },
-    ['It conducts a train', 'The checks run on adam, bea.'],
+    ['It leads a merge train', 'The checks run on adam, bea.'],
   ],
   [
     'the default branch is checked by itself',
     { step: { kind: 'checking', ...IN_TURN, prefix: 0 } },
-    ['It conducts a train', 'The checks run on the default branch alone.'],
+    ['It leads a merge train', 'The checks run on the default branch alone.'],
   ],
   [
     'its agent resolves conflicts',
@@ -91,12 +91,12 @@ test.each<[string, Partial<Merge>, readonly string[]]>([
       checks: CHECKS,
       conflicts: { key: 'a.txt', times: 1, orig: 'b', onto: BASE, open: true, told: [] },
     },
-    ['Its conflicts with the default branch at aaaaaaaaaaaa are in the hands of its agent.'],
+    ['Its agent is resolving its conflicts with the default branch at aaaaaaaaaaaa.'],
   ],
   [
     'the default branch is broken',
     { step: { kind: 'waiting', accept: { ...ACCEPT, red: BASE }, notBefore: null } },
-    ['The default branch at aaaaaaaaaaaa fails the checks by itself: it waits until that moves.'],
+    ['The default branch at aaaaaaaaaaaa fails the checks by itself: its merge waits until that branch moves.'],
   ],
   ['it goes by itself', { step: { kind: 'publishing', ...IN_TURN, train: null, prefix: 1, culprit: null } }, []],
   [
@@ -104,7 +104,7 @@ test.each<[string, Partial<Merge>, readonly string[]]>([
     { sentBack: { command: 'make', before: ['zoe', 'yan'], at: NOW - 60_000 } },
     ['It was sent back 60 s ago: the check "make" fails with its work and passes with that of zoe, yan,'],
   ],
-  ['there are notes', { notes: ['it removes a test'] }, ['Of its work: it removes a test.']],
+  ['there are notes', { notes: ['it removes a test'] }, ['About its work: it removes a test.']],
 ])('given work of which %s, when it is asked why, then that is said', (_what, change, expected) => {
   const merge = { ...inReview().worker.merge, candidate: null, checks: null, notes: [], ...change };
 

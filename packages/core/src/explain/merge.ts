@@ -7,10 +7,10 @@ import { needsLease, trainOf } from '../merge/step.ts';
 import type { Doing, MergeStep, Offer, SentBack } from '../merge/step.ts';
 
 const PARTS: Readonly<Record<Doing['kind'], string>> = {
-  candidate: 'Drover finds out what its work is on the newest default branch, beside its worktree.',
-  checks: 'The checks of the project run on exactly what would be merged.',
+  candidate: 'Drover tries the merge of its work with the newest default branch, outside of its worktree.',
+  checks: 'The checks of the project run on exactly the files that would be merged.',
   base: 'The checks of the project run on the default branch alone, because they failed with its work.',
-  rebase: 'Its work is rebased in its worktree, where its agent resolves conflicts.',
+  rebase: 'Drover rebases its work in its worktree, and its agent resolves conflicts there.',
 };
 
 /** Files that are named at most. */
@@ -29,12 +29,12 @@ export function aboutMerge(
     // Findings from before the conflicts hold no more.
     ...(conflicts?.open === true ? [aboutConflicts(conflicts)] : aboutFindings({ candidate, checks }, { name, now })),
     ...(offer === undefined ? [] : [aboutOffer(offer, { candidate, now })]),
-    ...notes.map((one) => `Of its work: ${one}.`),
+    ...notes.map((one) => `About its work: ${one}.`),
   ];
 }
 
 function aboutConflicts({ onto }: ConflictCount): string {
-  return `Its conflicts with the default branch${onto === '' ? '' : ` at ${short(onto)}`} are in the hands of its agent.`;
+  return `Its agent is resolving its conflicts with the default branch${onto === '' ? '' : ` at ${short(onto)}`}.`;
 }
 
 function aboutFindings(
@@ -51,15 +51,17 @@ function aboutFindings(
 function aboutTrain(at: MergeStep): readonly string[] {
   if (at.kind === 'aboard') {
     const { name, place, of } = at.conductor;
-    return [`It is in the train of "${name}", in place ${place} of ${of}.`];
+    return [`It is in the merge train of "${name}", in place ${place} of ${of}.`];
   }
   if (at.kind === 'waiting' && at.accept.red !== null)
-    return [`The default branch at ${short(at.accept.red)} fails the checks by itself: it waits until that moves.`];
+    return [
+      `The default branch at ${short(at.accept.red)} fails the checks by itself: its merge waits until that branch moves.`,
+    ];
   const train = trainOf(at);
   if (train === null || !needsLease(at)) return [];
   const names = [train.conductor, ...train.members].map(({ name }) => name);
   const base = at.kind === 'building' ? '' : `, on ${short(at.own.base)}`;
-  const chain = [`It conducts a train: ${names.join(', ')}, one on the other${base}.`];
+  const chain = [`It leads a merge train: ${names.join(', ')}, each on top of the one before${base}.`];
   if (at.kind !== 'checking') return chain;
   const what = at.prefix === 0 ? 'the default branch alone' : names.slice(0, at.prefix).join(', ');
   return [...chain, `The checks run on ${what}.`];
@@ -81,9 +83,9 @@ function aboutOffer(
   const ago = `${duration(Math.max(0, now - at))} ago`;
   const isOld = candidate !== null && candidate.head !== head;
   const rest = isOld
-    ? 'What its agent committed since is not in it.'
-    : 'Its task is accepted once the default branch has it.';
-  return `Its commit ${short(head)} was handed over ${ago} as ${short(commit)} on branch "${branch}"${why === '' ? '' : ` (${why})`}. ${rest}`;
+    ? 'Later commits of its agent are not in it.'
+    : 'Its task is accepted once the default branch contains it.';
+  return `Its commit ${short(head)} was published ${ago} as ${short(commit)} on branch "${branch}"${why === '' ? '' : ` (${why})`}. ${rest}`;
 }
 
 function aboutCandidate(candidate: Candidate, name: string): string {
@@ -92,11 +94,11 @@ function aboutCandidate(candidate: Candidate, name: string): string {
     case 'candidate':
       return `Its commit ${short(candidate.head)} would be merged onto ${base} as ${short(candidate.commit)}.`;
     case 'clash':
-      return `Its commit ${short(candidate.head)} conflicts with ${base} in ${shown(candidate.files)}: "drover rebase ${name}" lets its agent resolve that.`;
+      return `Its commit ${short(candidate.head)} conflicts with ${base} in ${shown(candidate.files)}: "drover rebase ${name}" has its agent resolve the conflicts.`;
     case 'contained':
-      return `For its commit ${short(candidate.head)} nothing would be merged, because ${base} has all of it: "drover accept ${name} --nothing" ends its task all the same.`;
+      return `There is nothing to merge of its commit ${short(candidate.head)}, because ${base} contains all of it: "drover accept ${name} --nothing" ends its task without a merge.`;
     case 'rewritten':
-      return `Its commit ${short(candidate.head)} is not merged onto ${base}: ${rewrittenText(candidate)}. "drover rebase ${name}" puts its own commits on the new one.`;
+      return `Its commit ${short(candidate.head)} cannot be merged onto ${base}: ${rewrittenText(candidate)}. "drover rebase ${name}" rebases its own commits onto the new one.`;
     default:
       return candidate satisfies never;
   }
@@ -105,7 +107,7 @@ function aboutCandidate(candidate: Candidate, name: string): string {
 function aboutChecks({ tree, checks, at, outcome }: Checks, candidate: Candidate | null, now: number): string {
   const ago = `${duration(Math.max(0, now - at))} ago`;
   const isOfThis = candidate?.kind === 'candidate' && candidate.tree === tree;
-  const what = isOfThis ? 'exactly that' : 'what it was before';
+  const what = isOfThis ? 'exactly this merge' : 'an earlier version';
   if (outcome.kind === 'failed') return `The check "${outcome.command}" failed ${ago} on ${what}.`;
   if (checks === '') return 'The project has no checks.';
   return `The checks of the project passed ${ago} on ${what}.`;

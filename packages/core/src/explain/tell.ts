@@ -8,31 +8,31 @@ import type { DeadlineName } from '../worker/deadline.ts';
 
 /** Reason for each deadline, in words. */
 export const DEADLINE_MEANING: Readonly<Record<DeadlineName, string>> = {
-  command: 'the machine should have answered the last command by then',
-  'start-up': 'the agent should show its prompt by then, or it gets more time once, and is started again after that',
-  restart: 'the agent is started again',
-  delivery: 'the text is typed again',
-  hold: 'the failed command is repeated',
-  nudge: 'Drover asks the agent how it is doing, or tells a person',
-  background: 'a person is asked about the work that its agent left running',
-  trouble: 'the error of the agent should be over, and it is asked to go on',
+  command: 'the machine must answer the last command by then',
+  'start-up': 'the agent must show its prompt by then; it gets more time once, then Drover restarts it',
+  restart: 'Drover restarts the agent',
+  delivery: 'Drover types the text again',
+  hold: 'Drover repeats the failed command',
+  nudge: 'Drover asks the agent for its status, or notifies a person',
+  background: 'Drover asks a person about the work that its agent left running',
+  trouble: 'the error of the agent should have passed, so Drover asks it to continue',
   check: 'Drover checks the screen and git',
-  settle: 'the turn counts as over if the agent is still ready',
+  settle: 'Drover takes the turn as ended if the agent is still ready',
   accept: 'it asks again for its turn to merge',
-  checkpoint: 'its uncommitted work is saved',
-  account: 'the limit of its account should be over',
-  move: 'its move should have come further by then, or it comes back',
+  checkpoint: 'Drover saves its uncommitted work',
+  account: 'the limit of its account should have reset',
+  move: 'its move must have made progress by then, or it returns to its previous machine',
 };
 
 const ACCOUNT_WORDS = {
   'limit-hit': 'its account is at a limit: all workers of the account wait',
   answered: 'its account answers again',
-  left: 'it has nothing to ask its account; another worker tries',
+  left: 'it has nothing to send to its account; another worker tests the limit',
 } as const;
 
 const TRAIN_WORDS: Readonly<Record<TrainEvent['kind'], string>> = {
-  'train-boarded': 'it comes along',
-  'train-left': 'it keeps its place for the next one',
+  'train-boarded': 'it joins the train',
+  'train-left': 'it keeps its place for the next train',
   'train-landed': 'it is merged',
   'train-culprit': 'it breaks the checks',
 };
@@ -55,7 +55,7 @@ export function tell(entry: DecisionRecord): string {
     case 'accept-ended':
       return `its accept is over (${entry.how}): ${entry.why}`;
     case 'lease':
-      return entry.action === 'acquire' ? 'its turn to merge' : 'gave up its turn to merge';
+      return entry.action === 'acquire' ? 'got its turn to merge' : 'gave up its turn to merge';
     case 'default-branch-moved':
       return `merged as ${entry.commit.slice(0, 12)}`;
     case 'train':
@@ -81,13 +81,13 @@ export function tell(entry: DecisionRecord): string {
     case 'account':
       return ACCOUNT_WORDS[entry.event];
     case 'carriage':
-      return 'its checkpoint and its conversation go to the other machine';
+      return 'its checkpoint and its conversation go to the new machine';
     case 'machine-changed':
-      return 'it is of another machine from now on';
+      return 'it now belongs to another machine';
     case 'place-left':
-      return 'what is left of it on the machine that it is not on any more goes to the trash';
+      return 'its files on the previous machine go to the trash';
     case 'profile-changed':
-      return `its agent is "${entry.to}" from now on, instead of "${entry.from}"`;
+      return `its agent profile is now "${entry.to}" instead of "${entry.from}"`;
     default:
       return entry satisfies never;
   }
@@ -102,7 +102,7 @@ export function tellEvent(event: WorkerEvent): string {
       return `the agent's program ended with ${event.exit.signal === null ? `status ${event.exit.status ?? 'unknown'}` : `signal ${event.exit.signal}`}`;
     case 'panes-listed':
       return event.pane === null
-        ? `the machine ${event.hasRestarted === true ? 'has started again, and has' : 'has'} no session of this worker`
+        ? `the machine ${event.hasRestarted === true ? 'restarted and has' : 'has'} no session of this worker`
         : 'the machine has a session of this worker';
     case 'tool-failed':
       return `a tool failed (${event.report.class}): ${event.report.name}: ${event.report.evidence}`;
@@ -113,13 +113,13 @@ export function tellEvent(event: WorkerEvent): string {
     case 'deadline-expired':
       return `the deadline "${event.name}" passed`;
     case 'default-branch-moved':
-      return 'it was time to see whether the default branch has moved';
+      return 'it was time to check whether the default branch has moved';
     case 'trust-decided':
-      return 'its project decided on trust that its dialog may ask for';
+      return 'a person decided on a kind of trust for its project';
     case 'train-boarded':
-      return `its work comes along with that of "${event.conductor.name}", in place ${event.conductor.place} of ${event.conductor.of}`;
+      return `its work joins the merge train of "${event.conductor.name}", in place ${event.conductor.place} of ${event.conductor.of}`;
     case 'train-left':
-      return `its train goes without it: ${event.why}`;
+      return `its merge train continues without it: ${event.why}`;
     case 'train-landed':
       return `its train is merged, its own work as ${event.commit.slice(0, 12)}`;
     case 'train-culprit':
@@ -129,15 +129,15 @@ export function tellEvent(event: WorkerEvent): string {
     case 'machine-lost':
       return `its machine ${event.why ?? `has been silent for ${duration(event.silentMs)}`}`;
     case 'move-requested':
-      return `a person wants it on the machine "${event.route.to.name}"`;
+      return `a person asked to move it to the machine "${event.route.to.name}"`;
     case 'move-cancel-requested':
-      return 'a person gave its move up';
+      return 'a person cancelled its move';
     case 'move-carried':
       return event.fresh === null
-        ? 'the other machine has its checkpoint and its conversation'
-        : `the other machine has its checkpoint; its agent begins a new conversation: ${event.fresh}`;
+        ? 'the new machine has its checkpoint and its conversation'
+        : `the new machine has its checkpoint; its agent begins a new conversation: ${event.fresh}`;
     case 'move-not-carried':
-      return `its work could not be brought to the other machine: ${event.why}`;
+      return `Drover could not bring its work to the new machine: ${event.why}`;
     case 'machine-removed':
       return 'its machine was removed from the fleet';
     case 'cancel-requested':
@@ -165,11 +165,11 @@ export function tellEvent(event: WorkerEvent): string {
 }
 
 const REPAIRED: Readonly<Record<Repair['kind'], string>> = {
-  'take-head': '"drover doctor" took the commit at HEAD for the work under review',
-  ask: '"drover doctor" handed the worker to a person',
+  'take-head': '"drover doctor" put the commit at HEAD up for review',
+  ask: '"drover doctor" left the worker to a person',
   rebuilt: '"drover doctor" brought the worker back after its row was lost',
-  times: '"drover doctor" set times that lay in the future to now',
-  commands: '"drover doctor" counted on from the last command that the machine has seen',
+  times: '"drover doctor" set times in the future to now',
+  commands: '"drover doctor" continued the numbers of commands after the last one that the machine has seen',
 };
 
 /** Names the other machine on which checks ran. */

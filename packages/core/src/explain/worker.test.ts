@@ -9,7 +9,7 @@ test('given an agent that crashed once, when it is asked why, then what was trie
   const said = explainWorker(story.worker, { name: 'adam', now: story.now, escalation: null });
 
   expect(said).toContain('Last: restart in 2000 ms (status 1) (in 2 s).');
-  expect(said).toContain('If that does not help: a person is asked.');
+  expect(said).toContain('If that does not help: Drover asks a person.');
 });
 
 test('given an agent that is not installed, when it is asked why, then the program that is to be installed is named', () => {

@@ -34,24 +34,24 @@ export function explainWorker(worker: Worker, asked: Asked): readonly string[] {
 function aboutMove({ move }: Worker, { name, now }: Asked): readonly string[] {
   if (move.kind === 'none') return [];
   const { from, to } = move.route;
-  const cancel = `"drover worker move ${name} --cancel" gives the move up.`;
+  const cancel = `"drover worker move ${name} --cancel" cancels the move.`;
   switch (move.kind) {
     case 'leaving':
-      return [`It moves from "${from.name}" to "${to.name}": its session is closed and its work saved. ${cancel}`];
+      return [`It moves from "${from.name}" to "${to.name}": Drover closes its session and saves its work. ${cancel}`];
     case 'carrying':
       return [
         `It moves from "${from.name}" to "${to.name}": its work has been on its way for ${duration(now - move.since)}. ${cancel}`,
-        `Its place on "${from.name}" is frozen: nothing begins there.`,
+        `Its worktree on "${from.name}" is frozen: nothing starts there.`,
       ];
     case 'arriving':
       return [
-        `It moves from "${from.name}" to "${to.name}", where its work is by now: its agent is awaited. ${cancel}`,
-        `What it left on "${from.name}" is kept until its agent is seen.`,
+        `It moves from "${from.name}" to "${to.name}", which has its work: Drover waits for its agent to start there. ${cancel}`,
+        `Its files on "${from.name}" stay until its agent runs there.`,
       ];
     case 'returning':
       return [
         move.step === 'leave'
-          ? `It comes back to "${from.name}" as soon as "${to.name}" says that no agent of it runs there: ${move.why}.`
+          ? `It comes back to "${from.name}" as soon as "${to.name}" confirms that its agent is not running there: ${move.why}.`
           : `It comes back to "${from.name}": ${move.why}.`,
       ];
     default:
@@ -59,7 +59,7 @@ function aboutMove({ move }: Worker, { name, now }: Asked): readonly string[] {
   }
 }
 
-const LEVELS = ['', 'the same again', 'something else', "a person's words", 'a person'] as const;
+const LEVELS = ['', 'repetition', 'an alternative', "a person's advice", 'a person'] as const;
 
 function aboutIncident({ incident, task, dialog }: Worker, asked: Asked): readonly string[] {
   const { open } = incident;
@@ -73,7 +73,7 @@ function aboutIncident({ incident, task, dialog }: Worker, asked: Asked): readon
       ? `in ${duration(lastAttemptAt - asked.now)}`
       : `${duration(asked.now - lastAttemptAt)} ago`;
   const last = action === '' ? [] : [`Last: ${action} (${when}).`];
-  const pending = dialog.inHand?.label != null ? [`The option "${dialog.inHand.label}" is being chosen.`] : [];
+  const pending = dialog.inHand?.label != null ? [`Drover is choosing the option "${dialog.inHand.label}".`] : [];
   return [since, count, ...last, ...ahead(open), ...pending, ...(open.escalated ? toAnswer(open, asked) : [])];
 }
 
@@ -85,13 +85,13 @@ function ahead({ code, level, escalated, attempts }: Incident): readonly string[
 }
 
 const FALLBACKS: Readonly<Record<Strategy, string>> = {
-  retry: 'the same again',
-  restart: 'its agent is started again in another way',
-  skip: 'it goes on without',
-  substitute: 'another profile or worker, if there is one',
-  rollback: 'back to the last checkpoint, if there is one',
-  escalate: 'a person is asked',
-  abort: 'nothing more is tried',
+  retry: 'Drover tries the same again',
+  restart: 'Drover restarts its agent in another way',
+  skip: 'it continues without that',
+  substitute: 'Drover tries another profile or worker, if there is one',
+  rollback: 'Drover restores the last checkpoint, if there is one',
+  escalate: 'Drover asks a person',
+  abort: 'Drover tries nothing more',
 };
 
 function times(count: number): string {
@@ -109,7 +109,7 @@ function toAnswer({ code, options, why }: Incident, { name, escalation, profile 
     code === 'AGENT_BLOCKED'
       ? []
       : ERRORS[code].remediation({ worker: name, said: why, ...(profile !== undefined && { profile }) });
-  return ['It waits for a person. One of these answers it:', ...answers, ...remedies];
+  return ['It waits for a person. Answer with one of these commands:', ...answers, ...remedies];
 }
 
 function quoted(words: string): string {
@@ -125,14 +125,18 @@ function aboutPauses({ account, incident, lifecycle }: Worker, { name, now }: As
     const until =
       account.until === null || account.until <= now ? '' : `, for about ${duration(account.until - now)} more`;
     said.push(
-      `Its account is at a limit${until}: nothing is sent. One worker tries then; if that goes well, all go on.`,
+      `Its account is at a limit${until}: Drover sends nothing until then. One worker tests it first; if that succeeds, all continue.`,
     );
   }
-  if (account.kind === 'probe') said.push('It tries for all workers of its account whether the limit is over.');
+  if (account.kind === 'probe') said.push('It tests for all workers of its account whether the limit has reset.');
   if (trouble?.until != null && trouble.own)
-    said.push(`Its agent retries by itself; it is asked to go on in ${duration(Math.max(0, trouble.until - now))}.`);
+    said.push(
+      `Its agent retries by itself; Drover asks it to continue in ${duration(Math.max(0, trouble.until - now))}.`,
+    );
   if (coolUntil !== null && coolUntil > now && open === null)
-    said.push(`It has just recovered; a new failure is acted on in ${duration(coolUntil - now)} at the soonest.`);
+    said.push(
+      `It has just recovered; Drover acts on a new failure after ${duration(coolUntil - now)} at the earliest.`,
+    );
   return said;
 }
 
@@ -142,11 +146,11 @@ function aboutWork(
 ): readonly string[] {
   const said: string[] = [];
   const { restore, last } = checkpoint;
-  if (restore !== null) said.push(`It is being brought back to checkpoint ${restore.id.slice(-8)}.`);
+  if (restore !== null) said.push(`Drover is restoring checkpoint ${restore.id.slice(-8)}.`);
   if (doubtOf(session) !== null)
-    said.push('Before Drover ends its agent by force, a second check must find it not at work.');
+    said.push('Before Drover kills its agent, a second check must confirm that it is not working.');
   if (mailbox.restoreDue && incident.open?.escalated !== true)
-    said.push('Its task is given again as soon as its agent shows a prompt.');
+    said.push('Drover gives its task again as soon as its agent shows a prompt.');
   if (last !== null)
     said.push(
       `Its work was last saved ${duration(now - last.at)} ago: "drover worker checkpoint ${name}" lists what is kept.`,

@@ -24,9 +24,10 @@ export function setUpAfter(before: SetUp | null, { key, fresh }: SetUpWanted): S
 }
 
 const WORDS: Readonly<Record<SetUp['state'], string>> = {
-  due: 'Its place is to be set up (repo.worker.setup) before its agent goes on.',
-  done: 'Its place was set up (repo.worker.setup); that is done again when its lock files change.',
-  skipped: 'A person let it go on without the set-up of its place (repo.worker.setup), until its lock files change.',
+  due: 'Its worktree must be set up (repo.worker.setup) before its agent continues.',
+  done: 'Its worktree was set up (repo.worker.setup); the set-up runs again when its lock files change.',
+  skipped:
+    'A person let it continue without the set-up of its worktree (repo.worker.setup) until its lock files change.',
 };
 
 /** Words the state of a set-up. */

@@ -61,9 +61,9 @@ test('given a pattern without a match and refused files, when it is told, then e
 
   expect(said).toEqual([
     'repo.copy_files has a pattern that no ignored file of the source matches (".env"): create the files there, or correct drover.toml.',
-    'The owner of its machine does not allow to copy "*.key": allow it there in agent.allowed_copy_files, or take it out of repo.copy_files.',
+    'The owner of its machine does not allow copies of "*.key": allow them there in agent.allowed_copy_files, or remove them from repo.copy_files.',
     'Not copied, because they are symbolic links in the source: put plain files there: "key", "key2".',
-    'Not copied, because they would be written through a symbolic link of the worktree: remove the link from the repository: "out/x".',
+    'Not copied, because they would be written through a symbolic link in the worktree: remove the link from the repository: "out/x".',
     'Not copied either: 1 file more.',
   ]);
 });
@@ -73,14 +73,14 @@ test('given submodules that are not filled, then the first ones are named with t
 
   const [said] = tellLacks({ ...WELL, submodules: { count: 7, lacking } });
 
-  expect(said).toContain('7 submodules are not filled ("lib0": its address is not there; ');
+  expect(said).toContain('7 submodules are not checked out ("lib0": its address is not there; ');
   expect(said).toContain('; 2 more): correct that, or run "git submodule update --init" in the source');
 });
 
 test('given a filter that nobody has set up, when it is told, then its name and what to do are said', () => {
   expect(tellLacks({ ...WELL, filters: ['git-crypt'] })).toEqual([
     expect.stringMatching(
-      /^\.gitattributes asks for a filter that nobody has set up in the source \("git-crypt"\): .*git-crypt unlock/u,
+      /^\.gitattributes asks for a filter that the source does not configure \("git-crypt"\): .*git-crypt unlock/u,
     ),
   ]);
 });

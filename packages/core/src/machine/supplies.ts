@@ -90,14 +90,14 @@ export function tellUnmatched(patterns: readonly string[]): string {
 
 /** Words the forbidden patterns without naming a worktree, as for a check of the source. */
 export function tellForbidden(patterns: readonly string[]): string {
-  return `The owner of its machine does not allow to copy ${list(patterns)}: allow it there in agent.allowed_copy_files, or take it out of repo.copy_files.`;
+  return `The owner of its machine does not allow copies of ${list(patterns)}: allow them there in agent.allowed_copy_files, or remove them from repo.copy_files.`;
 }
 
 const REFUSALS: Readonly<Record<CopyRefusal, string>> = {
   symlink: 'are symbolic links in the source: put plain files there',
-  'not-a-file': 'are no plain files in the source: name the files in them',
-  'behind-a-symlink': 'would be written through a symbolic link of the worktree: remove the link from the repository',
-  'too-large': 'are larger than 256 MiB: keep them outside of the repository, and let the build find them there',
+  'not-a-file': 'are not plain files in the source: name the files in them',
+  'behind-a-symlink': 'would be written through a symbolic link in the worktree: remove the link from the repository',
+  'too-large': 'are larger than 256 MiB: keep them outside of the repository and point the build there',
 };
 
 /** Returns a sentence for each reason. */
@@ -128,15 +128,15 @@ function tellPointers({ count, files: named, why, message }: NonNullable<Supplie
 /** Words the filters that nobody has set up, without naming a worktree. */
 export function tellFilters(filters: readonly string[]): string {
   const which = filters.length === 1 ? 'a filter' : `${filters.length} filters`;
-  return `.gitattributes asks for ${which} that nobody has set up in the source (${list(filters)}): its files are as the repository keeps them, encrypted ones as well, and what an agent writes is committed as it is. Set it up there, as by "git-crypt unlock" or "nbstripout --install", then a new worker has it.`;
+  return `.gitattributes asks for ${which} that the source does not configure (${list(filters)}): agents see the files as the repository stores them, also encrypted ones, and commit their changes unfiltered. Configure it in the source, for example with "git-crypt unlock" or "nbstripout --install"; new workers then have it.`;
 }
 
 /** Words the submodules that are not filled, without naming a worktree. */
 export function tellSubmodules({ count, lacking }: Supplies['submodules']): string {
-  const what = count === 1 ? '1 submodule is not filled' : `${count} submodules are not filled`;
+  const what = count === 1 ? '1 submodule is not checked out' : `${count} submodules are not checked out`;
   const named = lacking.slice(0, NAMED_MAX).map(({ path, why }) => `"${path}": its ${why}`);
   const more = count - named.length;
-  return `${what} (${named.join('; ')}${more > 0 ? `; ${more} more` : ''}): correct that, or run "git submodule update --init" in the source, then the next task has them.`;
+  return `${what} (${named.join('; ')}${more > 0 ? `; ${more} more` : ''}): correct that, or run "git submodule update --init" in the source; the next task then has them.`;
 }
 
 function list(names: readonly string[], count = names.length): string {

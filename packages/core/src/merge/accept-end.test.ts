@@ -18,7 +18,7 @@ test.each<[string, string, RegExp, (story: Story) => Story]>([
   [
     'is handed over as a branch',
     'offered',
-    /^handed over as branch "b"/u,
+    /^published as branch "b"/u,
     (story) => story.candidate().answer({ kind: 'offered', commit: 'bbbb on aaaa', branch: 'b', why: '' }),
   ],
   ['conflicts', 'stopped', /^not merged: it conflicts/u, (story) => story.clash()],

@@ -104,7 +104,7 @@ function publishingEnded(step: Step, at: Publishing, result: Success): Step | nu
     case 'rejected':
       return stopMerge(
         rule(step, 'accept:rejected'),
-        `the place of the default branch refused it: ${result.words}; if people merge there by request, set publish = "branch" in [repo] of drover.toml`,
+        `the remote rejected the push: ${result.words}; if people merge there by pull request, set publish = "branch" in [repo] of drover.toml`,
       );
     default:
       return null;
@@ -121,7 +121,7 @@ function provingEnded(step: Step, at: Proving, result: Success): Step | null {
     case 'unproven':
       return stopMerge(
         rule(step, 'accept:unproven'),
-        `its machine said that it published ${short(commit)}, and the default branch does not contain it`,
+        `its machine reported ${short(commit)} as published, but the default branch does not contain it`,
       );
     default:
       return null;
@@ -175,7 +175,7 @@ function contained(step: Step, at: Building, made: Ended<'contained'>): Step {
   }
   return stopMerge(
     rule(known, 'accept:contained'),
-    'the default branch has all of it already, so nothing would be merged: "drover accept --nothing" ends its task all the same; "drover reject" sends it back',
+    'the default branch already contains all of it, so there is nothing to merge: "drover accept --nothing" ends its task without a merge; "drover reject" sends it back',
   );
 }
 
@@ -229,7 +229,7 @@ function comeToRest(done: Step, how: string): Step {
   const { lifecycle } = done.worker;
   if (lifecycle.status === 'offline') return set(done, { lifecycle: comeBackTo(lifecycle, 'idle') });
   if (lifecycle.wanted !== 'down') return become(done, 'idle', how);
-  const down = become(done, 'offline', `${how}, then taken down by request`);
+  const down = become(done, 'offline', `${how}, then its session was closed by request`);
   return set(down, { lifecycle: comeBackTo(down.worker.lifecycle, 'idle') });
 }
 

@@ -133,7 +133,7 @@ function takeTurn(step: Step, { accept, notBefore }: Waiting): Step {
     return { worker: id, event: { kind: 'train-boarded', conductor } as const };
   });
   const departed = record(rule(mine, 'train:departs'), { kind: 'train', told });
-  const noted = note(departed, `conducts a train: ${[queue.me, ...members].map(({ name }) => name).join(', ')}`);
+  const noted = note(departed, `leads a merge train: ${[queue.me, ...members].map(({ name }) => name).join(', ')}`);
   return issueMergeStep(moveTo(noted, { ...begun, train: { conductor: queue.me, members } }));
 }
 
@@ -195,7 +195,7 @@ export function stopMerge(step: Step, why: string): Step {
   const at = step.worker.merge.step;
   const done = at.kind === 'closing' || at.kind === 'recycling' ? at.done : null;
   if (done === null || done.how === 'nothing') return endMerge(step, `not merged: ${why}`);
-  const then = 'put that right, and "drover accept --nothing" ends its task';
+  const then = 'correct that; "drover accept --nothing" then ends its task';
   return endMerge(step, `merged as ${short(done.commit)}, but ${why}: ${then}`);
 }
 
@@ -223,8 +223,11 @@ export function endMerge(step: Step, text: string): Step {
 
 /** Stops the merge at a machine that errs: nothing says that its commit is the reviewed one. */
 export function stopUnnamed(step: Step, { accept, kind }: Accepting): Step {
-  const named = `its machine did not say that "${kind}" was done to ${short(accept.pin.head)}`;
-  return stopMerge(rule(step, 'accept:unnamed'), `${named}: see that Drover there is not older than its coordinator`);
+  const named = `its machine did not confirm that "${kind}" used the commit ${short(accept.pin.head)}`;
+  return stopMerge(
+    rule(step, 'accept:unnamed'),
+    `${named}: make sure that Drover there is not older than its coordinator`,
+  );
 }
 
 /** Shortens a commit for people. */

@@ -57,7 +57,7 @@ export function candidateEnded(step: Step, result: Success<'candidate'>): Step {
   if (isDisturbed(step)) return set(step, { merge: dropReview(step.worker.merge) });
   if (result.kind === 'changed') return beginAgain(step, review, result);
   if (result.head !== review.head)
-    return beginAgain(step, review, { head: review.head, why: 'its machine named another commit' });
+    return beginAgain(step, review, { head: review.head, why: 'its machine reported another commit' });
   const { kind } = result;
   const known = set(rule(step, `candidate:${kind}`), { merge: setFacts(step.worker.merge, { candidate: result }) });
   switch (kind) {
@@ -121,7 +121,7 @@ export function checksEnded(step: Step, { at }: Command<'validate'>, result: Suc
   const review = known.worker.merge.step;
   if (review.kind !== 'reviewing') return rule(known, `not-merging:${result.kind}`);
   if (isDisturbed(known)) return set(known, { merge: dropReview(known.worker.merge) });
-  if (!isNamed) return beginAgain(known, review, { head: review.head, why: 'its machine named another commit' });
+  if (!isNamed) return beginAgain(known, review, { head: review.head, why: 'its machine reported another commit' });
   if (result.kind === 'valid') return waitForReview(showSign(rule(known, 'review:valid'), 'valid'));
   return blame(known, result);
 }
@@ -157,7 +157,7 @@ function aloneEnded(
   if (isDisturbed(step)) return set(step, { merge: dropReview(merge) });
   const { base, checks, failed } = review.doing;
   const isNamed = head === base && (result.kind === 'invalid' || result.head === head);
-  if (!isNamed) return beginAgain(step, review, { head: review.head, why: 'its machine named another commit' });
+  if (!isNamed) return beginAgain(step, review, { head: review.head, why: 'its machine reported another commit' });
   if (result.kind === 'valid')
     return sendToAgent(
       set(step, { merge: setFacts(merge, { baseRun: { base, checks: result.checks, failed: null } }) }),
@@ -169,7 +169,7 @@ function aloneEnded(
 
 /** Waits until the branch moves, or a person has the work checked again: no work is to blame. */
 function waitForBranch(step: Step, { base, failed }: { readonly base: string; readonly failed: string }): Step {
-  const why = `the default branch at ${base.slice(0, 12)} fails the check "${failed}" by itself: mend it there, and the work is checked again; where the check itself was at fault, "drover rebase" has it run again`;
+  const why = `the default branch at ${base.slice(0, 12)} fails the check "${failed}" by itself: repair it there, and Drover checks the work again; if the check itself was wrong, "drover rebase" runs it again`;
   return waitForReview(rule(step, 'review:base-red'), why);
 }
 
@@ -253,7 +253,7 @@ function beginAgain(
       merge: dropReview(merge),
       worktree: moveHead(worktree, head),
     });
-    const words = `its work could not be checked: ${why}`;
+    const words = `Drover could not check its work: ${why}`;
     return isWaiting || lifecycle.status === 'offline' ? note(stopped, words) : waitForPerson(stopped, words, null);
   }
   return set(rule(step, 'review:again'), {
@@ -283,9 +283,9 @@ function waitForReview(before: Step, more = ''): Step {
 /** Words the work, and the obstacles to its merge. */
 function tellWork({ why, candidate }: Merge): string {
   if (candidate?.kind === 'contained')
-    return `${why}; the default branch has all of it already: nothing would be merged`;
+    return `${why}; the default branch already contains all of it: there is nothing to merge`;
   if (candidate?.kind === 'rewritten')
     return `${why}; ${rewrittenText(candidate)}, and its agent gave up the conflicts`;
   if (candidate?.kind !== 'clash') return why;
-  return `${why}; it conflicts with the default branch in ${candidate.files.length} file(s), which its agent gave up`;
+  return `${why}; it conflicts with the default branch in ${candidate.files.length} file(s), and its agent gave them up`;
 }

@@ -43,7 +43,7 @@ export function chainBuilt(step: Step, at: Extending, { onto, links, left }: End
     const reason = reasons.get(member.name);
     const link = links[members.length];
     if (reason !== undefined) {
-      told.push({ worker: member.id, event: leftEvent(accept, `it cannot come along now: ${reason}`) });
+      told.push({ worker: member.id, event: leftEvent(accept, `it cannot join the train now: ${reason}`) });
       continue;
     }
     if (link?.worker !== member.name || link.head !== member.pin.head || link.base !== base) return null;
@@ -58,10 +58,10 @@ export function chainBuilt(step: Step, at: Extending, { onto, links, left }: End
 
 const LEFT_WORDS: Readonly<Record<Ended<'extended'>['left'][number]['why'], (detail: string) => string>> = {
   clash: (detail) => `it conflicts with what is merged before it (${detail})`,
-  contained: () => 'nothing of it is left beside what is merged before it',
+  contained: () => 'the work that is merged before it leaves nothing of it to merge',
   changed: (detail) => detail,
   isolated: () => 'the checks of isolated workers run apart from one another',
-  away: (detail) => `its commits do not come from its machine: ${detail}`,
+  away: (detail) => `its machine does not send its commits: ${detail}`,
 };
 
 /** G3, G12: chooses the next step from the known runs of the chain. */
@@ -141,7 +141,7 @@ export function prefixPassed(step: Step, at: Checking, result: Ended<'valid'>): 
   const kept = prefix === 1 && isOwn ? keepChecks(shown, result) : shown;
   const chained = { ...at, accept: { ...at.accept, runs }, on, own };
   if (before === undefined || before.failed === 0) return moveOn(kept, chained);
-  const text = `the check "${before.command}" failed ${before.failed} time(s) and then passed on the same files: no work is blamed for it`;
+  const text = `the check "${before.command}" failed ${before.failed} time(s) and then passed on the same files: no work is to blame`;
   return moveOn(record(rule(kept, 'train:flake'), { kind: 'notice', text }), chained);
 }
 
@@ -170,7 +170,7 @@ export function trainLanded(step: Step, at: Publishing): Step {
     const prefix = index + 2;
     if (prefix <= last) return { worker: id, event: { kind: 'train-landed', commit: link.commit } as const };
     if (prefix !== culprit?.prefix) {
-      const why = 'it comes after work that breaks the checks: it keeps its place';
+      const why = 'it comes after work that breaks the checks, so it keeps its place';
       return { worker: id, event: leftEvent({ ...accept, runs }, why) };
     }
     const before = [conductor, ...members.slice(0, index)].map(({ name }) => name);
@@ -190,7 +190,7 @@ function blameConductor(step: Step, chained: Chained, chain: Chain): Step {
 function baseIsRed(step: Step, chained: Chained, chain: Chain): Step {
   const { accept, own } = chained;
   const { command } = failedRun(chain, own.base);
-  const text = `the default branch at ${own.base.slice(0, 12)} fails the check "${command}" without any of the work: mend it there, and accepted work goes on by itself; where the check itself was at fault, put that right and accept again`;
+  const text = `the default branch at ${own.base.slice(0, 12)} fails the check "${command}" without any of the work: repair it there, and accepted work continues by itself; if the check itself was wrong, correct it and accept again`;
   const known = check(rule(step, 'train:base-red'), { ...chained, accept: { ...accept, red: own.base } }, 0);
   const free = dismissMembers(known, text);
   const waiting = note(waitAgain(free, step.ctx.now + step.ctx.policy.checkEveryMs), text);
@@ -219,7 +219,7 @@ export function trainTold(step: Step, event: TrainEvent): Step {
 /** Takes a worker aboard: its own step waits until it hears from the conductor. */
 function goAboard(step: Step, { accept }: Waiting, conductor: Conductor): Step {
   const boarded = moveTo(rule(step, 'train:boarded'), { kind: 'aboard', accept, conductor });
-  return note(boarded, `in the train of "${conductor.name}", place ${conductor.place} of ${conductor.of}`);
+  return note(boarded, `in the merge train of "${conductor.name}", place ${conductor.place} of ${conductor.of}`);
 }
 
 /** Leaves a member for the next train. */

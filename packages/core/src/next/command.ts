@@ -132,7 +132,7 @@ function markDown(step: Step): Step {
     lifecycle: comeBackTo(lifecycle, status),
     mailbox: setRestoreDue(mailbox, isBusy(status)),
   });
-  return become(left, 'offline', 'taken down by request');
+  return become(left, 'offline', 'its session was closed by request');
 }
 
 /** Removes the worker: the session first, so that no agent writes into a worktree that goes. */

@@ -10,10 +10,20 @@ type Named = { readonly name: string; readonly isConnected: boolean };
 
 test.each<[string, readonly Named[], string, RegExp]>([
   ['names none', [], 'laptop', /^the machine of the first work$/u],
-  ['names two', [BUILD, SPARE], 'build', /^the first of validate_on that is connected$/u],
+  ['names two', [BUILD, SPARE], 'build', /^the first connected machine of validate_on$/u],
   ['names a silent one first', [{ ...BUILD, isConnected: false }, SPARE], 'spare', /not connected: "build"/u],
-  ['names silent ones alone', [{ ...BUILD, isConnected: false }], 'laptop', /none of validate_on .* "build"/u],
-  ['names that of the work', [{ name: 'laptop', isConnected: true }], 'laptop', /^the first of validate_on/u],
+  [
+    'names silent ones alone',
+    [{ ...BUILD, isConnected: false }],
+    'laptop',
+    /no machine of validate_on is connected .* "build"/u,
+  ],
+  [
+    'names that of the work',
+    [{ name: 'laptop', isConnected: true }],
+    'laptop',
+    /^the first connected machine of validate_on/u,
+  ],
 ])(
   'given a project that %s, when a merge is checked, then the machine and why it is that one are known',
   (_, named, machine, why) => {
@@ -40,7 +50,7 @@ describe('a project that has its merges checked on another machine', () => {
     const story = accepted();
 
     expect(story.last).toMatchObject({ kind: 'validate', on: 'build' });
-    expect(story.worker.lifecycle.note).toBe('its checks run on "build": the first of validate_on that is connected');
+    expect(story.worker.lifecycle.note).toBe('its checks run on "build": the first connected machine of validate_on');
     expect(story.answer({ ...VALID, on: 'build' }).last).toMatchObject({ kind: 'publish' });
   });
 

@@ -38,8 +38,12 @@ export function chooseCheckPlace(
   const lacking = silent.length === 0 ? '' : ` (not connected: ${silent.join(', ')})`;
   const found = named[first];
   if (found === undefined)
-    return { machine: here, here, why: `the machine of the first work, as none of validate_on is connected${lacking}` };
-  return { machine: found.name, here, why: `the first of validate_on that is connected${lacking}` };
+    return {
+      machine: here,
+      here,
+      why: `the machine of the first work, because no machine of validate_on is connected${lacking}`,
+    };
+  return { machine: found.name, here, why: `the first connected machine of validate_on${lacking}` };
 }
 
 /** Returns the place of the runs. If a machine ran the checks itself, despite its command, the runs count for that machine. */

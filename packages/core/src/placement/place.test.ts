@@ -95,7 +95,7 @@ test.each<[string, Spot[], string, string | null]>([
   [
     'workers of which one has been idle longer',
     [worker('adam', { standing: { kind: 'idle', since: 2 } }), worker('bea')],
-    'of 2 idle workers that can take it, it has been idle longest',
+    'of 2 idle workers that can take it, it has been idle the longest',
     'bea',
   ],
   [
@@ -140,7 +140,7 @@ test('given machines that lack only what may come by itself, when a worker may w
   expect(later).toMatchObject({
     spot: broken,
     why:
-      'of 2 machines that can take it, it has the fewest workers, though its last try to get the project failed (no access), ' +
+      'of 2 machines that can take it, it has the fewest workers, though its last attempt to clone the project failed (no access), ' +
       'and it tries again',
     refused: [{ name: '"former"' }, { name: '"slow"' }],
   });
@@ -154,7 +154,7 @@ test('given machines that lack only what may come by itself, when a worker may w
   });
   expect(place(wanted, [room('bare', {}, { program: NO_CLAUDE })])).toMatchObject({
     kind: 'placed',
-    waits: ['it does not have the program of "claude" yet, so its agent cannot start until that is installed'],
+    waits: ['it does not have the program of "claude" yet, so the agent cannot start until somebody installs it'],
   });
   expect(place(wanted, [former, forbidden]).kind).toBe('nowhere');
   expect(place(ANYWHERE, [paused, broken]).kind).toBe('nowhere');

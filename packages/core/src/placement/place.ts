@@ -46,8 +46,10 @@ function rankedByTime<S extends Spot>(wanted: Wanted, spots: readonly S[]): read
 
 function tellWaits({ checkout, program, paused }: Spot): readonly string[] {
   return [
-    ...(checkout === null ? [] : [`its last try to get the project failed (${checkout.why}), and it tries again`]),
-    ...(program === null ? [] : [`it ${program.why} yet, so its agent cannot start until that is installed`]),
+    ...(checkout === null
+      ? []
+      : [`its last attempt to clone the project failed (${checkout.why}), and it tries again`]),
+    ...(program === null ? [] : [`it ${program.why} yet, so the agent cannot start until somebody installs it`]),
     ...(paused === null ? [] : [`its account is paused ${paused}, and the worker waits for that`]),
   ];
 }
@@ -88,7 +90,10 @@ function linesFor({ notYet }: Wanted, { worker }: Spot): readonly Line[] {
     ['it has not had this work before', (spot) => Number(spot.worker !== null && notYet.includes(spot.worker.id))],
     ['its machine has the fewest workers at a task', ({ machine }) => machine.busy],
     ['its machine has the least load', ({ machine }) => loadOf(machine)],
-    ['it has been idle longest', (spot) => (spot.worker?.standing.kind === 'idle' ? spot.worker.standing.since : 0)],
+    [
+      'it has been idle the longest',
+      (spot) => (spot.worker?.standing.kind === 'idle' ? spot.worker.standing.since : 0),
+    ],
     ['it is the first by name of those idle as long', (spot) => spot.worker?.name ?? ''],
     ['it is the first by its id', (spot) => spot.worker?.id ?? ''],
   ];

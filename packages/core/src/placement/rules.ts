@@ -100,9 +100,9 @@ const RULES: readonly Rule[] = [
 ];
 
 const STATES = {
-  suspect: 'has not been heard of for a while',
+  suspect: 'has been silent for a while',
   disconnected: 'is disconnected',
-  never: 'has not been heard of yet',
+  never: 'has not connected yet',
   revoked: 'is revoked',
 } as const;
 

@@ -67,7 +67,7 @@ export function valueProblem(path: readonly string[], value: unknown, known: unk
   if (choices !== undefined && !choices.some((choice) => choice === value))
     return [problem(path, choices.map((choice) => JSON.stringify(choice)).join(' or '), value)];
   if (key.endsWith('Text') && (typeof value !== 'string' || value.trim() === ''))
-    return [problem(path, 'words for the agent', value)];
+    return [problem(path, 'a text for the agent', value)];
   if (typeof value === typeof known) return [];
   return [problem(path, typeof known === 'boolean' ? 'true or false' : `a ${typeof known}`, value)];
 }
@@ -91,7 +91,7 @@ function listProblems(path: readonly string[], value: unknown, known: readonly u
     const names = entriesOf(example)?.map(([name]) => name) ?? [];
     const given = new Set(entriesOf(item)?.map(([name]) => name) ?? names);
     const missing = names.filter((name) => !given.has(name));
-    return [...found, ...missing.map((name) => problem([...here, name], 'a value, as in every item', undefined))];
+    return [...found, ...missing.map((name) => problem([...here, name], 'a value, as every item has one', undefined))];
   });
 }
 
@@ -103,7 +103,7 @@ function tableProblems(
   return entries.flatMap(([name, inner]) => {
     const here = [...path, name];
     if (Object.hasOwn(known, name)) return valueProblem(here, inner, known[name]);
-    const message = `${here.join('.')} is no key of the policy; there are: ${Object.keys(known).join(', ')}`;
+    const message = `${here.join('.')} is not a key of the policy; the keys are: ${Object.keys(known).join(', ')}`;
     return [{ path: here, message }];
   });
 }

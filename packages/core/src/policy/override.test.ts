@@ -54,9 +54,19 @@ describe('changes that do not hold', () => {
   const rung = { waitMs: 1, method: 'typed', settleMs: 0, respawn: false };
 
   test.each<[string, PolicyChanges, string, string]>([
-    ['a name that is none', { crsh: { countMax: 1 } }, 'crsh', 'crsh is no key of the policy; there are: checkEveryMs'],
-    ['a name of every object', { toString: 1 }, 'toString', 'toString is no key of the policy'],
-    ['a name that is none in a table', { crash: { count: 1 } }, 'crash.count', 'there are: restartAfterMs, countMax'],
+    [
+      'a name that is none',
+      { crsh: { countMax: 1 } },
+      'crsh',
+      'crsh is not a key of the policy; the keys are: checkEveryMs',
+    ],
+    ['a name of every object', { toString: 1 }, 'toString', 'toString is not a key of the policy'],
+    [
+      'a name that is none in a table',
+      { crash: { count: 1 } },
+      'crash.count',
+      'the keys are: restartAfterMs, countMax',
+    ],
     ['a negative number', { checkEveryMs: -1 }, 'checkEveryMs', 'not negative, such as 60000; got -1'],
     ['half a millisecond', { checkEveryMs: 0.5 }, 'checkEveryMs', 'expected a whole number of milliseconds'],
     ['half a time', { crash: { countMax: 1.5 } }, 'crash.countMax', 'expected a whole number that is not negative'],
@@ -77,7 +87,7 @@ describe('changes that do not hold', () => {
       'lostInput.0.waitMs',
       'got nothing',
     ],
-    ['a rung with more', { lostInput: [rung, { ...rung, more: 1 }] }, 'lostInput.1.more', 'is no key'],
+    ['a rung with more', { lostInput: [rung, { ...rung, more: 1 }] }, 'lostInput.1.more', 'is not a key'],
     [
       'a number for a switch',
       { lostInput: [{ ...rung, respawn: 1 }] },
@@ -88,7 +98,7 @@ describe('changes that do not hold', () => {
       'a nudge without words',
       { nudge: { firstText: ' ' } },
       'nudge.firstText',
-      'expected words for the agent; got " "',
+      'expected a text for the agent; got " "',
     ],
     ['no checkpoint at all', { checkpoint: { keptMax: 0 } }, 'checkpoint.keptMax', 'a whole number of at least 1'],
     [

@@ -60,7 +60,7 @@ function merged<T extends object>(base: T, changes: PolicyChanges, { path, probl
     const here = [...path, key];
     const value = Object.hasOwn(known, key) ? known[key] : undefined;
     if (value === undefined) {
-      const message = `${here.join('.')} is no key of the policy; there are: ${Object.keys(known).join(', ')}`;
+      const message = `${here.join('.')} is not a key of the policy; the keys are: ${Object.keys(known).join(', ')}`;
       problems.push({ path: here, message });
     } else if (isTable(value) && isTable(change)) {
       Object.assign(result, { [key]: merged(value, asChanges(change), { path: here, problems }) });

@@ -156,7 +156,7 @@ export function excerpt(text: string): string {
 /** Tells a person about work that Drover put on a branch, for people to merge. */
 export function offerText({ branch, why }: { readonly branch: string; readonly why: string }): string {
   const rest = why === '' ? '' : `; ${why}`;
-  return `handed over as branch "${branch}": its task is accepted once the default branch has it${rest}`;
+  return `published as branch "${branch}": its task is accepted once the default branch contains it${rest}`;
 }
 
 /** Words the notice about work that stands on commits that somebody dropped from the default branch. */

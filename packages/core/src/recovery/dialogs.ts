@@ -122,7 +122,10 @@ export function closeGoneDialog(step: Step): Step {
     : gone;
   const closed = closeQuestion(told, 'resolved');
   // A worker that could not be asked otherwise was stopped by its dialog alone.
-  const back = closed.worker.lifecycle.status === 'error' ? become(closed, open.before, 'its dialog is gone') : closed;
+  const back =
+    closed.worker.lifecycle.status === 'error'
+      ? become(closed, open.before, 'its dialog is no longer on the screen')
+      : closed;
   const { lifecycle, turn } = back.worker;
   // Without its dialog no turn shows what it waits for: after a check Drover asks again.
   const isUnclear = lifecycle.status === 'needs_input' && turn.phase.kind === 'none';

@@ -35,7 +35,7 @@ export function interruptFailed(step: Step, { why, retry }: { readonly why: stri
 /** Ends the program of an agent that does not stop, because a person wants that (R3); its conversation is taken up again. */
 function startAgain(step: Step, why: string): Step {
   const { session } = step.worker;
-  const message = `its agent did not stop (${why}), and is started again with its conversation`;
+  const message = `its agent did not stop (${why}), so Drover restarts it with its conversation`;
   const logged = onlyLog(rule(step, 'interrupt-in-vain'), { code: 'AGENT_STUCK', why: message });
   const told = record(logged, { kind: 'notice', text: message });
   return set(told, { session: setReplacement(setInterrupt(session, null), isAlive(session.pane)) });

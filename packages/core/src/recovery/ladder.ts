@@ -99,7 +99,7 @@ function handToPerson(known: Step, failure: Failure): Step {
   const step = logFailure(known, failure, selectStrategy(code, NOTHING_LEFT).strategy);
   const { mailbox, incident } = step.worker;
   const held = unsentTexts(mailbox).filter(({ purpose }) => purpose !== 'nudge' && purpose !== 'continue');
-  const told = tellUnread(step, mailbox.queued, 'its program has in its own queue, and may never read');
+  const told = tellUnread(step, mailbox.queued, 'its agent has texts in its own queue, and may never read');
   const kept = set(rule(told, `give-up:${code}`), { incident: changeIncident(incident, { held }) });
   return askAPerson(happen(kept, 'given-up'), why);
 }

@@ -19,8 +19,8 @@ const TAKE_OVER: QuestionOption = { id: 'take-over', label: 'I take over by hand
 
 /** Answers that a person can give when the budget is spent. Source: docs/recovery.md, level 4. */
 export const LEVEL_4_OPTIONS: readonly QuestionOption[] = [
-  { id: 'retry', label: 'Try again, with a fresh budget', needsText: false },
-  { id: 'retry-with-changes', label: 'Go on with other words', needsText: true },
+  { id: 'retry', label: 'Try again, with a new recovery budget', needsText: false },
+  { id: 'retry-with-changes', label: 'Try again with my instructions', needsText: true },
   SKIP,
   TAKE_OVER,
 ];
@@ -45,7 +45,7 @@ export const LET_RUN = 'let-run';
 
 /** Answers that a person can give to an agent whose background work does not end. */
 const RUNNING_OPTIONS: readonly QuestionOption[] = [
-  { id: LET_RUN, label: 'Let it run, and take the turn as over', needsText: false },
+  { id: LET_RUN, label: 'Let it run, and treat the turn as ended', needsText: false },
   ...WORDS,
 ];
 

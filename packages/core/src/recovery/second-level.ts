@@ -78,11 +78,11 @@ function describe(alternative: Alternative): string {
     case 'respawn-clean':
       return 'start it again without its conversation';
     case 'rollback':
-      return `bring the work back to checkpoint ${alternative.checkpoint.slice(0, 8)} and give the task again`;
+      return `restore checkpoint ${alternative.checkpoint.slice(0, 8)} and give the task again`;
     case 'other-profile':
-      return `go on with "${alternative.profile}" in the same worktree`;
+      return `continue with "${alternative.profile}" in the same worktree`;
     case 'other-machine':
-      return `go on with its work on "${alternative.to.name}"`;
+      return `continue its work on "${alternative.to.name}"`;
     case 'other-worker':
       return 'give the task to another worker';
     default:
@@ -155,9 +155,9 @@ function reassign(step: Step): Step {
   const told = tellUnread(
     queued,
     unreadTexts(step.worker),
-    'its task was given back to the queue, without what it had not read',
+    'its task went back to the queue, without the texts that it had not read',
   );
   const ended = record(told, { kind: 'task', id: task.id, status: 'failed' });
-  const why = step.worker.incident.open?.why ?? 'it cannot go on';
-  return askAPerson(happen(ended, 'task-ended'), `${why}; its task was given back to the queue`);
+  const why = step.worker.incident.open?.why ?? 'it cannot continue';
+  return askAPerson(happen(ended, 'task-ended'), `${why}; its task went back to the queue`);
 }

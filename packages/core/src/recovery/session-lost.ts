@@ -42,7 +42,7 @@ export function closeSession(before: Step): Step {
   const step = closeGoneDialog(before);
   const { status, wanted } = step.worker.lifecycle;
   const closed = leaveSession(rule(requeueTexts(step), 'closed'));
-  return wanted !== 'down' || status === 'offline' ? closed : goOffline(closed, 'taken down by request');
+  return wanted !== 'down' || status === 'offline' ? closed : goOffline(closed, 'its session was closed by request');
 }
 
 /** Leaves the session: there is no pane any more. */

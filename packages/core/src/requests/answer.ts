@@ -28,15 +28,15 @@ type Answered = Extract<WorkerEvent, { kind: 'escalation-answered' }>;
 export function answerEscalation(step: Step, { incident: id, option, text, by }: Answered): Step {
   const { open } = step.worker.incident;
   if (open === null || open.id !== id || !open.escalated)
-    return refuse(step, 'stale', 'That question is not open any more');
+    return refuse(step, 'stale', 'That question is no longer open: "drover escalation" lists the open ones');
   const chosen = open.options.find((one) => one.id === option);
   if (chosen === undefined) {
     const names = open.options.map((one) => `"${one.id}"`).join(', ');
-    return refuse(step, 'no-such-option', `The question has no option "${option}"; it has ${names}`);
+    return refuse(step, 'no-such-option', `The question has no option "${option}"; its options are ${names}`);
   }
   const words = text?.trim() ?? '';
   if (chosen.needsText && words === '')
-    return refuse(step, 'words-missing', `The option "${option}" needs words of yours`);
+    return refuse(step, 'words-missing', `The option "${option}" needs a text: add --text "…"`);
   if (isMerging(step.worker.merge) && option !== 'wait') return refuse(step, 'accepting', MERGING);
   if (isOptionOfDialog(step, option)) return answerDialog(rule(step, 'answer:option'), option);
   const known = rule(step, `answer:${option}`);
@@ -57,7 +57,7 @@ export function answerEscalation(step: Step, { incident: id, option, text, by }:
       return waitForMachine(known, open);
     // An option of a dialog that another screen has replaced.
     default:
-      return refuse(step, 'stale', `Its dialog does not stand on the screen now: look at it with "drover attach"`);
+      return refuse(step, 'stale', `Its dialog is not on the screen now: open its terminal with "drover attach"`);
   }
 }
 
@@ -82,7 +82,7 @@ function goOnUnprepared(step: Step): Step {
 function goOnWith(step: Step, words: string): Step {
   const { incident, session, mailbox } = step.worker;
   const task = inHand(step.worker.task);
-  const clarified = beginAttempt(step, { action: 'go on with the words of a person', strategy: 'retry', level: 3 });
+  const clarified = beginAttempt(step, { action: 'continue with the words of a person', strategy: 'retry', level: 3 });
   const closed = closeQuestion(clarified, 'resolved', 'retry-with-changes');
   const from = incident.open ?? AT_WORK;
   const message = newText(step.ctx.fresh, 'message', words);
@@ -102,7 +102,7 @@ function goOnWith(step: Step, words: string): Step {
 function endTask(step: Step, by: string): Step {
   const { worker } = step;
   const task = inHand(worker.task);
-  const why = `its task was ended by ${by}`;
+  const why = `${by} ended its task`;
   const told = tellUnread(step, unreadTexts(worker), `${why}, perhaps before it had read`);
   const closed = closeQuestion(wantCheckpoint(told, 'before_retry', why), 'resolved', 'skip');
   const moved = becomeOrReturnTo(happen(closed, 'person-resumed'), 'idle', why);
@@ -122,8 +122,8 @@ function takeOverByHand(step: Step, by: string): Step {
   const held = incident.open?.held ?? [];
   // R5: a task that may have been taken is not given again as if it had not been.
   const known = unknownTask(held) === undefined ? step : set(step, { task: markTaken(task) });
-  const why = `${by} works there by hand; the next request by a person gives it back`;
-  const told = tellUnread(known, held, 'a person took over before it had read, perhaps');
+  const why = `${by} works there by hand; the next request of a person gives it back to Drover`;
+  const told = tellUnread(known, held, 'a person took over, perhaps before it had read');
   const closed = closeQuestion(told, 'resolved', 'take-over');
   const moved = happen(note(becomeOrReturnTo(closed, 'needs_input', why), why), 'budget-renewed');
   const { lifecycle, dialog, mailbox, incident: calm } = moved.worker;
@@ -140,7 +140,7 @@ function endTurnBeside(step: Step): Step {
   const working = becomeOrReturnTo(
     closeQuestion(step, 'resolved', LET_RUN),
     'working',
-    'its background work may run on',
+    'its background work may continue',
   );
   const { turn } = working.worker;
   return set(working, { turn: setJudgeDue(setBackgroundWait(turn, 'let-run'), true) });

@@ -25,7 +25,7 @@ export function cancelTask(step: Step, { id, task: meant, by }: Cancelled): Step
   const { lifecycle, merge } = worker;
   const task = inHand(worker.task);
   if (isLeaving(lifecycle)) return refuse(step, 'leaving', notUp(lifecycle));
-  if (task?.id !== meant) return refuse(step, 'no-task', 'The task is not in its hands any more');
+  if (task?.id !== meant) return refuse(step, 'no-task', 'The worker no longer has this task');
   if (isMerging(merge)) return refuse(step, 'accepting', TOO_LATE);
   if (stateOf(lifecycle) === 'needs_review') return refuse(step, 'in-review', FINISHED);
   const why = `its task was cancelled by ${by}`;
@@ -37,7 +37,7 @@ export function cancelTask(step: Step, { id, task: meant, by }: Cancelled): Step
   return record(stopAgent(free, worker), { kind: 'task', id: meant, status: 'cancelled' });
 }
 
-const TOO_LATE = 'It is too late: its work is being merged, which goes on to its end';
+const TOO_LATE = 'It is too late: its work is being merged, and the merge runs to its end';
 const FINISHED = `Its task is finished: ${wayOut('needs_review')}`;
 
 /** Stops the agent. An agent that was never up has read nothing; one whose session opens or ends by then is at nothing (the slice `session`). */

@@ -28,10 +28,10 @@ export function restoreWork(step: Step, { checkpoint, resetAgent }: Event<'resto
   if (lifecycle.wanted !== 'up') return refuse(step, 'offline', notUp(lifecycle));
   if (isAccepting(merge.step)) return refuse(step, 'accepting', 'Its work is being merged: wait until that is done');
   if (task.kind === 'none') {
-    return refuse(step, 'no-task', 'The worker has no task in hand: give it one with "drover start", then repeat');
+    return refuse(step, 'no-task', 'The worker has no task: give it one with "drover start", then repeat');
   }
   const closed = closeQuestion(rule(step, 'restore-requested'), 'resolved');
-  const working = becomeOrReturnTo(closed, 'working', 'is being brought back to a checkpoint');
+  const working = becomeOrReturnTo(closed, 'working', 'Drover is restoring a checkpoint');
   const begun = happen(happen(requeueTexts(working), 'restore-begun'), 'budget-renewed');
   const { worker } = begun;
   return set(begun, {

@@ -82,7 +82,7 @@ describe('words for an agent that shows a dialog', () => {
     story.hear({ kind: 'escalation-answered', incident, option: 'Yes', text: null, by: 'ann' });
 
     expect(optionSaid(story.worker, 'no')).toBeNull();
-    expect(tellOptions(story.worker)).toBe('Its dialog is being answered with "Yes" already');
+    expect(tellOptions(story.worker)).toBe('Drover is already answering its dialog with "Yes"');
   });
 
   test('given no dialog on the screen, when words come, then there is nothing to tell of', () => {

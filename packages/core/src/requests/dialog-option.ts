@@ -29,7 +29,7 @@ export function tellOptions({ dialog: { inHand }, session }: Worker): string | n
   const seen = seenOf(session);
   const dialog = seen === null ? null : dialogOf(seen.state);
   if (dialog === null) return null;
-  if (inHand !== null && inHand.label !== null) return `Its dialog is being answered with "${inHand.label}" already`;
+  if (inHand !== null && inHand.label !== null) return `Drover is already answering its dialog with "${inHand.label}"`;
   const options = numbered(dialog.options).map(({ number, label }) => `${number} "${shortened(label)}"`);
   const asks = `The worker shows a dialog${dialog.title === '' ? '' : `, "${shortened(dialog.title)}"`}`;
   if (options.length === 0) return `${asks}, without options that Drover can choose`;

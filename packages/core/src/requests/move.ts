@@ -23,17 +23,17 @@ export function moveWorker(step: Step, { route }: Extract<WorkerEvent, { kind: '
 const HOLDS: Readonly<Record<Exclude<Hold, 'moving' | 'offline'>, string>> = {
   accepting: MERGING,
   'no-worktree': 'The worker has no worktree yet: wait until it is up, then repeat',
-  restoring: 'It is being brought back to a checkpoint: wait until that is done, then repeat',
-  rebasing: 'It is in the middle of resolving conflicts: wait until that is done, then repeat',
+  restoring: 'Drover is restoring a checkpoint of it: wait until that is done, then repeat',
+  rebasing: 'It is resolving conflicts: wait until that is done, then repeat',
   error: 'It waits for a person: answer its question first (see "drover why"), then repeat',
 };
 
 /** Gives the move up at a person's request: the worker goes on at its former place. */
 export function cancelMove(step: Step): Step {
   const { move } = step.worker;
-  if (!isMoving(move)) return refuse(step, 'not-moving', 'The worker does not move');
+  if (!isMoving(move)) return refuse(step, 'not-moving', 'The worker is not moving, so there is no move to cancel');
   if (move.kind === 'returning') return rule(step, 'move:turned-back');
-  return turnBack(step, 'a person gave the move up');
+  return turnBack(step, 'a person cancelled the move');
 }
 
 /** Requests that wait until the worker has arrived. Texts to its agent do not: they go out over there. */
@@ -55,6 +55,6 @@ export function whyNotWhileMoving(move: Move, kind: WorkerEvent['kind']): string
 function movingWords(move: Exclude<Move, { kind: 'none' }>): string {
   const { to, from } = move.route;
   return move.kind === 'returning'
-    ? `It comes back from its move to "${to.name}": wait until it is on "${from.name}" again, then repeat`
-    : `It moves to "${to.name}": wait until it is there, or give the move up with "drover worker move NAME --cancel", then repeat`;
+    ? `It is returning from its move to "${to.name}": wait until it is on "${from.name}" again, then repeat`
+    : `It is moving to "${to.name}": wait until it is there, or cancel the move with "drover worker move NAME --cancel", then repeat`;
 }

@@ -42,7 +42,7 @@ export function removeWorker(step: Step, { force, task: said }: Removal): Step {
     return refuse(
       step,
       'unmerged',
-      `Not removed: ${work}. Accept it first, or repeat with --force (its work is kept for 14 days)`,
+      `Not removed: ${work}. Accept it first, or repeat with --force (Drover keeps its work for 14 days)`,
     );
   }
   const task = inHand(step.worker.task);

@@ -90,11 +90,11 @@ test('given a machine that has seen later commands, when that is repaired, then 
 });
 
 test.each([
-  [{ kind: 'take-head', git: HEAD } as const, 'took the commit at HEAD'],
-  [{ kind: 'ask', why: 'x' } as const, 'handed the worker to a person'],
+  [{ kind: 'take-head', git: HEAD } as const, 'put the commit at HEAD up for review'],
+  [{ kind: 'ask', why: 'x' } as const, 'left the worker to a person'],
   [{ kind: 'rebuilt', from: 'x' } as const, 'after its row was lost'],
-  [{ kind: 'times' } as const, 'set times that lay in the future'],
-  [{ kind: 'commands', atLeast: 1 } as const, 'the last command that the machine has seen'],
+  [{ kind: 'times' } as const, 'set times in the future to now'],
+  [{ kind: 'commands', atLeast: 1 } as const, 'after the last one that the machine has seen'],
 ])('given the repair %j, when it is told, then people hear who did what', (repair, words) => {
   const told = tellEvent({ kind: 'repair-requested', repair });
 

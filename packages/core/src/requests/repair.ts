@@ -55,11 +55,11 @@ function handToPerson(step: Step, why: string): Step {
     merge: dropReview(asked.worker.merge),
   });
   if (lifecycle.status !== 'offline') return waitForPerson(settled, why, null);
-  // The worker asks its question when its session is there again.
+  // The worker asks its question when its session runs again.
   const later = note(set(settled, { lifecycle: comeBackTo(settled.worker.lifecycle, 'needs_input') }), why);
   return record(later, { kind: 'notice', text: why });
 }
 
 function refuseAsNotNeeded(step: Step): Step {
-  return refuse(step, 'not-needed', `The worker is ${step.worker.lifecycle.status} and needs this repair no more`);
+  return refuse(step, 'not-needed', `The worker is ${step.worker.lifecycle.status} and no longer needs this repair`);
 }

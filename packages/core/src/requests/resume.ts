@@ -48,10 +48,10 @@ export function resumeWith(
   const told = tellUnread(
     step,
     said.filter((text) => !kept.includes(text)),
-    'a person took it up again with other words than these, which it may not have read',
+    'a person resumed it with other words than these, which it may not have read',
   );
   const to = status === 'offline' ? target : reachable(status, target, true);
-  const moved = becomeOrReturnTo(happen(told, 'person-resumed'), to, 'taken up again by a person');
+  const moved = becomeOrReturnTo(happen(told, 'person-resumed'), to, 'a person resumed it');
   const { worktree, mailbox } = moved.worker;
   const first = set(moved, {
     mailbox: setTexts(mailbox, []),
@@ -71,7 +71,7 @@ export function tryAgain(step: Step, { before, held, code }: Pick<Incident, 'bef
   const task = inHand(step.worker.task);
   const isFinished = step.worker.merge.stopped === true || code === 'VALIDATION_FAILED';
   const target = reachable(status, before, task !== null);
-  const moved = becomeOrReturnTo(happen(step, 'person-resumed'), target, 'is tried again, as a person said');
+  const moved = becomeOrReturnTo(happen(step, 'person-resumed'), target, 'a person asked Drover to try again');
   const { mailbox, worktree, session } = moved.worker;
   const cleared = setTexts(mailbox, []);
   const texts = set(moved, { mailbox: cleared });

@@ -54,7 +54,7 @@ describe('a task that begins on existing work', () => {
     expect(story.last).toMatchObject({ kind: 'prepare', reset: true, from: 'cccc' });
     expect(story.records).toContainEqual({
       kind: 'notice',
-      text: 'its task begins on branch "feat/x" of "/srv/app" at cccc; a review shows what was there before, too',
+      text: 'its task begins on branch "feat/x" of "/srv/app" at cccc; a review also shows the earlier commits',
     });
 
     story.answer({ kind: 'failed', code: 'disk-full', message: 'no space left', retry: true });

@@ -46,10 +46,10 @@ export function startTask(step: Step, { taskId, prompt, text, from }: Event<'sta
 }
 
 function tellStart({ name, commit }: StartingPoint): string {
-  return `its task begins on ${name} at ${commit.slice(0, 12)}; a review shows what was there before, too`;
+  return `its task begins on ${name} at ${commit.slice(0, 12)}; a review also shows the earlier commits`;
 }
 
-const MAILBOX_FULL = `Its agent has not taken what was said before, and at most ${TEXTS_OF_PEOPLE_MAX} messages with ${CHARACTERS_OF_PEOPLE_MAX} characters together wait for one: wait, or look why with "drover why"`;
+const MAILBOX_FULL = `Its agent has not taken the earlier messages, and at most ${TEXTS_OF_PEOPLE_MAX} messages with ${CHARACTERS_OF_PEOPLE_MAX} characters in all can wait for a worker: wait, or see the reason with "drover why"`;
 
 /**
  * Queues a person's text for the agent, and resumes a worker that needed input or is in error. Refused while no agent is at work, while too
@@ -88,7 +88,11 @@ export function sendMessage(step: Step, { id, text }: Event<'message-requested'>
 function sendForLater(step: Step, message: Text): Step {
   const { before } = step.worker.lifecycle;
   if (before === 'idle' || before === 'needs_review') {
-    return refuse(step, 'not-working', `The worker has no session and comes back ${before}: ${wayOut(before)}`);
+    return refuse(
+      step,
+      'not-working',
+      `The worker has no session and will be ${before} when it is up again: ${wayOut(before)}`,
+    );
   }
   if (before === 'error') return resumeFromError(step, message);
   if (before !== 'needs_input') return sendText(rule(step, 'message'), message);
@@ -171,7 +175,7 @@ function standsOn({ place }: Worktree, { base }: Candidate): boolean {
 }
 
 const SENT_BACK =
-  'Your feedback was not sent, because the work was sent back before it came ("drover logs" says by whom): add to that with "drover message"';
+  'Your feedback was not sent, because somebody sent the work back first ("drover logs" says who): add to it with "drover message"';
 
 /** Tries again. The default branch failed its checks by itself, or the check was at fault: a person who asks again has put that right. */
 function tryAgain(step: Step, { accept }: Waiting): Step {
@@ -198,7 +202,7 @@ export function acceptWork(step: Step, { pin, nothing = false, more = false }: E
     return refuse(
       step,
       'at-work',
-      `Not accepted: ${running}, and may add to what you reviewed; wait until that is over, or end it there ("drover attach")`,
+      `Not accepted: ${running} and may change the work after your review; wait until it stops, or end it with "drover attach"`,
     );
   // With others the accept does not take its turn in this very decision: they may be decided after it in the same transaction.
   const notBefore = more ? now + Math.max(1, policy.trainGatherMs) : null;
@@ -211,9 +215,9 @@ export function acceptWork(step: Step, { pin, nothing = false, more = false }: E
 /** Says what of the agent is at work although its work waits for review; null: nothing. */
 function whatRuns({ session, turn }: Worker): string | null {
   const seen = seenOf(session);
-  if (seen !== null && isAtWork(seen.state)) return 'its agent is at work again';
+  if (seen !== null && isAtWork(seen.state)) return 'its agent is working again';
   const held = heldBy(turn);
-  return held === null ? null : `its agent left something running (${held.what})`;
+  return held === null ? null : `its agent left work running in the background (${held.what})`;
 }
 
 /** Tells whether checks of a review run, which may wait for those of others: the accept has its own run first, and does not await these. */

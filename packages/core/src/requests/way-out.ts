@@ -18,11 +18,11 @@ export function wayOut(status: string): string {
     case 'needs_input':
       return 'answer it with "drover message"';
     case 'error':
-      return 'see "drover why"; "drover message" takes it up again';
+      return 'see "drover why"; "drover message" resumes it';
     case 'idle':
       return 'give it a task with "drover start"';
     case 'offline':
-      return 'wait until its session has started ("drover why" says what it waits for), then repeat';
+      return 'wait until its session has started ("drover why" says what it is waiting for), then repeat';
     default:
       return 'wait until it is done, or send it a "drover message"';
   }

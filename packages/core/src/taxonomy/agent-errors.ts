@@ -35,7 +35,7 @@ export const AGENT_ERRORS = {
   AGENT_TIMEOUT: {
     ...TRANSIENT,
     message: (about) =>
-      `${capital(theAgent(about))} did not answer${within(about.timeoutMs)}. It may be at a long task.${nextTry(about)}`,
+      `${capital(theAgent(about))} did not answer${within(about.timeoutMs)}. It may be busy with a long task.${nextTry(about)}`,
     remediation: (about) => [workerCommand('attach', about), workerCommand('why', about)],
   },
   AGENT_CRASHED: {
@@ -50,7 +50,7 @@ export const AGENT_ERRORS = {
   },
   AGENT_INVALID_OUTPUT: {
     ...SYSTEMATIC,
-    message: (about) => withWords(`${capital(theAgent(about))} gave an answer that cannot be used`, about),
+    message: (about) => withWords(`${capital(theAgent(about))} gave an unusable answer`, about),
     remediation: (about) => [workerCommand('attach', about), workerCommand('message', about, ' "…what is expected…"')],
   },
   AGENT_BLOCKED: {
@@ -61,14 +61,14 @@ export const AGENT_ERRORS = {
     message: (about) => withWords(`${capital(theAgent(about))} waits for an answer`, about),
     remediation: (about) => [
       workerCommand('attach', about),
-      'If a dialog asks: [policy] dialogs in drover.toml answers such ones from now on.',
+      'If it shows a dialog: [policy] dialogs in drover.toml can answer such dialogs in the future.',
     ],
   },
   AGENT_CLI_NOT_FOUND: {
     ...FATAL,
     message: (about) =>
       `The program "${about.program ?? about.profile ?? 'of the agent'}" was not found on ${about.machine ?? 'the machine'}. ` +
-      `It must be installed and on the PATH of the machine agent.`,
+      `It must be installed and in the PATH of the machine agent.`,
     remediation: (about) => [
       `Install "${about.program ?? about.profile ?? 'the agent'}" on the machine, or set its full path in the profile.`,
       'drover doctor',
@@ -94,7 +94,7 @@ export const AGENT_ERRORS = {
   AGENT_CONTEXT_EXHAUSTED: {
     ...SYSTEMATIC,
     retryable: false,
-    message: (about) => withWords(`${capital(theAgent(about))} has no room left in its context`, about),
+    message: (about) => withWords(`${capital(theAgent(about))} has used up its context`, about),
     remediation: (about) => [
       `${workerCommand('attach', about)}   # then /compact or /clear`,
       'Split the task into smaller ones.',
@@ -103,7 +103,7 @@ export const AGENT_ERRORS = {
   AGENT_HISTORY_REFUSED: {
     ...SYSTEMATIC,
     retryable: false,
-    message: (about) => withWords(`The service refuses the conversation of ${theAgent(about)}`, about),
+    message: (about) => withWords(`The provider refuses the conversation of ${theAgent(about)}`, about),
     remediation: (about) => [
       `${workerCommand('attach', about)}   # then /clear, or /rewind to before the image or tool that it refuses`,
     ],
@@ -113,7 +113,7 @@ export const AGENT_ERRORS = {
     severity: 'warning',
     message: (about) =>
       withWords(
-        `${about.program === undefined ? 'A tool' : `"${about.program}"`} failed in the hands of ${theAgent(about)}`,
+        `${about.program === undefined ? 'A tool' : `"${about.program}"`} failed for ${theAgent(about)}`,
         about,
       ) + nextTry(about),
     remediation: (about) => [workerCommand('why', about), workerCommand('attach', about)],
@@ -121,21 +121,21 @@ export const AGENT_ERRORS = {
   INPUT_LOST: {
     ...TRANSIENT,
     message: (about) =>
-      `The prompt for ${theWorker(about)} was sent, but nothing shows that the agent took it.${nextTry(about)}`,
+      `The prompt for ${theWorker(about)} was sent, but the agent shows no sign that it took it.${nextTry(about)}`,
     remediation: (about) => [workerCommand('attach', about), workerCommand('why', about)],
   },
   INPUT_PARTIAL: {
     ...TRANSIENT,
-    message: (about) => `Only a part of the prompt for ${theWorker(about)} stands in its input box.${nextTry(about)}`,
+    message: (about) => `Only a part of the prompt for ${theWorker(about)} is in its input box.${nextTry(about)}`,
     remediation: (about) => [
       workerCommand('attach', about),
-      'Leave the input box empty while Drover delivers; your own draft is kept.',
+      'Leave the input box empty while Drover types into it; Drover keeps your draft.',
     ],
   },
   AGENT_STUCK: {
     ...TRANSIENT,
     severity: 'warning',
-    message: (about) => `${capital(theAgent(about))} works, but has shown no progress${since(about.timeoutMs)}.`,
+    message: (about) => `${capital(theAgent(about))} is working, but has shown no progress${since(about.timeoutMs)}.`,
     remediation: (about) => [workerCommand('attach', about), workerCommand('message', about, ' "Where do you stand?"')],
   },
 } as const satisfies Record<string, ErrorDefinition>;

@@ -25,30 +25,30 @@ export const EXTERNAL_ERRORS = {
   RATE_LIMITED: {
     ...TRANSIENT,
     severity: 'warning',
-    message: (about) => `${capital(theAgent(about))} was told to slow down by its provider.${pause(about)}`,
+    message: (about) => `${capital(theAgent(about))} has reached a rate limit of its provider.${pause(about)}`,
     remediation: () => [
-      'Nothing to do: Drover waits and goes on.',
+      'Nothing to do: Drover waits and continues.',
       'Run fewer workers on this account, or add an account.',
     ],
   },
   USAGE_LIMIT: {
     ...TRANSIENT,
     severity: 'warning',
-    message: (about) => withWords(`The account of ${theAgent(about)} has used up its allowance`, about) + pause(about),
+    message: (about) => withWords(`The account of ${theAgent(about)} has used up its quota`, about) + pause(about),
     remediation: (about) => [
       'Nothing to do: Drover resumes all workers of this account when the limit resets.',
-      `Give ${about.worker ?? 'the worker'} a profile with another account to go on now.`,
+      `Give ${about.worker ?? 'the worker'} a profile with another account to continue now.`,
     ],
   },
   AGENT_API_ERROR: {
     ...TRANSIENT,
     message: (about) => withWords(`The provider of ${theAgent(about)} answered with an error`, about) + nextTry(about),
-    remediation: (about) => [workerCommand('attach', about), 'Look at the status page of the provider.'],
+    remediation: (about) => [workerCommand('attach', about), 'Check the status page of the provider.'],
   },
   SERVER_OVERLOADED: {
     ...TRANSIENT,
     message: (about) => `The provider of ${theAgent(about)} is overloaded.${nextTry(about)}`,
-    remediation: () => ['Nothing to do: Drover waits and goes on.', 'Look at the status page of the provider.'],
+    remediation: () => ['Nothing to do: Drover waits and continues.', 'Check the status page of the provider.'],
   },
   NETWORK_ERROR: {
     ...TRANSIENT,

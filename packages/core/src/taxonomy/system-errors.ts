@@ -26,7 +26,7 @@ export const SYSTEM_ERRORS = {
     message: (about) =>
       about.session === undefined
         ? `${capital(theWorker(about))} has no tmux session any more.`
-        : `The tmux session "${about.session}" on ${theMachine(about)} belongs to no worker that is known. It is left alone.`,
+        : `The tmux session "${about.session}" on ${theMachine(about)} belongs to no known worker. Drover leaves it alone.`,
     remediation: (about) =>
       about.session === undefined
         ? [workerCommand('worker recover', about), 'drover doctor']
@@ -35,9 +35,9 @@ export const SYSTEM_ERRORS = {
   MACHINE_LOST: {
     ...TRANSIENT,
     message: (about) =>
-      `${capital(theMachine(about))} has not been heard of${within(about.timeoutMs).replace(' within', ' for')}. ` +
-      `Its agents work on; Drover replaces none of them.`,
-    remediation: () => ['drover machine', 'Look whether the machine is up, and the machine agent on it.'],
+      `${capital(theMachine(about))} has been silent${within(about.timeoutMs).replace(' within', ' for')}. ` +
+      `Its agents continue to work; Drover does not replace them.`,
+    remediation: () => ['drover machine', 'Check that the machine and its machine agent are running.'],
   },
   TMUX_NOT_FOUND: {
     ...FATAL,
@@ -47,15 +47,15 @@ export const SYSTEM_ERRORS = {
   TMUX_SESSION_FAILED: {
     ...TRANSIENT,
     message: (about) =>
-      withWords(`The tmux session of ${theWorker(about)} on ${theMachine(about)} could not be made or used`, about) +
+      withWords(`The tmux session of ${theWorker(about)} on ${theMachine(about)} could not be created or used`, about) +
       nextTry(about),
     remediation: () => ['tmux ls', 'drover doctor'],
   },
   WORKTREE_IN_USE: {
     ...FATAL,
     message: (about) =>
-      withWords(`Another program works in the worktree of ${theWorker(about)} on ${theMachine(about)}`, about) +
-      ' Its agent is not started beside it.',
+      withWords(`Another program is working in the worktree of ${theWorker(about)} on ${theMachine(about)}`, about) +
+      ' Drover does not start the agent beside it.',
     remediation: (about) => [
       'End that program, or wait until it has ended.',
       'drover doctor   # names coding agents in worktrees',
@@ -65,7 +65,7 @@ export const SYSTEM_ERRORS = {
   GIT_WORKTREE_FAILED: {
     ...TRANSIENT,
     message: (about) =>
-      withWords(`The git worktree of ${theWorker(about)}${at(about.path)} could not be made or used`, about) +
+      withWords(`The git worktree of ${theWorker(about)}${at(about.path)} could not be created or used`, about) +
       nextTry(about),
     remediation: (about) => [
       'drover doctor',
@@ -74,10 +74,10 @@ export const SYSTEM_ERRORS = {
   },
   DATABASE_ERROR: {
     ...TRANSIENT,
-    message: (about) => withWords('The database did not do what it was asked', about) + nextTry(about),
+    message: (about) => withWords('The database could not carry out a request', about) + nextTry(about),
     remediation: () => [
       'drover doctor',
-      'Look whether DATABASE_URL names a server that answers and has room on its disk.',
+      'Check that DATABASE_URL names a server that answers and has free disk space.',
     ],
   },
   FILESYSTEM_ERROR: {
@@ -98,11 +98,11 @@ export const SYSTEM_ERRORS = {
   INTERNAL_ERROR: {
     ...FATAL,
     severity: 'error',
-    message: (about) => withWords('Something failed in Drover that it has no name for', about),
+    message: (about) => withWords('Drover failed with an unknown error', about),
     remediation: (about) => [
       workerCommand('logs', about),
       'drover doctor',
-      'Report it with its id: "drover report error" prints all that is known.',
+      'Report it with its id: "drover report error" prints all details.',
     ],
   },
 } as const satisfies Record<string, ErrorDefinition>;

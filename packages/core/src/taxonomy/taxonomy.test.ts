@@ -143,7 +143,7 @@ describe('rows', () => {
       recovered: false,
     });
     expect(row.message).toBe(
-      'The agent of worker "adam" did not answer within 5 min. It may be at a long task. Drover tries again in 7 s.',
+      'The agent of worker "adam" did not answer within 5 min. It may be busy with a long task. Drover tries again in 7 s.',
     );
     expect(JSON.parse(JSON.stringify(row))).toEqual(row);
     expect(remediationOf(row)[0]).toBe('drover attach adam');

@@ -23,7 +23,7 @@ export const WORKFLOW_ERRORS = {
   REBASE_ABORTED: {
     ...SYSTEMATIC,
     kind: 'needs-person',
-    message: (about) => `The rebase of ${theWorker(about)} was aborted; its branch stands where it was before.`,
+    message: (about) => `The rebase of ${theWorker(about)} was aborted; its branch is unchanged.`,
     remediation: (about) => [
       workerCommand('review', about),
       workerCommand('message', about, ' "Rebase and resolve …"'),
@@ -76,7 +76,7 @@ export const WORKFLOW_ERRORS = {
   SETUP_FAILED: {
     ...SYSTEMATIC,
     kind: 'needs-person',
-    message: (about) => withWords(`The place of ${theWorker(about)} could not be set up`, about),
+    message: (about) => withWords(`The worktree of ${theWorker(about)} could not be set up`, about),
     remediation: (about) => [
       workerCommand('logs', about),
       'Correct "setup" of [repo.worker] in drover.toml, or what its commands need, and try again.',

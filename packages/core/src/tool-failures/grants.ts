@@ -62,7 +62,7 @@ const GRANTS: readonly GrantRule[] = [
   {
     pattern: /read-only file system|\bEROFS\b/i,
     needed: () => 'a writable file system',
-    grant: () => ['Look how it is mounted: findmnt -T PATH', 'Let the agent write below its worktree instead.'],
+    grant: () => ['See how it is mounted: findmnt -T PATH', 'Let the agent write below its worktree instead.'],
   },
   {
     pattern: /(?:bash|sh|zsh): (?:line \d+: |\d+: )?(\S+): permission denied/i,
@@ -118,7 +118,7 @@ const GRANTS: readonly GrantRule[] = [
 /** Remedy when the words name no known permission. */
 const ANY: MissingPermission = {
   needed: 'a permission that the message does not name',
-  grant: ['Run the command by hand in the worktree and see what it needs.'],
+  grant: ['Run the command by hand in the worktree to see what it needs.'],
 };
 
 /** Finds the missing permission; the deciding line is searched before the rest of the output. */

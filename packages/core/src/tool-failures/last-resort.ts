@@ -18,7 +18,7 @@ export function afterRetries(failure: ToolFailure, { found, row }: { found: Fail
     case 'block':
       return {
         kind: 'block',
-        alert: `${nameOf(failure)} is blocked: ${serviceOf(failure)} does not serve it (${evidence})`,
+        alert: `${nameOf(failure)} is blocked: ${serviceOf(failure)} rejects its requests (${evidence})`,
       };
     case 'queue':
       return { kind: 'queue', item: queueItem(failure, { found, priority: row.priority }) };
@@ -72,8 +72,8 @@ export function repeated(failure: ToolFailure, evidence: string, count: number):
   return {
     kind: 'escalate',
     title: `${nameOf(failure)} failed${count > 1 ? ` ${count} times in the same way` : ''}`,
-    needed: `somebody who knows what this means: ${evidence}`,
-    remediation: ['Look at what the worker is doing, and tell it what to do instead.'],
+    needed: `a person who understands this error: ${evidence}`,
+    remediation: ['Check what the worker is doing, and tell it what to do instead.'],
   };
 }
 
@@ -83,7 +83,7 @@ export function gateWithoutTool(failure: ToolFailure, evidence: string): Failure
     kind: 'escalate',
     title: `Quality gate skipped: ${nameOf(failure)} cannot run`,
     needed: `the program that the gate needs: ${evidence}`,
-    remediation: ['Install it on the machine, or take the gate out of the project.'],
+    remediation: ['Install it on the machine, or remove the gate from the project.'],
   };
 }
 

@@ -70,27 +70,27 @@ export function toldToPerson(report: ToolFailureReport): Told {
     case 'network':
       return {
         title: `${program} has no connection`,
-        needed: 'a connection to what it asks for',
+        needed: 'a connection to the server that it calls',
         remediation: [NETWORK_CHECKS],
       };
     case 'rate_limit':
     case 'external':
       return {
-        title: `${program} is blocked: ${serviceOf(report)} does not serve it`,
-        needed: 'the service, once it serves again',
-        remediation: ['Look whether the service has trouble, or the account a limit.'],
+        title: `${program} is blocked: ${serviceOf(report)} rejects its requests`,
+        needed: 'the service, when it works again',
+        remediation: ['Check whether the service has an outage, or the account a limit.'],
       };
     default:
       return isGateWithoutTool(report)
         ? {
             title: `Quality gate skipped: ${program} cannot run`,
             needed: 'the program that the gate needs',
-            remediation: ['Install it on the machine, or take the gate out of the project.'],
+            remediation: ['Install it on the machine, or remove the gate from the project.'],
           }
         : {
-            title: `${program} failed again and again in the same way`,
-            needed: 'somebody who knows what this means',
-            remediation: ['Look at what the worker is doing, and tell it what to do instead.'],
+            title: `${program} keeps failing in the same way`,
+            needed: 'a person who understands this error',
+            remediation: ['Check what the worker is doing, and tell it what to do instead.'],
           };
   }
 }

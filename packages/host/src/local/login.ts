@@ -46,9 +46,9 @@ export async function askLoginShell(login: LoginShell): Promise<LoginAnswer> {
     const variables = readPrinted(outcome.stdout, mark);
     if (variables !== undefined) return { kind: 'told', variables };
     if (outcome.timedOut) return { kind: 'silent', why: `"${shell}" did not answer within ${timeoutMs / 1000} s` };
-    return { kind: 'silent', why: `"${shell}" ended before it told its environment (${endOf(outcome)})` };
+    return { kind: 'silent', why: `"${shell}" ended before it printed its environment (${endOf(outcome)})` };
   } catch (error) {
-    if (error instanceof HostError) return { kind: 'silent', why: `"${shell}" could not be asked: ${error.message}` };
+    if (error instanceof HostError) return { kind: 'silent', why: `"${shell}" could not be started: ${error.message}` };
     throw error;
   }
 }

@@ -9,7 +9,7 @@ function failure(code: string, message = `raw words of ${code}`): Error {
 test.each([
   ['EPROTO', 'C0B7:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:ssl3_record.c:332:', /http:\/\//u],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'error:0A00010B:SSL routines', /http:\/\//u],
-  ['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'error:0A000438:SSL routines', /no TLS connection.*ALERT/u],
+  ['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'error:0A000438:SSL routines', /a TLS connection with it fails.*ALERT/u],
   ['HPE_INVALID_CONSTANT', 'Parse Error: Expected HTTP/', /https:\/\//u],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain', /NODE_EXTRA_CA_CERTS/u],
   ['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:9', /nothing listens/u],

@@ -18,8 +18,8 @@ const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no host of that name',
   EAI_AGAIN: 'its name cannot be looked up now',
-  EHOSTUNREACH: 'no way leads there',
-  ENETUNREACH: 'no way leads there',
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'there is no route to the host',
   ECONNRESET: 'the connection broke',
   EPIPE: 'the connection broke',
 };
@@ -33,7 +33,7 @@ export function connectionFailureText(error: unknown): string {
   const known = WORDS[code];
   if (known !== undefined) return known;
   if (code.startsWith('ERR_SSL') || /:SSL routines:/u.test(one.message))
-    return `no TLS connection can be made with it (${code || 'an error of OpenSSL'})`;
+    return `a TLS connection with it fails (${code || 'an error of OpenSSL'})`;
   return one.message || 'no connection';
 }
 

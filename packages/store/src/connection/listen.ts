@@ -75,7 +75,7 @@ async function keepListening(listening: Listening): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;
-      log('warn', `Notifications are not heard for the moment: ${String(error)}`, { failures });
+      log('warn', `Cannot receive notifications at the moment: ${String(error)}`, { failures });
       await clock.sleep(backoffMs(failures, random), signal).catch(() => {});
     }
   }

@@ -60,12 +60,12 @@ export function serverError(action: string, path: string, output: string): Embed
   if (/Read-only file system|Permission denied|has wrong ownership/.test(output)) {
     return new EmbeddedPostgresError(
       'data-directory-unusable',
-      `Cannot ${action} on "${path}": the server may not write there. ` +
+      `Cannot ${action} on "${path}": the server has no write permission there. ` +
         `Make it writable, choose another data directory, or set DATABASE_URL.\n${tail}`,
     );
   }
   const advice =
-    'If its files are damaged, "drover doctor" lists the backups: "drover doctor --repair --restore DATE" puts one in its place; without a backup, "drover doctor --repair --new-database" begins with an empty database, and the work stays.';
+    'If its files are damaged, "drover doctor" lists the backups: "drover doctor --repair --restore DATE" puts one in its place; without a backup, "drover doctor --repair --new-database" starts with an empty database, and the work stays.';
   return new EmbeddedPostgresError('start-failed', `Cannot ${action} on "${path}". ${advice} Its last words:\n${tail}`);
 }
 

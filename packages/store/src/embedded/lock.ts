@@ -38,7 +38,7 @@ export function lockDataDirectory(dataDir: string): Disposable {
     throw new EmbeddedPostgresError(
       'in-use',
       `Another Drover${holder(holderFile)} uses the data directory "${dataDir}". ` +
-        'Stop it first (drover down), or give this one a data directory of its own.',
+        'Stop it first (drover down), or give this one its own data directory.',
     );
   }
   writeFileSync(holderFile, `${process.pid}\n`);

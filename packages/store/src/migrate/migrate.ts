@@ -115,7 +115,7 @@ function refuseOtherHistory(files: readonly MigrationFile[], seen: readonly Seen
       throw new MigrationError(
         'edited',
         `The migration "${file.name}" is not the one that this database has seen ("${row.name}"): ` +
-          'an applied file must stay as it is. Put it back and write a new one.',
+          'an applied file must not change. Restore it and write a new one.',
       );
     }
   }

@@ -22,7 +22,7 @@ const MIGRATIONS = 'schema_migration';
 export async function readCatalog(client: Client): Promise<Catalog> {
   const names = await namesOf(client, 'r');
   if (!names.includes(MIGRATIONS)) {
-    throw new TransferError('not-drovers', 'This database has no tables of Drover: nothing was ever kept in it.');
+    throw new TransferError('not-drovers', 'This database has no tables of Drover, so it is empty.');
   }
   const { rows: migrations } = await client.query<MigrationSeen>(
     `select number, name, sha256 from ${MIGRATIONS} order by number`,

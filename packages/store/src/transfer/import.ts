@@ -90,7 +90,7 @@ function headerOf(line: Line): { readonly migrations: readonly MigrationSeen[] }
       'this file was exported with --redacted, for reading: import one that was exported without',
     );
   if (!parsed.success)
-    throw badFile({ line: line.number, column: 1 }, 'this is not the first line of a file of "drover server export"');
+    throw badFile({ line: line.number, column: 1 }, 'the first line is not that of a file of "drover server export"');
   const { version } = parsed.data;
   if (version <= FORMAT_VERSION) return parsed.data;
   throw badFile(
@@ -199,7 +199,7 @@ async function makeRoom(
   if (!replace) {
     throw new TransferError(
       'not-empty',
-      `The database is not empty: ${filled.join(', ')}. Import into an empty one, or say that all of this may go with --replace; ` +
+      `The database is not empty: ${filled.join(', ')}. Import into an empty one, or replace all of this with --replace; ` +
         'export it first.',
     );
   }

@@ -158,6 +158,5 @@ function refuseChanged(
 
 async function refuseMore(lines: AsyncGenerator<Line, void, undefined>): Promise<void> {
   const more = await lines.next();
-  if (more.done !== true)
-    throw badFile({ line: more.value.number, column: 1 }, 'there is something behind the last line');
+  if (more.done !== true) throw badFile({ line: more.value.number, column: 1 }, 'there is content after the last line');
 }

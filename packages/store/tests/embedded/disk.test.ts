@@ -57,7 +57,7 @@ test('given a database whose files are gone, when Drover starts, then it says wh
 
   const broken = start(dataDir);
   await expect(broken).rejects.toMatchObject({ code: 'start-failed' });
-  await expect(broken).rejects.toThrow('"drover doctor --repair --new-database" begins with an empty database');
+  await expect(broken).rejects.toThrow('"drover doctor --repair --new-database" starts with an empty database');
   const aside = await setClusterAside({ dataDir, now: 0, log: () => {} });
   await using second = await start(dataDir);
 

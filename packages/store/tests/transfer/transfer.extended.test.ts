@@ -160,7 +160,7 @@ test.each([
 
 test.each([
   ['nothing', () => '', /empty/],
-  ['another file', () => '{"hello":1}\n', /not the first line/],
+  ['another file', () => '{"hello":1}\n', /first line is not that of/],
   ['a format of the future', (file: string) => file.replace('"version":1', '"version":2'), /newer Drover/],
   ['another history', (file: string) => file.replace('0001_baseline', '0001_other'), /0001_other/],
   ['half of it', (file: string) => file.slice(0, file.length / 2), /cut|missing/],
@@ -170,7 +170,7 @@ test.each([
   ['a table removed', (file: string) => file.replace(/\{"table":"tasks".*\n/, ''), /without the tables tasks/],
   ['a table twice', (file: string) => file.replace(/(\{"table":"tasks".*\n)/, '$1$1'), /twice/],
   ['an unknown table', (file: string) => file.replace('{"table":"tasks"', '{"table":"horses"'), /"horses"/],
-  ['more behind the end', (file: string) => `${file}{}\n`, /behind the last line/],
+  ['more behind the end', (file: string) => `${file}{}\n`, /after the last line/],
 ])(
   'given a file with %s, when it is imported, then it is refused and the database is as it was',
   async (_, spoil, words) => {

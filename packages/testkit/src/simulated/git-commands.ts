@@ -171,7 +171,7 @@ function resolution(git: SimGit, tree: SimWorktree, command: Extract<Command, { 
   if (tree.rebase !== null) return judged('in-progress', 'stopped with 1 file(s) not merged');
   if (git.isAncestor(command.onto, tree.head)) return judged('resolved', 'has resolved the conflicts');
   const isBack = tree.head === command.orig;
-  return isBack ? judged('aborted', 'gave the rebase up') : judged('elsewhere', 'ended the rebase on another base');
+  return isBack ? judged('aborted', 'aborted the rebase') : judged('elsewhere', 'ended the rebase on another base');
 }
 
 /** Leaves the worktree as it is. The same HEAD on the same default branch gives the same commit. */

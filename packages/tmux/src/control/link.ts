@@ -104,7 +104,10 @@ export class ControlLink implements CommandRunner, AsyncDisposable {
   #onClosed(reason: TmuxError): void {
     if (this.#closed || this.#connection?.isOpen !== false) return;
     this.#connection = undefined;
-    this.#options.log('lost the control connection to tmux; commands are spawned meanwhile', reason);
+    this.#options.log(
+      'lost the control connection to tmux; Drover starts a process for each command until it is back',
+      reason,
+    );
     this.#retryLater();
   }
 
@@ -115,7 +118,7 @@ export class ControlLink implements CommandRunner, AsyncDisposable {
     this.#cancelRetry = this.#options.clock.setTimer(delayMs, () => {
       this.#cancelRetry = undefined;
       this.connect().catch((error: unknown) => {
-        this.#options.log('could not connect to tmux; will try again', error);
+        this.#options.log('cannot connect to tmux; retrying', error);
       });
     });
   }

@@ -40,7 +40,7 @@ export async function listPanes({ runner, facts, clock, host }: ListTools, only?
     host.noteTime?.({ second: list.second, before, after: clock.now() });
     return list;
   }
-  throw new TmuxError('refused', `tmux listed its panes ${TRIES} times with a line that is none, or without the time`);
+  throw new TmuxError('refused', `tmux listed its panes ${TRIES} times with an invalid line, or without the time`);
 }
 
 async function listOnce(runner: CommandRunner, facts: FactsFormat, only?: string): Promise<PaneList | undefined> {

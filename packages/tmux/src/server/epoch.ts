@@ -48,7 +48,7 @@ export function andObeyed(epoch: Epoch, condition: string): string {
 /** @throws TmuxError `fenced` when an answer says that the server obeys a higher epoch: nothing was done. */
 export function throwIfFenced(lines: readonly string[]): void {
   if (!lines.includes(FENCED)) return;
-  throw new TmuxError('fenced', 'Another driver with a higher epoch has this tmux server now: nothing was done');
+  throw new TmuxError('fenced', 'Another driver with a higher epoch now controls this tmux server: nothing was done');
 }
 
 const SAY_FENCED: Command = ['display-message', '-p', FENCED];

@@ -143,7 +143,7 @@ const NAMED_MAX = 3;
 function lacking(missing: readonly Content[]): Lacking {
   const named = missing.slice(0, NAMED_MAX).map(({ path }) => JSON.stringify(path));
   const more = missing.length > named.length ? `, and ${missing.length - named.length} more` : '';
-  const what = `the content of files that Git LFS keeps is not on the machine that did the work (${named.join(', ')}${more})`;
+  const what = `the content of Git LFS files is not on the machine that did the work (${named.join(', ')}${more})`;
   const help =
     'run "git lfs pull" in the worktree of the worker if a server has it, or let its agent add the files again, then accept again';
   return { kind: 'lacking', why: `${what}: ${help}` };

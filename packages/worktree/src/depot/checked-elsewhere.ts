@@ -48,7 +48,7 @@ export async function takeForChecks(
     if (arrived !== null) return takeIn(depot, { ...arrived, commit });
     const [known] = await idsOf(depot, [`${commit}^{commit}`]);
     if (known === commit) return { kind: 'known' };
-    throw new GitError('unknown-revision', `Main does not hold ${commit}`);
+    throw new GitError('unknown-revision', `Main does not contain ${commit}`);
   });
 }
 

@@ -44,7 +44,7 @@ export async function packHome(
     const main = await syncMain(depot);
     const isMain = await isAncestor(depot.git, depot.at, { ancestor: request.commit, descendant: main });
     if (isMain) return depot.at;
-    throw new GitError('unknown-revision', `Main does not hold ${request.commit} any more: ask what it is now`);
+    throw new GitError('unknown-revision', `Main no longer contains ${request.commit}: ask for its present commit`);
   });
   const refs = [{ name: 'work', commit: request.commit }];
   return pack({ ...context, hooks: false }, { ...request, repo: at, refs }, sha256Of);
@@ -79,7 +79,7 @@ export async function keepAtHome(
   const { path: from, ...content } = file;
   const store = await storeOfRepository(context, target.source);
   if (await keepContent(context.files, { from, store, content }, sha256Of)) return;
-  throw new GitError('failed', `The content that came is not ${content.sha256}, or not ${content.bytes} bytes`);
+  throw new GitError('failed', `The received content is not ${content.sha256} with ${content.bytes} bytes`);
 }
 
 /** Tells whether the home has that content already. @throws {GitError} */

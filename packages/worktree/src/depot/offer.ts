@@ -54,7 +54,7 @@ export async function offer(context: Git, place: DepotPlace, request: OfferReque
     if (lacking !== undefined) return lacking;
     // Notes the commit before the push: so a push whose answer is lost is known for Drover's own.
     const input = `update ${offeredRef(worker, commit)}\0${request.head}\0\0update ${keptRef(worker, commit)}\0${commit}\0\0`;
-    await git(depot.git, ['update-ref', '--stdin', '-z'], { ...inDepot(depot, 'note what is handed over'), input });
+    await git(depot.git, ['update-ref', '--stdin', '-z'], { ...inDepot(depot, 'record what is published'), input });
     const refused = await pushBranch(depot, target, { branch, commit, expected: there });
     return refused ?? { kind: 'offered', branch, isAsked };
   });
@@ -111,7 +111,7 @@ export async function forgetOffers(depot: Depot, worker: string): Promise<void> 
   const refs = await offeredRefs(depot, [offeredRefsOf(worker), `${ASKED}/${name}`, `${KEPT}/${name}`]);
   if (refs.length === 0) return;
   const input = refs.map((ref) => `delete ${ref}\0\0`).join('');
-  await git(depot.git, ['update-ref', '--stdin', '-z'], { ...inDepot(depot, 'forget what was handed over'), input });
+  await git(depot.git, ['update-ref', '--stdin', '-z'], { ...inDepot(depot, 'remove what was published'), input });
 }
 
 /** Prefix of refs that are each named by a commit that Drover pushed, or was about to, and hold the worker's commit that it was made of. */
@@ -148,12 +148,12 @@ function branchOf(context: Git, worker: string, task: string): string {
 async function offeredRefs(depot: Depot, prefixes: readonly string[], head?: string): Promise<readonly string[]> {
   const points = head === undefined ? [] : [`--points-at=${head}`];
   const args = ['for-each-ref', '--format=%(refname)', ...points, '--', ...prefixes];
-  const text = await gitText(depot.git, args, inDepot(depot, 'look for what was handed over'));
+  const text = await gitText(depot.git, args, inDepot(depot, 'look for what was published'));
   return text.split('\n').filter((line) => line !== '');
 }
 
 const ELSEWHERE =
-  'the repository of this project is a directory on another machine, and work is handed over as a branch only from there: give repo.source an address that both machines reach';
+  'the repository of this project is a directory on another machine, and Drover publishes branches only from there: give repo.source an address that both machines reach';
 
 function notOurs({ address }: Place, { branch, there }: { readonly branch: string; readonly there: string }): string {
   return `${quote(address)} has a branch "${branch}" at ${there}, which Drover did not push: delete or rename it there`;

@@ -24,7 +24,7 @@ export async function whyNotShown(
     before.kind === 'merged' && (await linesOf(depot, [against, before.tree])) === (await linesOf(depot, [base, tree]));
   return isSame
     ? undefined
-    : `the default branch has moved since the review, and another change would be merged than the one that was shown: ${again}`;
+    : `the default branch has moved since the review, and the merge would differ from the change that was shown: ${again}`;
 }
 
 /** Lists each changed path with its mode and its numbers of lines: a clean merge takes hunks whole, so that a lacking one shows in them. */

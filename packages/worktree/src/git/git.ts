@@ -197,7 +197,7 @@ function answerOf(
   if (result.timedOut) {
     throw new GitError(
       'timed-out',
-      `Cannot ${place}: git did not end within ${call.timeoutMs} ms; look before repeating`,
+      `Cannot ${place}: git did not end within ${call.timeoutMs} ms; check the result before you repeat it`,
     );
   }
   if (result.status === 127) {

@@ -45,7 +45,7 @@ function readAbsolute(url: string, origin: string | undefined): Address {
   // A host that begins with a dash would be an option of ssh, and git reads escapes before it looks.
   const isRemote = /^(?:https?|ssh|git):\/\/(?:[^/@%]*@)?[^-/@:%][^/@%]*\/./iu.test(url);
   const isShort = /^(?:[\w.+-]+@)?[a-z0-9][a-z0-9.-]*:(?!\/\/|:)[^-]/iu.test(url) && !url.startsWith('-');
-  return isRemote || isShort ? { kind: 'remote', url } : refused('is none that git can fetch from another machine');
+  return isRemote || isShort ? { kind: 'remote', url } : refused('cannot be fetched by git from another machine');
 }
 
 function isLocal(origin: string): boolean {

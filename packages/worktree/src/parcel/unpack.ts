@@ -47,7 +47,7 @@ export async function unpack(context: Git, request: UnpackRequest, sha256Of: Sha
   const digest = await sha256Of(file);
   if (digest !== sha256) return damaged(`its SHA-256 is ${digest}, not ${sha256}`);
   const head = readHead((await context.files.readFile(file, { maxBytes: HEAD_BYTES_MAX })) ?? '');
-  if (head === undefined) return damaged('it is no bundle of git');
+  if (head === undefined) return damaged('it is not a git bundle');
   const other = refs.find(({ name, commit }) => head.holds.get(`${PARCEL_REFS}/${name}`) !== commit);
   if (other !== undefined) return damaged(`it does not hold ${other.commit} as "${other.name}"`);
   const { missing } = await readPresent(context, safeDirectory(repo), { refs, commits: head.buildsOn });

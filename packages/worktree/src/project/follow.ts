@@ -73,7 +73,7 @@ const NAMED_MAX = 5;
 function tellBlocked({ path, files }: { readonly path: string; readonly files: readonly string[] }): string {
   const named = files.slice(0, NAMED_MAX).map(quote).join(', ');
   const more = files.length > NAMED_MAX ? ` and ${files.length - NAMED_MAX} more` : '';
-  return `your changes in "${path}" stand in the way (${named}${more}): commit or stash them`;
+  return `your changes in "${path}" block the update (${named}${more}): commit or stash them`;
 }
 
 function counted(commits: number): string {

@@ -23,10 +23,10 @@ export function safeRemoteUrl(url: string): string {
 
 /** Says why git must not be sent to an address, in words after "the address"; undefined where nothing speaks against it. */
 export function problemOfUrl(url: string): string | undefined {
-  if (url.startsWith('-')) return 'begins with a dash, which git would take for an option';
-  if (/^[a-z0-9+.-]+::/iu.test(url)) return 'names a helper program ("…::"): use https, ssh, git or file';
+  if (url.startsWith('-')) return 'starts with a dash, which git would read as an option';
+  if (/^[a-z0-9+.-]+::/iu.test(url)) return 'names a git helper program ("…::"): use https, ssh, git or file';
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/@]*:[^/]*@/iu.test(url))
-    return 'holds a password: leave it to a credential helper of git or to an SSH key';
+    return 'contains a password: use a git credential helper or an SSH key';
   return undefined;
 }
 

@@ -110,9 +110,9 @@ function plainly(address: string): string {
 async function findRequest(depot: Depot, target: Target, { number, repository }: Request): Promise<Found | string> {
   const remote = await remoteOf(depot.git, target, 'origin');
   if (remote === undefined)
-    return `There is no request ${number} to look for: the source has no remote "origin" with an address`;
+    return `Cannot look for the request ${number}: the source has no remote "origin" with an address`;
   if (repository !== undefined && !plainly(remote).endsWith(repository))
-    return `The request ${number} is one of "${repository}", and the source comes from "${remote}": give one of that`;
+    return `The request ${number} belongs to "${repository}", but the source comes from "${remote}": give a request of that repository`;
   const refs = [`refs/pull/${number}/head`, `refs/merge-requests/${number}/head`];
   for (const ref of refs) {
     const got = await fetchStart(depot, { from: remote, ref });

@@ -42,7 +42,7 @@ export async function resolutionWords(
       return { why: `ended the rebase ${there}`, prompt: [`${what} ${onto}. ${found}`, way, again].join('\n'), notes };
     }
     case 'aborted':
-      return { why: 'gave the rebase up; the work is as it was', prompt: '', notes };
+      return { why: 'aborted the rebase; the work is unchanged', prompt: '', notes };
     case 'contained':
       return { why: 'has nothing left to merge: the default branch has all of its work', prompt: '', notes };
     case 'emptied': {

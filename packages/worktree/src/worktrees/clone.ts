@@ -61,20 +61,22 @@ async function ensure(context: Git, place: WorkerPlace): Promise<EnsureOutcome> 
   if (marker?.kind === 'directory') return found(context, place);
   const occupied = (message: string): EnsureOutcome => ({ kind: 'occupied', path, message });
   if (marker !== undefined)
-    return occupied(`"${path}" was made by another build of Drover, or by hand, and is left as it is: move it away`);
+    return occupied(
+      `"${path}" was made by another build of Drover or by hand, so Drover leaves it unchanged: move it away`,
+    );
   const facts = await files.stat(path);
-  if (facts !== undefined && facts.kind !== 'directory') return occupied(`"${path}" is no directory: move it away`);
+  if (facts !== undefined && facts.kind !== 'directory') return occupied(`"${path}" is not a directory: move it away`);
   const kept = await commitOf(unconfined(context), place.archive, `refs/heads/${workerBranch(context, place.worker)}`);
   if (facts === undefined || (await files.list(path)).length === 0)
     return create(context, { place, start: kept ?? place.base });
-  if (kept === undefined) return occupied(`"${path}" exists and is no worktree of "${place.worker}": move it away`);
+  if (kept === undefined) return occupied(`"${path}" exists and is not a worktree of "${place.worker}": move it away`);
   return repair(context, { place, start: kept });
 }
 
 async function found(context: Git, place: WorkerPlace): Promise<EnsureOutcome> {
   const { path, worker, depot } = place;
   if (!(await isPlaceOf(context, path, worker))) {
-    const message = `"${path}/.git" is not the one that Drover made: move that directory away, and Drover makes its own again around the files`;
+    const message = `Drover did not make "${path}/.git": move that directory away, and Drover makes a new one around the files`;
     return { kind: 'occupied', path, message };
   }
   await borrowFrom(context, `${path}/.git`, [`${depot}/objects`, ...(await lendersIn(context, place.archive))]);

@@ -51,9 +51,9 @@ test('given a .gitmodules that leads elsewhere or runs programs, when a place is
   const touched = join(yard.dir, 'touched');
   const address = '../lib.git';
   const hostile: readonly (readonly [name: string, path: string, url: string, why: RegExp, more?: string])[] = [
-    ['a', 'a', `ext::sh -c touch% ${touched}`, /^address names a helper program/u],
-    ['b', 'b', `--upload-pack=touch ${touched}`, /^address begins with a dash/u],
-    ['c', 'c', `ssh://-oProxyCommand=touch ${touched}/x`, /^address is none/u],
+    ['a', 'a', `ext::sh -c touch% ${touched}`, /^address names a git helper program/u],
+    ['b', 'b', `--upload-pack=touch ${touched}`, /^address starts with a dash/u],
+    ['c', 'c', `ssh://-oProxyCommand=touch ${touched}/x`, /^address cannot be fetched/u],
     ['../../../hooks', 'd', address, /^name in .gitmodules cannot be used/u],
     ['-x', 'e', address, /^name in .gitmodules cannot be used/u],
     ['f', '../../out', address, /^path leads elsewhere/u],

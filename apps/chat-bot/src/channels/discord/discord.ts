@@ -52,7 +52,7 @@ async function gatewayUrl(call: Call): Promise<string> {
   } catch (error) {
     if (error instanceof DiscordError && error.status === 401)
       throw new ChannelError(
-        "Discord does not know this token: put that of the application's bot into DROVER_DISCORD_TOKEN",
+        'Discord does not accept this token: set DROVER_DISCORD_TOKEN to the bot token of the application',
         { cause: error },
       );
     throw error;
@@ -69,7 +69,7 @@ const COMMANDS = [
   },
   {
     name: 'link',
-    description: 'Tell Drover who you are, by a code of "drover user link"',
+    description: 'Link your account with a code of "drover user link"',
     contexts: [0, 1],
     options: [{ type: 3, name: 'words', description: 'the code', required: true, max_length: 100 }],
   },
@@ -133,7 +133,7 @@ async function takePress({ call, desk, nature }: Ears, pressed: Interaction, sub
 }
 
 function formOf(payload: string): object {
-  const input = { type: 4, custom_id: 'words', style: 2, label: 'Your words', required: true, max_length: 4_000 };
+  const input = { type: 4, custom_id: 'words', style: 2, label: 'Your text', required: true, max_length: 4_000 };
   return { custom_id: payload, title: 'Drover', components: [{ type: 1, components: [input] }] };
 }
 

@@ -43,7 +43,7 @@ export async function runGateway(options: GatewayOptions, signal: AbortSignal): 
     session = end.session;
     if (FATAL.has(end.code))
       throw new ChannelError(
-        `Discord does not take the token (${end.code} ${end.reason}): put that of the application's bot into DROVER_DISCORD_TOKEN`,
+        `Discord does not accept the token (${end.code} ${end.reason}): set DROVER_DISCORD_TOKEN to the bot token of the application`,
       );
     if (!signal.aborted) await pause(options.nature, 500 + 1_000 * options.nature.random(), signal);
   }

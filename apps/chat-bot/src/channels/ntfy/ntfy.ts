@@ -182,7 +182,7 @@ async function listen(parts: Parts, desk: Desk, signal: AbortSignal): Promise<vo
     for (const [topic, since] of places) {
       const answer = await call(parts, `${topic}/json?poll=1&since=${since}`, { signal });
       if (answer.status === 401 || answer.status === 403)
-        throw new ChannelError('ntfy does not let this token read the topic: put another one into DROVER_NTFY_TOKEN');
+        throw new ChannelError('ntfy does not let this token read the topic: set DROVER_NTFY_TOKEN to another one');
       if (answer.status !== 200) throw new Error(`ntfy answered ${answer.status}`);
       for (const notice of noticesIn(answer.text)) {
         await take(parts, desk, { topic, notice, signal });

@@ -48,7 +48,7 @@ async function listen(ears: Ears<Call>, signal: AbortSignal): Promise<void> {
       },
       closed: ({ code }) => {
         sockets.delete(socket);
-        if (sockets.size === 0) reject(new Error(`the events connection ended (${code}); it is opened again`));
+        if (sockets.size === 0) reject(new Error(`the events connection ended (${code}); reconnecting`));
       },
     });
     sockets.add(socket);
@@ -68,7 +68,7 @@ async function socketUrl({ call }: Ears<Call>): Promise<string> {
   } catch (error) {
     if (error instanceof SlackError && TOKEN_PROBLEMS.has(error.code))
       throw new ChannelError(
-        `Slack does not take the token (${error.code}): DROVER_SLACK_APP_TOKEN needs an app token (xapp-…) with connections:write`,
+        `Slack does not accept the token (${error.code}): DROVER_SLACK_APP_TOKEN needs an app token (xapp-…) with connections:write`,
         { cause: error },
       );
     throw error;
@@ -177,7 +177,7 @@ function formOf(says: string, metadata: string): object {
       {
         type: 'input',
         block_id: 'words',
-        label: { type: 'plain_text', text: 'Your words' },
+        label: { type: 'plain_text', text: 'Your text' },
         element: { type: 'plain_text_input', action_id: 'words', multiline: true, max_length: 3_000 },
       },
     ],

@@ -52,7 +52,7 @@ async function listen(ears: Ears<Call>, signal: AbortSignal): Promise<void> {
       if (!(error instanceof TelegramError)) throw error;
       if (error.code === 401 || error.code === 404)
         throw new ChannelError(
-          'Telegram does not know this token: put the one that @BotFather gave into DROVER_TELEGRAM_TOKEN or chat.telegram.token_file',
+          'Telegram does not accept this token: put the token of @BotFather into DROVER_TELEGRAM_TOKEN or chat.telegram.token_file',
           { cause: error },
         );
       if (!isTold) nature.log('warn', `telegram: ${wordsOf(error)}`);
@@ -69,8 +69,8 @@ async function listen(ears: Ears<Call>, signal: AbortSignal): Promise<void> {
 function wordsOf({ code, message }: TelegramError): string {
   if (code !== 409) return message;
   return /webhook/iu.test(message)
-    ? 'another program has set a webhook for this bot: use a bot of its own for Drover, or remove it with deleteWebhook'
-    : 'another program polls with this token: use a bot of its own for Drover. It is tried again';
+    ? 'another program has set a webhook for this bot: use a separate bot for Drover, or remove the webhook with deleteWebhook'
+    : 'another program polls with this token: use a separate bot for Drover. Retrying';
 }
 
 async function take(
@@ -91,7 +91,7 @@ async function takePress(
   const button = readPayload(data);
   const outcome: PressOutcome =
     button === null
-      ? { kind: 'not-allowed', says: 'This button is not one of Drover’s.' }
+      ? { kind: 'not-allowed', says: 'This button does not belong to Drover.' }
       : await desk.press({ key: keyOf(`telegram press ${id}`), subject: String(from.id), button });
   // Stored: later failures do not matter.
   const address = message === undefined ? String(from.id) : String(message.chat.id);
@@ -117,7 +117,7 @@ function askForWords({
   return {
     chat_id: address,
     text: `${harmless(says)} Send them as a reply to this message.\n[${data}]`,
-    reply_markup: { force_reply: true, input_field_placeholder: 'Your words', selective: true },
+    reply_markup: { force_reply: true, input_field_placeholder: 'Your text', selective: true },
   };
 }
 
@@ -155,7 +155,7 @@ async function takeMessage(ears: Ears<Call>, message: TelegramMessage, username:
 
 const NOT_HERE: SaidAnswer = {
   isDone: false,
-  says: 'Everybody in this chat has seen this code now: make a new one, and send it to me in a chat of ours alone.',
+  says: 'Everybody in this chat has now seen this code: make a new one and send it to me in a private chat.',
   buttons: [],
 };
 const NO_CODE: SaidAnswer = { isDone: false, says: '"drover user link" prints a code: /link CODE', buttons: [] };

@@ -11,7 +11,7 @@ export const command = defineCommand({
   options: {
     actor: text('actor', 'only of this person, machine or worker, or "policy"'),
     since: span('only of the last 30m, 2h or 7d'),
-    limit: count('count', 'how many rows at most, the newest', { min: 1, max: 10_000, default: 100, short: 'n' }),
+    limit: count('count', 'maximum number of rows, newest first', { min: 1, max: 10_000, default: 100, short: 'n' }),
   },
   async run(surroundings, { options: { actor, since, limit } }) {
     const input = { limit, ...defined({ actor, sinceMs: since }) };

@@ -5,7 +5,7 @@ import { paint, plain, table } from '../../terminal/style.ts';
 
 /** Formats a line for each change, oldest first, like a log. */
 export function auditText(rows: readonly AuditView[], { terminal }: Page): string {
-  if (rows.length === 0) return 'Nothing was requested.';
+  if (rows.length === 0) return 'The audit is empty.';
   const lines = rows
     .toReversed()
     .map(({ at, actor, action, about, details }) => [
@@ -25,13 +25,13 @@ function factsOf(details: Readonly<Record<string, unknown>>): string {
 
 /** A chain proves nothing about facts without a row, such as a token that was added to the database by SQL. */
 const PROVES =
-  'This proves that no row was changed, removed or put in between. It does not prove that every change has a row: who writes to the database past Drover leaves none.';
+  'This proves that no row was changed, removed or inserted. It does not prove that every change has a row: a program that writes to the database directly leaves none.';
 
 /** Prints the result, its proof, and the heads to keep. */
 export function verdictText({ rows, chains, wrong, heads }: AuditVerdict, { terminal: { colours } }: Page): string {
   const counted = `${rows} rows in ${chains} chains`;
   if (wrong !== null)
-    return `${paint('broken', 'red', colours)}: ${plain(wrong.says)} (${wrong.how}). Read so far: ${counted}.`;
+    return `${paint('broken', 'red', colours)}: ${plain(wrong.says)} (${wrong.how}). Verified so far: ${counted}.`;
   const fleet = heads.find(({ chain }) => chain === 'fleet');
   const head = fleet === undefined ? '' : `\nfleet ${fleet.seq} ${fleet.hash}`;
   return `${paint('whole', 'green', colours)}: ${counted}.\n${PROVES}${head}`;

@@ -11,9 +11,9 @@ import { verdictText } from './text.ts';
 
 /** Exits with `problems` if a chain is broken. */
 export const command = defineCommand({
-  about: 'check that every row is there as it was written; keep what it prints elsewhere',
+  about: 'verify that no row was changed or removed; keep its output on another computer',
   example: 'drover audit verify\ndrover audit verify --json > heads.json\ndrover audit verify --kept heads.json',
-  options: { kept: text('file', 'what "drover audit verify --json" printed earlier: all of it must still be there') },
+  options: { kept: text('file', 'earlier output of "drover audit verify --json", which the audit must still contain') },
   async run(surroundings, { options: { kept: file } }) {
     const kept = file === undefined ? [] : await readKept(path.resolve(surroundings.cwd, file));
     const verdict = await ask(surroundings, (client) => client.audit.verify.mutate({ kept }));
@@ -21,7 +21,7 @@ export const command = defineCommand({
     if (verdict.wrong !== null)
       throw new CommandError(
         'problems',
-        'The audit is not as Drover wrote it: compare with a backup before anybody changes more',
+        'Somebody changed the audit outside of Drover: compare it with a backup before you change anything else',
       );
   },
 });
@@ -29,12 +29,12 @@ export const command = defineCommand({
 /** Reads the heads in an earlier output of `--json`. */
 async function readKept(file: string): Promise<AuditHeadView[]> {
   const read = await readFile(file, 'utf8').catch(() => null);
-  if (read === null) throw new CommandError('not-found', `There is no file ${file} that can be read`);
+  if (read === null) throw new CommandError('not-found', `Cannot read the file ${file}`);
   try {
     const { heads } = JSON.parse(read) as { heads?: unknown };
     if (Array.isArray(heads)) return heads as AuditHeadView[];
   } catch {
     // Reported below.
   }
-  throw new CommandError('usage', `${file} does not hold what "drover audit verify --json" printed`);
+  throw new CommandError('usage', `${file} is not output of "drover audit verify --json"`);
 }

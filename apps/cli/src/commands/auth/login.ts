@@ -35,6 +35,9 @@ async function readToken({ terminal }: Surroundings): Promise<string> {
   const typed = process.stdin.isTTY ? await terminal.secret('Token: ') : await readStdin();
   const token = typed.trim();
   if (/^[A-Za-z0-9_-]{20,200}$/.test(token)) return token;
-  const what = token === '' ? 'There is no token' : 'That is no token';
-  throw new CommandError('usage', `${what}: give one of "drover auth token create" on standard input, whole and alone`);
+  const what = token === '' ? 'The token is missing' : 'The input is not a token';
+  throw new CommandError(
+    'usage',
+    `${what}: give exactly the token that "drover auth token create" printed on standard input`,
+  );
 }

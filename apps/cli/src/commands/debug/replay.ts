@@ -15,11 +15,11 @@ const PRINTED_MAX = 20;
 
 /** Exits with `problems` if a decision is not reproduced. */
 export const command = defineCommand({
-  about: "decide a worker's history again, also under another policy",
+  about: 'replay the decisions about a worker, also under another policy',
   example: 'drover debug replay adam\ndrover debug replay adam --since 2h --policy patient.toml',
   args: { worker: required('its name') },
   options: {
-    since: span('only what happened within this time: 90s, 30m, 2h, 7d'),
+    since: span('only events of this period: 90s, 30m, 2h, 7d'),
     policy: text('policy', 'a file, a version, "default" or "current" to compare with'),
   },
   async run(surroundings, { args: { worker }, options: { since, policy: other } }) {
@@ -31,7 +31,7 @@ export const command = defineCommand({
     if (firstSkipped?.why === 'not-reproduced')
       throw new CommandError(
         'problems',
-        `Event ${firstSkipped.event} at ${clockTime(firstSkipped.at)} has another result now: another build of Drover decided it, or the row was changed by hand`,
+        `Event ${firstSkipped.event} at ${clockTime(firstSkipped.at)} now has another result: another build of Drover decided it, or somebody changed the row by hand`,
       );
   },
 });
@@ -40,29 +40,29 @@ export const command = defineCommand({
 export function replayText(replay: ReplayView): string {
   const { worker, from, decisions, reproduced, skipped, firstSkipped, policies, against, differing, steps } = replay;
   if (decisions === 0)
-    return `Nothing of ${worker} is recorded that can be decided again: such records are kept for 24 h.`;
+    return `There is no recorded decision about ${worker} to replay: Drover keeps such records for 24 h.`;
   const lines = [
-    `${worker}: ${reproduced} of ${decisions} decisions since ${clockTime(from ?? 0)} come out as recorded, under policy ${policies.join(', ')}.`,
+    `${worker}: ${reproduced} of ${decisions} decisions since ${clockTime(from ?? 0)} have the recorded result, under policy ${policies.join(', ')}.`,
   ];
-  if (firstSkipped !== null) lines.push(`${skipped} could not be decided again: ${WHY[firstSkipped.why]}.`);
+  if (firstSkipped !== null) lines.push(`${skipped} could not be replayed: ${WHY[firstSkipped.why]}.`);
   if (against === null) return lines.join('\n');
-  if (differing === 0) return [...lines, `Policy ${against} decides the same everywhere.`].join('\n');
+  if (differing === 0) return [...lines, `Policy ${against} makes the same decisions.`].join('\n');
   lines.push(
-    `Policy ${against} differs at ${differing}. After the first difference this is a guess: what was seen followed from what was really done.`,
+    `Policy ${against} differs at ${differing}. After the first difference this is an estimate: later events depend on the real decisions.`,
   );
   const shown = steps.filter((step, index) => !saysTheSame(step, steps[index - 1]));
   for (const step of shown.slice(0, PRINTED_MAX)) {
     lines.push(
       '',
-      `${clockTime(step.at)} event ${step.event}: ${plain(step.heard)}${step.isFirst ? ' (they part here)' : ''}`,
+      `${clockTime(step.at)} event ${step.event}: ${plain(step.heard)}${step.isFirst ? ' (first difference)' : ''}`,
     );
     for (const { name, at } of step.passed)
-      lines.push(`  before it: the deadline "${name}" would have passed at ${clockTime(at)}`);
+      lines.push(`  before it: the deadline "${name}" would have expired at ${clockTime(at)}`);
     for (const { what, was, wouldBe } of step.differences)
       lines.push(`  ${what}: ${plain(was)}`, `  ${' '.repeat(what.length)}→ ${plain(wouldBe)}`);
   }
   const rest = differing - Math.min(shown.length, PRINTED_MAX);
-  if (rest > 0) lines.push('', `… and ${rest} more, or with the same difference as the one before: see --json`);
+  if (rest > 0) lines.push('', `… and ${rest} more, some with the same difference as the one before: see --json`);
   return lines.join('\n');
 }
 
@@ -73,7 +73,7 @@ function saysTheSame(step: Step, before: Step | undefined): boolean {
 }
 
 const WHY: Readonly<Record<NonNullable<ReplayView['firstSkipped']>['why'], string>> = {
-  'no-worker-before': 'what came before is not kept any more',
-  'policy-unknown': 'their policy is not kept',
-  'not-reproduced': 'the first of them has another result now, and the others follow from it',
+  'no-worker-before': 'earlier events are no longer kept',
+  'policy-unknown': 'their policy is no longer kept',
+  'not-reproduced': 'the first of them now has another result, and the others depend on it',
 };

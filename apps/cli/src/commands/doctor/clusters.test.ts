@@ -100,7 +100,7 @@ test('given databases of roots that are here or away, when the doctor looks, the
     ['/clusters/removed', 'ok'],
   ]);
   expect(when[0]).toMatchObject({
-    says: 'its Drover root /mnt/away is not here (gone, or on a disk that is not mounted); last used 2026-11-21 (1d ago); it has 1 backup (newest 2026-11-20)',
+    says: 'its Drover root /mnt/away does not exist here (deleted, or on a disk that is not mounted); last used 2026-11-21 (1d ago); it has 1 backup (newest 2026-11-20)',
     help: 'drover doctor --remove-database of-away',
   });
   expect(when[2]?.says).toContain('its server still runs as process 17');
@@ -138,7 +138,7 @@ test('given a database without a backup, when its removal is wanted even with --
     Promise.resolve([cluster]),
   );
 
-  await expect(when).rejects.toThrow('Nothing could bring it back');
+  await expect(when).rejects.toThrow('It has no backup to restore it from');
   await access(path.join(cluster.directory, 'postgres'));
 });
 

@@ -33,7 +33,7 @@ function findingOf(cluster: StagedCluster, why: string | null, now: number): Fin
     return {
       ...about,
       level: 'ok',
-      says: `${why}; ${cluster.backups.length === 0 ? 'neither its database nor a backup is' : `of its database ${backupsText(cluster)} are`} left. If nobody needs what is there: rm -r ${directory}`,
+      says: `${why}; ${cluster.backups.length === 0 ? 'neither its database nor a backup is' : `of its database ${backupsText(cluster)} are`} left. If nobody needs these files: rm -r ${directory}`,
       help: null,
     };
   const help = server === null ? `drover doctor --remove-database ${path.basename(directory)}` : `kill ${server}`;
@@ -59,7 +59,7 @@ export async function removeDatabase(
     if (cluster === undefined)
       throw new CommandError(
         'not-found',
-        `There is no database "${name}": "drover doctor" names those that can be removed`,
+        `There is no database "${name}": "drover doctor" lists those that can be removed`,
       );
     const why = await whyOrphan(cluster);
     if (why !== null) return { cluster, why };
@@ -75,13 +75,13 @@ export async function removeDatabase(
   if (backups.length === 0)
     throw new CommandError(
       'refused',
-      `${shown}. Nothing could bring it back, so it stays. If nobody needs it: rm -r ${directory}`,
+      `${shown}. It has no backup to restore it from, so Drover does not remove it. If nobody needs it: rm -r ${directory}`,
     );
   if (dryRun) {
     terminal.out(`Would remove the database in ${shown}. Its ${kept}.`);
     return;
   }
-  const question = `The database in ${shown}. It is removed, with what was written since its newest backup; its ${kept}.`;
+  const question = `The database in ${shown}. Drover removes it, with everything written since its newest backup; its ${kept}.`;
   await confirmByName(question, { name, yes, terminal });
   // Its root may have come back during the question.
   await find();
@@ -112,7 +112,7 @@ function dayOf(at: number): string {
 
 async function whyOrphan({ state, dataDir }: StagedCluster): Promise<string | null> {
   if (dataDir === null) return null;
-  const maybe = 'is not here (gone, or on a disk that is not mounted)';
+  const maybe = 'does not exist here (deleted, or on a disk that is not mounted)';
   const root = await readFile(path.join(path.dirname(dataDir), ROOT_NOTE), 'utf8').catch(() => null);
   if (root === null) return state === 'orphan' ? `the data directory ${dataDir} ${maybe}` : null;
   if (state === 'orphan') return `${dataDir} of ${root.trim()} is gone or uses another database`;

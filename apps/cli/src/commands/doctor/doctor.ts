@@ -14,14 +14,14 @@ import type { Surroundings } from '../../surroundings.ts';
 
 const OPTIONS = {
   repair: flag('apply the safe repairs; each is shown first'),
-  rebuild: flag('bring back workers whose rows are lost, from their worktrees and sessions'),
-  restore: text('date', 'with --repair: put the newest backup of that date in the place of the database'),
-  newDatabase: flag('with --repair: keep a damaged database aside, and begin with an empty one'),
+  rebuild: flag('restore workers whose rows are lost, from their worktrees and sessions'),
+  restore: text('date', 'with --repair: restore the newest backup of that date'),
+  newDatabase: flag('with --repair: set a damaged database aside and start with an empty one'),
   removeDatabase: text(
     'name',
-    'remove the database of a root that is not here, as named by the doctor; its backups stay',
+    'remove the database of a root that no longer exists, by the name that the doctor shows; its backups stay',
   ),
-  dryRun: flag('show what would be done, and do nothing'),
+  dryRun: flag('show what would be done, without doing it'),
   yes: flag('do not ask'),
 } as const;
 
@@ -93,11 +93,17 @@ export const command = defineCommand({
 
 function refuseContradiction({ repair, rebuild, restore, newDatabase, removeDatabase }: Choice): void {
   if (removeDatabase !== undefined && (repair || rebuild))
-    throw new CommandError('usage', '--remove-database stands alone: give --repair or --rebuild before or after it');
+    throw new CommandError(
+      'usage',
+      '--remove-database cannot be combined: run --repair or --rebuild in another command',
+    );
   if (newDatabase && (!repair || restore !== undefined))
-    throw new CommandError('usage', '--new-database is a repair without a backup: give --repair, and no --restore');
-  if (restore !== undefined && !repair) throw new CommandError('usage', '--restore is a repair: give --repair, too');
-  if (repair && rebuild) throw new CommandError('usage', 'Give --repair or --rebuild, one after the other');
+    throw new CommandError(
+      'usage',
+      '--new-database starts without a backup: give --repair with it, and leave --restore out',
+    );
+  if (restore !== undefined && !repair) throw new CommandError('usage', '--restore is a repair: add --repair');
+  if (repair && rebuild) throw new CommandError('usage', 'Give either --repair or --rebuild: run one after the other');
 }
 
 /** Returns the state of the coordinator, and its findings about the fleet. A coordinator that is not up is no problem. */
@@ -108,7 +114,7 @@ async function diagnosed(surroundings: Surroundings): Promise<readonly [readonly
     return [
       [
         line('coordinator', 'coordinator', {
-          says: 'not up; "drover up" starts it, and then workers are checked',
+          says: 'not up; start it with "drover up" to check the workers too',
           help: null,
         }),
       ],
@@ -165,7 +171,7 @@ async function cure(
   planned: readonly Planned[],
 ): Promise<readonly Cured[]> {
   const { terminal } = surroundings;
-  if (rebuild) await confirm(`${planned.length} worker(s) come back; nothing is removed.`, { yes, terminal });
+  if (rebuild) await confirm(`${planned.length} worker(s) will be restored; nothing is removed.`, { yes, terminal });
   const keys = planned.map(({ key }) => key);
   const cured: readonly Cured[] = await ask(surroundings, (client) =>
     rebuild ? client.doctor.rebuild.mutate({ keys }) : client.doctor.repair.mutate({ keys }),

@@ -112,7 +112,7 @@ export async function examineRootless({
     environment.url !== undefined
       ? `none here, and none is needed for the fleet at ${environment.url}`
       : (await isThere(agentDirectory(dataDir)))
-        ? 'none here, and none is needed: this machine has joined a fleet. To ask that, set DROVER_URL and DROVER_TOKEN'
+        ? 'none here, and none is needed: this machine has joined a fleet. To check that fleet, set DROVER_URL and DROVER_TOKEN'
         : null;
   return line('root', 'root', says === null ? { says: rootProblem, help: 'drover init' } : { says, help: null });
 }
@@ -162,7 +162,7 @@ async function examineCages(variables: Variables, { profiles }: Config): Promise
   const about = `profiles ${names.join(', ')}`;
   return [
     line(what, about, {
-      says: ok ? says : `no worker of theirs is started: ${says}`,
+      says: ok ? says : `their workers do not start: ${says}`,
       help: ok ? null : 'bwrap --version',
     }),
   ];
@@ -203,7 +203,7 @@ export function tellBackups(
 ): readonly Finding[] {
   const [newest] = backups;
   if (newest === undefined) {
-    const says = 'there is none yet: the first one is made a minute after "drover up"';
+    const says = 'there is none yet: Drover makes the first one a minute after "drover up"';
     return [{ check: 'backups', about: 'backups', level: 'warning', says, help: 'drover up' }];
   }
   const isOld = now - newest.takenAt > BACKUP_AGE_MAX_MS;

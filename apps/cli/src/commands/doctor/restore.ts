@@ -19,12 +19,10 @@ export async function restore(
   if (found === undefined) throw await noSuchBackup(date, backups);
   const lost = `everything since ${found.name} (${ago(now() - found.takenAt)})`;
   if (dryRun) {
-    terminal.out(
-      `Would put the backup ${found.name} in the place of the database, which is kept aside. Lost: ${lost}.`,
-    );
+    terminal.out(`Would restore the backup ${found.name} and set the present database aside. Lost: ${lost}.`);
     return;
   }
-  await confirm(`The backup ${found.name} takes the place of the database, which is kept aside. Lost: ${lost}.`, {
+  await confirm(`Drover restores the backup ${found.name} and sets the present database aside. Lost: ${lost}.`, {
     yes,
     terminal,
   });
@@ -41,9 +39,9 @@ export async function restore(
     return;
   }
   terminal.out(`Restored the backup ${backup.name}: ${content.workers} worker(s), ${content.tasks} task(s).`);
-  if (aside !== null) terminal.out(`The former database is kept in ${aside}.`);
+  if (aside !== null) terminal.out(`The previous database is in ${aside}.`);
   terminal.out(`Lost from the database: ${lost}. Worktrees, branches and sessions are as they are.`);
-  terminal.out('Next: "drover up", then "drover doctor", which lists what does not agree.');
+  terminal.out('Next: "drover up", then "drover doctor", which lists what does not match.');
 }
 
 /** Moves the database aside, so that "drover up" begins with an empty one. @throws {CommandError | EmbeddedPostgresError} with advice. */
@@ -57,7 +55,7 @@ export async function beginAnew(
   const [newest] = await backups();
   const better = newest === undefined ? '' : ` A backup loses less: "drover doctor --repair --restore ${newest.name}".`;
   const plan =
-    'The database is kept aside, and the next "drover up" begins with an empty one. ' +
+    'Drover sets the database aside, and the next "drover up" starts with an empty one. ' +
     `Lost: tasks, history, questions, the list of checkpoints, people and tokens. Worktrees, branches and sessions stay.${better}`;
   if (dryRun) {
     terminal.out(`Would do this: ${plan}`);
@@ -69,7 +67,7 @@ export async function beginAnew(
     terminal.out(JSON.stringify({ aside }));
     return;
   }
-  if (aside !== null) terminal.out(`The former database is kept in ${aside}.`);
+  if (aside !== null) terminal.out(`The previous database is in ${aside}.`);
   terminal.out('Next: "drover up", then "drover doctor --rebuild", which brings the workers back with their work.');
 }
 
@@ -94,7 +92,7 @@ async function noSuchBackup(
   const names = (await backups()).map(({ name }) => name);
   const known =
     names.length === 0
-      ? 'there are none; "drover doctor --repair --new-database" begins with an empty database'
+      ? 'there are none; "drover doctor --repair --new-database" starts with an empty database'
       : `there are: ${names.join(', ')}`;
   return new CommandError('not-found', `There is no backup of ${date}; ${known}`);
 }

@@ -5,7 +5,7 @@ import { defineCommand } from '../../program/define.ts';
 import { ESCALATION_ID } from './id.ts';
 
 export const command = defineCommand({
-  about: 'tell others that you are looking at it',
+  about: 'tell the others that you are working on it',
   example: 'drover escalation ack 3f9a1c2e',
   args: ESCALATION_ID,
   async run(surroundings, { args }) {
@@ -14,7 +14,7 @@ export const command = defineCommand({
       surroundings,
       escalation,
       ({ shortId, ackedBy }) =>
-        `${shortId} is seen by ${ackedBy ?? 'somebody'} and waits for an answer: drover escalation show ${shortId}`,
+        `${shortId} is acknowledged by ${ackedBy ?? 'somebody'} and waits for an answer: drover escalation show ${shortId}`,
     );
   },
 });

@@ -9,21 +9,28 @@ import { ESCALATION_ID } from './id.ts';
 import { answerText } from './text.ts';
 
 export const command = defineCommand({
-  about: 'answer a question that waits',
+  about: 'answer an open question',
   more: `The first valid answer wins.`,
   example:
     'drover answer 3f9a1c2e --option retry\ndrover answer 3f9a1c2e --option retry-with-changes --text "Keep the tests"',
   args: ESCALATION_ID,
   options: {
-    option: text('option', 'which answer'),
-    asked: count('number', 'which asking it answers, as "show" prints it', { min: 1, max: 1_000_000, default: 1 }),
-    text: text('text', 'the text of answers that need one'),
+    option: text('option', 'the option to choose'),
+    asked: count('number', 'the number of the asking that it answers, as "show" prints it', {
+      min: 1,
+      max: 1_000_000,
+      default: 1,
+    }),
+    text: text('text', 'the text, for options that need one'),
     file: text('file', 'a file with the text; "-" reads stdin'),
   },
   async run(surroundings, { args: { id }, options: { option, asked, text: given, file } }) {
     const { cwd, uuid } = surroundings;
     if (option === undefined)
-      throw new CommandError('usage', `Say which answer: --option OPTION; "drover escalation show ${id}" lists them`);
+      throw new CommandError(
+        'usage',
+        `The option is missing: give --option OPTION; "drover escalation show ${id}" lists the options`,
+      );
     const content =
       given === undefined && file === undefined
         ? undefined

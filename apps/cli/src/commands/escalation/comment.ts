@@ -7,7 +7,7 @@ import { readText } from '../../terminal/texts.ts';
 import { ESCALATION_ID } from './id.ts';
 
 export const command = defineCommand({
-  about: 'write something for the others who look at it; the worker does not get it',
+  about: 'write a comment for other people; the worker does not get it',
   example: 'drover escalation comment 3f9a1c2e "I asked the owner of that directory"',
   args: { ...ESCALATION_ID, text: rest('the text') },
   options: { file: text('file', 'a file with the text; "-" reads stdin') },
@@ -25,7 +25,7 @@ export const command = defineCommand({
     answer(
       surroundings,
       escalation,
-      ({ shortId }) => `Noted at ${shortId}. Everybody sees it with: drover escalation show ${shortId}`,
+      ({ shortId }) => `Comment added to ${shortId}. Everybody can see it: drover escalation show ${shortId}`,
     );
   },
 });

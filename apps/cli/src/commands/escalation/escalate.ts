@@ -5,7 +5,7 @@ import { defineCommand } from '../../program/define.ts';
 import { ESCALATION_ID } from './id.ts';
 
 export const command = defineCommand({
-  about: 'call whom the next step names, now',
+  about: 'notify the people of the next step now',
   example: 'drover escalation escalate 3f9a1c2e',
   args: ESCALATION_ID,
   async run(surroundings, { args: { id } }) {
@@ -14,7 +14,8 @@ export const command = defineCommand({
     answer(
       surroundings,
       escalation,
-      ({ shortId }) => `${shortId} is open, and the next people are called now: drover escalation show ${shortId}`,
+      ({ shortId }) =>
+        `${shortId} is open, and Drover notifies the people of the next step now: drover escalation show ${shortId}`,
     );
   },
 });

@@ -11,8 +11,8 @@ export const command = defineCommand({
   about: 'show questions that wait for your answer',
   example: 'drover escalation\ndrover escalation show 3f9a1c2e',
   options: {
-    worker: text('name', 'about this worker only'),
-    all: flag('also what was answered'),
+    worker: text('name', 'only about this worker'),
+    all: flag('also answered questions'),
     limit: count('count', 'how many', { min: 1, max: 1_000, default: 50, short: 'n' }),
   },
   async run(surroundings, { options: { worker, all, limit } }) {

@@ -6,7 +6,7 @@ import { ESCALATION_ID } from './id.ts';
 import { escalationText } from './text.ts';
 
 export const command = defineCommand({
-  about: 'show one with everything that is known, and how to answer it',
+  about: 'show a question with all details, and how to answer it',
   example: 'drover escalation show 3f9a1c2e',
   args: ESCALATION_ID,
   async run(surroundings, { args }) {

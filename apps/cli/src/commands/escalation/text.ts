@@ -9,7 +9,9 @@ export function escalationsText(
   { now, terminal, all }: Page & { readonly all: boolean },
 ): string {
   if (escalations.length === 0)
-    return all ? 'No escalations.' : 'No question waits for you. "drover escalation --all" shows what was answered.';
+    return all
+      ? 'No escalations.'
+      : 'No question waits for you. "drover escalation --all" shows answered questions too.';
   const rows = escalations.map((one) => [
     one.shortId,
     paint(stateOf(one), isOpen(one) ? 'yellow' : 'dim', terminal.colours),
@@ -29,7 +31,7 @@ function isOpen({ status }: EscalationView): boolean {
 /** Names the state: an answer is accepted first and applied later, and both are shown. */
 function stateOf({ status, resolution, application, ackedBy, occurrences, snoozedUntil }: EscalationView): string {
   if (snoozedUntil !== null) return 'snoozed';
-  if (status === 'acked') return `seen by ${plain(ackedBy ?? 'somebody')}`;
+  if (status === 'acked') return `acknowledged by ${plain(ackedBy ?? 'somebody')}`;
   if (status === 'open' && application === 'rejected_stale') return 'open again: the answer came too late';
   if (status === 'open') return occurrences > 1 ? `open, asked ${occurrences} times` : 'open';
   if (resolution === null) return status;
@@ -39,7 +41,7 @@ function stateOf({ status, resolution, application, ackedBy, occurrences, snooze
 const APPLIED: Readonly<Record<NonNullable<EscalationView['application']>, string>> = {
   pending: 'not applied yet',
   applied: 'applied',
-  rejected_stale: 'too late to be applied',
+  rejected_stale: 'too late to apply',
   failed: 'could not be applied',
 };
 
@@ -110,21 +112,21 @@ function callLines(
 ): string[] {
   const at = (when: number): string => `in ${age(Math.max(0, when - now))}`;
   return [
-    ...(snoozedUntil === null ? [] : [`Calls     none; again ${at(snoozedUntil)}`]),
-    ...(ackUntil === null ? [] : [`Calls     none while somebody looks; open again ${at(ackUntil)}`]),
-    ...(nextStepAt === null ? [] : [`Calls     the next people ${at(nextStepAt)}`]),
+    ...(snoozedUntil === null ? [] : [`Notify    nobody; again ${at(snoozedUntil)}`]),
+    ...(ackUntil === null ? [] : [`Notify    nobody while somebody works on it; open again ${at(ackUntil)}`]),
+    ...(nextStepAt === null ? [] : [`Notify    the next people ${at(nextStepAt)}`]),
     ...(timeoutAt === null || timeoutAnswer === null
       ? []
-      : [`Default   "${plain(timeoutAnswer)}" ${at(timeoutAt)}, if no person answers`]),
-    ...(mayAnswer === 'responder' ? [] : [`Answers   count from the role ${mayAnswer} on`]),
+      : [`Default   "${plain(timeoutAnswer)}" ${at(timeoutAt)}, if nobody answers`]),
+    ...(mayAnswer === 'responder' ? [] : [`Answers   need the role ${mayAnswer} or higher`]),
   ];
 }
 
 const SAID: Readonly<Record<ResponseView['kind'], string>> = {
   answer: 'answered',
-  ack: 'looks at it',
+  ack: 'acknowledged it',
   snooze: 'snoozed it',
-  escalate: 'called others',
+  escalate: 'escalated it',
   comment: 'wrote',
 };
 
@@ -139,11 +141,11 @@ function responseLine({ kind, by, at, option, text, until, refused }: ResponseVi
 }
 
 function deliveryLine({ place, pings, shownAt, isCurrent, error, isFinal }: QuestionDelivery, now: number): string {
-  const again = isFinal ? 'it is not tried again there' : 'it is tried again';
+  const again = isFinal ? 'Drover does not retry there' : 'Drover retries';
   const failed = error === null ? [] : [`${plain(error)}; ${again}`];
-  const shown = shownAt === null ? 'does not show it yet' : `shows it since ${age(Math.max(0, now - shownAt))}`;
-  const behind = shownAt !== null && !isCurrent ? ['not as it is now yet'] : [];
-  return [`${plain(place)} ${shown}, called ${pings} time(s)`, ...behind, ...failed].join('; ');
+  const shown = shownAt === null ? 'has not shown it yet' : `has shown it for ${age(Math.max(0, now - shownAt))}`;
+  const behind = shownAt !== null && !isCurrent ? ['an older version'] : [];
+  return [`${plain(place)} ${shown}, notified ${pings} time(s)`, ...behind, ...failed].join('; ');
 }
 
 /** Lists lines of the pane, or the reason for their absence: a person who looks need not search for them. */
@@ -189,7 +191,7 @@ function answerLines({ question }: EscalationView, commands: readonly string[]):
 
 /** The result of a snooze. */
 export function snoozedText({ shortId, snoozedUntil }: EscalationView, { now }: Page): string {
-  return `${shortId}: no person is called for ${age(Math.max(0, (snoozedUntil ?? now) - now))}. It can be answered all the same: drover escalation show ${shortId}`;
+  return `${shortId}: Drover notifies nobody for ${age(Math.max(0, (snoozedUntil ?? now) - now))}. You can still answer it: drover escalation show ${shortId}`;
 }
 
 /** Formats the result of a given answer: the winner, and the state of its application at the worker. */

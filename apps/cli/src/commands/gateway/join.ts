@@ -4,14 +4,14 @@ import { defineCommand } from '../../program/define.ts';
 import { flag, required, text } from '../../program/spec.ts';
 
 export const command = defineCommand({
-  about: 'make a gateway known to a fleet, with a token of "drover machine invite --gateway"',
+  about: 'join this gateway to a fleet, with a token of "drover machine invite --gateway"',
   example: 'drover gateway join https://drover.example.com --token-file - < join-token',
-  more: 'It needs no Drover root, no tmux and no git: these are on the machines that it serves. Then "drover server gateway" runs it.',
+  more: 'It needs no Drover root, tmux or git: the machines that it serves have them. Then run it with "drover server gateway".',
   args: { url: required('the coordinator, or several replicas separated by commas') },
   options: {
     tokenFile: text('file', 'a file that holds the token; "-" reads standard input', { isRequired: true }),
-    name: text('name', 'how people call this gateway (default: its host name with "-gateway")'),
-    insecure: flag('send tokens over plain http to another computer, where everybody on the way can read them'),
+    name: text('name', 'the name of this gateway (default: its host name with "-gateway")'),
+    insecure: flag('send tokens over plain http to another computer, although others on the network can read them'),
   },
   async run(surroundings, { args: { url }, options: { tokenFile, name, insecure } }) {
     const { joinGateway } = await import('../../compose/join.ts');
@@ -19,8 +19,7 @@ export const command = defineCommand({
     answer(
       surroundings,
       joined,
-      (it) =>
-        `The gateway "${it.name}" is known to the fleet at ${it.url}. Next: "drover server gateway" runs it here.`,
+      (it) => `The gateway "${it.name}" has joined the fleet at ${it.url}. Next: "drover server gateway" runs it here.`,
     );
   },
 });

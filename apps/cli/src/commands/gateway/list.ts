@@ -11,7 +11,7 @@ export const command = defineCommand({
     const gateways = await ask(surroundings, (client) => client.machines.gateways.query());
     answer(surroundings, gateways, (all, { now, terminal }) =>
       all.length === 0
-        ? 'No gateway has joined: "drover up" has one, or "drover machine invite --gateway" lets one join.'
+        ? 'No gateway has joined: run "drover up", which includes one, or "drover machine invite --gateway".'
         : table(
             all.map(({ name, state, lastSeenAt, machines }) => [
               plain(name),

@@ -5,10 +5,10 @@ import { change, YES } from '../machine/change.ts';
 import { findGateway, GATEWAY_NAME } from './by-name.ts';
 
 export const command = defineCommand({
-  about: 'forget a gateway; its machines wait for another one',
+  about: 'remove a gateway; its machines wait for another one',
   example: 'drover gateway remove desk-gateway --yes',
   args: GATEWAY_NAME,
-  options: { force: flag('also where it alone may serve machines: then any gateway may'), ...YES },
+  options: { force: flag('also if only it may serve some machines: then any gateway may'), ...YES },
   async run(surroundings, { args: { name }, options: { force, yes } }) {
     const { terminal } = surroundings;
     await change(
@@ -17,7 +17,7 @@ export const command = defineCommand({
       {
         find: findGateway,
         question: ({ machines }, its) =>
-          `Drover forgets the gateway ${its}; ${machines.length} machine(s) that it serves wait for another gateway.`,
+          `Drover removes the gateway ${its}; ${machines.length} machine(s) that it serves wait for another gateway.`,
         make: (client) => client.machines.remove.mutate({ name, force }),
         tell: (_, shown) => terminal.out(`The gateway ${shown} is removed.`),
       },

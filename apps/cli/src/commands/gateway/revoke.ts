@@ -4,7 +4,7 @@ import { change, YES } from '../machine/change.ts';
 import { findGateway, GATEWAY_NAME } from './by-name.ts';
 
 export const command = defineCommand({
-  about: 'refuse a gateway from now on; only a new invitation lets it in again',
+  about: 'refuse a gateway until it is invited again',
   example: 'drover gateway revoke desk-gateway',
   args: GATEWAY_NAME,
   options: YES,
@@ -16,14 +16,14 @@ export const command = defineCommand({
       {
         find: findGateway,
         question: ({ machines }, its) =>
-          `The gateway ${its} is refused from now on, until it is invited again; ${machines.length} machine(s) that it serves wait for another gateway.`,
+          `Drover refuses the gateway ${its} until it is invited again; ${machines.length} machine(s) that it serves wait for another gateway.`,
         make: (client) => client.machines.revoke.mutate({ name }),
         tell: (_, shown) => {
           terminal.out(
-            `The gateway ${shown} is revoked. It serves no machine; another gateway may take those that it served.`,
+            `The gateway ${shown} is revoked. It no longer serves machines; another gateway may take them over.`,
           );
           terminal.err('To let it in again: drover machine invite --gateway, then start it with the new token.');
-          terminal.err(`To forget it: drover gateway remove ${shown}`);
+          terminal.err(`To remove it: drover gateway remove ${shown}`);
         },
       },
     );

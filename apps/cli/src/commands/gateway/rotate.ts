@@ -4,7 +4,7 @@ import { change, YES } from '../machine/change.ts';
 import { findGateway, GATEWAY_NAME } from './by-name.ts';
 
 export const command = defineCommand({
-  about: 'have a gateway make a new key and show it at its next hello',
+  about: 'have a gateway replace its key when it next connects',
   example: 'drover gateway rotate desk-gateway --yes',
   args: GATEWAY_NAME,
   options: YES,
@@ -15,12 +15,12 @@ export const command = defineCommand({
       { name, yes },
       {
         find: findGateway,
-        question: (_, its) => `The gateway ${its} makes a new key and says hello again; it goes on with its machines.`,
+        question: (_, its) => `The gateway ${its} makes a new key and reconnects; it continues to serve its machines.`,
         make: (client) => client.machines.rotate.mutate({ name }),
         tell: ({ machine }, shown) => {
-          const when = machine.state === 'connected' ? 'within a few seconds' : 'when it says hello again';
+          const when = machine.state === 'connected' ? 'within a few seconds' : 'when it connects again';
           terminal.out(`${shown} makes a new key ${when}.`);
-          terminal.err('If its present key may be in other hands, revoke the gateway instead: drover gateway revoke');
+          terminal.err('If somebody else may have its present key, revoke the gateway instead: drover gateway revoke');
         },
       },
     );

@@ -17,7 +17,7 @@ import { fingerprintIn, hostOf } from './typed.ts';
 const EVERY_MS = 250;
 
 export const command = defineCommand({
-  about: 'make a host that ssh reaches a machine of the fleet: it needs sshd, sh, git and tmux, and nothing of Drover',
+  about: 'add a host over ssh as a machine: it needs sshd, sh, git and tmux, but not Drover',
   example:
     'drover machine add ada@build-3.example.com\ndrover machine add build --port 2222 --identity ~/.ssh/build --name build-3\ndrover machine add ada@10.0.0.5 --host-key SHA256:… --gateway office',
   more: `The name is looked up as ssh does where the gateway runs, with its configuration
@@ -28,18 +28,18 @@ Run it again to go on.`,
   options: {
     port: count('port', 'the port of its sshd', { min: 1, max: 65_535 }),
     identity: text('file', 'a private key where the gateway runs'),
-    jump: text('user@host', 'a host through which the way leads, or several with commas'),
-    carrier: choice('carrier', 'auto; or ssh2, a library; or openssh, the own client of the system', [
+    jump: text('user@host', 'a jump host, or several separated by commas'),
+    carrier: choice('carrier', 'auto, ssh2 (a library) or openssh (the client of the system)', [
       'auto',
       'ssh2',
       'openssh',
     ]),
-    gateway: text('name', 'the gateway that alone may serve it (default: any)'),
+    gateway: text('name', 'the only gateway that may serve it (default: any)'),
     hostKey: text('fingerprint', 'the fingerprint of its key, as "ssh-keygen -lf" prints it on the host'),
-    name: text('name', 'how people call it (default: the host)'),
+    name: text('name', 'its name (default: the host)'),
     label: list('label,…', 'labels that workers can ask for'),
-    capacity: count('number', 'how many workers it takes at most', { min: 0, max: 10_000 }),
-    timeout: count('seconds', 'how long to wait until it is connected', { min: 1, max: 3_600, default: 60 }),
+    capacity: count('number', 'the maximum number of workers on it', { min: 0, max: 10_000 }),
+    timeout: count('seconds', 'how long to wait for its connection', { min: 1, max: 3_600, default: 60 }),
   },
   async run(surroundings, { args: { destination }, options }) {
     const { port, identity, jump, carrier, gateway, label, capacity, timeout } = options;
@@ -59,7 +59,7 @@ Run it again to go on.`,
     });
     if (surroundings.terminal.json) return answer(surroundings, machine, machineText);
     surroundings.terminal.out(
-      `"${plain(name)}" is a machine of the fleet now: drover add NAME --machine ${plain(name)}`,
+      `"${plain(name)}" is now a machine of the fleet: drover add NAME --machine ${plain(name)}`,
     );
     return undefined;
   },
@@ -80,7 +80,7 @@ async function untilMachine(surroundings: Surroundings, { name, typed, timeoutMs
   for (;;) {
     const machine = await findMachine(surroundings, name);
     const { ssh } = machine;
-    if (ssh === null) throw new CommandError('refused', `"${plain(name)}" is not reached over SSH`);
+    if (ssh === null) throw new CommandError('refused', `"${plain(name)}" is not a machine over SSH`);
     if (ssh.state === 'connected' && machine.state === 'connected') return machine;
     if (ssh.fingerprint !== null) {
       await confirmKey(surroundings, machine, `${confirming(machine, typed)} --host-key ${ssh.fingerprint}`);
@@ -90,12 +90,12 @@ async function untilMachine(surroundings: Surroundings, { name, typed, timeoutMs
     if (ssh.state === 'lost' && (now() > end || isForPerson(machine)))
       throw new CommandError(
         'environment',
-        `"${plain(name)}" ${plain(why)}. It is tried again; or: drover machine remove ${plain(name)}`,
+        `"${plain(name)}" ${plain(why)}. Drover retries; to give up: drover machine remove ${plain(name)}`,
       );
     if (now() > end)
       throw new CommandError(
         'environment',
-        `"${plain(name)}" ${why === '' ? 'is not connected yet' : plain(why)}. Run the command again to go on`,
+        `"${plain(name)}" ${why === '' ? 'is not connected yet' : plain(why)}. Run the command again to continue`,
       );
     tell(ssh.state === 'waiting' || ssh.state === 'lost' ? why : null);
     await sleep(EVERY_MS);

@@ -16,7 +16,7 @@ export async function confirmKey(
   const shown = `"${plain(name)}" ${plain(ssh?.why ?? '')}.`;
   const look = 'On the host, "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub" or the file of that kind prints it.';
   if (!process.stdin.isTTY || terminal.json)
-    throw new CommandError('refused', `${shown} ${look} If it is the host's own: ${repeat}`);
+    throw new CommandError('refused', `${shown} ${look} If it is the key of the host: ${repeat}`);
   terminal.out(`${shown}\n${look}`);
   const typed = await terminal.question('Type "yes" if it is the same: ');
   if (typed.trim() !== 'yes') throw new CommandError('refused', 'Nothing was trusted');

@@ -6,7 +6,7 @@ import { MACHINE_NAME } from './change.ts';
 
 /** Cordons the machine; present work of its workers goes on. */
 export const command = defineCommand({
-  about: 'give a machine no new work; what its workers have in hand goes on',
+  about: 'give a machine no new work; its workers finish their tasks',
   example: 'drover machine cordon laptop\ndrover machine uncordon laptop',
   args: MACHINE_NAME,
   options: {},
@@ -16,12 +16,14 @@ export const command = defineCommand({
     if (terminal.json) return terminal.out(JSON.stringify(done));
     const { cordon } = done.machine;
     if (cordon?.drain != null) {
-      terminal.out(`${plain(name)} gets no new work already: ${plain(cordon.by)} drains it, so its workers leave it`);
-      terminal.err(`To have them stay: drover machine uncordon ${plain(name)}, then cordon it again`);
+      terminal.out(
+        `${plain(name)} already gets no new work: ${plain(cordon.by)} is draining it, so its workers leave it`,
+      );
+      terminal.err(`To keep its workers there: drover machine uncordon ${plain(name)}, then cordon it again`);
       return undefined;
     }
-    terminal.out(`${plain(name)} gets no new work. Its workers stay and go on`);
-    terminal.err(`To have them leave it: drover machine drain ${plain(name)}`);
+    terminal.out(`${plain(name)} gets no new work. Its workers stay and finish their tasks`);
+    terminal.err(`To move them away: drover machine drain ${plain(name)}`);
     return undefined;
   },
 });

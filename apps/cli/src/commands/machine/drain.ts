@@ -15,12 +15,12 @@ const ASK_EVERY_MS = 500;
 
 /** Exits with `refused` if somebody ended the drain. */
 export const command = defineCommand({
-  about: 'move all workers of a machine to others, each when its task is over, and give the machine no new work',
+  about: 'move each worker of a machine to another one when its task ends, and give the machine no new work',
   example: 'drover machine drain laptop\ndrover machine drain laptop --deadline 30m\ndrover machine uncordon laptop',
   args: MACHINE_NAME,
   options: {
-    deadline: span('after this, workers move in the middle of their tasks, too, with their conversations'),
-    detach: flag('do not wait until all have left: "drover machine" shows how far it is'),
+    deadline: span('after this time, workers also move during their tasks, with their conversations'),
+    detach: flag('do not wait until all have left: "drover machine" shows the progress'),
   },
   async run(surroundings, { args: { name }, options: { deadline, detach } }) {
     const { terminal } = surroundings;
@@ -32,12 +32,12 @@ export const command = defineCommand({
     const { replaced } = begun;
     if (replaced != null) {
       const yours = deadlineText(begun.machine.cordon?.drain?.deadline ?? null);
-      terminal.err(`${replacedText(shown, replaced, surroundings.now())}. Yours counts in its place: ${yours}`);
+      terminal.err(`${replacedText(shown, replaced, surroundings.now())}. Your drain replaces it: ${yours}`);
     }
     const end = detach ? begun.machine : await untilDrained(surroundings, begun.machine);
     if (terminal.json) return terminal.out(JSON.stringify({ ...begun, machine: end }));
-    if (detach) return terminal.out(`${shown} is drained from now on: see "drover machine"`);
-    terminal.out(`Done: no worker is left on ${shown} that could leave it`);
+    if (detach) return terminal.out(`Drover is draining ${shown}: see "drover machine"`);
+    terminal.out(`Done: no worker that can leave ${shown} is left on it`);
     for (const [worker, why] of Object.entries(end.cordon?.drain?.waits ?? {}))
       terminal.err(`${plain(worker)} ${plain(why)}`);
     terminal.err(`It gets no new work until: drover machine uncordon ${shown}`);
@@ -55,11 +55,11 @@ type Drain = NonNullable<NonNullable<MachineView['cordon']>['drain']>;
 export function drainOf({ name, state, cordon }: Pick<MachineView, 'name' | 'state' | 'cordon'>): Drain {
   const shown = plain(name);
   const drain = cordon?.drain ?? null;
-  if (drain === null) throw new CommandError('refused', `The drain of ${shown} was ended by somebody else`);
+  if (drain === null) throw new CommandError('refused', `Somebody else ended the drain of ${shown}`);
   if (state === 'revoked' && drain.doneAt === null)
     throw new CommandError(
       'refused',
-      `${shown} is revoked, so no worker can leave it: "drover machine invite" lets it in again, "drover machine remove ${shown} --force" forgets it with its workers`,
+      `${shown} is revoked, so no worker can leave it: "drover machine invite" lets it in again, "drover machine remove ${shown} --force" removes it with its workers`,
     );
   return drain;
 }
@@ -87,5 +87,5 @@ async function untilDrained(surroundings: Surroundings, { name, cordon }: Machin
 
 /** Describes a replaced drain: two people who drain one machine mean one drain, and the second learns of the first one's deadline. */
 function replacedText(shown: string, { by, since, deadline }: NonNullable<DrainView['replaced']>, now: number): string {
-  return `${shown} was being drained by ${plain(by)} (begun ${ago(now - since)}), ${deadlineText(deadline)}`;
+  return `${shown} was already being drained by ${plain(by)} (started ${ago(now - since)}), ${deadlineText(deadline)}`;
 }

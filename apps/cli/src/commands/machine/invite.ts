@@ -6,7 +6,7 @@ import { count, flag } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
 export const command = defineCommand({
-  about: 'make a single-use token that lets another machine join, or a revoked one come back',
+  about: 'make a single-use token for a new machine, or for a revoked one',
   example: 'drover machine invite --ttl 60\ndrover machine invite --gateway',
   options: {
     ttl: count('minutes', 'how long it is valid', { min: 1, max: 1_440, default: 10 }),
@@ -22,17 +22,17 @@ export const command = defineCommand({
       return;
     }
     terminal.err(
-      `Valid for ${minutes} minutes and one ${gateway ? 'gateway' : 'machine'}; shown only now. It names this fleet: ${invitation.coordinator}`,
+      `Valid for ${minutes} minutes and one ${gateway ? 'gateway' : 'machine'}; shown only now. Fleet: ${invitation.coordinator}`,
     );
     terminal.err(
       gateway
-        ? 'Where it is to run, then "drover server gateway":'
+        ? 'On the computer of the gateway, then "drover server gateway":'
         : 'On the other machine, then "drover machine service install":',
     );
     const address = addressFor(surroundings, invitation.url);
     if (address === PLACEHOLDER)
       terminal.err(
-        'Put the address in by which that machine reaches this coordinator. Set coordinator.public_url in drover.toml, and this line names it.',
+        'Replace the address with the one by which that machine reaches this coordinator. Set coordinator.public_url in drover.toml to have it printed here.',
       );
     // The token goes through a pipe: every user of that machine can read the arguments of a process.
     terminal.out(

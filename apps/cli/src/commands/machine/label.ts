@@ -8,24 +8,24 @@ import { plain } from '../../terminal/style.ts';
 import { MACHINE_NAME } from './change.ts';
 
 export const command = defineCommand({
-  about: 'give a machine labels, which workers can ask for, say how many workers it takes, and where ssh reaches it',
+  about: 'set the labels of a machine, its number of workers and its ssh address',
   example:
     'drover machine label big --add gpu,linux\ndrover machine label big --remove gpu\ndrover machine label laptop --capacity 3\ndrover machine label laptop --capacity none\ndrover machine label big --address ada@big.example.com',
   args: MACHINE_NAME,
   options: {
-    add: list('label,…', 'labels that it gets beside those that it has'),
-    remove: list('label,…', 'labels that it loses'),
+    add: list('label,…', 'labels to add'),
+    remove: list('label,…', 'labels to remove'),
     address: text(
       'user@host',
-      'where ssh reaches it, for "drover attach": user@host, host, either with :port; none: nowhere',
+      'its ssh address for "drover attach": user@host or host, with :port if needed; none: no address',
     ),
-    capacity: text('number', 'how many workers it takes at most; none: any number. Those that it has stay'),
+    capacity: text('number', 'the maximum number of workers on it; none: no limit. Workers that are there stay'),
   },
   async run(surroundings, { args: { name }, options: { add, remove, capacity, address } }) {
     const { terminal } = surroundings;
     const limit = capacity === undefined ? undefined : capacityOf(capacity);
     if (add === undefined && remove === undefined && limit === undefined && address === undefined)
-      throw new CommandError('usage', 'Say what is to change: --add, --remove, --capacity or --address');
+      throw new CommandError('usage', 'Nothing to change: give --add, --remove, --capacity or --address');
     if (add?.length === 0 || remove?.length === 0)
       throw new CommandError('usage', 'Name labels after --add and --remove, such as --add gpu,linux');
     const both = (add ?? []).filter((label) => remove?.includes(label));

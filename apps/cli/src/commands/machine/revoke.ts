@@ -4,7 +4,7 @@ import { findMachine, workersOf } from './by-name.ts';
 import { change, MACHINE_NAME, YES } from './change.ts';
 
 export const command = defineCommand({
-  about: 'refuse a machine from now on; only a new invitation lets it in again',
+  about: 'refuse a machine until it is invited again',
   example: 'drover machine revoke laptop\ndrover machine revoke laptop --yes',
   args: MACHINE_NAME,
   options: YES,
@@ -16,14 +16,14 @@ export const command = defineCommand({
       {
         find: findMachine,
         question: (machine, its) =>
-          `${its} is refused from now on, until it is invited again; ${workersOf(machine)} cannot be reached there.`,
+          `Drover refuses ${its} until it is invited again; ${workersOf(machine)} cannot be reached there.`,
         make: (client) => client.machines.revoke.mutate({ name }),
         tell: ({ workers }, shown) => {
           terminal.out(
-            `${shown} is revoked. Its connections end within 5 s. Its sessions go on there, but Drover hears nothing of them.`,
+            `${shown} is revoked. Its connections end within 5 s. Its sessions keep running, but Drover cannot see them.`,
           );
           terminal.err(`To let it in again: drover machine invite, then start its agent with the new token.`);
-          terminal.err(`To forget it: drover machine remove ${shown}${workers.length > 0 ? ' --force' : ''}`);
+          terminal.err(`To remove it: drover machine remove ${shown}${workers.length > 0 ? ' --force' : ''}`);
         },
       },
     );

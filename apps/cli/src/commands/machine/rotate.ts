@@ -4,7 +4,7 @@ import { findMachine } from './by-name.ts';
 import { change, MACHINE_NAME, YES } from './change.ts';
 
 export const command = defineCommand({
-  about: 'have a machine make a new key and show it at its next hello',
+  about: 'have a machine replace its key when it next connects',
   example: 'drover machine rotate laptop --yes',
   args: MACHINE_NAME,
   options: YES,
@@ -15,12 +15,14 @@ export const command = defineCommand({
       { name, yes },
       {
         find: findMachine,
-        question: (_, its) => `${its} makes a new key; its connection ends and comes back. Its sessions go on.`,
+        question: (_, its) => `${its} makes a new key and reconnects. Its sessions keep running.`,
         make: (client) => client.machines.rotate.mutate({ name }),
         tell: ({ machine }, shown) => {
-          const when = machine.state === 'connected' ? 'within a few seconds' : 'when it says hello again';
-          terminal.out(`${shown} makes a new key ${when}. Until then "drover machine" shows that Drover waits for it.`);
-          terminal.err('If its present key may be in other hands, revoke the machine instead: drover machine revoke');
+          const when = machine.state === 'connected' ? 'within a few seconds' : 'when it connects again';
+          terminal.out(
+            `${shown} makes a new key ${when}. Until then "drover machine" shows that Drover waits for the new key.`,
+          );
+          terminal.err('If somebody else may have its present key, revoke the machine instead: drover machine revoke');
         },
       },
     );

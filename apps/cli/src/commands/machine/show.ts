@@ -6,7 +6,7 @@ import { MACHINE_NAME } from './change.ts';
 import { machineText } from './text.ts';
 
 export const command = defineCommand({
-  about: 'show a machine: its load, memory, disk and clock, and the programs and versions that it has',
+  about: 'show a machine: load, memory, disk, clock, programs and versions',
   example: 'drover machine show laptop',
   args: MACHINE_NAME,
   async run(surroundings, { args: { name } }) {

@@ -111,7 +111,7 @@ test('given a machine that says how it is in hostile words, when it is shown, th
     'labels: none',
     'hostname h',
     '',
-    'as it said 5s ago:',
+    'as reported 5s ago:',
     'load: 1.3 on 8 processor(s)',
     'memory: 4.0 of 16.0 GiB are free',
     'disk: could not be read',
@@ -123,7 +123,7 @@ test('given a machine that says how it is in hostile words, when it is shown, th
     expect.stringMatching(/^profile gemini +is not allowed by its owner$/),
   ]);
   expect(renderText(machineText(machineOf('old', null), { now: 0, terminal: TERMINAL }))).toContain(
-    'it has not said how it is',
+    'it has not reported its load yet',
   );
 });
 
@@ -181,5 +181,5 @@ test('given a machine that is revoked while it is drained, when a person waits, 
   expect(drainWhere('connected', DRAIN)()).toBe(DRAIN);
   expect(drainWhere('disconnected', DRAIN)()).toBe(DRAIN);
   expect(drainWhere('revoked', done)()).toBe(done);
-  expect(drainWhere('connected', null)).toThrow(/ended by somebody else/u);
+  expect(drainWhere('connected', null)).toThrow(/Somebody else ended the drain/u);
 });

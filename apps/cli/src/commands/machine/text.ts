@@ -46,10 +46,10 @@ export function machineText(machine: MachineView, { now, terminal }: Page): stri
     ...(dialledUrl === null ? [] : [`reaches the coordinator by ${plain(dialledUrl)}`]),
     factsOf(machine).join(', '),
     ...(condition === null
-      ? ['it has not said how it is: its agent has just started']
+      ? ['it has not reported its load yet: its agent has just started']
       : [
           '',
-          `as it said ${ago(now - condition.at)}:`,
+          `as reported ${ago(now - condition.at)}:`,
           ...conditionLines(condition),
           '',
           programsTable(condition, terminal.columns),
@@ -75,7 +75,7 @@ function overSsh({ ssh }: MachineView): readonly string[] {
   ];
   return [
     `over SSH to ${plain(destination)}${way.join('')}; ${by}${ssh.onlyGateway === null ? '' : ` (only ${plain(ssh.onlyGateway)} may)`}`,
-    `host keys: ${ssh.pinned.length === 0 ? 'none is confirmed yet' : ssh.pinned.join(', ')}`,
+    `host keys: ${ssh.pinned.length === 0 ? 'none confirmed yet' : ssh.pinned.join(', ')}`,
     ...ssh.findings.filter(({ level }) => level !== 'ok').map(tellFinding),
   ];
 }
@@ -108,7 +108,7 @@ function gib(bytes: number): string {
 function programsTable({ programs }: Condition, columns: number): string {
   const rows = programs.map(({ of, name, state, version }) => [
     of === 'tool' ? plain(name) : `profile ${plain(name)}`,
-    state === 'present' ? plain(version ?? 'is there; its version is not known') : ABSENT[state],
+    state === 'present' ? plain(version ?? 'is installed; its version is not known') : ABSENT[state],
   ]);
   return table(rows, columns);
 }

@@ -12,25 +12,22 @@ import { machineText } from './text.ts';
 import { fingerprintIn } from './typed.ts';
 
 export const command = defineCommand({
-  about: 'confirm the key that a machine over SSH shows: it is stopped while it shows one that is not known',
+  about: 'confirm the host key of a machine over SSH: Drover does not use it while its key is unknown',
   example: 'drover machine trust build-3\ndrover machine trust build-3 --host-key SHA256:…',
-  more: 'Compare the fingerprint on the host itself first: another machine that answers in its place would get the work of your agents.',
+  more: 'First compare the fingerprint on the host itself: an impostor would get the work of your agents.',
   args: MACHINE_NAME,
-  options: { hostKey: text('fingerprint', 'the fingerprint that you have compared; then nothing is asked') },
+  options: { hostKey: text('fingerprint', 'the fingerprint that you have compared; skips the question') },
   async run(surroundings, { args: { name }, options: { hostKey } }) {
     const machine = await findMachine(surroundings, name);
     const { ssh } = machine;
     if (ssh === null)
-      throw new CommandError(
-        'refused',
-        `"${plain(name)}" has an agent of its own and is not reached over SSH: it proves itself by its own key`,
-      );
+      throw new CommandError('refused', `"${plain(name)}" runs its own agent, not SSH: it has no host key to confirm`);
     if (hostKey !== undefined)
       await ask(surroundings, (client) => client.machines.trust.mutate({ name, fingerprint: fingerprintIn(hostKey) }));
     else if (ssh.fingerprint === null)
       throw new CommandError(
         'refused',
-        `"${plain(name)}" shows no key now that is to be confirmed; known: ${ssh.pinned.join(', ') || 'none'}`,
+        `"${plain(name)}" shows no unconfirmed key now; confirmed: ${ssh.pinned.join(', ') || 'none'}`,
       );
     else await confirmKey(surroundings, machine, `drover machine trust ${plain(name)} --host-key ${ssh.fingerprint}`);
     answer(surroundings, await findMachine(surroundings, name), machineText);

@@ -17,7 +17,7 @@ test.each([
 test.each(['', 'ada@', 'ada@ '])(
   'given "%s", when its host is asked for, then it is told that none is named',
   (typed) => {
-    expect(() => hostOf(typed)).toThrow('names no host; expected user@host');
+    expect(() => hostOf(typed)).toThrow('is not a host; expected user@host');
   },
 );
 

@@ -10,7 +10,7 @@ export function hostOf(destination: string): string {
   if (host.trim() !== '') return host;
   throw new CommandError(
     'usage',
-    `"${plain(destination)}" names no host; expected user@host, a host, or a name of the ssh configuration where the gateway runs`,
+    `"${plain(destination)}" is not a host; expected user@host, a host, or a name of the ssh configuration where the gateway runs`,
   );
 }
 

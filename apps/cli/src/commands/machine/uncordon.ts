@@ -6,7 +6,7 @@ import { MACHINE_NAME } from './change.ts';
 
 /** Uncordons the machine; also ends a drain. */
 export const command = defineCommand({
-  about: 'give a machine work again, and end its drain; workers that have left it stay where they are',
+  about: 'give a machine new work again and end its drain; workers that have moved stay on their new machines',
   example: 'drover machine uncordon laptop',
   args: MACHINE_NAME,
   options: {},

@@ -15,18 +15,18 @@ function projectText(one: OncallView, { now, terminal }: Page): string {
   const night =
     quiet === null
       ? 'none'
-      : `${quiet.from} to ${quiet.to} (${one.zone}), from ${quiet.days.join(', ')}; told all the same: ${quiet.through}`;
+      : `${quiet.from} to ${quiet.to} (${one.zone}), on ${quiet.days.join(', ')}; still notified: ${quiet.through}`;
   const held = one.held === 0 ? '' : `, ${many(one.held, 'call')} held back`;
   return [
     paint(plain(one.project), 'bold', terminal.colours),
     `Waiting   ${many(one.waiting, 'question')}${held}`,
-    ...(steps.length === 0 ? ['Steps     none: no person is called'] : []),
+    ...(steps.length === 0 ? ['Steps     none: Drover notifies nobody'] : []),
     ...steps.map(({ afterMs, notify }) => `Step      after ${age(afterMs)}: ${notify.map(nameOf).join(', ')}`),
     `Repeat    ${one.repeat === 0 ? 'no' : many(one.repeat, 'more round')}`,
     `Quiet     ${night}${quietUntil === null ? '' : `; now, for ${age(quietUntil - now)}`}`,
     `Reminder  ${age(one.ackReminderMs)} after an acknowledgement`,
     `Default   ${timeout === null ? 'none: a question waits for a person' : `"${timeout.answer}" after ${age(timeout.afterMs)}`}`,
-    `Answers   count from the role ${one.answerRole} on`,
+    `Answers   need the role ${one.answerRole} or higher`,
     ...places.map(({ place, person }) => `Place     ${plain(place)}${person === null ? '' : ` (${plain(person)})`}`),
     ...silences.map((silence) => `Silence   ${silenceLine(silence, now)}`),
     ...problems.map((problem) => paint(`Problem   ${plain(problem)}`, 'yellow', terminal.colours)),
@@ -55,15 +55,15 @@ function aboutOf({ project, worker, machine, code }: SilenceView): string {
 
 /** The result of `drover oncall silence`. */
 export function silenceText(silence: SilenceView, { now }: Page): string {
-  return `No person is called about ${aboutOf(silence)} for ${age(silence.until - now)}. Questions wait in "drover escalation". End it with: drover oncall unsilence ${silence.shortId}`;
+  return `Drover notifies nobody about ${aboutOf(silence)} for ${age(silence.until - now)}. Questions wait in "drover escalation". End the silence with: drover oncall unsilence ${silence.shortId}`;
 }
 
 /** The result of `drover oncall test`. */
 export function triedText(places: readonly TriedView[], { isTriedHere }: { readonly isTriedHere: boolean }): string {
   const rows = places.map(({ place, outcome, message }) => [plain(place), outcome.replace('-', ' '), plain(message)]);
-  const here = isTriedHere ? [] : ['Bell and desktop are tried in a terminal: run it there.'];
+  const here = isTriedHere ? [] : ['The bell and the desktop need a terminal: run this command in one.'];
   return [
-    ...(rows.length === 0 ? ['No step reaches a place: "drover oncall" says why.'] : [table(rows, 200)]),
+    ...(rows.length === 0 ? ['No step notifies anybody: "drover oncall" says why.'] : [table(rows, 200)]),
     ...here,
   ].join('\n');
 }

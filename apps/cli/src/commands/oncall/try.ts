@@ -11,16 +11,17 @@ import { triedText } from './text.ts';
 
 /** Exits with `problems` if a place failed. */
 export const command = defineCommand({
-  about: 'try the bell and the desktop here, and each chat and address of mail that a step names; or one place',
+  about:
+    'test notifications: the bell and the desktop here, and each chat and mail address of a step, or only one of them',
   example: 'drover oncall test\ndrover oncall test telegram:7\ndrover oncall test desktop',
   args: {
-    place: optional('bell, desktop, person:NAME, or a place as "drover oncall" shows it; all of them without it'),
+    place: optional('bell, desktop, person:NAME, or a place as "drover oncall" shows it (default: all)'),
   },
   async run(surroundings, { args: { place } }) {
     const { terminal } = surroundings;
     const isHere = place === undefined || place === 'bell' || place === 'desktop';
     if (isHere && place !== undefined && !terminal.interactive)
-      throw new CommandError('usage', `The ${place} is of a terminal: run "drover oncall test ${place}" in one`);
+      throw new CommandError('usage', `The ${place} needs a terminal: run "drover oncall test ${place}" in one`);
     const places =
       isHere && place !== undefined
         ? []
@@ -43,11 +44,11 @@ async function tryHere(
     tried.push({ place: 'bell', outcome: 'sent', message: 'it rang in this terminal' });
   }
   if (place === 'bell') return tried;
-  const notice = { title: 'Drover: a test', text: 'This is how a question is told here.' };
+  const notice = { title: 'Drover: a test', text: 'Drover notifies you about questions like this.' };
   const shown = await showNotice(notice, environment);
   switch (shown.kind) {
     case 'shown':
-      return [...tried, { place: 'desktop', outcome: 'sent', message: 'the desktop has taken the notice' }];
+      return [...tried, { place: 'desktop', outcome: 'sent', message: 'the desktop accepted the notification' }];
     case 'no-desktop':
       return [...tried, { place: 'desktop', outcome: 'not-tried', message: 'there is no desktop here' }];
     case 'failed':

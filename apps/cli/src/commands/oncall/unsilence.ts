@@ -5,11 +5,11 @@ import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
 export const command = defineCommand({
-  about: 'end a silence before its time; what it held back is called about now',
+  about: 'end a silence early and send the notifications that it held back',
   example: 'drover oncall unsilence 3f9a1c2e',
   args: { id: required('its id, or the part of it that is shown') },
   async run(surroundings, { args }) {
     const silence = await ask(surroundings, (client) => client.oncall.unsilence.mutate(args));
-    answer(surroundings, silence, ({ shortId }) => `The silence ${shortId} is over: people are called again`);
+    answer(surroundings, silence, ({ shortId }) => `The silence ${shortId} has ended: Drover notifies people again`);
   },
 });

@@ -17,7 +17,7 @@ export const command = defineCommand({
 function profilesText(profiles: readonly ProfileView[], { terminal }: Page): string {
   const rows = profiles.map(({ name, origin, revision }) => [
     name,
-    origin === 'build' ? 'comes with Drover' : `of this fleet, revision ${revision}`,
+    origin === 'build' ? 'built in' : `of this fleet, revision ${revision}`,
   ]);
   return table(rows, terminal.columns);
 }

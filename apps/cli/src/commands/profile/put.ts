@@ -8,7 +8,7 @@ import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
 export const command = defineCommand({
-  about: 'give every machine of the fleet a profile, without a restart',
+  about: 'install a profile on every machine of the fleet, without a restart',
   example: 'drover profile put claude.json',
   args: { file: required('the profile document, as JSON') },
   async run(surroundings, { args: { file } }) {
@@ -17,7 +17,7 @@ export const command = defineCommand({
     answer(
       surroundings,
       profile,
-      ({ name, revision }) => `The profile "${name}" has revision ${revision} now; machines have it within seconds.`,
+      ({ name, revision }) => `The profile "${name}" now has revision ${revision}; machines get it within seconds.`,
     );
   },
 });

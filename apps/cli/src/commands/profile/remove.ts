@@ -5,7 +5,7 @@ import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
 export const command = defineCommand({
-  about: 'remove a profile of the fleet; the one that comes with Drover is used again',
+  about: 'remove a profile of the fleet; the built-in one applies again',
   example: 'drover profile remove claude',
   args: { name: required('which profile') },
   async run(surroundings, { args }) {

@@ -14,9 +14,9 @@ export const command = defineCommand({
   args: { name: required('its name: a line without "/"') },
   options: {
     source: text('url|path', 'its repository: an address, or a directory of the machine --home', { isRequired: true }),
-    branch: text('branch', 'where work starts and goes (default: the one that the address names)'),
-    home: text('machine', 'which machine has the directory'),
-    checks: text('where', `what work must pass: ${CHECKS_HELP}`, { default: 'none' }),
+    branch: text('branch', 'the branch that work starts from and goes to (default: the one of the address)'),
+    home: text('machine', 'the machine that has the directory'),
+    checks: text('where', `the checks that work must pass: ${CHECKS_HELP}`, { default: 'none' }),
   },
   async run(surroundings, { args: { name }, options }) {
     const { source, home = null } = options;

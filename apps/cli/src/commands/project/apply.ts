@@ -11,20 +11,20 @@ import type { Surroundings } from '../../surroundings.ts';
 import { plain } from '../../terminal/style.ts';
 
 export const command = defineCommand({
-  about: 'have the fleet follow what a drover.toml says of its project; applied again, it changes nothing',
+  about: 'apply a project file: bring the fleet to the settings of a drover.toml',
   example:
     'drover project apply -f shop/drover.toml --dry-run\ndrover project apply -f shop/drover.toml\ndrover project apply -f - --project shop < drover.toml',
-  more: `The project is called like the directory of the file. What the file says of the
+  more: `The project has the name of the file's directory. What the file says about the
 project counts: [repo], [defaults], [workers.<name>], [policy] and [escalation].
 What it says of a process, such as [coordinator] and [agent], counts where that
 process reads it. A coordinator of a Drover root reads the file of that root by
 itself.`,
   options: {
     file: text('file', 'the document; "-" reads standard input', { short: 'f', isRequired: true }),
-    project: text('name', 'the name of the project, where it is not that of the directory'),
-    dryRun: flag('say what would change, and change nothing'),
+    project: text('name', 'the name of the project, if it is not that of the directory'),
+    dryRun: flag('show what would change, without changing it'),
     force: flag(
-      'also where the project is that of a root, or its workers stand on commits of another source or branch',
+      'also if the project belongs to a root, or its workers are based on commits of another source or branch',
     ),
   },
   async run(surroundings, { options: { file: named, dryRun, force, project } }) {
@@ -32,12 +32,15 @@ itself.`,
     const isInput = named === '-';
     const file = isInput ? path.join(cwd, 'standard input') : path.resolve(cwd, named);
     if (isInput && project === undefined)
-      throw new CommandError('usage', 'Standard input has no directory: say with --project what the project is called');
+      throw new CommandError(
+        'usage',
+        'Standard input has no directory to name the project after: give its name with --project',
+      );
     const content = isInput ? await readInput() : await readDocument(file);
     const { toml, others, source, branch } = await documentOf(surroundings, { file, content });
     if (others.length > 0)
       terminal.err(
-        `warning: ${others.map((name) => `[${name}]`).join(', ')} says nothing of the project: it counts for the processes that read ${file}`,
+        `warning: ${others.map((name) => `[${name}]`).join(', ')} does not concern the project: it applies to the processes that read ${file}`,
       );
     const input = {
       name: project ?? path.basename(path.dirname(file)),
@@ -110,7 +113,7 @@ const CHARACTERS_SHOWN = 120;
 
 function change(before: string | null, after: string | null): string {
   if (before === null) return cut(after ?? '');
-  return `${cut(before)} → ${after === null ? 'as by default' : cut(after)}`;
+  return `${cut(before)} → ${after === null ? 'the default' : cut(after)}`;
 }
 
 function cut(value: string): string {

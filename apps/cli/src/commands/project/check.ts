@@ -5,7 +5,7 @@ import { needRoot } from '../../surroundings.ts';
 
 /** Exits with `problems` if there are any. */
 export const command = defineCommand({
-  about: 'say what is wrong with drover.toml; with --json, print the values in use',
+  about: 'check drover.toml; with --json, print the values in use',
   example: 'drover project check\ndrover project check --json | jq .config.defaults',
   async run(surroundings) {
     const { describeConfig, formatProblem, loadConfig } = await import('@drover/config');
@@ -22,7 +22,7 @@ export const command = defineCommand({
     }
     for (const warning of outcome.warnings) terminal.err(`warning: ${warning}`);
     terminal.out(
-      `${root}/drover.toml is good. Options: ${describeConfig().flatMap(({ options }) => options).length}, see docs/configuration.md.`,
+      `${root}/drover.toml is valid. Options: ${describeConfig().flatMap(({ options }) => options).length}, see docs/configuration.md.`,
     );
   },
 });

@@ -6,5 +6,5 @@ export const CHECKS_HELP = '"none", or "repository": those of .drover/checks.tom
 /** @throws {CommandError} `usage` for other values. */
 export function checksOf(given: string): 'none' | 'repository' {
   if (given === 'none' || given === 'repository') return given;
-  throw new CommandError('usage', `"${given}" is no answer to --checks: say "none" or "repository"`);
+  throw new CommandError('usage', `--checks takes "none" or "repository", not "${given}"`);
 }

@@ -8,17 +8,17 @@ import { CHECKS_HELP, checksOf } from './checks.ts';
 import { projectText } from './text.ts';
 
 export const command = defineCommand({
-  about: 'change a project that was added by "drover project add"',
+  about: 'change a project that was added with "drover project add"',
   example: 'drover project edit shop --branch develop\ndrover project edit tools --home server',
   args: { name: required('its name, as "drover project" shows it') },
   options: {
     source: text('url|path', 'its repository; only while it has no workers'),
-    branch: text('branch', 'where work starts and goes; only while it has no workers'),
-    home: text('machine', 'which machine has the directory; "none" where the source is an address'),
-    checks: text('where', `what work must pass: ${CHECKS_HELP}`),
+    branch: text('branch', 'the branch that work starts from and goes to; only while it has no workers'),
+    home: text('machine', 'the machine that has the directory; "none" if the source is an address'),
+    checks: text('where', `the checks that work must pass: ${CHECKS_HELP}`),
     'validate-on': list(
       'machine,…',
-      'the first of these that is connected runs the checks of merges; empty: where the work is',
+      'machines that run the checks of merges, first connected one first; empty: the machine of the work',
     ),
   },
   async run(surroundings, { args: { name }, options: { source, branch, home, checks, 'validate-on': validateOn } }) {
@@ -30,7 +30,7 @@ export const command = defineCommand({
     });
     const input = { name, ...changes, ...(home !== undefined && { home: home === 'none' ? null : home }) };
     if (Object.keys(input).length === 1)
-      throw new CommandError('usage', 'Say what changes: --source, --branch, --home, --checks or --validate-on');
+      throw new CommandError('usage', 'Nothing to change: give --source, --branch, --home, --checks or --validate-on');
     const project = await ask(surroundings, (client) => client.projects.edit.mutate(input));
     answer(surroundings, project, projectText);
   },

@@ -6,7 +6,7 @@ import { required } from '../../program/spec.ts';
 import { projectText } from './text.ts';
 
 export const command = defineCommand({
-  about: 'show a project: its source, its workers, its checkouts and what is wrong with them',
+  about: 'show a project: its source, workers and checkouts, and their problems',
   example: 'drover project show shop',
   args: { name: required('its name, as "drover project" shows it') },
   async run(surroundings, { args }) {

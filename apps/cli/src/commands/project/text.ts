@@ -37,9 +37,9 @@ export function projectText(
     ...(project.lag == null ? [] : [plain(project.lag)]),
     `checks: ${CHECKS[project.checks]}`,
     ...trustLines(project),
-    ...(validateOn.length === 0 ? [] : [`merges are checked on: ${validateOn.map(plain).join(', ')}`]),
-    ...(follow === 'upstream' ? [`${plain(branch)} is brought to the branch that it follows before work begins`] : []),
-    ...(root === null ? [] : [`its settings are those of ${plain(root)}/drover.toml`]),
+    ...(validateOn.length === 0 ? [] : [`machines for the checks of merges: ${validateOn.map(plain).join(', ')}`]),
+    ...(follow === 'upstream' ? [`${plain(branch)} is updated from its upstream branch before work begins`] : []),
+    ...(root === null ? [] : [`its settings come from ${plain(root)}/drover.toml`]),
     ...(appliedFrom === null ? [] : [`its settings were applied from ${plain(appliedFrom)}`]),
     workerNames.length === 0 ? 'no workers' : `workers: ${workerNames.map(plain).join(', ')}`,
   ];

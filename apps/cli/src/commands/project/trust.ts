@@ -22,24 +22,24 @@ const KINDS: Readonly<Record<TrustKind, true>> = {
 const NAMES = Object.keys(KINDS).join(', ');
 
 export const command = defineCommand({
-  about: 'decide once for all workers of a project what its files, and keys in the environment, may be used for',
+  about: 'decide for all workers of a project which of its files and keys agents may use',
   example:
     'drover project trust shop\ndrover project trust shop mise mcp\ndrover project trust shop imports --no\ndrover project trust shop imports --forget',
   args: {
     name: required('its name, as "drover project" shows it'),
-    kinds: rest(`${NAMES}; none: show what is decided`),
+    kinds: rest(`${NAMES}; none: show the decisions`),
   },
   options: {
-    no: flag('refuse it: agents go on without it, and nobody is asked'),
-    forget: flag('take the decision back: whatever asks for it next is asked about'),
+    no: flag('refuse it: agents continue without it, and Drover asks nobody'),
+    forget: flag('revoke the decision: Drover asks again when an agent needs it'),
   },
   async run(surroundings, { args: { name, kinds }, options: { no, forget } }) {
     const strange = kinds.find((kind) => !isKind(kind));
     if (strange !== undefined)
-      throw new CommandError('usage', `"${strange}" is no kind of trust: choose from ${NAMES}`);
-    if (no && forget) throw new CommandError('usage', 'Say either --no or --forget: one refuses, the other asks again');
-    if ((no || forget) && kinds.length === 0)
-      throw new CommandError('usage', `Say which kind of trust is meant: ${NAMES}`);
+      throw new CommandError('usage', `"${strange}" is not a kind of trust: choose from ${NAMES}`);
+    if (no && forget)
+      throw new CommandError('usage', 'Give either --no or --forget: --no refuses, --forget asks again');
+    if ((no || forget) && kinds.length === 0) throw new CommandError('usage', `The kind of trust is missing: ${NAMES}`);
     const isTrusted = forget ? null : !no;
     const project =
       kinds.length === 0

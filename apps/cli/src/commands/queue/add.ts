@@ -10,12 +10,12 @@ import { queueText } from './text.ts';
 const PRIORITIES = ['S0', 'S1', 'S2', 'S3'] as const;
 
 export const command = defineCommand({
-  about: 'add a task for the next idle worker of the pool',
+  about: 'queue a task for the next idle worker of the pool',
   example: 'drover queue add --prompt "Add a --version flag"\ndrover queue add --priority S0 --prompt-file fix.md',
   options: {
     priority: text('priority', 'S0 (most urgent) to S3', { default: 'S2' }),
-    project: text('name', 'for which project; only where there are several'),
-    role: text('role', 'only for a worker that has this role'),
+    project: text('name', 'the project, if there are several'),
+    role: text('role', 'only for a worker with this role'),
     ...PROMPT_OPTIONS,
   },
   async run(surroundings, { options }) {
@@ -34,6 +34,6 @@ export const command = defineCommand({
 function priorityOf(given: string): (typeof PRIORITIES)[number] {
   const known = PRIORITIES.find((priority) => priority === given.toUpperCase());
   if (known === undefined)
-    throw new CommandError('usage', `"${given}" is no priority: S0 is the most urgent, S3 the least`);
+    throw new CommandError('usage', `"${given}" is not a priority: give S0 (most urgent) to S3 (least urgent)`);
   return known;
 }

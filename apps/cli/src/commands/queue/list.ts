@@ -7,10 +7,10 @@ import { queueText } from './text.ts';
 
 /** `drover queue` and `drover queue list`. */
 export const command = defineCommand({
-  about: 'show the work that waits for a worker',
+  about: 'show the tasks that wait for a worker',
   example: 'drover queue\ndrover queue add --priority S1 --prompt "Fix the flaky login test"',
   options: {
-    all: flag('also what is done or dropped'),
+    all: flag('also finished and dropped items'),
     limit: count('count', 'how many items', { min: 1, max: 1_000, default: 50, short: 'n' }),
   },
   async run(surroundings, { options }) {

@@ -5,7 +5,7 @@ import { ago, many, plain } from '../../terminal/style.ts';
 /** Formats a paragraph for each project. `now` is epoch milliseconds. */
 export function trainText(workers: readonly WorkerView[], now: number): string {
   const projects = [...new Set(workers.map(({ project }) => project))].toSorted();
-  if (projects.length === 0) return 'No work is accepted and not merged yet.';
+  if (projects.length === 0) return 'No accepted work waits for its merge.';
   return projects
     .map((project) =>
       projectLines(
@@ -46,7 +46,9 @@ function headline(conductor: WorkerView | undefined, accepted: readonly WorkerVi
   if (conductor === undefined) {
     if (accepted.length === 0) return 'nothing is being merged';
     const isBroken = accepted.some(({ brokenBase }) => (brokenBase ?? null) !== null);
-    return isBroken ? 'accepted work waits for a default branch that passes' : 'accepted work waits for its turn';
+    return isBroken
+      ? 'accepted work waits until the default branch passes the checks'
+      : 'accepted work waits for its turn';
   }
   const { train, accepting, name } = conductor;
   if (train === null) return `"${name}" is being merged by itself (${accepting ?? ''})`;

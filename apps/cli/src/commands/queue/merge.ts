@@ -8,9 +8,9 @@ import { listWorkers } from '../worker/by-name.ts';
 import { trainText } from './merge-text.ts';
 
 export const command = defineCommand({
-  about: 'show the accepted work that is being checked and merged together, and whose was sent back',
+  about: 'show the merge queue',
   example: 'drover queue merge\ndrover queue merge shop',
-  args: { project: optional('of which project (default: of all)') },
+  args: { project: optional('the project (default: all)') },
   async run(surroundings, { args: { project } }) {
     const workers = await listWorkers(surroundings);
     const projects = [...new Set(workers.map((worker) => worker.project))].toSorted();

@@ -36,7 +36,7 @@ test('given nothing that waits, when the queue is shown, then it says how to add
 
 test.each<[string, Partial<QueueItemView>, RegExp]>([
   ['open', {}, /^S0 +1234abcd +.*open +Fix the syntax error/],
-  ['waiting for its finder', { waitsFor: 'source' }, /waits: adam is still at its task/],
+  ['waiting for its finder', { waitsFor: 'source' }, /waits: adam is still working on its task/],
   ['waiting for a person', { waitsFor: 'person', failures: 2 }, /waits for you/],
   ['taken', { status: 'taken', worker: 'bea' }, /taken by bea/],
   ['done by somebody', { status: 'done', worker: 'bea' }, /\bdone\b/],

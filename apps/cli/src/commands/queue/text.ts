@@ -8,7 +8,7 @@ const ID_CHARS = 8;
 
 /** The page of `drover queue`. */
 export function queueText(items: readonly QueueItemView[], { now, terminal }: Page): string {
-  if (items.length === 0) return 'Nothing waits: add a task with "drover queue add --prompt TEXT".';
+  if (items.length === 0) return 'The queue is empty: add a task with "drover queue add --prompt TEXT".';
   const rows = items.map((item) => [
     paint(item.priority, item.priority === 'S0' ? 'red' : 'bold', terminal.colours),
     item.id.slice(-ID_CHARS),
@@ -50,7 +50,7 @@ function filedWhen({ createdAt, foundBy, by }: QueueItemView, now: number): stri
 function whereItIs({ status, waitsFor, worker, foundBy }: QueueItemView): string {
   switch (waitsFor) {
     case 'source':
-      return `waits: ${foundBy ?? 'its finder'} is still at its task`;
+      return `waits: ${foundBy ?? 'its finder'} is still working on its task`;
     case 'person':
       return 'waits for you';
     case null:
@@ -61,5 +61,8 @@ function whereItIs({ status, waitsFor, worker, foundBy }: QueueItemView): string
 function wayOn({ id, waitsFor }: QueueItemView): readonly string[] {
   if (waitsFor !== 'person') return [];
   const name = id.slice(-ID_CHARS);
-  return ['', `No worker takes it: "drover queue retry ${name}" opens it again, "drover queue drop ${name}" ends it.`];
+  return [
+    '',
+    `No worker takes it any more: "drover queue retry ${name}" opens it again, "drover queue drop ${name}" ends it.`,
+  ];
 }

@@ -6,7 +6,7 @@ import { required } from '../../program/spec.ts';
 import { errorText } from './error-text.ts';
 
 export const command = defineCommand({
-  about: 'show one with the last lines of the terminal, git, what was done, and what may help',
+  about: 'show an error with the last lines of the terminal, git, the actions taken, and advice',
   example: 'drover report error 3f9a1c2e',
   args: { id: required('its id, or the part of it that is shown') },
   async run(surroundings, { args }) {

@@ -7,13 +7,13 @@ import { workerByName } from '../worker/by-name.ts';
 import { errorsText } from './errors-text.ts';
 
 export const command = defineCommand({
-  about: 'show what went wrong and is still open',
+  about: 'show open errors',
   example: 'drover report errors --since 2h\ndrover report errors --all --worker adam --code AGENT_CRASHED',
   options: {
-    worker: text('name', 'of this worker only'),
+    worker: text('name', 'only of this worker'),
     code: text('code', 'of this code only'),
     since: span('not older than that: 90s, 30m, 2h, 7d'),
-    all: flag('also what recovered, was called off or taken over'),
+    all: flag('also errors that recovered, were called off or taken over'),
     limit: count('count', 'how many', { min: 1, max: 1_000, default: 50, short: 'n' }),
   },
   async run(surroundings, { options: { worker, code, since, all, limit } }) {

@@ -9,10 +9,10 @@ import { reportText } from './report-text.ts';
 const SINCE_MS = 24 * 3_600_000;
 
 export const command = defineCommand({
-  about: 'sum up errors, recoveries and escalations',
+  about: 'summarize errors, recoveries and escalations',
   example: 'drover report\ndrover report adam --since 7d',
-  args: { worker: optional('of this worker only') },
-  options: { since: span('how far back: 90s, 30m, 2h, 7d (default: 24h)') },
+  args: { worker: optional('only of this worker') },
+  options: { since: span('the period: 90s, 30m, 2h, 7d (default: 24h)') },
   async run(surroundings, { args, options: { since } }) {
     const input = { sinceMs: since ?? SINCE_MS, ...defined(args) };
     const report = await ask(surroundings, (client) => client.report.query(input));

@@ -23,14 +23,17 @@ export const command = defineCommand({
   more: 'Work stays: the next "drover up" finds it.',
   example: 'drover down\ndrover down --keep-sessions',
   options: {
-    keepSessions: flag('stop "drover up" only; agents work on and are found again'),
+    keepSessions: flag('only stop "drover up"; agents keep working, and the next "drover up" finds them'),
     force: flag('do not wait: stop the process and the tmux server of this root'),
   },
   async run(surroundings, { options: { keepSessions, force: forced } }) {
     if (forced && keepSessions)
-      throw new CommandError('usage', '--force closes the sessions, so it cannot keep them: choose one');
+      throw new CommandError(
+        'usage',
+        '--force closes the sessions and --keep-sessions keeps them: give one of the two',
+      );
     await (forced ? force(surroundings) : stop(surroundings, keepSessions));
-    const sessions = keepSessions ? 'agents work on in their sessions' : 'its sessions are closed';
+    const sessions = keepSessions ? 'agents keep working in their sessions' : 'its sessions are closed';
     answer(surroundings, { down: true, forced }, () => `Drover is down; ${sessions}.`);
   },
 });
@@ -66,7 +69,10 @@ export async function closeSessions(surroundings: Surroundings): Promise<void> {
     fewest = Math.min(fewest, open.length);
     if (surroundings.now() > end) {
       const names = open.map(({ name, note }) => `${name} (${note})`).join(', ');
-      throw new CommandError('refused', `Sessions are still open: ${names}. Repeat, or "drover down --force"`);
+      throw new CommandError(
+        'refused',
+        `Sessions are still open: ${names}. Repeat the command, or run "drover down --force"`,
+      );
     }
     await surroundings.sleep(CHECK_EVERY_MS);
   }
@@ -99,7 +105,7 @@ async function untilGone(surroundings: Surroundings, pid: number): Promise<void>
     if (surroundings.now() > end)
       throw new CommandError(
         'refused',
-        `The process ${pid} does not end: "kill -9 ${pid}", then "drover down --force"`,
+        `The process ${pid} does not end: run "kill -9 ${pid}", then "drover down --force"`,
       );
     await surroundings.sleep(CHECK_EVERY_MS);
   }

@@ -10,13 +10,13 @@ import { FOLLOW_OFFER } from '../project/follow.ts';
 const FIRST_PROFILE = 'claude';
 
 export const command = defineCommand({
-  about: 'make a Drover root beside your repository',
-  more: 'It holds drover.toml and a place for each worker. Your repository stays as it is.',
+  about: 'create a Drover root beside your repository',
+  more: 'It contains drover.toml and a worktree for each worker. Your repository stays unchanged.',
   example:
     'drover init\ndrover init --source ~/code/shop --target ~/agents/shop\ndrover init --source git@example.com:team/shop.git',
   options: {
     source: text('dir', 'the git repository to work on, a directory or an address (default: the current directory)'),
-    target: text('dir', 'where the root is made (default: <source>-drover beside it)'),
+    target: text('dir', 'the directory of the root (default: <source>-drover beside it)'),
   },
   async run(surroundings, { options }) {
     const { CONFIG_FILE, configTemplate } = await import('@drover/config');
@@ -73,7 +73,7 @@ async function refuseOccupied(target: string, isOfOtherBuild: boolean): Promise<
   if (isOfOtherBuild)
     throw new CommandError(
       'usage',
-      `"${target}" was made by another build of Drover, and is left as it is: choose another target with --target`,
+      `"${target}" was made by another build of Drover, so Drover leaves it unchanged: choose another target with --target`,
     );
   try {
     await mkdir(target, { recursive: true });
@@ -81,7 +81,7 @@ async function refuseOccupied(target: string, isOfOtherBuild: boolean): Promise<
     if (names.length > 0 && !names.includes('drover.toml'))
       throw new CommandError(
         'usage',
-        `"${target}" exists and is no Drover root: choose another target or move it away`,
+        `"${target}" exists and is not a Drover root: choose another target or move it away`,
       );
   } catch (error) {
     if (error instanceof CommandError) throw error;
@@ -95,11 +95,11 @@ function prefixNote(
   { branch, free }: { readonly branch: string; readonly free: string | undefined },
   isWritten: boolean,
 ): string {
-  const says = `Note: the source has a branch "${branch}", which no branch "${branch}/NAME" can be beside.`;
-  if (free === undefined) return `${says} Set branch_prefix in [repo] of drover.toml to a name that is free.`;
+  const says = `Note: the source has a branch "${branch}", so git cannot have a branch "${branch}/NAME".`;
+  if (free === undefined) return `${says} Set branch_prefix in [repo] of drover.toml to an unused name.`;
   return isWritten
     ? `${says} Branches of workers begin with "${free}/" (branch_prefix in [repo] of drover.toml).`
-    : `${says} Unless it does already, set branch_prefix = "${free}" in [repo] of drover.toml.`;
+    : `${says} Set branch_prefix = "${free}" in [repo] of drover.toml, unless it is set already.`;
 }
 
 /** Returns the last part of an address. */

@@ -24,12 +24,12 @@ interface Part {
 /** Exits with `refused` while Drover is up, without a yes, and with a yes given in advance if work would be lost. */
 export const command = defineCommand({
   about: 'remove this root with all its workers',
-  more: 'Its database, worktrees and logs go. The source repository stays.',
+  more: 'Its database, worktrees and logs are deleted. The source repository stays.',
   example: 'drover remove-root --dry-run\ndrover remove-root',
   options: {
-    dryRun: flag('show what would be removed, and do nothing'),
+    dryRun: flag('show what would be removed, without removing it'),
     yes: flag('do not ask'),
-    force: flag('with --yes: also with work that is in no other place'),
+    force: flag('with --yes: also with work that exists nowhere else'),
   },
   async run(surroundings, { options: { dryRun, yes, force } }) {
     const paths = needRoot(surroundings);
@@ -49,8 +49,8 @@ export const command = defineCommand({
       return;
     }
     if (yes && !force) refuseLosses(paths, unmerged);
-    if (!terminal.json) terminal.out(['This is removed:', ...lines].join('\n'));
-    await confirm('All of it goes for good, with every commit that is not merged.', { yes, terminal });
+    if (!terminal.json) terminal.out(['Drover removes:', ...lines].join('\n'));
+    await confirm('All of it is lost for good, with every commit that is not merged.', { yes, terminal });
     await remove(surroundings, parts, paths);
     answer(surroundings, { removed: parts, unmerged }, () => `Removed ${paths.root} and all that belonged to it.`);
   },
@@ -66,8 +66,8 @@ async function refuseWhileUp({ dataDir, root }: Paths): Promise<void> {
 function refuseLosses({ root }: Paths, unmerged: readonly string[]): void {
   if (unmerged.length === 0) return;
   const lost = unmerged.map((one) => `  ${one}`);
-  const what = `Nothing is removed: with ${root} work would be lost that is in no other place`;
-  throw new CommandError('refused', [`${what}; add --force if it may go`, ...lost].join('\n'));
+  const what = `Nothing is removed: ${root} contains work that exists nowhere else`;
+  throw new CommandError('refused', [`${what}; add --force to lose it`, ...lost].join('\n'));
 }
 
 async function readOwnConfig({ environment }: Surroundings, { root }: Paths): Promise<Config> {
@@ -92,7 +92,7 @@ async function partsOf({ root, dataDir, stateDir, cacheDir, runtimeDir }: Paths)
     { what: 'its data: the database, keys, journals', directory: dataDir },
     { what: 'its logs', directory: stateDir },
     { what: 'its cache', directory: cacheDir },
-    { what: 'the root with the places of all workers', directory: root },
+    { what: 'the root with the worktrees of all workers', directory: root },
   ];
   const there = await Promise.all(parts.map(({ directory }) => isThere(directory)));
   return parts.filter((_, at) => there[at]);

@@ -27,8 +27,8 @@ export const command = defineCommand({
   isServer: true,
   options: {
     patrol: enabled('do not check workers once a minute'),
-    gateway: enabled('serve no machines over SSH from here: a "drover server gateway" does'),
-    port: count('port', 'port to listen on, on loopback only; 0 takes a free one', { min: 0, max: 65_535 }),
+    gateway: enabled('serve no machines over SSH from here; use "drover server gateway" for them'),
+    port: count('port', 'port to listen on, on loopback only; 0 takes any free port', { min: 0, max: 65_535 }),
   },
   async run(surroundings, { options: { patrol, gateway, port } }) {
     const { systemIds } = await import('@drover/coordinator');
@@ -130,7 +130,7 @@ export const command = defineCommand({
     const telling = narrate(here, { calls: { bellOnReview, notices }, signal: ending.signal });
     if ((await ending.asked) === 'signal')
       terminal.err(
-        'Stopping. Agents work on in their sessions, and "drover up" finds them again. "drover down" closes them.',
+        'Stopping. Agents keep working in their sessions, and "drover up" finds them again. "drover down" closes them.',
       );
     await telling;
   },
@@ -149,11 +149,11 @@ async function refuseSecond({ http }: Surroundings, dataDir: string): Promise<vo
   }
   throw new CommandError(
     'refused',
-    `Drover is up already for this root (process ${endpoint.pid}, ${endpoint.url}): use it, or stop it with "drover down"`,
+    `Drover is already up for this root (process ${endpoint.pid}, ${endpoint.url}): use it, or stop it with "drover down"`,
   );
 }
 
 function greeting(url: string, workers: number): string {
-  const next = workers === 0 ? 'In another terminal: drover add adam' : `${workers} worker(s) are coming up.`;
-  return `Drover is up at ${url}. ${next}\n"drover open" shows the fleet in a browser. Ctrl-C stops it; agents work on. "drover down" closes them too.`;
+  const next = workers === 0 ? 'In another terminal: drover add adam' : `${workers} worker(s) are starting.`;
+  return `Drover is up at ${url}. ${next}\n"drover open" shows the fleet in a browser. Ctrl-C stops it; agents keep working. "drover down" also closes their sessions.`;
 }

@@ -19,12 +19,12 @@ both: for a container, whose disk begins empty.`,
     url: text('url', 'the coordinator, or several separated by commas'),
     join: text('token', 'a token of "drover machine invite", the first time; "-" reads it from standard input'),
     joinFile: text('file', 'a file that holds that token: unlike an argument, other users cannot read it'),
-    name: text('name', 'how people call this machine (default: its host name)'),
-    tmuxScope: flag('start each tmux server in a systemd scope of its own, as the service does'),
+    name: text('name', 'the name of this machine (default: its host name)'),
+    tmuxScope: flag('start each tmux server in its own systemd scope, as the service does'),
     untilConnected: flag(
-      'end well as soon as the coordinator has answered: so "drover machine upgrade" tries a new version',
+      'exit with success when the coordinator has answered; "drover machine upgrade" tests a new version with it',
     ),
-    insecure: flag('send tokens over plain http to another computer, where everybody on the way can read them'),
+    insecure: flag('send tokens over plain http to another computer, although others on the network can read them'),
   },
   async run(surroundings, { options }) {
     const { composeAgent } = await import('../../compose/agent.ts');
@@ -44,12 +44,11 @@ both: for a container, whose disk begins empty.`,
     if (url === undefined)
       throw new CommandError(
         'usage',
-        'Which coordinator? First "drover machine join URL --token-file FILE"; or give --url, or set agent.coordinator_url',
+        'The coordinator is not known: run "drover machine join URL --token-file FILE" first, give --url, or set agent.coordinator_url',
       );
     const joinToken = await readJoinToken(surroundings, options);
     if (joinToken !== undefined && readInvitation(joinToken) === null) {
-      const message =
-        'The join token is not whole: copy all of what "drover machine invite" printed, or make a new one';
+      const message = 'The join token is incomplete: copy all that "drover machine invite" printed, or make a new one';
       throw new CommandError('usage', message);
     }
     const ending = untilSignalled();
@@ -69,7 +68,7 @@ both: for a container, whose disk begins empty.`,
     terminal.out(
       terminal.json
         ? JSON.stringify({ pid: process.pid, root })
-        : `The machine agent ${root === null ? `in ${paths.dataDir}` : `of ${root}`} talks to ${url}.`,
+        : `The machine agent ${root === null ? `in ${paths.dataDir}` : `of ${root}`} is connecting to ${url}.`,
     );
     await (options.untilConnected ? Promise.race([connected.promise, ending.asked]) : ending.asked);
     // Parts that end by the signal, such as a watch on files, would keep this process alive.

@@ -9,11 +9,11 @@ import { defineCommand } from '../../program/define.ts';
 import { flag } from '../../program/spec.ts';
 
 export const command = defineCommand({
-  about: 'run the chat bot alone; "drover up" runs it by itself where chats are configured',
+  about: 'run only the chat bot; "drover up" includes it when chats are configured',
   example: 'DROVER_TOKEN=drv_… DROVER_TELEGRAM_TOKEN=… drover server bot',
   isServer: true,
   options: {
-    insecure: flag('send tokens over plain http to another computer, where everybody on the way can read them'),
+    insecure: flag('send tokens over plain http to another computer, although others on the network can read them'),
   },
   async run(surroundings, { options: { insecure } }) {
     const { composeBot, readChats } = await import('../../compose/chats.ts');
@@ -24,10 +24,10 @@ export const command = defineCommand({
     const settings = await readOwnSettings(surroundings);
     const endpoint = environment.url === undefined ? await readEndpoint(settings.paths.dataDir) : null;
     const url = environment.url ?? endpoint?.url;
-    if (url === undefined) throw new CommandError('usage', 'Which coordinator? Set DROVER_URL');
+    if (url === undefined) throw new CommandError('usage', 'The coordinator is not known: set DROVER_URL');
     if (token === undefined) {
       const how = 'drover auth token create bot --role responder --channels telegram';
-      throw new CommandError('usage', `The bot needs a token of its own: set DROVER_TOKEN to what "${how}" prints`);
+      throw new CommandError('usage', `The bot needs its own token: set DROVER_TOKEN to the output of "${how}"`);
     }
     refuseClearText(url, { isForced: insecure || environment.insecure, force: 'repeat with --insecure' });
     const expected = endpoint === null ? await expectedAt(environment, url) : expectedBy(endpoint);
@@ -53,7 +53,6 @@ export const command = defineCommand({
         : `The bot serves ${chats.names.join(', ')} for ${url}.`,
     );
     const ended = await Promise.race([ending.asked, bot.over.then(() => 'over' as const)]);
-    if (ended === 'over')
-      throw new CommandError('refused', 'No chat is left that the bot can serve; the log above says why');
+    if (ended === 'over') throw new CommandError('refused', 'The bot cannot serve any chat; the log above says why');
   },
 });

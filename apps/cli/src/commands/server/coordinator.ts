@@ -8,15 +8,15 @@ import { defineCommand } from '../../program/define.ts';
 import { count, enabled, flag, text } from '../../program/spec.ts';
 
 export const command = defineCommand({
-  about: 'run a coordinator alone: a replica, with DATABASE_URL',
+  about: 'run only a coordinator: a replica, with DATABASE_URL',
   example: 'DATABASE_URL=postgres://me@db/drover drover server coordinator --port 4680',
   isServer: true,
   options: {
     patrol: enabled('leave the patrol to other replicas'),
-    token: enabled('make no token: people have theirs, such as one of "drover server migrate --admin"'),
+    token: enabled('make no token: people have their own, for example from "drover server migrate --admin"'),
     port: count('port', 'port to listen on', { min: 0, max: 65_535 }),
     host: text('address', 'address to listen on'),
-    force: flag('listen beyond loopback although nothing here speaks TLS'),
+    force: flag('listen beyond loopback without TLS'),
   },
   async run(surroundings, { options: { patrol, token: wantsToken, port, host, force } }) {
     const { systemIds } = await import('@drover/coordinator');

@@ -7,12 +7,12 @@ import { flag, required } from '../../program/spec.ts';
 import { sizeText } from '../../terminal/style.ts';
 
 export const command = defineCommand({
-  about: 'write the whole database into a file; Drover must be stopped, or use a server of yours',
+  about: 'export the database to a file; stop Drover first, unless DATABASE_URL names your own server',
   example:
     'drover server export drover.jsonl.gz\nDATABASE_URL=postgres://me@db/drover drover server export drover.jsonl.gz\ndrover server export for-a-report.jsonl --redacted',
-  args: { file: required('where to; a name that ends in .gz is compressed') },
+  args: { file: required('the file to write; compressed if its name ends in .gz') },
   options: {
-    redacted: flag('for other people to read: without secrets, tokens and the key of the fleet; it cannot be imported'),
+    redacted: flag('without secrets, tokens and the key of the fleet, for other people to read; it cannot be imported'),
   },
   async run(surroundings, { args, options: { redacted } }) {
     const { offline } = await import('../../compose/database.ts');
@@ -37,8 +37,8 @@ export const command = defineCommand({
     terminal.out(`Exported to ${file} (${sizeText(size)}), readable by you alone.`);
     terminal.out(
       redacted
-        ? 'Secrets that Drover knows are taken out of it, and tokens and the key of the fleet. It is for reading and cannot be imported.'
-        : 'It holds prompts as they were written, the key of the fleet, and tokens by their SHA-256: keep it as safe as the database. For others to read, export with --redacted.',
+        ? 'Drover removed known secrets, tokens and the key of the fleet from it. It is for reading and cannot be imported.'
+        : 'It contains unredacted prompts, the key of the fleet and hashes of tokens: keep it as safe as the database. Export with --redacted for other readers.',
     );
   },
 });
@@ -47,8 +47,11 @@ export const command = defineCommand({
 async function refuseUnwritable(file: string): Promise<void> {
   const facts = await stat(path.dirname(file)).catch(() => null);
   if (facts === null || !facts.isDirectory())
-    throw new CommandError('not-found', `There is no directory ${path.dirname(file)} to write the file into`);
+    throw new CommandError(
+      'not-found',
+      `The directory ${path.dirname(file)} does not exist: make it, or choose another file`,
+    );
   const there = await stat(file).catch(() => null);
   if (there !== null && !there.isFile())
-    throw new CommandError('usage', `${file} is not a file: name one to export into`);
+    throw new CommandError('usage', `${file} is not a file: name a file to export to`);
 }

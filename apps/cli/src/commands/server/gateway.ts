@@ -9,7 +9,7 @@ import { flag, text } from '../../program/spec.ts';
 import { readJoinToken } from './join-token.ts';
 
 export const command = defineCommand({
-  about: 'run a gateway alone: it serves the machines of the fleet that ssh reaches from here',
+  about: 'run only a gateway: it serves the machines that ssh reaches from here',
   example: 'drover server gateway\ndrover server gateway --url https://drover.example.com --join-file join-token',
   more: `"drover gateway join" makes it known once. One gateway serves many machines, and
 where several run, one takes over from another that ends. "drover up" has a
@@ -21,8 +21,8 @@ gateway of its own. With --url and --join-file one program does both.`,
       'file',
       'a file that holds a token of "drover machine invite --gateway", the first time; "-" reads it from standard input',
     ),
-    name: text('name', 'how people call this gateway (default: its host name with "-gateway")'),
-    insecure: flag('send tokens over plain http to another computer, where everybody on the way can read them'),
+    name: text('name', 'the name of this gateway (default: its host name with "-gateway")'),
+    insecure: flag('send tokens over plain http to another computer, although others on the network can read them'),
   },
   async run(surroundings, { options: { url: given, joinFile, name, insecure } }) {
     const { gatewayDirectory, joinedUrl } = await import('@drover/machine-agent');
@@ -39,14 +39,14 @@ gateway of its own. With --url and --join-file one program does both.`,
     if (url === null)
       throw new CommandError(
         'usage',
-        'Which coordinator? First "drover gateway join URL --token-file FILE"; or give --url, or set agent.coordinator_url',
+        'The coordinator is not known: run "drover gateway join URL --token-file FILE" first, give --url, or set agent.coordinator_url',
       );
     const source = joinFile === '-' ? { join: '-', joinFile: undefined } : { join: undefined, joinFile };
     const joinToken = await readJoinToken(surroundings, source);
     if (joinToken !== undefined && readInvitation(joinToken) === null)
       throw new CommandError(
         'usage',
-        'The join token is not whole: copy all of what "drover machine invite --gateway" printed, or make a new one',
+        'The join token is incomplete: copy all that "drover machine invite --gateway" printed, or make a new one',
       );
     const ending = untilSignalled();
     using redaction = await openRedaction(surroundings, settings, { level: config.agent.log_level, file: 'gateway' });
@@ -63,7 +63,7 @@ gateway of its own. With --url and --join-file one program does both.`,
     terminal.out(
       terminal.json
         ? JSON.stringify({ pid: process.pid, url })
-        : `The gateway in ${gatewayDirectory(paths.dataDir)} talks to ${url}.`,
+        : `The gateway in ${gatewayDirectory(paths.dataDir)} is connecting to ${url}.`,
     );
     await ending.asked;
     await gateway.ended;

@@ -7,20 +7,20 @@ import { flag, required } from '../../program/spec.ts';
 import { confirm } from '../../terminal/confirm.ts';
 
 export const command = defineCommand({
-  about: 'load a file of "drover server export" into the database, whole or not at all',
+  about: 'import a file of "drover server export" into the database, completely or not at all',
   example:
     'drover server import drover.jsonl.gz\nDATABASE_URL=postgres://me@db/drover drover server import drover.jsonl.gz\ndrover server import drover.jsonl.gz --replace',
   args: { file: required('the file') },
   options: {
     withTokens: flag('import the tokens of people, workers and joining machines, too: only from a file that you trust'),
-    replace: flag('also if the database is not empty: replace all that is in it, after a question'),
-    yes: flag('do not ask that question'),
+    replace: flag('also if the database is not empty: replace all of it, after confirmation'),
+    yes: flag('do not ask for confirmation'),
   },
   async run(surroundings, { args, options: { withTokens, replace, yes } }) {
     const { offline } = await import('../../compose/database.ts');
     const { readSettings } = await import('../../compose/settings.ts');
     const { terminal, cwd } = surroundings;
-    if (yes && !replace) throw new CommandError('usage', '--yes answers the question of --replace: give both, or none');
+    if (yes && !replace) throw new CommandError('usage', '--yes confirms --replace: give both, or neither');
     const settings = await readSettings(surroundings, {});
     const database = offline(surroundings, settings);
     const file = path.resolve(cwd, args.file);
@@ -38,9 +38,11 @@ export const command = defineCommand({
     }
     terminal.out(`Imported ${rows} rows from ${file}${replaced > 0 ? `, in place of ${replaced}` : ''}.`);
     if (tokensLeftOut > 0)
-      terminal.out(`${tokensLeftOut} tokens of the file were left out: make new ones, or import with --with-tokens.`);
+      terminal.out(
+        `${tokensLeftOut} tokens of the file were not imported: make new ones, or import with --with-tokens.`,
+      );
     if (machines.length > 0) terminal.out(`These machines may connect with their keys: ${machines.join(', ')}.`);
-    if (backup !== null) terminal.out(`What was there before is in the backup ${backup}.`);
+    if (backup !== null) terminal.out(`The previous content is in the backup ${backup}.`);
   },
 });
 

@@ -14,12 +14,12 @@ export async function readJoinToken(
   { join: argument, joinFile: name }: { readonly join: string | undefined; readonly joinFile: string | undefined },
 ): Promise<string | undefined> {
   if (argument !== undefined && name !== undefined)
-    throw new CommandError('usage', '--join and --join-file both name a token: give one of them');
+    throw new CommandError('usage', '--join and --join-file both give a token: use one of them');
   if (name !== undefined) return tokenIn(await readTokenFile(path.resolve(cwd, name)), path.resolve(cwd, name));
   if (argument === '-') return tokenIn(await readStdin(), 'standard input');
   if (argument !== undefined)
     terminal.err(
-      'warning: every user of this machine can read the arguments of a program: give the token with --join-file FILE or --join -',
+      'warning: every user of this machine can read program arguments: give the token with --join-file FILE or --join -',
     );
   return argument;
 }
@@ -37,5 +37,5 @@ function tokenIn(content: string, where: string): string {
   const token = content.trim();
   if (/^\S+$/u.test(token) && token.length <= TOKEN_CHARACTERS_MAX) return token;
   const found = token === '' ? 'it is empty' : 'it holds more than one word';
-  throw new CommandError('usage', `Expected a token of "drover machine invite" alone in ${where}: ${found}`);
+  throw new CommandError('usage', `Expected only a token of "drover machine invite" in ${where}: ${found}`);
 }

@@ -5,10 +5,10 @@ import { defineCommand } from '../../program/define.ts';
 import { text } from '../../program/spec.ts';
 
 export const command = defineCommand({
-  about: 'bring your own Postgres server to this build and to drover.toml; safe to repeat',
+  about: 'migrate your own Postgres server to this build and apply drover.toml; safe to repeat',
   example: 'DATABASE_URL=postgres://me@db/drover drover server migrate --admin ada',
   options: {
-    admin: text('name', "also make an admin's token of this name, and print it"),
+    admin: text('name', 'also make an admin token of this name, and print it'),
   },
   async run(surroundings, { options: { admin } }) {
     const { migrateOwn } = await import('../../compose/coordinator.ts');
@@ -24,8 +24,8 @@ export const command = defineCommand({
       [
         applied.length === 0 ? 'The database has every migration of this build.' : `Applied ${applied.join(', ')}.`,
         project === null
-          ? 'There is no drover.toml here: "drover project apply" says which projects there are.'
-          : `It knows the project "${project}" as drover.toml says.`,
+          ? 'There is no drover.toml here: add projects with "drover project apply".'
+          : `The project "${project}" has the settings of drover.toml.`,
         ...(token?.kind === 'made' ? [`The token of ${admin}, shown only now: ${token.secret}`] : []),
       ].join('\n'),
     );

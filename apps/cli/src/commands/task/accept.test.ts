@@ -54,12 +54,12 @@ test('given work that is merged and a worker that has taken its next task, when 
 
 test('given a merge that takes long, when the coordinator answers that it still waits, then it is asked again from there', async () => {
   const worker = workerSeen({ accepting: 'checking' });
-  const end = { kind: 'ended', how: 'offered', why: 'handed over as branch "b"', worker } as const;
+  const end = { kind: 'ended', how: 'offered', why: 'published as branch "b"', worker } as const;
 
   const { said, asked, inputs, failed } = await accepting({ kind: 'waits', after: 7, worker }, end);
 
   expect(failed).toBeNull();
-  expect(said).toEqual(['adam: handed over as branch "b"']);
+  expect(said).toEqual(['adam: published as branch "b"']);
   expect(asked).toHaveLength(3);
   expect(inputs).toMatchObject([{ waitMs: 10_000 }, { waitMs: 10_000, after: 7 }]);
 });
@@ -74,7 +74,7 @@ test('given work that is not merged, when the end is told, then the command is r
 
   expect(first.failed).toMatchObject({
     code: 'refused',
-    message: `adam: ${why}; put that right, then "drover accept adam" again`,
+    message: `adam: ${why}; correct that, then run "drover accept adam" again`,
   });
   expect(second.failed).toMatchObject({ code: 'refused', message: `adam: ${why}` });
 });

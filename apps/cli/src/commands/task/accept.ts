@@ -31,23 +31,23 @@ export const command = defineCommand({
   more: `The work of each worker becomes one commit on the default branch.`,
   example:
     'drover accept\ndrover accept adam\ndrover accept adam bea cal\ndrover accept --all-validated\ndrover accept adam --head 1a2b3c4',
-  args: { workers: rest('whose work, several for a train (default: the one that you reviewed last)') },
+  args: { workers: rest('the workers whose work to merge (default: the one that you reviewed last)') },
   options: {
-    head: text('commit', 'the commit that you have seen (default: the one that you reviewed last)'),
-    allValidated: flag('all work that waits for review and has passed the checks, also if you have not reviewed it'),
-    yes: flag('do not ask before --all-validated'),
-    nothing: flag('end the task also if the default branch has all of the work, so that nothing is merged'),
+    head: text('commit', 'the commit that you reviewed (default: the one that you reviewed last)'),
+    allValidated: flag('all work that waits for review and passed the checks, even if you have not reviewed it'),
+    yes: flag('skip the confirmation of --all-validated'),
+    nothing: flag('end the task even if the default branch already contains all of the work'),
     wait: enabled('do not wait until it is merged'),
   },
   async run(surroundings, { args: { workers }, options: { head, allValidated: all, yes, nothing, wait } }) {
     if (all && (workers.length > 0 || head !== undefined))
       throw new CommandError('usage', 'Name workers or give --all-validated, not both');
     if (workers.length > 1 && head !== undefined)
-      throw new CommandError('usage', '--head names the commit of one worker: accept the others by another command');
+      throw new CommandError('usage', '--head names the commit of one worker: accept the others with another command');
     if (new Set(workers).size < workers.length) throw new CommandError('usage', 'Name each worker once');
     const wanted = all ? await allValidated(surroundings, yes) : named(workers, head);
     if (wanted.length === 0) {
-      answer(surroundings, [], () => 'No work that waits for review has passed the checks.');
+      answer(surroundings, [], () => 'No work that waits for review passed the checks.');
       return;
     }
     const { merged, failures } = await acceptAll(surroundings, wanted, { nothing, wait });
@@ -79,7 +79,7 @@ async function acceptAll(
   // A person who presses Ctrl-C may think that it ends the merge too.
   using _ = onInterrupt(() =>
     surroundings.terminal.err(
-      `The merge goes on without this command: "drover queue merge" shows how far it is, and "drover reject" takes back an accept whose turn has not come`,
+      `The merge goes on without this command: "drover queue merge" shows its progress, and "drover reject" withdraws work whose turn has not come`,
     ),
   );
   const merged: Merged[] = [];
@@ -114,7 +114,7 @@ async function waitForEnd(surroundings: Surroundings, { requestId, worker }: Beg
   const { terminal, now } = surroundings;
   const { name } = worker;
   const tell = sayWhatLasts(
-    (why) => terminal.err(`${name} is not merged yet: ${why}. It goes on as soon as that is heard …`),
+    (why) => terminal.err(`${name} is not merged yet: ${why}. It continues when the machine reports again …`),
     now,
   );
   const end = now() + PATIENCE_MS;
@@ -129,7 +129,7 @@ async function waitForEnd(surroundings: Surroundings, { requestId, worker }: Beg
     // Work that waits for a broken default branch may wait for days.
     if ((brokenBase ?? null) !== null) throw new CommandError('refused', `${name}: ${plain(note)}`);
     if (now() > end)
-      throw new CommandError('refused', `${name} is not merged yet, and its merge goes on: see "drover queue merge"`);
+      throw new CommandError('refused', `${name} is not merged yet; the merge continues: see "drover queue merge"`);
     tell(heldUp === null ? null : plain(heldUp));
     known = { after: fate.after, heldUp };
   }
@@ -167,7 +167,7 @@ async function allValidated(surroundings: Surroundings, yes: boolean): Promise<r
     const { accepting } = worker;
     const name = refIn(workers, worker);
     const { work } = await ask(surroundings, (client) => client.workers.why.query({ name, limit: 1 }));
-    const judged = accepting === null ? judge(work) : ({ kind: 'left', why: 'it is accepted already' } as const);
+    const judged = accepting === null ? judge(work) : ({ kind: 'left', why: 'it is already accepted' } as const);
     if (judged.kind === 'left') lines.push(`  not ${name}: ${judged.why}`);
     else {
       taken.push({ name, head: judged.head });
@@ -191,12 +191,12 @@ type Judged = { readonly kind: 'taken'; readonly head: string } | { readonly kin
 function judge(work: WorkView | null): Judged {
   const { candidate, checks, step } = work ?? { candidate: null, checks: null, step: null };
   if (step !== null) return { kind: 'left', why: 'it is being checked' };
-  if (candidate === null) return { kind: 'left', why: 'it is not known what would be merged' };
+  if (candidate === null) return { kind: 'left', why: 'Drover has not prepared its merge yet' };
   if (candidate.kind === 'clash') return { kind: 'left', why: 'it conflicts with the default branch' };
-  if (candidate.kind === 'rewritten') return { kind: 'left', why: 'the default branch was rewritten under it' };
-  if (candidate.kind === 'contained') return { kind: 'left', why: 'the default branch has all of it already' };
+  if (candidate.kind === 'rewritten') return { kind: 'left', why: 'the default branch was rewritten' };
+  if (candidate.kind === 'contained') return { kind: 'left', why: 'the default branch already contains all of it' };
   if (checks === null || checks.tree !== candidate.tree)
-    return { kind: 'left', why: 'the checks have not run on what would be merged' };
+    return { kind: 'left', why: 'the checks have not run on the result of its merge' };
   if (checks.result === 'failed') return { kind: 'left', why: 'the checks failed on it' };
   return { kind: 'taken', head: candidate.head };
 }
@@ -205,5 +205,5 @@ function judge(work: WorkView | null): Judged {
 function whatNext({ name, status, accepting }: WorkerView, why: string): string {
   const isWaiting = status === 'needs_review' && accepting === null;
   if (!isWaiting || why.includes('"drover ') || why.includes('which its agent resolves')) return '';
-  return `; put that right, then "drover accept ${name}" again`;
+  return `; correct that, then run "drover accept ${name}" again`;
 }

@@ -19,19 +19,19 @@ test('given a task that was cancelled, when that is told, then it is said where 
 test('given one that somebody had cancelled before, when that is told, then who did, and when', () => {
   const text = cancelText({ ...CANCELLED, again: true, worker: workerSeen({ name: 'adam' }) }, at);
 
-  expect(text).toContain('"mend the pump" of adam was cancelled by ana 3m ago already.');
+  expect(text).toContain('"mend the pump" of adam was already cancelled by ana 3m ago.');
 });
 
 test('given a machine that is silent, when that is told, then it is said when the agent stops', () => {
   const worker = workerSeen({ name: 'adam', machine: 'box', machineState: 'disconnected', stopping: true });
 
   expect(cancelText({ ...CANCELLED, worker }, at)).toContain(
-    'Its machine box is silent: its agent is stopped as soon as that is heard again.',
+    'Its machine box is silent: Drover stops its agent when the machine reports again.',
   );
 });
 
 test('given an item of the work queue, when that is told, then no worker had begun it', () => {
   expect(cancelText({ ...CANCELLED, worker: null, checkpoint: null }, at)).toBe(
-    'Cancelled "mend the pump". It was in the work queue: no worker had begun it.',
+    'Cancelled "mend the pump". It was in the work queue: no worker had started it.',
   );
 });

@@ -9,10 +9,10 @@ export function cancelText(
   { now }: Pick<Page, 'now'>,
 ): string {
   const what = title === '' ? 'the task' : `"${plain(title)}"`;
-  const before = again ? ` was cancelled ${by === null ? '' : `by ${plain(by)} `}${ago(now - at)} already` : '';
+  const before = again ? ` was already cancelled ${by === null ? '' : `by ${plain(by)} `}${ago(now - at)}` : '';
   const of = worker === null ? '' : ` of ${worker.name}`;
   const head = again ? `${what}${of}${before}.` : `Cancelled ${what}${of}.`;
-  if (worker === null) return `${head} It was in the work queue: no worker had begun it.`;
+  if (worker === null) return `${head} It was in the work queue: no worker had started it.`;
   return [head, keptLine(worker, checkpoint), ...agentLines(worker)].join('\n');
 }
 
@@ -24,6 +24,6 @@ function keptLine({ name, branch }: WorkerView, checkpoint: string | null): stri
 function agentLines({ name, machine, machineState, stopping = false }: WorkerView): readonly string[] {
   if (!stopping) return [];
   if (machineState !== 'connected')
-    return [`Its machine ${plain(machine)} is silent: its agent is stopped as soon as that is heard again.`];
-  return [`Its agent has not stopped yet: "drover why ${name}" tells how far that is.`];
+    return [`Its machine ${plain(machine)} is silent: Drover stops its agent when the machine reports again.`];
+  return [`Its agent has not stopped yet: "drover why ${name}" explains the state.`];
 }

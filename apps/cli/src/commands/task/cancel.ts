@@ -13,7 +13,7 @@ const PATIENCE_MS = 30_000;
 
 export const command = defineCommand({
   about: 'end a task without a result',
-  more: `Its agent stops, its work is kept, and its worker is free.`,
+  more: `Its agent stops, Drover keeps its work, and its worker is free.`,
   example: 'drover cancel adam\ndrover cancel 4f1e22ab',
   args: { name: required('a worker, or the id of a task or of an item in the work queue') },
   options: {},

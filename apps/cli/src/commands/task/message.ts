@@ -8,7 +8,7 @@ import { readText } from '../../terminal/texts.ts';
 import { workerLine } from '../worker/text.ts';
 
 export const command = defineCommand({
-  about: 'send words to a worker',
+  about: 'send a message to a worker',
   example:
     'drover message adam "Use the library that is there"\ndrover message adam 1\ndrover message adam --file notes.md',
   args: { worker: required('its name'), text: rest('the text') },

@@ -5,8 +5,8 @@ import { readText } from '../../terminal/texts.ts';
 
 /** `--prompt` and `--prompt-file`. */
 export const PROMPT_OPTIONS = {
-  prompt: text('text', 'what is to be done'),
-  promptFile: text('file', 'a file that says it; "-" reads stdin'),
+  prompt: text('text', 'the task'),
+  promptFile: text('file', 'a file with the task; "-" reads stdin'),
 } as const;
 
 /** @throws {CommandError} if there is no prompt, if there are two, or if it is invalid. */

@@ -10,9 +10,9 @@ import { listWorkers, refIn } from '../worker/by-name.ts';
 
 /** Rebases the worktree too; Drover keeps the merge candidate up to date by itself. */
 export const command = defineCommand({
-  about: 'put work on the newest default branch',
-  more: `It is work that waits for review. The checks run on it again. If it conflicts,
-its agent is asked to resolve that.`,
+  about: 'rebase work onto the newest default branch',
+  more: `It takes work that waits for review. The checks run on it again. If it conflicts,
+Drover asks its agent to resolve the conflicts.`,
   example: 'drover rebase adam\ndrover rebase --all',
   args: { worker: optional('whose work (default: the one that you reviewed last)') },
   options: { all: flag('all work that waits for review') },
@@ -54,7 +54,7 @@ function lines(views: readonly WorkerView[]): string {
 
 /** Formats a line: the rebase was only requested, so the worker's present state is from before. */
 function line({ name }: WorkerView): string {
-  return `${name}: its work is put on the newest default branch; "drover status" shows how that ends`;
+  return `${name}: Drover rebases its work onto the newest default branch; "drover status" shows the result`;
 }
 
 async function rebase(surroundings: Surroundings, name: string | undefined): Promise<WorkerView> {

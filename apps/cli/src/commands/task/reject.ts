@@ -55,7 +55,7 @@ async function readFeedback(source: TextSource): Promise<{ text?: string; commen
   if (source.file === undefined) return { text: whole };
   const { text, comments } = parseFeedback(whole, source.file === '-' ? 'stdin' : source.file);
   if (text === '' && comments.length === 0)
-    throw new CommandError('usage', `${source.file} says nothing but notes: write a comment or text into it`);
+    throw new CommandError('usage', `${source.file} contains only notes: write a comment or a text into it`);
   return { ...(text === '' ? {} : { text }), ...(comments.length === 0 ? {} : { comments: [...comments] }) };
 }
 

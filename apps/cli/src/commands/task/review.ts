@@ -18,10 +18,10 @@ const INTERFACES = ['diff', 'stat', 'difftastic', 'vscode'] as const;
 export const command = defineCommand({
   about: 'show work that waits for review',
   example: 'drover review\ndrover review adam --interface stat\ndrover review --json | jq -r .diff',
-  args: { worker: optional('whose (default: the one that has waited longest)') },
+  args: { worker: optional('the worker (default: the one that has waited longest)') },
   options: {
-    interface: choice('how', 'how the work is shown', INTERFACES),
-    comments: text('file', 'also write a new file to comment on its lines in, for "drover reject --file"'),
+    interface: choice('how', 'how to show the work', INTERFACES),
+    comments: text('file', 'also write a file for comments on its lines, for "drover reject --file"'),
   },
   more: `Above the work stand its task, its age, what it is built on, and what its diff
 does not say: hidden characters, links, submodules, modes, binary files. Each
@@ -32,7 +32,7 @@ files alone, 1.5 MiB in all, and name the rest.`,
   async run(surroundings, { args, options: { interface: how, comments } }) {
     const { terminal } = surroundings;
     if (comments !== undefined && how === 'stat')
-      throw new CommandError('usage', 'Comments are about lines, which --interface stat does not show: leave it out');
+      throw new CommandError('usage', 'Comments need lines, which --interface stat does not show: leave it out');
     const input = {
       ...defined({ name: args.worker }),
       ...(how === 'stat' ? { stat: true } : {}),
@@ -53,10 +53,10 @@ files alone, 1.5 MiB in all, and name the rest.`,
     }
     const head = reviewHead(review, { now: surroundings.now(), terminal });
     await page(surroundings, `${head}\n${await shownBy(how, surroundings, review)}`);
-    if (comments !== undefined) terminal.err(`\nWrite your comments into ${comments}: it says how.`);
+    if (comments !== undefined) terminal.err(`\nWrite your comments into ${comments}, which explains the format.`);
     // The name as typed: another project may have a worker of that name.
     const { worker = review.worker.name } = args;
-    terminal.err(`\nYou have reviewed commit ${review.head}; "drover accept" merges nothing that comes after it.`);
+    terminal.err(`\nYou have reviewed commit ${review.head}; "drover accept" merges no later commit.`);
     terminal.err(`Then: drover accept ${worker}, or drover reject ${worker} "what to change"`);
   },
 });

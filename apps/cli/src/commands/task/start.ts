@@ -11,12 +11,12 @@ export const command = defineCommand({
   example:
     'drover start --prompt "Add a --version flag"\ndrover start --worker adam --prompt-file task.md\ngit diff | drover start --prompt-file -\ndrover start --from origin/feat/login --prompt "Add tests"\ndrover start --from "#12" --prompt "Answer the review"',
   options: {
-    worker: text('name', 'which worker (default: the best idle one of the pool)'),
-    project: text('name', 'of which project it is to be; only where there are several'),
-    role: text('role', 'only a worker that has this role'),
+    worker: text('name', 'the worker (default: the best idle one of the pool)'),
+    project: text('name', 'the project of the worker, if there are several'),
+    role: text('role', 'only a worker with this role'),
     from: text(
       'branch|pr',
-      'begin on existing work: a branch of the repository or of its remote (origin/feat/x), or a pull request (#12, or its address)',
+      'start from existing work: a branch of the repository or of its remote (origin/feat/x), or a pull request (#12, or its address)',
     ),
     ...PROMPT_OPTIONS,
   },

@@ -11,12 +11,12 @@ export const command = defineCommand({
   example: 'drover user add ada --role responder --project shop',
   args: { name: required('whom') },
   options: {
-    role: choice('role', 'what they may do', ROLES),
-    project: text('name', 'the only project that they reach (default: all)'),
+    role: choice('role', 'their role', ROLES),
+    project: text('name', 'the only project that they may access (default: all)'),
   },
   async run(surroundings, { args: { name }, options: { role, project } }) {
     const input = { name, role, ...defined({ project }) };
     const added = await ask(surroundings, (client) => client.people.add.mutate(input));
-    answer(surroundings, added, (one) => `${one.name} is a ${one.role} now. Next: drover user link ${one.name}`);
+    answer(surroundings, added, (one) => `Added ${one.name} as ${one.role}. Next: drover user link ${one.name}`);
   },
 });

@@ -6,20 +6,23 @@ import { defineCommand } from '../../program/define.ts';
 import { optional } from '../../program/spec.ts';
 
 export const command = defineCommand({
-  about: 'print a code that links a chat to a person: good for 10 minutes, once',
+  about: 'print a code that links a chat to a person: valid for 10 minutes and one use',
   example: 'drover user link\ndrover user link ada',
-  args: { name: optional('whom; an unknown name is added as an operator (default: your user name)') },
+  args: { name: optional('the person; an unknown name is added as an operator (default: your user name)') },
   async run(surroundings, { args: { name } }) {
     const { USER, LOGNAME } = surroundings.environment.variables;
     const person = name ?? USER ?? LOGNAME;
     if (person === undefined)
-      throw new CommandError('usage', 'This computer does not say who you are: drover user link NAME');
+      throw new CommandError(
+        'usage',
+        'Drover cannot find your user name on this computer: give it with "drover user link NAME"',
+      );
     const linked = await ask(surroundings, (client) => client.people.link.mutate({ name: person }));
     answer(
       surroundings,
       linked,
       ({ person: { name: who, role }, code }) =>
-        `Send this to the bot, in a chat with it alone, within 10 minutes:\n\n  /link ${code}\n\nThe chat then belongs to ${who} (${role}).`,
+        `Send this to the bot in a private chat within 10 minutes:\n\n  /link ${code}\n\nThe chat then belongs to ${who} (${role}).`,
     );
   },
 });

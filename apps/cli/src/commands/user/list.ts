@@ -6,7 +6,7 @@ import { peopleText } from './text.ts';
 
 /** `drover user` and `drover user list`. */
 export const command = defineCommand({
-  about: 'show people, who they are in chats, and where they are asked',
+  about: 'show people, their chat accounts, and where Drover asks them',
   example: 'drover user\ndrover user link',
   async run(surroundings) {
     answer(surroundings, await ask(surroundings, (client) => client.people.list.query()), peopleText);

@@ -8,7 +8,7 @@ import { flag, optional, required } from '../../program/spec.ts';
 export const command = defineCommand({
   about: 'send a person mail about questions; its links answer as that person',
   example: 'drover user mail ada ada@example.com\ndrover user mail ada --none',
-  args: { name: required('whose address'), address: optional('the address') },
+  args: { name: required('the person'), address: optional('the address') },
   options: { none: flag('send that person no mail any more') },
   async run(surroundings, { args: { name, address }, options: { none } }) {
     if ((address === undefined) !== none)
@@ -16,7 +16,7 @@ export const command = defineCommand({
     const set = await ask(surroundings, (client) => client.people.mail.mutate({ name, address: address ?? null }));
     answer(surroundings, set, (one) =>
       address === undefined
-        ? `${one.name} gets no mail about questions any more`
+        ? `${one.name} no longer gets mail about questions`
         : `${one.name} gets mail about questions at ${address}. Next: drover oncall test`,
     );
   },

@@ -5,11 +5,11 @@ import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
 export const command = defineCommand({
-  about: 'remove a person, who they are in chats, and their places',
+  about: 'remove a person, their chat accounts and their places',
   example: 'drover user remove ada',
   args: { name: required('whom') },
   async run(surroundings, { args: { name } }) {
     const removed = await ask(surroundings, (client) => client.people.remove.mutate({ name }));
-    answer(surroundings, removed, (one) => `${one.name} is removed. Bots do not know them any more.`);
+    answer(surroundings, removed, (one) => `Removed ${one.name}. Bots no longer know them.`);
   },
 });

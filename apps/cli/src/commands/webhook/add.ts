@@ -5,13 +5,13 @@ import { defineCommand } from '../../program/define.ts';
 import { choice, required, text } from '../../program/spec.ts';
 
 export const command = defineCommand({
-  about: 'call an address when something happens; its secret goes to stdout, once',
+  about: 'add a webhook, which calls an address on events; its secret goes to stdout, once',
   example: 'drover webhook add pager https://example.com/hook --types escalation > secret',
   args: { name: required('a name for it'), url: required('the address, with https') },
   options: {
-    types: text('types', 'only these, such as escalation,worker.status (default: everything)'),
-    project: text('name', 'only of this project (default: of all)'),
-    format: choice('format', 'text is for the hook of a chat', ['standard', 'text']),
+    types: text('types', 'only these events, such as escalation,worker.status (default: all)'),
+    project: text('name', 'only events of this project (default: all)'),
+    format: choice('format', 'the format; text is for the webhook of a chat', ['standard', 'text']),
   },
   async run(surroundings, { args: { name, url }, options: { types, project, format } }) {
     const { terminal } = surroundings;
@@ -22,10 +22,8 @@ export const command = defineCommand({
       terminal.out(JSON.stringify({ ...webhook, secret }));
       return;
     }
-    terminal.err(
-      `The webhook "${webhook.name}" is called from now on: try it with "drover webhook test ${webhook.name}".`,
-    );
-    terminal.err('Its secret, with which calls are signed, is shown only now:');
+    terminal.err(`The webhook "${webhook.name}" is active: test it with "drover webhook test ${webhook.name}".`);
+    terminal.err('The secret that signs its calls is shown only now:');
     terminal.out(secret);
   },
 });

@@ -6,7 +6,7 @@ import { count, required } from '../../program/spec.ts';
 import { deliveriesText } from './text.ts';
 
 export const command = defineCommand({
-  about: 'show what a webhook was told, newest first, and how each attempt ended',
+  about: 'show the deliveries of a webhook, newest first, with the result of each attempt',
   example: 'drover webhook deliveries pager -n 10',
   args: { name: required('which webhook') },
   options: { limit: count('count', 'how many', { min: 1, max: 500, default: 20, short: 'n' }) },

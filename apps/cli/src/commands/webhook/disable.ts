@@ -5,7 +5,7 @@ import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
 export const command = defineCommand({
-  about: 'call a webhook no more until it is switched on again',
+  about: 'switch a webhook off',
   example: 'drover webhook disable pager',
   args: { name: required('which webhook') },
   async run(surroundings, { args: { name } }) {

@@ -5,7 +5,7 @@ import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
 export const command = defineCommand({
-  about: 'switch a webhook on again: it is called for what happens from now on',
+  about: 'switch a webhook on again, for events from now on',
   example: 'drover webhook enable pager',
   args: { name: required('which webhook') },
   async run(surroundings, { args: { name } }) {
@@ -14,7 +14,7 @@ export const command = defineCommand({
       surroundings,
       changed,
       (one) =>
-        `The webhook "${one.name}" is called from now on. What it did not take before: "drover webhook deliveries ${one.name}".`,
+        `The webhook "${one.name}" is switched on. Events that it missed: "drover webhook deliveries ${one.name}".`,
     );
   },
 });

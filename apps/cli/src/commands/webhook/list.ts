@@ -6,7 +6,7 @@ import { webhooksText } from './text.ts';
 
 /** `drover webhook` and `drover webhook list`. */
 export const command = defineCommand({
-  about: 'show which programs are called when something happens, and whether that works',
+  about: 'show webhooks and whether they work',
   example: 'drover webhook\ndrover webhook add pager https://example.com/hook --types escalation',
   async run(surroundings) {
     answer(surroundings, await ask(surroundings, (client) => client.webhooks.list.query()), webhooksText);

@@ -5,7 +5,7 @@ import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
 export const command = defineCommand({
-  about: 'tell a webhook something again, with the same id',
+  about: 'send a delivery again, with the same id',
   example: 'drover webhook replay pager 3f9a1c2e',
   args: { name: required('which webhook'), delivery: required('the id, or enough of its end') },
   async run(surroundings, { args: { name, delivery } }) {
@@ -13,7 +13,7 @@ export const command = defineCommand({
     answer(
       surroundings,
       told,
-      (one) => `"${name}" is told ${one.type} again: see "drover webhook deliveries ${name}".`,
+      (one) => `Drover sends ${one.type} to "${name}" again: see "drover webhook deliveries ${name}".`,
     );
   },
 });

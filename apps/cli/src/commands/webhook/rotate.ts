@@ -4,7 +4,7 @@ import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
 
 export const command = defineCommand({
-  about: 'give a webhook a new secret; the one of before signs too for 24 hours',
+  about: 'give a webhook a new secret; the previous one also signs for 24 hours',
   example: 'drover webhook rotate pager > secret',
   args: { name: required('which webhook') },
   async run(surroundings, { args: { name } }) {
@@ -14,7 +14,7 @@ export const command = defineCommand({
       terminal.out(JSON.stringify({ ...webhook, secret }));
       return;
     }
-    terminal.err('Both secrets sign for 24 hours: give the receiver the new one, which is shown only now:');
+    terminal.err('Both secrets sign for 24 hours. Give the receiver the new one, which is shown only now:');
     terminal.out(secret);
   },
 });

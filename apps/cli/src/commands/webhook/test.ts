@@ -11,7 +11,7 @@ const PATIENCE_MS = 25_000;
 const ASK_EVERY_MS = 250;
 
 export const command = defineCommand({
-  about: 'send a test to a webhook and show what it answered',
+  about: 'send a test to a webhook and show its answer',
   example: 'drover webhook test pager',
   args: { name: required('which webhook') },
   async run(surroundings, { args: { name } }) {
@@ -23,18 +23,18 @@ export const command = defineCommand({
       const told = all.find(({ id }) => id === sent.id);
       const last = told?.attempts.at(-1);
       if (told?.state === 'delivered') {
-        answer(surroundings, told, () => `"${name}" took it: ${last === undefined ? '' : attemptText(last)}`);
+        answer(surroundings, told, () => `"${name}" accepted the test: ${last === undefined ? '' : attemptText(last)}`);
         return;
       }
       if (last !== undefined)
         throw new CommandError(
           'refused',
-          `"${name}" did not take it: ${attemptText(last)}. It is tried again: see "drover webhook deliveries ${name}"`,
+          `"${name}" did not accept the test: ${attemptText(last)}. Drover retries: see "drover webhook deliveries ${name}"`,
         );
       if (now() >= until)
         throw new CommandError(
           'refused',
-          `"${name}" was not tried within ${PATIENCE_MS / 1_000} s: see the log of the coordinator`,
+          `Drover did not call "${name}" within ${PATIENCE_MS / 1_000} s: see the log of the coordinator`,
         );
       await sleep(ASK_EVERY_MS);
     }

@@ -26,7 +26,7 @@ function stateOf({ state, failingSince }: WebhookView, now: number): string {
 
 /** Formats a line for each delivery, with its last attempt. */
 export function deliveriesText(told: readonly DeliveryView[], { now, terminal }: Page): string {
-  if (told.length === 0) return 'It was told nothing yet.';
+  if (told.length === 0) return 'There are no deliveries yet.';
   const head = ['ID', 'TOLD', 'TYPE', 'STATE', 'TRIES', 'LAST'].map((cell) => paint(cell, 'dim', terminal.colours));
   const lines = told.map(({ id, createdAt, type, state, attempts }) => {
     const last = attempts.at(-1);

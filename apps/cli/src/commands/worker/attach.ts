@@ -16,8 +16,8 @@ export const command = defineCommand({
   example: 'drover attach adam\ndrover attach adam --watch\n$(drover attach adam --print)',
   args: { worker: required('its name') },
   options: {
-    watch: flag('only look: what you type goes nowhere; for this the role viewer is enough'),
-    via: choice('way', 'how the terminal is reached', WAYS),
+    watch: flag('only watch: your keys are not sent; the role viewer is enough'),
+    via: choice('way', 'how to reach the terminal', WAYS),
     print: flag('print the command that opens it instead of running it'),
   },
   more: `The worker may be on any machine. Ctrl-b d leaves its terminal.
@@ -53,7 +53,7 @@ audit, not what you type.`,
       return;
     }
     if (print || terminal.json || !terminal.interactive) {
-      const message = `The terminal of ${name} on "${plain(machine)}" goes through the coordinator: no command of another program opens it, and it needs a terminal. "drover logs ${name} --pane" prints it`;
+      const message = `The terminal of ${name} on "${plain(machine)}" goes through the coordinator, so only this command can open it, in a terminal. "drover logs ${name} --pane" prints it`;
       throw new CommandError('refused', message);
     }
     // Loaded only then: the module loads the WebSocket client.
@@ -80,7 +80,7 @@ async function hereWords(
   if (place !== undefined) return tmuxWords(place, how);
   if (via === 'best') return null;
   const why = `No tmux server of this ${paths === null ? 'user' : 'Drover root'} has the session of ${name}`;
-  throw new CommandError('refused', `${why}: run it where its machine agent runs, or leave "--via here" out`);
+  throw new CommandError('refused', `${why}: run the command where its machine agent runs, or leave "--via here" out`);
 }
 
 /**
@@ -95,6 +95,6 @@ async function wordsBySsh(
   const { machine, address, place } = await ask(surroundings, (client) => client.terminals.locate.mutate({ name }));
   if (address !== null && place !== null) return sshWords(address, place, how);
   if (via === 'best') return null;
-  const way = `"drover machine label ${plain(machine)} --address user@host" says it`;
-  throw new CommandError('refused', `No address of the machine "${plain(machine)}" is known for ssh: ${way}`);
+  const way = `set it with "drover machine label ${plain(machine)} --address user@host"`;
+  throw new CommandError('refused', `The ssh address of the machine "${plain(machine)}" is not known: ${way}`);
 }

@@ -27,7 +27,7 @@ test('given a coordinator that goes away, when a command waits for what it asked
   await expect(following).rejects.toMatchObject({
     code: 'unreachable',
     message: expect.stringMatching(
-      /does not answer .*\n.*"adam" is kept, and goes on once it runs: "drover why adam"/u,
+      /does not answer .*\n.*Drover has saved your request for "adam" and continues it when the coordinator runs: see "drover why adam"/u,
     ),
   });
   expect(asked).toBeGreaterThan(1);

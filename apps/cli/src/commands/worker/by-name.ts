@@ -34,7 +34,7 @@ export async function workerByName(surroundings: Surroundings, name: string): Pr
       .map((one) => `${one.project}/${one.name}`)
       .toSorted()
       .join(', ');
-    throw new CommandError('usage', `There are several workers "${name}": say which: ${refs}`);
+    throw new CommandError('usage', `There are several workers "${name}": choose one of ${refs}`);
   }
   const others = workers.map((one) => one.name).join(', ');
   const known = others === '' ? 'there are none yet: run "drover add NAME"' : `there are: ${others}`;
@@ -72,6 +72,6 @@ export async function follow(
 /** Adds to an error that the request continues: a person who loses the coordinator during a wait may think that the request is lost too. */
 export function goingOn(error: unknown, { name }: WorkerView): unknown {
   if (!(error instanceof CommandError) || error.code !== 'unreachable') return error;
-  const then = `What you asked of "${name}" is kept, and goes on once it runs: "drover why ${name}" tells how far it is`;
+  const then = `Drover has saved your request for "${name}" and continues it when the coordinator runs: see "drover why ${name}"`;
   return new CommandError('unreachable', `${error.message}\n${then}`, { cause: error });
 }

@@ -5,7 +5,7 @@ const PURPOSE = `"drover hook" is called by coding agents, not by people: it rea
 failure it tells of and what to do about it, and always ends with status 0.`;
 
 export const command = defineCommand({
-  about: 'called by coding agents: say what kind of failure a tool had, and what to do',
+  about: 'called by coding agents: classify the failure of a tool and say what to do',
   example: 'drover hook < event.json',
   run({ terminal }) {
     terminal.err(PURPOSE);

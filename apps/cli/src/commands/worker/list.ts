@@ -7,7 +7,7 @@ import { statusText } from './text.ts';
 export const command = defineCommand({
   about: 'show all workers',
   example: "drover worker\ndrover worker --json | jq -r '.[].name'",
-  more: '"drover status" shows them with what needs you.',
+  more: '"drover status" also shows what needs you.',
   async run(surroundings) {
     answer(surroundings, await listWorkers(surroundings), statusText);
   },

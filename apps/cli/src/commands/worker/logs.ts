@@ -18,14 +18,14 @@ const WAIT_MS = 20_000;
 
 export const command = defineCommand({
   about: 'show what happened to a worker',
-  more: 'After it come the last lines of its terminal, and git.',
+  more: 'The last lines of its terminal and its git state follow.',
   example:
     'drover logs adam\ndrover logs adam --follow\ndrover logs adam --pane | less\ndrover logs adam --pane --follow',
   args: { worker: required('its name') },
   options: {
     limit: count('count', 'how many events', { min: 1, max: 500, default: 50, short: 'n' }),
     follow: flag('keep printing new events until Ctrl-C', { short: 'f' }),
-    pane: flag('show its terminal instead, with its history; with --follow the screen as it changes'),
+    pane: flag('show its terminal instead, with its history; with --follow, the live screen'),
   },
   async run(surroundings, { args: { worker: name }, options: { limit, follow, pane } }) {
     if (pane && follow) {
@@ -65,7 +65,7 @@ async function printPlace(surroundings: Surroundings, name: string): Promise<voi
   const asked = ask(surroundings, (client) => client.workers.pane.query({ name, lines: LAST_LINES, git: true }));
   const shown = await asked.catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
   if (typeof shown === 'string') {
-    terminal.out(`\nIts terminal and git are not known now: ${plain(shown)}`);
+    terminal.out(`\nIts terminal and git state are not known now: ${plain(shown)}`);
     return;
   }
   const lines = shown.text.split('\n').filter((line) => line.trim() !== '' && !isDrawn(line));

@@ -20,17 +20,17 @@ export const command = defineCommand({
     'drover worker move adam big-one --dry-run\ndrover worker move adam big-one\ndrover worker move adam --cancel',
   args: { name: required('which worker'), machine: optional('to which machine') },
   options: {
-    dryRun: flag('say what would be done, and do nothing'),
-    cancel: flag('give a move up: the worker goes on where it was'),
+    dryRun: flag('show what would be done, without doing it'),
+    cancel: flag('cancel a move: the worker continues on its previous machine'),
   },
   async run(surroundings, { args: { name, machine }, options: { dryRun, cancel } }) {
     const { terminal } = surroundings;
-    if (cancel === (machine !== undefined)) throw new CommandError('usage', 'Name a machine, or say --cancel');
+    if (cancel === (machine !== undefined)) throw new CommandError('usage', 'Name a machine, or give --cancel');
     const requestId = surroundings.uuid();
     if (machine === undefined) {
       const { worker } = await ask(surroundings, (client) => client.workers.cancelMove.mutate({ requestId, name }));
       const end = await untilItStays(surroundings, worker);
-      terminal.out(terminal.json ? JSON.stringify(end) : `${name} is on ${plain(end.machine)} and goes on there`);
+      terminal.out(terminal.json ? JSON.stringify(end) : `${name} is on ${plain(end.machine)} and continues there`);
       return;
     }
     const plan = await ask(surroundings, (client) => client.workers.move.mutate({ requestId, name, machine, dryRun }));
@@ -54,12 +54,15 @@ async function untilItStays(surroundings: Surroundings, { id, name }: WorkerView
   let last = '';
   for (;;) {
     const now = (await listWorkers(surroundings)).find((one) => one.id === id);
-    if (now === undefined) throw new CommandError('not-found', `${name} was removed meanwhile`);
+    if (now === undefined) throw new CommandError('not-found', `${name} was removed in the meantime`);
     if (now.moving === null) return now;
     if (now.moving !== last) surroundings.terminal.err(`${name}: ${plain(now.moving)} …`);
     last = now.moving;
     if (surroundings.now() > end)
-      throw new CommandError('refused', `${name} still moves. It goes on by itself: see "drover why ${name}"`);
+      throw new CommandError(
+        'refused',
+        `${name} is still moving. The move continues by itself: see "drover why ${name}"`,
+      );
     await surroundings.sleep(ASK_EVERY_MS);
   }
 }

@@ -20,16 +20,16 @@ test('given nothing that waits, when the page is written, then nothing is added 
 test('given an account at its limit, when the page is written, then it says until when, and whether that is a guess', () => {
   expect(needsYou({ accounts: [account], now })).toEqual([
     '',
-    'account claude@laptop waits until 14:05 (limit); 2 worker(s) wait, and go on by themselves then',
+    'account claude@laptop waits until 14:05 (limit); 2 worker(s) wait, and continue by themselves then',
   ]);
   expect(needsYou({ accounts: [{ ...account, stated: false, waiting: [] }], now })[1]).toBe(
-    'account claude@laptop waits until 14:05 (limit, the time is a guess)',
+    'account claude@laptop waits until 14:05 (limit, estimated time)',
   );
 });
 
 test('given an account that is tried, when the page is written, then it says by whom', () => {
   expect(needsYou({ accounts: [{ ...account, state: 'probing', probe: 'adam', waiting: [] }], now })[1]).toBe(
-    'account claude@laptop was at a limit: adam tries whether it is over',
+    'account claude@laptop was at a limit: adam tests whether it has reset',
   );
 });
 
@@ -39,8 +39,8 @@ test('given questions of one worker and of a storm, when the page is written, th
 
   expect(needsYou({ escalations: [one, storm], now })).toEqual([
     '',
-    'a question waits for you (adam: What now?): drover escalation show 3f9a1c2e',
-    'a question waits for you (2 workers lost): drover escalation show 3f9a1c2e',
+    'a question waits for your answer (adam: What now?): drover escalation show 3f9a1c2e',
+    'a question waits for your answer (2 workers lost): drover escalation show 3f9a1c2e',
   ]);
 });
 
@@ -52,8 +52,8 @@ test('given chats that no bot serves, when the page is written, then it says whi
 
   expect(needsYou({ chats, now })).toEqual([
     '',
-    'no bot serves telegram since 14:05: 2 chat(s) are not asked: drover doctor',
-    'no bot serves slack: 1 chat(s) are not asked: drover doctor',
+    'no bot serves telegram since 14:05: 2 chat(s) get no questions: drover doctor',
+    'no bot serves slack: 1 chat(s) get no questions: drover doctor',
   ]);
 });
 
@@ -73,7 +73,7 @@ test('given a machine whose disk is full, when the page is written, then it says
 
   expect(needsYou({ machines: [{ name: 'box', warnings }], now })).toEqual([
     '',
-    'machine box is short: 0.1 GiB of disk are free, 1.0 GiB are the least for new work: it gets work again once there is room: drover machine show box',
+    'machine box is short: 0.1 GiB of disk are free, 1.0 GiB are the least for new work: it gets new work again when it has resources: drover machine show box',
   ]);
 });
 

@@ -35,7 +35,7 @@ function machineLines({ name, warnings }: Pick<MachineView, 'name' | 'warnings'>
     .filter((words) => words.startsWith('is short'))
     .map(
       (words) =>
-        `machine ${plain(name)} ${plain(words)}: it gets work again once there is room: drover machine show ${plain(name)}`,
+        `machine ${plain(name)} ${plain(words)}: it gets new work again when it has resources: drover machine show ${plain(name)}`,
     );
 }
 
@@ -44,16 +44,14 @@ function questionLine(one: Pick<EscalationView, 'title' | 'shortId' | 'worker' |
 }
 
 function accountLine({ key, state, until, stated, probe, waiting }: AccountView, now: number): string[] {
-  const others = waiting.length === 0 ? '' : `; ${waiting.length} worker(s) wait, and go on by themselves then`;
+  const others = waiting.length === 0 ? '' : `; ${waiting.length} worker(s) wait, and continue by themselves then`;
   switch (state) {
     case 'open':
       return [];
     case 'paused':
-      return [
-        `account ${key} waits until ${moment(until, now)} (limit${stated ? '' : ', the time is a guess'})${others}`,
-      ];
+      return [`account ${key} waits until ${moment(until, now)} (limit${stated ? '' : ', estimated time'})${others}`];
     case 'probing':
-      return [`account ${key} was at a limit: ${probe ?? 'a worker'} tries whether it is over${others}`];
+      return [`account ${key} was at a limit: ${probe ?? 'a worker'} tests whether it has reset${others}`];
     default:
       return state satisfies never;
   }
@@ -61,7 +59,7 @@ function accountLine({ key, state, until, stated, probe, waiting }: AccountView,
 
 function chatLine({ channel, places, servedUntil }: ChatView, now: number): string {
   const since = servedUntil === null ? '' : ` since ${moment(servedUntil, now)}`;
-  return `no bot serves ${channel}${since}: ${places} chat(s) are not asked: drover doctor`;
+  return `no bot serves ${channel}${since}: ${places} chat(s) get no questions: drover doctor`;
 }
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;

@@ -39,9 +39,9 @@ export function nextStep({ name, status, accepting, moving, offered }: WorkerVie
       if (isAsked) return `its terminal: drover attach ${name}`;
       return `it waits for an answer: drover attach ${name}, or drover message ${name} "…"`;
     case 'error':
-      return `Drover has given up on it: drover logs ${name} --pane shows its terminal, drover attach ${name} opens it`;
+      return `Drover has given up: drover logs ${name} --pane shows its terminal, drover attach ${name} opens it`;
     case 'offline':
-      return `it has no session: "drover up" opens it; "drover doctor" finds what prevents that`;
+      return `it has no session: "drover up" opens one; "drover doctor" finds the problem if it does not`;
     case 'working':
     case 'rejected':
     case 'rebasing':

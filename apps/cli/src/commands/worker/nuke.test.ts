@@ -100,7 +100,7 @@ test('given an end that there is not, when it is named, then the command says wh
 
   expect(failed).toMatchObject({
     code: 'usage',
-    message: '"keep" is no end of a task: say --task requeue or --task drop',
+    message: '--task takes requeue or drop, not "keep"',
   });
   expect(sent).toEqual([]);
 });

@@ -14,18 +14,18 @@ const PATIENCE_MS = 30_000;
 
 /** Exits with `refused` if a worker stayed; still removes the others. */
 export const command = defineCommand({
-  about: 'remove a worker with session and branch',
+  about: 'remove a worker with its session and branch',
   example: 'drover nuke adam\ndrover nuke adam --force --task requeue\ndrover nuke --all',
   args: { name: optional('which worker') },
   options: {
     all: flag('remove all workers'),
-    force: flag('also if work is not merged; it is kept under refs/drover/trash for 14 days'),
-    task: text('drop|requeue', 'what becomes of a task that is not finished; without it a terminal asks'),
+    force: flag('also with unmerged work; Drover keeps it under refs/drover/trash for 14 days'),
+    task: text('drop|requeue', 'what happens to an unfinished task (default: ask in a terminal)'),
   },
   async run(surroundings, { args: { name }, options: { all, force, task: said } }) {
     const { terminal } = surroundings;
     const task = said === undefined ? undefined : taskEnd(said);
-    if (all === (name !== undefined)) throw new CommandError('usage', 'Name one worker, or say --all');
+    if (all === (name !== undefined)) throw new CommandError('usage', 'Name one worker, or give --all');
     const names = name === undefined ? await allOf(surroundings) : [name];
     const removed: string[] = [];
     const kept: CommandError[] = [];
@@ -61,7 +61,7 @@ type TaskEnd = keyof typeof TASK_ENDS;
 
 function taskEnd(said: string): TaskEnd {
   if (said === 'drop' || said === 'requeue') return said;
-  throw new CommandError('usage', `"${said}" is no end of a task: say --task requeue or --task drop`);
+  throw new CommandError('usage', `--task takes requeue or drop, not "${said}"`);
 }
 
 interface How {

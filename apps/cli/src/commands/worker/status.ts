@@ -21,7 +21,7 @@ export const command = defineCommand({
   about: 'show all workers and what needs you',
   example:
     'drover status\ndrover status --watch\ndrover status --json | jq -r \'.[] | select(.status == "needs_review").name\'',
-  options: { watch: flag('keep showing them, live, until Ctrl-C', { short: 'w' }) },
+  options: { watch: flag('keep them updated until Ctrl-C', { short: 'w' }) },
   async run(surroundings, { options: { watch } }) {
     const { terminal } = surroundings;
     if (!watch) terminal.out(await page(surroundings));
@@ -62,7 +62,7 @@ async function watchOnScreen(surroundings: Surroundings): Promise<void> {
       text = await page(surroundings);
     } catch (error) {
       if (!(error instanceof CommandError) || error.code !== 'unreachable') throw error;
-      screen.draw(`${text}\n\n${error.message}. Trying again; Ctrl-C ends.`);
+      screen.draw(`${text}\n\n${error.message}. Retrying; Ctrl-C ends.`);
       await sleep(AGAIN_MS, ending.signal);
     }
   }

@@ -31,7 +31,7 @@ export function statusText(
 function summary({ status, note, prompt, accepting, moving, stopping }: WorkerView): string {
   if (moving !== null) return plain(moving);
   if (accepting !== null) return `being merged (${accepting}): ${plain(note)}`;
-  if (status === 'idle') return stopping ? `${plain(note)}: its agent is yet to stop` : 'ready for a task';
+  if (status === 'idle') return stopping ? `${plain(note)}: its agent has not stopped yet` : 'ready for a task';
   const what = prompt === null ? '' : plain(prompt).slice(0, 60);
   return [plain(note), what === '' ? '' : `· ${what}`].filter((part) => part !== '').join(' ');
 }
@@ -75,7 +75,7 @@ export function whyText(
   const { colours } = terminal;
   const lines = [workerLine(worker, { terminal }), ''];
   lines.push(paint('Why: the decision that led here', 'bold', colours));
-  lines.push(last === null ? '  nothing was decided yet' : indent(eventText(last, { terminal, named: false })));
+  lines.push(last === null ? '  no decision yet' : indent(eventText(last, { terminal, named: false })));
   for (const reason of because) lines.push(`           because ${plain(reason)}`);
   if (last !== null)
     lines.push(
@@ -85,12 +85,12 @@ export function whyText(
   for (const sentence of about) lines.push(`  ${plain(sentence)}`);
   lines.push('', paint('What comes next', 'bold', colours));
   if (inFlight !== null)
-    lines.push(`  the machine is carrying out "${inFlight.command}" (since ${ago(now - inFlight.since)})`);
+    lines.push(`  its machine is running "${inFlight.command}" (since ${ago(now - inFlight.since)})`);
   for (const { at, name, meaning } of next) lines.push(`  ${clockTime(at)} ${name}: ${meaning}`);
   if (escalation !== null) lines.push(`  ${escalationLine(escalation)}`);
   const step = nextStep(worker, escalation !== null);
   if (step !== null) lines.push(`  ${step}`);
-  else if (inFlight === null && next.length === 0) lines.push('  nothing by itself until the screen changes');
+  else if (inFlight === null && next.length === 0) lines.push('  nothing until the screen changes');
   if (receipts.length > 0) lines.push('', paint('Deliveries', 'bold', colours));
   for (const receipt of receipts) {
     lines.push(

@@ -7,10 +7,12 @@ import { whyText } from './text.ts';
 
 export const command = defineCommand({
   about: 'explain the state of a worker',
-  more: 'It says what was seen, what was decided and what comes next.',
+  more: 'It shows the last observation, the decision and the next step.',
   example: 'drover why adam',
   args: { worker: required('its name') },
-  options: { limit: count('count', 'decisions before the last one', { min: 1, max: 500, default: 20, short: 'n' }) },
+  options: {
+    limit: count('count', 'number of earlier decisions to show', { min: 1, max: 500, default: 20, short: 'n' }),
+  },
   async run(surroundings, { args: { worker: name }, options: { limit } }) {
     const why = await ask(surroundings, (client) => client.workers.why.query({ name, limit }));
     answer(surroundings, why, whyText);

@@ -141,7 +141,7 @@ export const PERMISSIONS: readonly Scenario[] = [
       status: 'needs_review',
       errors: { AGENT_BLOCKED: 'recovered' },
       rules: ['asks:permission', 'dialog-gone', 'commit-found'],
-      why: /the dialog is not on the screen any more|committed/u,
+      why: /the dialog is no longer on the screen|committed/u,
       commits: ['by hand'],
     },
   },
@@ -157,11 +157,11 @@ export const PERMISSIONS: readonly Scenario[] = [
     prompt: Array.from({ length: 4 }, (_, round) => `PERMISSION Bash true\nPERMISSION Bash echo ${round}`).join('\n'),
     end: {
       status: 'needs_input',
-      note: /answered 3 times already/u,
+      note: /Drover has answered it 3 times/u,
       errors: { AGENT_BLOCKED: 'open' },
       rules: [...Array.from({ length: 6 }, () => 'dialog:allow'), 'asks:permission'],
-      asks: { title: /answered 3 times already/u, options: OPTIONS },
-      why: /answered 3 times already/u,
+      asks: { title: /Drover has answered it 3 times/u, options: OPTIONS },
+      why: /Drover has answered it 3 times/u,
     },
   },
 ];

@@ -16,10 +16,10 @@ export const CRASHES: readonly Scenario[] = [
     prompt: 'CRASH 0',
     end: {
       status: 'idle',
-      note: /ended by its user/u,
+      note: /its user ended the agent/u,
       errors: {},
       rules: ['exit:user', 'ended-by-user'],
-      why: /ended by its user/u,
+      why: /its user ended the agent/u,
       taken: { 'CRASH 0': 1 },
     },
   },

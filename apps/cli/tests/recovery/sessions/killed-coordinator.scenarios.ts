@@ -142,7 +142,7 @@ export const KILLS: readonly KillScenario[] = [
       status: 'needs_review',
       errors: { AGENT_CRASHED: 'recovered' },
       rules: ['give-up:AGENT_CRASHED', 'answer:retry', 'taken:restored', 'commit-found'],
-      why: /as a person said/u,
+      why: /a person asked Drover to try again/u,
       taken: { 'after an answer and a kill': 2 },
       commits: ['after an answer and a kill'],
     },

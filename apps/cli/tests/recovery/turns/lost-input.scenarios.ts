@@ -92,10 +92,10 @@ export const LOST_INPUTS: readonly Scenario[] = [
     ...thenMessage('LOSETEXT 99'),
     end: {
       status: 'error',
-      note: /not taken in 4 attempts/u,
+      note: /did not take a text in 4 attempts/u,
       errors: { AGENT_BLOCKED: 'recovered', INPUT_LOST: 'open' },
       rules: ['lost:rung-1', 'lost:rung-2', 'lost:rung-3', 'doubt:agreed', 'give-up:INPUT_LOST'],
-      asks: { title: /not taken in 4 attempts/u, options: LEVEL_4, pane: /What now\?/u },
+      asks: { title: /did not take a text in 4 attempts/u, options: LEVEL_4, pane: /What now\?/u },
       why: /drover answer \S+ --option retry /u,
       taken: { 'COMMIT as told': 0 },
     },
@@ -113,7 +113,7 @@ export const LOST_INPUTS: readonly Scenario[] = [
       ...ARRIVED,
       errors: { AGENT_BLOCKED: 'recovered', INPUT_PARTIAL: 'recovered' },
       rules: ['partial:1', 'taken:message', 'recovered:INPUT_PARTIAL'],
-      why: /clear the box and resend/u,
+      why: /clear the input box and resend/u,
     },
   },
   {

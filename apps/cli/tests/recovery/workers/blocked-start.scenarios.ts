@@ -94,7 +94,7 @@ export const WORKFLOW: readonly Scenario[] = [
       status: 'needs_review',
       errors: { GIT_WORKTREE_FAILED: 'recovered' },
       rules: ['failed:prepare:worktree-occupied', 'give-up:GIT_WORKTREE_FAILED', 'answer:retry', 'commit-found'],
-      why: /is no worktree of/u,
+      why: /is not a worktree of/u,
       commits: ['in its place'],
     },
   },

@@ -32,7 +32,7 @@ export async function openTracing(
     import('@opentelemetry/exporter-trace-otlp-http'),
     import('@opentelemetry/resources'),
   ]);
-  const told = (message: string): void => log('debug', `Traces were not sent: ${message}`);
+  const told = (message: string): void => log('debug', `Cannot send traces: ${message}`);
   diag.setLogger({ error: told, warn: told, info: () => {}, debug: () => {}, verbose: () => {} }, DiagLogLevel.WARN);
   const next = { traceId: '', spanId: '' };
   const provider = new sdk.BasicTracerProvider({

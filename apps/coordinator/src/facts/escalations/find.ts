@@ -21,7 +21,7 @@ export async function findEscalation({ store }: Context, part: string, by: Reach
   }
   if (rows.length === 1 || open.length === 1) return { kind: 'found', row };
   const ids = rows.map(({ id }) => id).join(', ');
-  return { kind: 'refused', code: 'invalid', message: `"${part}" may be ${rows.length} escalations: ${ids}` };
+  return { kind: 'refused', code: 'invalid', message: `"${part}" matches ${rows.length} escalations: ${ids}` };
 }
 
 /** Refuses a late answer: names the answer that won, or why none is needed. */
@@ -32,16 +32,16 @@ export function over(row: EscalationRow): Refusal {
     return {
       kind: 'refused',
       code: 'already-resolved',
-      message: `${by} answered ${id} already, with "${option}"`,
+      message: `${by} already answered ${id} with "${option}"`,
     };
   }
   const why =
     row.status === 'cancelled' || row.status === 'expired'
-      ? `${id} needs no answer any more: it is ${row.status}`
-      : `${id} was settled at its worker`;
+      ? `${id} no longer needs an answer: it is ${row.status}`
+      : `${id} was already settled at its worker`;
   return {
     kind: 'refused',
     code: `already-${row.status}`,
-    message: `${why}; "drover escalation show ${id}" says more`,
+    message: `${why}; see "drover escalation show ${id}"`,
   };
 }

@@ -56,12 +56,13 @@ export function readToken(
     token.length === TOKEN_CHARS &&
     bytes.length === PAYLOAD_BYTES + SEAL_BYTES &&
     timingSafeEqual(bytes.subarray(PAYLOAD_BYTES), identity.seal('action link', payload));
-  if (!isOurs) return { kind: 'refused', code: 'not-found', message: 'This link is not whole, or not of this fleet' };
+  if (!isOurs)
+    return { kind: 'refused', code: 'not-found', message: 'This link is incomplete, or belongs to another fleet' };
   if (clock.now() >= payload.readUInt32BE(36) * 1_000)
     return {
       kind: 'refused',
       code: 'over',
-      message: 'This link is older than a day: answer at a terminal or in a chat',
+      message: 'This link has expired after a day: answer in a terminal or a chat',
     };
   return {
     kind: 'link',

@@ -55,7 +55,7 @@ export async function carryCheckpoint(
   const step = (row: Asked, name: string, query: Query): Promise<QueryResult | null> =>
     askOnce(ctx, waiters, { row, query, id: stepId(requestId, name), timeoutMs: STEP_MS, until });
   const known = await step(to, 'tips', { kind: 'tips' });
-  if (known === null) return underWay(`asking the machine of "${to.name}" what it has`);
+  if (known === null) return underWay(`asking the machine of "${to.name}" which commits it has`);
   if (known.kind !== 'tips') return refused(known);
   let not = known.commits;
   let resend = false;
@@ -101,9 +101,9 @@ function refused(result: QueryResult): Refusal {
     result.kind === 'failed'
       ? result.message
       : result.kind === 'incomplete'
-        ? `The clone lacks ${result.missing[0] ?? 'a commit'}, on which the checkpoint builds, whatever is sent`
+        ? `The clone lacks ${result.missing[0] ?? 'a commit'}, on which the checkpoint is based`
         : 'The machine answered something else';
-  return { kind: 'refused', code: 'not-carried', message: `The checkpoint could not be fetched: ${message}` };
+  return { kind: 'refused', code: 'not-carried', message: `Cannot fetch the checkpoint: ${message}` };
 }
 
 function sizeOf(bytes: number): string {

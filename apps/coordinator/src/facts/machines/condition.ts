@@ -29,7 +29,7 @@ export function shortOfMemory(condition: MachineCondition | null, { placement }:
 
 function short(what: string, space: Space | null, least: number): string | null {
   if (space === null || space.freeBytes >= least) return null;
-  return `${gib(space.freeBytes)} of ${what} are free, ${gib(least)} are the least for new work`;
+  return `${gib(space.freeBytes)} of ${what} are free, and new work needs ${gib(least)}`;
 }
 
 function gib(bytes: number): string {
@@ -70,5 +70,5 @@ export function warningsOf(condition: MachineCondition | null, policy: Policy): 
 export function clockOff(condition: MachineCondition | null, { placement }: Policy): string | null {
   const offsetMs = condition?.clockOffsetMs ?? 0;
   if (Math.abs(offsetMs) <= placement.clockOffsetMs) return null;
-  return `has a clock that is ${clockOffsetText(offsetMs)}: dates of commits and of its log are wrong`;
+  return `has a clock that is ${clockOffsetText(offsetMs)}: dates of commits and in its log are wrong`;
 }

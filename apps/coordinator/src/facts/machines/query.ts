@@ -52,7 +52,7 @@ async function settingsOf(tx: StoreTransaction, row: Asked): Promise<WorkerSetti
   return aboutProject(machine, placed(project, machine));
 }
 
-const NO_MACHINE = 'Its machine is not in the fleet any more: see "drover machine"';
+const NO_MACHINE = 'Its machine is no longer in the fleet: see "drover machine"';
 
 function gone(message: string): Failure {
   return { kind: 'failed', code: 'not-found', message };
@@ -153,7 +153,7 @@ async function waitForAnswer(ctx: Context, waiters: Waiters, id: string): Promis
   return answer ?? { kind: 'failed', code: 'no-answer', message };
 }
 
-const WITHDRAWN = 'The worker or the machine was removed before the machine had answered: see "drover status"';
+const WITHDRAWN = 'The worker or the machine was removed before the machine answered: see "drover status"';
 
 /** Reads the answer at least once, also when the time is over. */
 async function answerUntil(

@@ -33,7 +33,7 @@ export async function countRefusals(
     for (const [refusal] of byReason) {
       if (!fresh.includes(refusal)) continue;
       const { level, says } = REFUSALS[refusal];
-      ctx.log(level, `The machine "${name}" ${says}: nothing follows from it`, { machineId: id, refusal });
+      ctx.log(level, `The machine "${name}" ${says}: Drover ignores it`, { machineId: id, refusal });
     }
   };
 }

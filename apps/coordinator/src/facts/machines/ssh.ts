@@ -38,7 +38,7 @@ export function whyOf(ssh: SshMachine, isServed: boolean): string | null {
     case 'key-changed':
       return keyWords(ssh, state.key);
     case 'lost':
-      return `is not reached: ${state.why}`;
+      return `cannot be reached: ${state.why}`;
     case 'lacks': {
       const missing = findings.filter(({ level }) => level === 'problem').map(({ says }) => says);
       return `lacks what a machine needs: ${missing.join('; ')}`;

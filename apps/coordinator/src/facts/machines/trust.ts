@@ -49,7 +49,7 @@ export function isOutdated({ pinned }: SshMachine, state: HostState): boolean {
 export function keyWords({ expected, pinned }: SshMachine, key: string): string {
   const shown = fingerprintOf(key);
   if (pinned.length > 0)
-    return `shows another key than before: ${shown}; known are ${pinned.map(fingerprintOf).join(', ')}. Either it was set up again, or another machine answers in its place`;
-  if (expected !== null) return `shows the key ${shown}, and ${expected} was expected`;
+    return `shows a different key than before: ${shown}; confirmed are ${pinned.map(fingerprintOf).join(', ')}. Either it was reinstalled, or another machine impersonates it`;
+  if (expected !== null) return `shows the key ${shown} instead of the expected ${expected}`;
   return `shows the key ${shown}, which is not known`;
 }

@@ -84,7 +84,7 @@ const CODES: { readonly [R in PlaceRule]?: string } = {
 };
 
 const HELP: { readonly [R in PlaceRule]?: string } = {
-  capacity: 'choose another machine, or let it take more with "drover machine label NAME --capacity"',
+  capacity: 'choose another machine, or raise its limit with "drover machine label NAME --capacity"',
   label: 'choose another machine, or give it the label with "drover machine label"',
   namesake: 'choose another name, or another machine',
 };
@@ -104,12 +104,11 @@ export async function whyNotThere(
   machineId: string,
 ): Promise<Refusal | null> {
   const machine = await heldMachine(tx, machineId);
-  if (machine === null) return refused('machine', 'That machine is not in the fleet any more');
+  if (machine === null) return refused('machine', 'That machine is no longer in the fleet');
   const closed = whyNoWork(machine);
   if (closed !== null) return refused('cordoned', closed);
   const lacks = labels.filter((label) => !machine.labels.includes(label));
-  if (lacks.length > 0)
-    return refused('label', `"${machine.name}" does not have the label ${lacks.join(', ')} any more`);
+  if (lacks.length > 0) return refused('label', `"${machine.name}" no longer has the label ${lacks.join(', ')}`);
   const workers = await tx.listRoster({});
   const namesake = await namesakeOn(tx, workers, { machine, name, projectId });
   if (namesake !== null) return refused('name-taken', `"${machine.name}" ${namesake}`);
@@ -155,12 +154,12 @@ export async function chooseHand(
     hands.filter(({ row }) => !needed.has(row.id)),
   );
   if (placed.kind === 'placed') return { kind: 'hand', row: placed.spot.row, why: placed.why };
-  const add = '"drover queue add" has it done as soon as one can';
+  const add = '"drover queue add" queues it for the next one that can';
   if (rows.length === 0) return refused('no-idle-worker', 'There are no workers yet: run "drover add NAME"');
   const others = placed.refused.length === 0 ? '' : `; ${placed.why}`;
   if (needed.size > 0)
     return refused('no-idle-worker', `The most urgent work comes first (S0: ${items.join(', ')})${others}. ${add}`);
-  return refused('no-idle-worker', `No worker of the pool is idle and can take it: ${placed.why}. ${add}`);
+  return refused('no-idle-worker', `No idle worker of the pool can take it: ${placed.why}. ${add}`);
 }
 
 interface Idle {

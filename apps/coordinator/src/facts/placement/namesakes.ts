@@ -25,7 +25,7 @@ export function whyNoNamesake(
     const other = projects.find(({ id }) => id === projectId);
     return other === undefined || rootOn(other, at) === root;
   });
-  return isShared ? 'has a worker of that name in another project, which has the same checkout there' : null;
+  return isShared ? 'has a worker of that name in another project with the same checkout' : null;
 }
 
 /** Counts the machine that a worker comes back from, too: its session may still be there. */

@@ -178,14 +178,14 @@ function machineOf(judgedBy: JudgedByPolicy, machine: Machine, { workers, busy }
 }
 
 function checkoutOf(machine: Machine, project: Project): Spot['checkout'] {
-  if (rootOn(project, machine) === null) return { why: 'it has not said hello yet', mayComeLater: true };
+  if (rootOn(project, machine) === null) return { why: 'it has not connected yet', mayComeLater: true };
   const checkout = machine.checkouts[project.id];
   if (checkout?.state !== 'failed') return null;
-  return { why: checkout.error?.message ?? 'it could not be cloned', mayComeLater: true };
+  return { why: checkout.error?.message ?? 'the clone failed', mayComeLater: true };
 }
 
 function pausedOf({ accounts, now }: FleetNow, key: string): string | null {
   const account = accounts.get(key);
   if (account === undefined || account.kind === 'open') return null;
-  return account.wakeAt > now ? `for another ${duration(account.wakeAt - now)}` : 'and is just being tried';
+  return account.wakeAt > now ? `for another ${duration(account.wakeAt - now)}` : 'and is being tested now';
 }

@@ -47,7 +47,7 @@ export async function whyNotTo(
     return {
       kind: 'refused',
       code: 'moved',
-      message: `${row.name} has moved meanwhile: see "drover status", then repeat`,
+      message: `${row.name} has moved in the meantime: see "drover status", then repeat`,
     };
   return whyNotThere(tx, row, machineId);
 }

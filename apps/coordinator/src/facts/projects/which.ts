@@ -26,7 +26,7 @@ export function theProject(roster: Projects, name: string | undefined): WhichPro
   const [project, ...others] = roster.projects;
   if (project === undefined) return refused('no-project', NO_PROJECT);
   if (others.length === 0) return { kind: 'found', project };
-  return refused('invalid', `There are several projects: say which with --project: ${namesOf(roster)}`);
+  return refused('invalid', `There are several projects: choose one with --project: ${namesOf(roster)}`);
 }
 
 function namesOf({ projects }: Projects): string {

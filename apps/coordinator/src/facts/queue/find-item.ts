@@ -25,6 +25,6 @@ export async function findItem(ctx: Context, id: string, by: Reach): Promise<Fou
   const [item, ...others] = named;
   if (item === undefined)
     return refused('not-found', `There is no item "${id}" in the work queue: see "drover queue --all"`);
-  if (others.length > 0) return refused('invalid', `${named.length} items have an id like "${id}": give more of it`);
+  if (others.length > 0) return refused('invalid', `"${id}" matches ${named.length} items: give more of the id`);
   return { kind: 'found', item };
 }

@@ -158,7 +158,7 @@ export function findByName(roster: Pick<Roster, 'workers' | 'projects'>, ref: st
     .map((one) => `${projectOf(roster, one)}/${one.name}`)
     .toSorted()
     .join(', ');
-  return { kind: 'refused', code: 'invalid', message: `There are several workers "${name}": say which: ${refs}` };
+  return { kind: 'refused', code: 'invalid', message: `There are several workers "${name}": choose one of ${refs}` };
 }
 
 function projectOf({ projects }: Pick<Roster, 'projects'>, { projectId }: WorkerRow): string {

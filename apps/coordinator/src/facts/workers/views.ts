@@ -122,11 +122,11 @@ export function movingOf({ state: { move } }: Pick<WorkerRow, 'state'>): string 
     case 'leaving':
       return `moving to ${move.route.to.name}: leaving ${move.route.from.name}`;
     case 'carrying':
-      return `moving to ${move.route.to.name}: its work is on its way`;
+      return `moving to ${move.route.to.name}: its work is being transferred`;
     case 'arriving':
-      return `moving to ${move.route.to.name}: ${move.step === 'show' ? 'its agent is awaited there' : 'its worktree is made there'}`;
+      return `moving to ${move.route.to.name}: ${move.step === 'show' ? 'waiting for its agent there' : 'its worktree is being made there'}`;
     case 'returning':
-      return `coming back to ${move.route.from.name}: ${move.why}`;
+      return `returning to ${move.route.from.name}: ${move.why}`;
     default:
       return move satisfies never;
   }
@@ -252,15 +252,13 @@ function ofPlace(
   { machine }: WorkerView,
 ): readonly string[] {
   const isNoted = chosen?.machine?.id === machineId;
-  const about = [
-    `It is on "${machine}": ${isNoted ? chosen.machine.why : 'it was put there by a build that did not note why'}`,
-  ];
+  const about = [`It is on "${machine}": ${isNoted ? chosen.machine.why : 'the reason was not recorded'}`];
   const { move } = state;
   if (move.kind !== 'none' && move.kind !== 'returning' && chosen?.move?.id === move.route.id)
     about.push(`It moves to "${move.route.to.name}" ${chosen.move.why}`);
   if (labels.length > 0) about.push(`It goes only to machines with the label ${labels.join(', ')}`);
   const task = inHand(state.task);
-  if (task !== null && chosen?.task?.id === task.id) about.push(`Its task was given to it: ${chosen.task.why}`);
+  if (task !== null && chosen?.task?.id === task.id) about.push(`It got its task because ${chosen.task.why}`);
   return about;
 }
 
@@ -268,6 +266,6 @@ function ofPlace(
 function ofMachine({ machine, machineState: state }: WorkerView): readonly string[] {
   if (state !== 'revoked') return [];
   return [
-    `Its machine "${machine}" is revoked: Drover hears nothing of it, and no command reaches it. "drover machine invite" lets the machine in again`,
+    `Its machine "${machine}" is revoked: Drover cannot see or control it. "drover machine invite" lets the machine in again`,
   ];
 }

@@ -38,7 +38,7 @@ function notesOf(candidate: Candidate | null): readonly string[] {
   const { gitlinks = [] } = candidate;
   const undone = candidate.notes.map(({ paths, count }) => {
     const more = count > paths.length ? ` and ${count - paths.length} more` : '';
-    return `it takes back what others have changed in ${paths.join(', ')}${more}`;
+    return `it undoes changes that others made in ${paths.join(', ')}${more}`;
   });
   return [...undone, ...(gitlinks.length === 0 ? [] : [`it cannot be merged yet: ${tellGitlinks(gitlinks)}`])];
 }

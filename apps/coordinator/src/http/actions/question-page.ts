@@ -44,6 +44,6 @@ function questionOf({ worker, workers, project, machine, title, body, pane }: Ca
 
 /** Renders the result of an answer, or why there is nothing to answer. */
 export function saidPage(says: string, status: number): Response {
-  const body = `<h1>${status < 400 ? 'Thank you' : 'Nothing was answered'}</h1><p>${escaped(says)}</p>`;
+  const body = `<h1>${status < 400 ? 'Thank you' : 'Your answer was not accepted'}</h1><p>${escaped(says)}</p>`;
   return pageOf({ title: 'Drover', style: STYLE, body, status });
 }

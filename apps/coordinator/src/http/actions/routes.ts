@@ -28,7 +28,7 @@ export function actionRoutes({ ctx, fleet }: ActionParts): Hono {
     refusedTo(http, { kind: 'refused', code: 'too-large', message: `An answer has at most ${BODY_BYTES_MAX} bytes` });
   app.get('/', async (http) => {
     const token = actionToken.safeParse(http.req.query('token'));
-    if (!token.success) return saidPage('This link is not whole: open it as it was sent', 422);
+    if (!token.success) return saidPage('This link is incomplete: open it exactly as it was sent', 422);
     const found = await findLinked(ctx, token.data);
     if (found.kind === 'refused') return refusedPage(found);
     const closed = closedTo(found.value);
@@ -55,13 +55,18 @@ function isForm(http: Http): boolean {
 
 async function inputOf(http: Http): Promise<{ readonly kind: 'ok'; readonly value: ActionInput } | V1Refusal> {
   const isJson = /^application\/json\s*(?:;|$)/iu.test(http.req.header('content-type') ?? '');
-  if (!isJson && !isForm(http)) return { kind: 'refused', code: 'wrong-type', message: 'Send a form, or JSON' };
+  if (!isJson && !isForm(http))
+    return { kind: 'refused', code: 'wrong-type', message: 'Send the answer as a form or as JSON' };
   const sent = await http.req.text();
   const given = isJson ? jsonOf(sent) : formOf(sent);
   if (given === undefined) return { kind: 'refused', code: 'not-json', message: 'The body is not JSON' };
   const body = actionInput.safeParse(given);
   if (body.success && !isText(body.data))
-    return { kind: 'refused', code: 'invalid', message: 'It holds a zero byte or half a character: leave that out' };
+    return {
+      kind: 'refused',
+      code: 'invalid',
+      message: 'The body contains a zero byte or an incomplete character: remove it',
+    };
   if (body.success) return { kind: 'ok', value: body.data };
   const errors = body.error.issues.map(({ path, message }) => ({ path: ['body', ...path].join('.'), message }));
   const message = errors.map((one) => `${one.path}: ${one.message}`).join('. ');

@@ -164,24 +164,24 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 const BUSY: Refusal = {
   status: 503,
   code: 'busy',
-  message: 'Too many connections are being opened: try again in 1 s',
+  message: 'Too many connections are being opened: retry in 1 s',
   retryAfterMs: 1_000,
 };
 const UNKNOWN_MACHINE: Refusal = {
   status: 401,
   code: 'unauthorized',
-  message: 'The token is wrong or has expired: say hello again',
+  message: 'The token is wrong or has expired: connect again',
 };
 const UNKNOWN_PERSON: Refusal = { status: 401, code: 'unauthorized', message: 'The token is wrong or has expired' };
 const UNKNOWN_TICKET: Refusal = {
   status: 403,
   code: 'unknown-ticket',
-  message: 'This ticket is unknown, used, over, or of another token: ask for a new one',
+  message: 'This ticket is unknown, used, expired, or of another token: ask for a new one',
 };
 const NO_PERSON_WAITS: Refusal = {
   status: 404,
   code: 'not-found',
-  message: 'No person waits for this terminal any more',
+  message: 'Nobody is waiting for this terminal any more',
 };
 const NOT_HERE: Refusal = {
   status: 404,
@@ -208,7 +208,7 @@ const TOO_MANY: Refusal = {
 
 function notSocket({ headers }: IncomingMessage): Refusal | null {
   if (headers.upgrade?.toLowerCase() === 'websocket') return null;
-  return { status: 426, code: 'bad-upgrade', message: 'The only upgrade here is to a WebSocket' };
+  return { status: 426, code: 'bad-upgrade', message: 'The only upgrade allowed here is to a WebSocket' };
 }
 
 /**

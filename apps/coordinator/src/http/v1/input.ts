@@ -79,7 +79,10 @@ function textIssuesOf(value: unknown): { path: string; message: string }[] {
     if (issues.length >= ISSUES_MAX) return;
     if (typeof one === 'string') {
       if (one.includes('\0') || !one.isWellFormed())
-        issues.push({ path, message: 'It holds a zero byte or half a character, so it is not text: leave that out' });
+        issues.push({
+          path,
+          message: 'It contains a zero byte or an incomplete character, so it is not text: remove it',
+        });
     } else if (typeof one === 'object' && one !== null) {
       for (const [name, inner] of Object.entries(one)) walk(inner, path === '' ? name : `${path}.${name}`);
     }

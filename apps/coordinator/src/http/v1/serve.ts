@@ -70,7 +70,7 @@ async function serve(http: Http, served: Served): Promise<Response> {
   return responseOf(http, answer, { headers, isSecret: route.isSecret });
 }
 
-const NO_TOKEN = 'Send a token that is good with "Authorization: Bearer …"';
+const NO_TOKEN = 'Send a valid token with "Authorization: Bearer …"';
 const NO_TICKET = `${NO_TOKEN}, or a ticket of POST /v1/events/tickets, which opens one stream within a minute`;
 
 /** An answer, and whether it repeats the earlier answer to a key. */
@@ -146,7 +146,10 @@ async function onceByKey(http: Http, served: Served, call: Call): Promise<Told> 
   const requestSha256 = sumOf(`${http.req.method} ${http.req.path}\n${call.input.text}`);
   const use = await store.claimKey({ ...which, id, requestSha256, now: clock.now() });
   if (use.kind === 'other')
-    return refusedWith('key-reused', 'The Idempotency-Key was used for another request: give each request its own');
+    return refusedWith(
+      'key-reused',
+      'The Idempotency-Key was already used for another request: give each request its own key',
+    );
   if (use.kind === 'answered') return { status: use.status, body: use.body, isReplay: true };
   const answer = await carryOut(served, { ...call, requestId: use.id });
   if (answer.status < 500 && !served.route.isSecret) await store.keepAnswer({ ...which, id: use.id }, answer);
@@ -174,7 +177,7 @@ async function carryOut(
     ctx.log('error', `${name} failed: ${String(error)}`, { stack, requestId: caller.logId });
     return refusedWith(
       'internal',
-      'The coordinator could not carry this out; its log says why. Repeat it with the same key',
+      'The coordinator could not carry out the request; its log says why. Repeat it with the same key',
     );
   }
 }

@@ -63,7 +63,8 @@ export async function decideAnswer(
   const ids = found.members.map(({ workerId }) => workerId).toSorted();
   for (const id of ids) await tx.lockWorker(id);
   const [row] = await tx.listEscalations({ idPart: found.id, limit: 1 });
-  if (row === undefined) return refused({ kind: 'refused', code: 'not-found', message: 'It is gone' });
+  if (row === undefined)
+    return refused({ kind: 'refused', code: 'not-found', message: 'The question no longer exists' });
   const known = await tx.readResponse(answer.requestId);
   if (known !== null) return { outcome: repliedBefore(known, { answer, by, row }), hints: [] };
   const problem = problemOf(row, answer) ?? lacksRole(row, by);
@@ -103,7 +104,7 @@ function repliedBefore(
     option === answer.option &&
     text === (answer.text ?? null);
   if (isIt && row?.id === escalationId && (by.project === null || by.project === row.projectId)) return reply as Reply;
-  const message = `The request ${answer.requestId} was another answer: give each answer an id of its own`;
+  const message = `The request ${answer.requestId} was already used for another answer: give each answer its own id`;
   return { kind: 'refused', code: 'key-reused', message };
 }
 
@@ -143,7 +144,7 @@ async function tell(
     const event = { kind: 'escalation-answered', incident: incidentId, option, text, by: by.name } as const;
     const handled = await handleEvent(ctx, tx, { workerId, event, by: by.cause, requestId: answer.requestId });
     if (handled === null) continue;
-    if (handled.isRepeated) message = `its worker knows the request ${answer.requestId} already`;
+    if (handled.isRepeated) message = `its worker already knows the request ${answer.requestId}`;
     else if (handled.reply.kind === 'refused') message = handled.reply.message;
     else hints.push(handled.hint);
   }
@@ -195,7 +196,7 @@ function problemOf(row: EscalationRow, { asked, option, text }: Answer): Refusal
   if (chosen === undefined)
     return { kind: 'refused', code: 'invalid', message: `There is no option "${option}"; there are: ${names}` };
   if (chosen.needsText && text === undefined)
-    return { kind: 'refused', code: 'invalid', message: `The option "${option}" needs words: add --text "…"` };
+    return { kind: 'refused', code: 'invalid', message: `The option "${option}" needs a text: add --text "…"` };
   return null;
 }
 
@@ -203,7 +204,7 @@ function problemOf(row: EscalationRow, { asked, option, text }: Answer): Refusal
 function lacksRole({ oncall }: EscalationRow, { name, role }: Voice): Refusal | null {
   const needed = oncall?.policy.answerRole ?? 'responder';
   if (RANK[role] >= RANK[needed]) return null;
-  const message = `Questions of this project are answered with the role ${needed}; "${name}" has the role ${role}`;
+  const message = `To answer questions of this project you need the role ${needed}; "${name}" has the role ${role}`;
   return { kind: 'refused', code: 'forbidden', message };
 }
 

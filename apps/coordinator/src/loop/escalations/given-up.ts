@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.ts';
 
 /** Tells people how to send it again. */
 export function sendAgain({ channel, address }: PlaceKey): string {
-  return `It is not tried again there: once "drover oncall test ${channel}:${address}" arrives, it is sent again`;
+  return `Drover does not retry there until a test arrives: run "drover oncall test ${channel}:${address}"`;
 }
 
 /** Makes everything that was given up at a place due again, because a test has arrived there. */

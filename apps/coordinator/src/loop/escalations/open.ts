@@ -157,7 +157,7 @@ function stormOf(
     if (machine?.ssh?.state?.kind === 'key-changed') {
       // A key belongs to its host, whatever runs there.
       const limits = { workersMax: 1, windowMs: Number.POSITIVE_INFINITY };
-      const about = `machine "${name}" shows another key than before: "drover machine trust ${name}"`;
+      const about = `machine "${name}" shows a different key than before: see "drover machine trust ${name}"`;
       return { key: `storm:machine:${row.machineId}`, limits, title: (count) => `${about}; ${count} workers wait` };
     }
     return { key: `storm:machine:${row.machineId}`, title: (count) => `${count} workers on machine "${name}" lost` };
@@ -221,7 +221,7 @@ async function takeIn(
     const known = await tx.lockEscalation(id);
     if (known === null || (known.status !== 'open' && known.status !== 'acked')) continue;
     members.push(...known.members);
-    const body = `${known.body}\n\nIt is part of the escalation ${into.id} now.`;
+    const body = `${known.body}\n\nIt is now part of the escalation ${into.id}.`;
     await tx.saveEscalation({
       ...known,
       status: 'cancelled',

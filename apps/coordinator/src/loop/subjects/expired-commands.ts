@@ -13,7 +13,7 @@ const LIMITS = 2;
 const RESULT: Failed = {
   kind: 'failed',
   code: EXPIRED,
-  message: 'its machine was silent for too long, so it was not begun',
+  message: 'its machine was silent for too long, so Drover did not start it',
   retry: true,
 };
 

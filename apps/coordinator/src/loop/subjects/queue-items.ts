@@ -40,7 +40,7 @@ async function changeItem(
   const now = ctx.clock.now();
   const outcome = await ctx.store.transaction(async (tx) => {
     const item = await tx.lockQueueItem(found.item.id);
-    if (item === null) return refused('not-found', `There is no item "${id}" any more`);
+    if (item === null) return refused('not-found', `The item "${id}" no longer exists`);
     const patch = await change(tx, item);
     if ('kind' in patch) return patch;
     const next = { ...item, ...patch, updatedAt: now };
@@ -58,17 +58,17 @@ function drop(_tx: StoreTransaction, item: QueueItemRow): Partial<QueueItemRow> 
   if (item.status === 'open') return { status: 'dropped' };
   const message =
     item.status === 'taken'
-      ? 'A worker is at this item: see "drover queue show" for who, and stop them with "drover cancel"'
-      : `The item is ${item.status} already`;
+      ? 'A worker is working on this item: "drover queue show" says which, "drover cancel" stops it'
+      : `The item is already ${item.status}`;
   return refused(item.status === 'taken' ? 'taken' : 'over', message);
 }
 
 async function retry(tx: StoreTransaction, item: QueueItemRow): Promise<Partial<QueueItemRow> | Refusal> {
-  if (item.status === 'taken') return refused('taken', 'A worker is at this item already');
+  if (item.status === 'taken') return refused('taken', 'A worker is already working on this item');
   if (item.status === 'open') return { failures: 0 };
   const waiting = await tx.listQueueItems({ projectId: item.projectId, status: WAITING, limit: ITEMS_READ_MAX });
   const same = waiting.find(({ dedupeKey }) => dedupeKey === item.dedupeKey);
-  if (same !== undefined) return refused('filed-again', `The same was filed again meanwhile, as ${same.id}`);
+  if (same !== undefined) return refused('filed-again', `The same item was filed again in the meantime, as ${same.id}`);
   return { status: 'open', failures: 0 };
 }
 

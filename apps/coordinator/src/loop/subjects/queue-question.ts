@@ -19,9 +19,7 @@ export async function askAboutItem(
   { about, item }: { readonly about: Saving; readonly item: QueueItemRow },
 ): Promise<void> {
   const title = `Work item failed ${failuresMaxOf(ctx, about.project)} times: ${item.title}`;
-  const body = [`No worker takes it by itself any more. Its priority is ${item.priority}. Its text:`, item.body].join(
-    '\n',
-  );
+  const body = [`Workers no longer take it. Its priority is ${item.priority}. Its text:`, item.body].join('\n');
   const question = { kind: 'choice', title, body, options: OPTIONS } as const;
   const entry = { kind: 'escalated', incident: item.id, code: 'AGENT_BLOCKED', why: title, question } as const;
   const told = await new IncidentLog(tx, about.changes, about.fresh).told(item.id);
@@ -40,8 +38,8 @@ export async function answerAboutItem(
 ): Promise<string | null> {
   const item = await tx.lockQueueItem(id);
   if (item === null) return 'its item is gone';
-  if (item.status !== 'open') return `its item is ${item.status} already`;
-  if (item.failures === 0) return 'its item was opened again already';
+  if (item.status !== 'open') return `its item is already ${item.status}`;
+  if (item.failures === 0) return 'its item was already opened again';
   const patch = option === 'item-retry' ? { failures: 0 } : { status: 'dropped' as const };
   await tx.saveQueueItem({ ...item, ...patch, updatedAt: now });
   return null;

@@ -36,7 +36,9 @@ export async function fileItem(
   const items = await tx.listQueueItems({ projectId: about.project.id, status: WAITING, limit: ITEMS_READ_MAX });
   const isKnown = items.some(({ dedupeKey }) => dedupeKey === entry.dedupe);
   if (items.length >= itemsMax && !isKnown) {
-    ctx.log('warn', `The work queue is full (${itemsMax}): not filed: ${entry.title}`, { worker: about.row.name });
+    ctx.log('warn', `The work queue is full (${itemsMax} items), so this was not filed: ${entry.title}`, {
+      worker: about.row.name,
+    });
     return;
   }
   const task = taskOf(about);

@@ -37,7 +37,7 @@ export async function findAsked({ store }: Context, reach: Reach, requestId: str
   if (id === null) return null;
   const row = await store.readWorker(id);
   if (row !== null && reachesRow(reach, row)) return { kind: 'found', row };
-  return refused('not-found', 'The worker that this request was given to is not there any more');
+  return refused('not-found', 'The worker of this request no longer exists');
 }
 
 /** Decides one request in one transaction. */
@@ -61,7 +61,7 @@ export async function outcomeOf(
   handled: Handled | null,
   view: (saved: WorkerRow) => WorkerView | Promise<WorkerView>,
 ): Promise<Outcome<RequestView>> {
-  if (handled === null) return { kind: 'refused', code: 'not-found', message: `There is no worker "${name}" any more` };
+  if (handled === null) return { kind: 'refused', code: 'not-found', message: `The worker "${name}" no longer exists` };
   const { reply, row } = handled;
   if (reply.kind === 'refused') return { ...reply, message: `${name}: ${reply.message}` };
   return { kind: 'ok', value: { worker: await view(row) } };

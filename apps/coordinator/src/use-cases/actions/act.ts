@@ -32,7 +32,7 @@ export async function findLinked(ctx: Context, token: string): Promise<Outcome<L
   const refusal = refusalOf(ROUTES['escalations.resolve'], actor);
   if (refusal !== null) return refused('forbidden', `Answers need the role responder; ${name} has the role ${role}`);
   if (row === null || (projectId !== null && row.projectId !== projectId))
-    return refused('not-found', 'This question is gone');
+    return refused('not-found', 'This question no longer exists');
   return { kind: 'ok', value: { claim, actor, row } };
 }
 
@@ -40,7 +40,7 @@ export async function findLinked(ctx: Context, token: string): Promise<Outcome<L
 export function closedTo({ claim, row }: Linked): Outcome<never> | null {
   if (!isOpen(row)) return over(row);
   if (row.asked === claim.asked) return null;
-  return refused('changed', `The screen moved, the question now is: ${row.title}`);
+  return refused('changed', `The screen changed; the question is now: ${row.title}`);
 }
 
 /** Answers by a link (X2, X3, X4): decided as an answer at a terminal, with one request for all links of this asking and person. */
@@ -59,9 +59,9 @@ export async function answerByLink(
   }
   if (outcome.code === 'key-reused') {
     const before = await ctx.store.readResponse(requestId);
-    return refused('key-reused', `This link was used already, for "${before?.option ?? 'another answer'}"`);
+    return refused('key-reused', `This link was already used for "${before?.option ?? 'another answer'}"`);
   }
   if (outcome.code !== 'changed') return outcome;
   const now = (await ctx.store.readEscalation(row.id)) ?? row;
-  return refused('changed', `The screen moved, the question now is: ${now.title}`);
+  return refused('changed', `The screen changed; the question is now: ${now.title}`);
 }

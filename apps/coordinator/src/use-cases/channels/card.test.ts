@@ -26,7 +26,7 @@ test('given a card that alarms for another one, when it names it, then it begins
   const card = cardWith({ body: '', pane: [] });
 
   expect(withOthers(card, [{ ...card, worker: 'bea', title: 'Go\non?' }]).body).toBe(
-    `One more question waits here. It came without an alarm:\n#${card.shortId} bea: Go on?`,
+    `One more question waits here. It came without a notification:\n#${card.shortId} bea: Go on?`,
   );
 });
 

@@ -90,8 +90,8 @@ const OWN_BODY_MAX = 300;
 export function withOthers(card: Card, others: readonly Card[]): Card {
   const head =
     others.length === 1
-      ? 'One more question waits here. It came without an alarm:'
-      : `${others.length} more questions wait here. They came without an alarm:`;
+      ? 'One more question waits here. It came without a notification:'
+      : `${others.length} more questions wait here. They came without a notification:`;
   const lines = others.map(({ shortId, worker, title }) => `#${shortId} ${worker}: ${title}`.replaceAll(/\s+/gu, ' '));
   const own = card.body === card.title || card.body === '' ? '' : `${cut(card.body, OWN_BODY_MAX)}\n\n`;
   const isCut = card.isCut === true || card.body.length > OWN_BODY_MAX;

@@ -31,8 +31,8 @@ const LINES_MAX = 25;
 const HELP = [
   '/drover status: what each worker does, and what waits for you',
   '/drover start [WORKER] PROMPT: give a task to a worker, or to the pool',
-  '/drover message WORKER TEXT: say something to a worker',
-  '/drover review WORKER: what it did, with a button to accept it',
+  '/drover message WORKER TEXT: send a message to a worker',
+  '/drover review WORKER: show its work, with a button to accept it',
   '/drover accept WORKER: merge what you reviewed last',
   '/drover here, /drover leave: show questions in this chat, or stop',
 ].join('\n');
@@ -71,7 +71,7 @@ export async function chatCommand(
   if (verb === '' || verb === 'help') return said(true, HELP);
   const known = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   if (known === undefined)
-    return said(false, `There is no "/drover ${clean(ctx, cut(verb, 40))}". There are:\n${HELP}`);
+    return said(false, `There is no command "/drover ${clean(ctx, cut(verb, 40))}". The commands are:\n${HELP}`);
   const refusal = chatRefusal(known.route, actor, call);
   if (refusal !== null) return said(false, refusal);
   const answer = await known.run(ctx, fleet, { call, command, actor, rest });
@@ -111,7 +111,7 @@ async function start(
   const workers = await fleet.listWorkers(actor);
   const isNamed = workers.some(({ name }) => name === first);
   const prompt = isNamed ? behind : rest;
-  if (prompt.trim() === '') return said(false, 'Say what is to be done: /drover start [WORKER] PROMPT');
+  if (prompt.trim() === '') return said(false, 'The prompt is missing: /drover start [WORKER] PROMPT');
   return done(
     await fleet.start({ requestId: key, ...(isNamed && { name: first }), prompt }, actor),
     ({ worker }) => worker,
@@ -124,7 +124,8 @@ async function message(
   { actor, command: { key }, rest }: Asked,
 ): Promise<SaidAnswer> {
   const [name, text] = split(rest);
-  if (name === '' || text.trim() === '') return said(false, 'Say to whom, and what: /drover message WORKER TEXT');
+  if (name === '' || text.trim() === '')
+    return said(false, 'The worker or the text is missing: /drover message WORKER TEXT');
   return done(await fleet.message({ requestId: key, name, text }, actor), ({ worker }) => worker);
 }
 

@@ -41,11 +41,11 @@ export async function linkIdentity(
     return said(false, 'This code is wrong, used or older than ten minutes. "drover user link" prints a new one.');
   const { name, role } = linked.person;
   await ctx.store.wantEverywhere(channel, now);
-  if (!linked.isNew) return said(true, `You are linked already, as ${name}. This code did nothing.`);
-  ctx.log('info', `${channel}:${subject} is ${name} from now on, by a code`);
+  if (!linked.isNew) return said(true, `You are already linked as ${name}. The code changed nothing.`);
+  ctx.log('info', `${channel}:${subject} is now linked to ${name} by a code`);
   return said(
     true,
-    `Welcome, ${name} (${role}). I ask you here from now on when a worker needs a person. /drover help tells more.`,
+    `Welcome, ${name} (${role}). I will ask you here when a worker needs a person. /drover help lists the commands.`,
   );
 }
 
@@ -63,10 +63,7 @@ export async function askHere(
     );
   });
   await ctx.store.wantEverywhere(channel, now);
-  return said(
-    true,
-    'Questions are shown here from now on. Everybody in this chat sees them; those who are linked can answer.',
-  );
+  return said(true, 'I will show questions here. Everybody in this chat sees them; linked people can answer.');
 }
 
 /** Shows nothing more in the chat of the command. */
@@ -84,9 +81,7 @@ export async function leaveHere(
   });
   return said(
     wasThere,
-    wasThere
-      ? 'Questions are not shown here any more. "/drover here" brings them back.'
-      : 'Questions are not shown here.',
+    wasThere ? 'I no longer show questions here. "/drover here" turns them on again.' : 'I do not show questions here.',
   );
 }
 
@@ -102,10 +97,7 @@ export async function moveChat(ctx: Context, { channel, by }: BotCall, { from, t
     return wasThere;
   });
   if (isMoved)
-    ctx.log(
-      'info',
-      `The chat ${channel}:${from} is ${channel}:${to} from now on; steps in drover.toml find it by both`,
-    );
+    ctx.log('info', `The chat ${channel}:${from} is now ${channel}:${to}; steps in drover.toml may use either name`);
 }
 
 /** Answers with words alone. */

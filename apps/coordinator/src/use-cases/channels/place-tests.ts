@@ -11,7 +11,7 @@ export function testDelivery(one: PlaceTest): Extract<WorkAnswer, { kind: 'work'
 /** Answers the press of the test's button. */
 export function testPressed(one: PlaceTest, by: string): PressOutcome {
   const over = { version: 2, status: 'resolved', resolution: { by, label: 'I am looking' } } as const;
-  return { kind: 'accepted', says: 'Your press arrived: the way back works too.', card: { ...testCard(one), ...over } };
+  return { kind: 'accepted', says: 'Your answer arrived: both directions work.', card: { ...testCard(one), ...over } };
 }
 
 function testCard({ id, by, createdAt }: PlaceTest): Card {
@@ -26,8 +26,8 @@ function testCard({ id, by, createdAt }: PlaceTest): Card {
     workers: 1,
     project: 'Drover',
     machine: 'the coordinator',
-    title: `${by} tries whether Drover reaches you here`.slice(0, 400),
-    body: 'No worker waits. Press the button: that tries whether your answers arrive.',
+    title: `${by} tests whether Drover can reach you here`.slice(0, 400),
+    body: 'No worker waits. Press the button to test whether your answers arrive.',
     pane: [],
     options: [],
     resolution: null,

@@ -28,7 +28,7 @@ export async function press(
   const tried = row === null ? await ctx.store.readPlaceTest(button.escalation) : null;
   if (tried !== null) return testPressed(tried, person.name);
   if (row === null || (actor.project !== null && actor.project !== row.projectId))
-    return { kind: 'over', says: 'This question is gone.', card: null };
+    return { kind: 'over', says: 'This question no longer exists.', card: null };
   return button.kind === 'ack'
     ? acked(ctx, fleet, { row, actor, request })
     : answered(ctx, fleet, { row, actor, request, button });
@@ -56,9 +56,9 @@ async function answered(
   const isPresent = isOpen(row) && button.asked === row.asked;
   if (known === null && isPresent) {
     if (option === undefined)
-      return { kind: 'over', says: 'This question has no such option any more.', card: cardOf(ctx, row) };
+      return { kind: 'over', says: 'This question no longer has that option.', card: cardOf(ctx, row) };
     if (option.needsText && text === undefined)
-      return { kind: 'needs-text', says: `Write the words for "${option.label}".`, card: cardOf(ctx, row) };
+      return { kind: 'needs-text', says: `Write the text for "${option.label}".`, card: cardOf(ctx, row) };
   }
   const outcome = await fleet.resolveEscalation(
     {
@@ -82,9 +82,9 @@ function refusalWords({ code, message }: Extract<Outcome<unknown>, { kind: 'refu
   if (code === 'already-resolved' && row.resolution !== null) {
     const { by, option } = row.resolution;
     const label = row.question.options.find(({ id }) => id === option)?.label ?? option;
-    return `${by} chose "${label}" already.`;
+    return `${by} already chose "${label}".`;
   }
-  if (code === 'changed') return `The screen moved, the question now is: ${row.title}`;
+  if (code === 'changed') return `The screen changed; the question is now: ${row.title}`;
   return message;
 }
 
@@ -97,7 +97,7 @@ async function acked(
   const outcome = await fleet.ackEscalation({ id: row.id, requestId: key }, actor);
   const card = cardOf(ctx, (await ctx.store.readEscalation(row.id)) ?? row);
   return outcome.kind === 'ok'
-    ? { kind: 'accepted', says: 'Noted: you are looking at it.', card }
+    ? { kind: 'accepted', says: 'Noted: you are working on it.', card }
     : { kind: 'over', says: outcome.message, card };
 }
 

@@ -7,7 +7,7 @@ import { lesser } from '../../facts/people/roles.ts';
 
 /** Reply to a person whom Drover does not know. */
 export const NOT_LINKED =
-  'I do not know you yet. Run "drover user link" on the computer of the fleet, and send me the code that it prints: /link CODE';
+  'I do not know you yet. Run "drover user link" on a computer of the fleet and send me the code that it prints: /link CODE';
 
 /** Makes the person an actor, through this bot. */
 export function speakerOf({ channel, by }: BotCall, person: PersonRow, subject: string): Actor {
@@ -37,6 +37,6 @@ export function chatRefusal(route: RouteName, actor: Actor, { by }: BotCall): st
   const needed = ROUTES[route].role;
   const isBotsFault = actor.role === by.role;
   return isBotsFault
-    ? `This needs the role ${needed}, and this bot allows at most ${by.role}: an operator can set "chat.role" in drover.toml, or do it at a terminal`
+    ? `This needs the role ${needed}, and this bot allows at most ${by.role}: set "chat.role" in drover.toml, or use a terminal`
     : `This needs the role ${needed}; ${actor.name} has the role ${actor.role}`;
 }

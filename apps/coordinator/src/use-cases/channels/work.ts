@@ -143,11 +143,11 @@ export async function reportDelivery(
   const isKept = await ctx.store.endDelivery(key, end, now);
   if (!isKept && (await ctx.store.endPlaceTest(escalation, report))) return { kind: 'ok', value: null };
   if (!isKept)
-    return refused('not-held', 'Another process has this delivery by now, or the place is gone: ask for work again');
+    return refused('not-held', 'Another process has taken this delivery, or its place was removed: ask for work again');
   // Some bots ask for no work while they show cards: another process would show the rest a second time.
   await ctx.store.holdChannel({ channel, holder: report.holder, until: now + LEASE_MS, now });
   if (end.kind === 'failed') {
-    const what = `The question ${escalation} could not be shown at ${channel}:${report.address}: ${end.error}`;
+    const what = `Cannot show the question ${escalation} at ${channel}:${report.address}: ${end.error}`;
     if (end.isFinal) await noteUnreachable(ctx, escalation);
     if (end.isFinal) ctx.log('error', `${what}. ${sendAgain({ channel, address: report.address })}`);
     else ctx.log('warn', what);

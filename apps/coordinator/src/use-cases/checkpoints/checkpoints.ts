@@ -124,7 +124,7 @@ export function holderOf({ workers, machines }: Roster, checkpoint: CheckpointRo
 /** Refuses, because the checkpoint's machine cannot be asked. */
 export function unreachable({ machines }: Roster, { machineId }: CheckpointRow): Refusal {
   const name = machines.find(({ id }) => id === machineId)?.name ?? machineId;
-  const message = `The checkpoint lies on machine "${name}", which cannot be asked now: see "drover machine"`;
+  const message = `The checkpoint is on machine "${name}", which is not connected: see "drover machine"`;
   return { kind: 'refused', code: 'machine', message };
 }
 
@@ -144,7 +144,7 @@ export async function createCheckpoint(
   );
   handled?.hint();
   if (handled === null)
-    return { kind: 'refused', code: 'not-found', message: `There is no worker "${row.name}" any more` };
+    return { kind: 'refused', code: 'not-found', message: `The worker "${row.name}" no longer exists` };
   if (handled.reply.kind === 'refused') return { ...handled.reply, message: `${row.name}: ${handled.reply.message}` };
   const end = ctx.clock.now() + PATIENCE_MS;
   while (ctx.clock.now() < end) {
@@ -154,7 +154,7 @@ export async function createCheckpoint(
     if ((await ctx.store.readWorker(row.id)) === null) return wasRemoved(row.name);
     await hint.heard;
   }
-  const message = `${row.name}: the checkpoint was asked for and is not there yet: see "drover why ${row.name}", then "drover worker checkpoint"`;
+  const message = `${row.name}: the requested checkpoint is not ready yet: see "drover why ${row.name}", then "drover worker checkpoint"`;
   return { kind: 'refused', code: 'not-yet', message };
 }
 
@@ -172,6 +172,6 @@ function theOnlyOne({ workers }: Roster): Found {
 }
 
 function wasRemoved(name: string): Refusal {
-  const message = `The worker "${name}" was removed before this checkpoint was made: "drover worker checkpoint" lists the earlier ones`;
+  const message = `The worker "${name}" was removed before Drover made this checkpoint: "drover worker checkpoint" lists the earlier ones`;
   return { kind: 'refused', code: 'not-found', message };
 }

@@ -10,7 +10,7 @@ test('given a checkpoint of the task in hand, when the plan is told, then the ta
 
 test('given a checkpoint of another task, when the plan is told, then both are named', () => {
   expect(taskStep(NOW, { taskId: 'a', prompt: 'Count the sheep' })).toBe(
-    'give it the task of the checkpoint: "Count the sheep"; the one that it has now is over: "Mend the gate"',
+    'give it the task of the checkpoint: "Count the sheep"; its present task ends: "Mend the gate"',
   );
 });
 

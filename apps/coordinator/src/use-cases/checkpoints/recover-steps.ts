@@ -29,9 +29,9 @@ export function recoverySteps(recovering: Recovering): string[] {
     ...fetched,
     ...session,
     ...worktreeSteps(recovering),
-    `start ${row.options.profile} with ${resumes ? 'its conversation of that time' : 'a new conversation'}`,
+    `start ${row.options.profile} with ${resumes ? 'its conversation from that time' : 'a new conversation'}`,
     taskStep(inHand(row.state.task), checkpoint),
-    'wait until it has taken the words',
+    'wait until it has taken the text',
   ];
 }
 
@@ -42,7 +42,7 @@ export function taskStep(
 ): string {
   if (now === null || prompt === null || now.id === taskId)
     return `give it the task again: "${firstLine(now?.prompt ?? prompt ?? '')}"`;
-  return `give it the task of the checkpoint: "${firstLine(prompt)}"; the one that it has now is over: "${firstLine(now.prompt)}"`;
+  return `give it the task of the checkpoint: "${firstLine(prompt)}"; its present task ends: "${firstLine(now.prompt)}"`;
 }
 
 function worktreeSteps({ checkpoint, detail }: Recovering): string[] {
@@ -52,12 +52,14 @@ function worktreeSteps({ checkpoint, detail }: Recovering): string[] {
   const back =
     detail.during === null
       ? `bring its branch to ${head}, with ${files}`
-      : `bring its branch to where it was before the ${detail.during} that it was in the middle of, without uncommitted changes`;
+      : `bring its branch to where it was before the unfinished ${detail.during}, without uncommitted changes`;
   const skipped = detail.skipped.map(({ path }) => path).join(', ');
   return [
-    'save what is in its worktree now under refs/drover/checkpoints',
+    'save the present work of its worktree under refs/drover/checkpoints',
     back,
-    ...(skipped === '' ? [] : [`leave as they are now, because the checkpoint does not hold them: ${skipped}`]),
+    ...(skipped === ''
+      ? []
+      : [`leave these files unchanged, because the checkpoint does not contain them: ${skipped}`]),
   ];
 }
 
@@ -101,7 +103,7 @@ function stageOf({ state, name }: WorkerRow, since: readonly EventRow[]): Omit<R
   if (state.lifecycle.status === 'error') return { stage: 'failed', note: state.lifecycle.note };
   if (state.checkpoint.restore !== null) {
     if (state.session.pane.kind !== 'absent') return { stage: 'closing', note: 'closing its session' };
-    return { stage: 'restoring', note: 'bringing its worktree back' };
+    return { stage: 'restoring', note: 'restoring its worktree' };
   }
   if (state.session.pane.kind !== 'up') return { stage: 'starting', note: 'starting its agent' };
   if (state.mailbox.current !== null || state.mailbox.restoreDue)

@@ -74,7 +74,7 @@ async function fetchPoint(
 ): Promise<Carried> {
   const { row, checkpoint, input } = giving;
   if (isCutOff(roster, row)) {
-    const message = 'its machine cannot be asked now, so no checkpoint can be fetched: see "drover machine"';
+    const message = 'its machine is not connected, so Drover cannot fetch a checkpoint: see "drover machine"';
     return { kind: 'refused', code: 'machine', message };
   }
   const reply = await give(ctx, { ...giving, input: { ...input, dryRun: true } });
@@ -100,9 +100,7 @@ async function whom({ store }: Context, roster: Roster, { requestId, worker }: I
   if (row !== undefined && broken.length === 1) return { kind: 'found', row };
   const names = broken.map(({ name }) => name).join(', ');
   const message =
-    row === undefined
-      ? 'No worker is in error: name the one that is meant'
-      : `Several workers are in error: name one (${names})`;
+    row === undefined ? 'No worker is in error: name a worker' : `Several workers are in error: name one (${names})`;
   return { kind: 'refused', code: 'which-worker', message };
 }
 
@@ -144,7 +142,7 @@ async function ownPoints({ store }: Context, row: WorkerRow): Promise<readonly C
   const rows = await store.listCheckpoints({ workerId: row.id, limit: CANDIDATES_MAX });
   const points = rows.filter(({ commit, machineId }) => commit !== null && machineId === row.machineId);
   if (points.length > 0) return points;
-  const message = `${row.name} has no checkpoint yet: they are made every minute while it works, and by "drover worker checkpoint create ${row.name}"`;
+  const message = `${row.name} has no checkpoint yet: Drover makes one every minute while it works, and "drover worker checkpoint create ${row.name}" makes one now`;
   return { kind: 'refused', code: 'no-checkpoint', message };
 }
 
@@ -158,7 +156,7 @@ async function namedPoint(
   const { projectId } = found.row;
   if (projectId === row.projectId) return [found.row];
   const project = roster.projects.find(({ id }) => id === projectId)?.name ?? projectId;
-  const message = `Checkpoint ${shortIdOf(found.row.id)} is of the project "${project}": bring a worker of that project back`;
+  const message = `Checkpoint ${shortIdOf(found.row.id)} belongs to the project "${project}": restore a worker of that project`;
   return { kind: 'refused', code: 'elsewhere', message };
 }
 
@@ -186,7 +184,7 @@ async function giveIn(
   const workerId = row.id;
   const by = causeOf(input.by);
   const hints: (() => void)[] = [];
-  const gone: Reply = { kind: 'refused', code: 'not-found', message: 'It was removed meanwhile' };
+  const gone: Reply = { kind: 'refused', code: 'not-found', message: 'It was removed in the meantime' };
   const present = await tx.lockWorker(workerId);
   if (present === null) return { reply: gone, hint: () => {} };
   const repeated = (await tx.findReply(workerId, input.requestId)) !== null;

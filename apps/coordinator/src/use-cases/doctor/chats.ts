@@ -21,17 +21,25 @@ export async function examineChats(ctx: Pick<Context, 'store' | 'clock'>): Promi
     const isServed = leases.some((lease) => lease.channel === channel && lease.heldUntil > now);
     if (isServed)
       return [{ check: 'chat', about: channel, level: 'ok', says: `a bot serves its ${count} place(s)`, help: null }];
-    const says = `no bot serves it, so ${count} place(s) are not asked: its token is missing or refused, or the bot cannot reach this coordinator; the log of "drover up" or "drover server bot" says why`;
+    const says = `no bot serves it, so ${count} place(s) get no questions: its token is missing or refused, or the bot cannot reach this coordinator; the log of "drover up" or "drover server bot" says why`;
     return [problem('chat', channel, { says, help: 'drover up' })];
   });
   const mailed = places.filter((place) => place.channel === 'email').length;
   const hasServer = leases.some((lease) => lease.channel === 'email' && lease.heldUntil > now);
-  const unmailed = `no mail server is configured, so nothing is sent to ${mailed} address(es): set email.smtp_url in drover.toml`;
+  const unmailed = `no mail server is configured, so ${mailed} address(es) get no mail: set email.smtp_url in drover.toml`;
   const mail: readonly Finding[] =
     mailed === 0
       ? []
       : hasServer
-        ? [{ check: 'chat', about: 'mail', level: 'ok', says: `it goes out to ${mailed} address(es)`, help: null }]
+        ? [
+            {
+              check: 'chat',
+              about: 'mail',
+              level: 'ok',
+              says: `Drover sends mail to ${mailed} address(es)`,
+              help: null,
+            },
+          ]
         : [problem('chat', 'mail', { says: unmailed, help: 'drover project check' })];
   const addresses = [...new Set(failing.map(({ channel, address }) => `${channel}:${address}`))];
   const unreached = addresses.map((address): Finding => {
@@ -39,8 +47,8 @@ export async function examineChats(ctx: Pick<Context, 'store' | 'clock'>): Promi
     const [last] = mine;
     const isGivenUp = mine.some(({ isFinal }) => isFinal);
     const again = isGivenUp
-      ? 'it is not tried again until the place is linked again, or a test arrives there'
-      : 'it is tried again';
+      ? 'Drover does not retry until the place is linked again, or a test arrives there'
+      : 'Drover retries';
     const says = `${mine.length} question(s) could not be shown there: ${last?.error ?? ''}; ${again}`;
     return problem('chat', address, { says, help: isGivenUp ? `drover oncall test ${address}` : 'drover user' });
   });

@@ -77,7 +77,7 @@ async function cure<T extends { readonly key: string }>(
   const done: CuredView[] = [];
   for (const key of keys) {
     const one = planned.find((candidate) => candidate.key === key);
-    done.push(one === undefined ? { key, done: false, says: 'is not needed any more' } : await run(one));
+    done.push(one === undefined ? { key, done: false, says: 'is no longer needed' } : await run(one));
   }
   return done;
 }
@@ -105,5 +105,5 @@ async function rebuildOne(ctx: Context, { key, row, events, does }: PlannedRebui
     return beginWorker(ctx, tx, { row, events: asked });
   });
   for (const outcome of outcomes ?? []) outcome?.hint();
-  return outcomes === null ? { key, done: false, says: 'is there already' } : { key, done: true, says: does };
+  return outcomes === null ? { key, done: false, says: 'already exists' } : { key, done: true, says: does };
 }

@@ -13,11 +13,11 @@ export async function examineDueWork(ctx: Context): Promise<readonly Finding[]> 
   const failing = await ctx.store.listFailingWork(TRIES_MIN, NAMED_MAX);
   const found = failing.map(({ kind, key, dueAt, tries, problem: said, nextTryAt }) =>
     problem('due-work', `${kind} ${key}`, {
-      says: `is due since ${when(dueAt)} and failed ${tries} times, the last time with: ${said ?? 'the coordinator died'}. It is tried again at ${when(nextTryAt)}; this is a bug of the coordinator: update it, or report this`,
+      says: `has been due since ${when(dueAt)} and failed ${tries} times, most recently with: ${said ?? 'the coordinator died'}. Drover retries at ${when(nextTryAt)}; this is a bug in the coordinator: update it, or report this`,
       help: null,
     }),
   );
-  return orFine('due-work', 'coordinator', { says: 'nothing that is due fails again and again', found });
+  return orFine('due-work', 'coordinator', { says: 'no due work fails repeatedly', found });
 }
 
 function when(ms: number): string {

@@ -193,7 +193,7 @@ test.each<[string, Situation, Partial<Finding>]>([
   [
     'a silent machine without one',
     { machine: { lastSeenAt: null } },
-    { check: 'machine', about: 'laptop', level: 'warning', says: expect.stringContaining('never said hello') },
+    { check: 'machine', about: 'laptop', level: 'warning', says: expect.stringContaining('never connected') },
   ],
   [
     'a host whose key has changed',

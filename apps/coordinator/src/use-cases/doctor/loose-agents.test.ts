@@ -5,7 +5,7 @@ import { examineAgents } from './loose-agents.ts';
 const AGENT = { pid: 42, words: 'claude --resume', directory: '/r/.worktrees/adam' };
 
 test.each([
-  [true, 'process 42 (claude --resume) is of a session that has ended'],
+  [true, 'process 42 (claude --resume) belongs to a session that has ended'],
   [false, 'process 42 (claude --resume) is a coding agent that Drover did not start'],
 ])(
   'given a coding agent outside of a session, when it was started in one: %s, then that is told',
@@ -26,7 +26,7 @@ test.each([
 
 test.each([
   ['that has none', [], 'no coding agent works'],
-  ['that cannot tell', null, 'it has no /proc'],
+  ['that cannot tell', null, 'this system has no /proc'],
 ])('given a machine %s, when the doctor looks, then one line says so', (_, looseAgents, words) => {
   const told = examineAgents('shop on laptop', { looseAgents });
 

@@ -6,7 +6,7 @@ import { orFine, warning } from './finding.ts';
 /** Builds one line for each agent, or a line that says that there is none, or that the machine cannot tell. */
 export function examineAgents(where: string, { looseAgents }: Pick<Inventory, 'looseAgents'>): readonly Finding[] {
   if (looseAgents === null) {
-    const says = 'whether other agents work in worktrees is not told by this system: it has no /proc';
+    const says = 'this system has no /proc, so Drover cannot tell whether other agents work in worktrees';
     return [{ check: 'agents', about: where, level: 'ok', says, help: null }];
   }
   return orFine('agents', where, {
@@ -14,8 +14,8 @@ export function examineAgents(where: string, { looseAgents }: Pick<Inventory, 'l
     found: looseAgents.map(({ pid, words, directory, isOfSession }) =>
       warning('agents', directory, {
         says: isOfSession
-          ? `process ${pid} (${words}) is of a session that has ended, and may change files there: it is ended before an agent is started there again`
-          : `process ${pid} (${words}) is a coding agent that Drover did not start: no agent is started beside it`,
+          ? `process ${pid} (${words}) belongs to a session that has ended and may change files there: Drover ends it before it starts an agent there again`
+          : `process ${pid} (${words}) is a coding agent that Drover did not start, so Drover starts no agent beside it`,
         help: `kill ${pid}   (on that machine)`,
       }),
     ),

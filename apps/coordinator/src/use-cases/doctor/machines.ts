@@ -19,12 +19,14 @@ export function examineMachines(
       ...clock(machine, condition, policy),
       ...(memory === null
         ? []
-        : [warning('memory', machine.name, { says: `${memory}: no worker is put there`, help: 'drover machine' })]),
+        : [
+            warning('memory', machine.name, { says: `${memory}: Drover puts no worker there`, help: 'drover machine' }),
+          ]),
       ...payments(facts, machine),
       ...usedProfiles(facts, machine).flatMap((profile) => {
         const lacks = lacksProgram(condition, profile);
         if (lacks === null) return [];
-        const says = `${lacks.why}, and has workers that use it: their agents cannot be started again`;
+        const says = `${lacks.why}, but has workers that use it: Drover cannot restart their agents`;
         return [problem('program', machine.name, { says, help: `drover machine show ${machine.name}` })];
       }),
     ];

@@ -23,7 +23,12 @@ function examinePlace(facts: DoctorFacts, place: Place): readonly Finding[] {
   if (inventory === null) {
     // A machine without workers of a project need not have the project.
     if (rows.length === 0) return [];
-    return [problem('machine', where, { says: `could not say what it has: ${why}`, help: `drover machine` })];
+    return [
+      problem('machine', where, {
+        says: `could not report its worktrees and sessions: ${why}`,
+        help: `drover machine`,
+      }),
+    ];
   }
   const known = new Set(facts.workers.map(({ id }) => id));
   return [
@@ -41,7 +46,7 @@ function examinePlace(facts: DoctorFacts, place: Place): readonly Finding[] {
     }),
     ...examineAgents(where, inventory),
     ...orFine('commands', where, {
-      says: 'the database knows the last commands of its machine',
+      says: 'the database has the last commands of its machine',
       found: laterCommands(inventory, rows),
     }),
     ...orFine('git', where, {
@@ -77,7 +82,7 @@ function worktrees({ machine, project }: Place, inventory: Inventory, rows: read
       .filter((path) => missing.every(({ name }) => path !== `${root}/.worktrees/${name}`))
       .map((path) =>
         warning('worktrees', path, {
-          says: 'lies where worktrees belong, and Drover did not make it, or another build of Drover did',
+          says: 'is in the directory of worktrees, but this build of Drover did not make it',
           help: `mv '${path}' somewhere else`,
         }),
       ),
@@ -104,7 +109,7 @@ function unclean({ name, state }: WorkerRow, { worktrees: all }: Inventory): rea
 function whyMissing({ name, state }: WorkerRow, stray: string | undefined): Finding {
   if (stray !== undefined)
     return problem('worktrees', name, {
-      says: `has no worktree of its own: the .git in "${stray}" is gone, or not the one that Drover made for it`,
+      says: `has no worktree of its own: the .git in "${stray}" is gone, or is not the one that Drover made`,
       help: `mv '${stray}/.git' somewhere else   (Drover makes its own around the files)`,
     });
   const isUp = state.lifecycle.wanted === 'up';
@@ -127,11 +132,11 @@ function branches({ project }: Place, inventory: Inventory, rows: readonly Worke
     .map(({ name, ahead, subject }) =>
       ahead === 0
         ? warning('branches', branchOfWorker(name, project.config.branchPrefix), {
-            says: 'is kept though its worker is gone, and holds nothing that is not merged',
+            says: 'still exists although its worker is gone; all its commits are merged',
             help: `drover add ${name} && drover nuke ${name}   (which removes it)`,
           })
         : warning('branches', branchOfWorker(name, project.config.branchPrefix), {
-            says: `is kept though its worker is gone: ${ahead} commit(s) that are not merged, the last "${subject}"`,
+            says: `still exists although its worker is gone: ${ahead} commit(s) are not merged, the last "${subject}"`,
             help: `drover add ${name}   (a worker of this name gets them as a checkpoint)`,
           }),
     );
@@ -145,7 +150,7 @@ function sessions(inventory: Inventory, rows: readonly WorkerRow[], known: Reado
   return [
     ...without.map(({ name }) =>
       warning('sessions', name, {
-        says: 'has no session, though its row names one; it is opened again by itself within a minute',
+        says: 'has no session, although its row names one; Drover opens it again within a minute',
         help: `drover why ${name}`,
       }),
     ),
@@ -153,7 +158,7 @@ function sessions(inventory: Inventory, rows: readonly WorkerRow[], known: Reado
       .filter(({ workerId }) => !known.has(workerId))
       .map(({ name }) =>
         warning('sessions', `drover-${name}`, {
-          says: 'is the session of no worker; an agent may be at work in it',
+          says: 'belongs to no worker; an agent may be working in it',
           help: lostHelp(name),
         }),
       ),
@@ -165,7 +170,7 @@ function laterCommands(inventory: Inventory, rows: readonly WorkerRow[]): readon
     .filter((row) => commandsAhead(inventory, row) > 0)
     .map(({ name }) =>
       problem('commands', name, {
-        says: 'its machine has seen later commands than the database knows of, and refuses older ones: this database is a copy of the past',
+        says: 'its machine has later commands than the database and refuses older ones: this database is an old copy',
         help: 'drover doctor --repair',
       }),
     );
@@ -183,7 +188,7 @@ function gitSettings(where: string, { git }: Inventory): readonly Finding[] {
     ...(name === null
       ? [
           problem('git', where, {
-            says: 'git knows no name there: agents commit as "Drover"',
+            says: 'git has no user name there, so agents commit as "Drover"',
             help: 'git config --global user.name "Your Name"',
           }),
         ]
@@ -191,7 +196,7 @@ function gitSettings(where: string, { git }: Inventory): readonly Finding[] {
     ...(email === null
       ? [
           problem('git', where, {
-            says: 'git knows no e-mail address there: agents commit as "drover@localhost"',
+            says: 'git has no e-mail address there, so agents commit as "drover@localhost"',
             help: 'git config --global user.email you@example.com',
           }),
         ]
@@ -199,7 +204,7 @@ function gitSettings(where: string, { git }: Inventory): readonly Finding[] {
     ...(hooksPath !== null && !hooksPath.there
       ? [
           warning('git', where, {
-            says: `core.hooksPath names "${hooksPath.path}", which is not there: no hook runs for commits of agents`,
+            says: `core.hooksPath names "${hooksPath.path}", which does not exist, so no hook runs for commits of agents`,
             help: 'git config --show-origin core.hooksPath',
           }),
         ]
@@ -212,7 +217,9 @@ function programs(machine: string, inventory: Inventory): readonly Finding[] {
     const about = `${name} on ${machine}`;
     if (version !== null) return { check: 'program', about, level: 'ok', says: version, help: null };
     const says =
-      path === '' ? 'the machine knows no such agent profile' : `"${path}" is missing or does not tell its version`;
+      path === ''
+        ? 'the machine does not have this agent profile'
+        : `"${path}" is missing or does not report its version`;
     return problem('program', about, {
       says,
       help: path === '' ? 'drover profile' : `${path} --version   (on that machine)`,
@@ -221,7 +228,7 @@ function programs(machine: string, inventory: Inventory): readonly Finding[] {
 }
 
 function disk(machine: string, { freeBytes }: Inventory): Finding {
-  const says = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB are free where worktrees lie`;
+  const says = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB are free on the disk of the worktrees`;
   if (freeBytes >= FREE_BYTES_MIN) return { check: 'disk', about: machine, level: 'ok', says, help: null };
   return problem('disk', machine, { says: `${says}: agents and git will fail`, help: 'df -h   (on that machine)' });
 }

@@ -67,7 +67,7 @@ function rebuilt({ facts, place, inventory, parts, name, ids }: Lost): readonly 
     git.ahead > 0 && !git.rebasing ? 'needs_review' : git.dirty > 0 || isAtWork(session) ? 'needs_input' : 'idle';
   const state = rebuiltWorker({
     before,
-    note: `brought back by "drover doctor --rebuild"`,
+    note: `restored by "drover doctor --rebuild"`,
     base,
     git,
     conversation: session?.conversation ?? null,
@@ -84,7 +84,7 @@ function rebuilt({ facts, place, inventory, parts, name, ids }: Lost): readonly 
   const from = session === undefined ? 'its worktree' : 'its worktree and its session';
   const { machine, project } = place;
   const row = { id, projectId: project.id, machineId: machine.id, name, options, state, createdAt: facts.now };
-  const does = `comes back from ${from} as ${before}: ${git.ahead} commit(s), ${git.dirty} changed file(s), profile ${options.profile}`;
+  const does = `is restored from ${from} as ${before}: ${git.ahead} commit(s), ${git.dirty} changed file(s), profile ${options.profile}`;
   return [
     { key: `${project.id}:${name}`, worker: name, machine: machine.name, does, row, events: heard(session, from) },
   ];

@@ -31,12 +31,17 @@ function repairsOf(facts: DoctorFacts, row: WorkerRow): readonly { does: string;
   const seen = inventory === null ? 0 : commandsAhead(inventory, row);
   return [
     ...(seen > 0
-      ? [{ does: `counts its commands on from ${seen}`, repair: { kind: 'commands', atLeast: seen } as const }]
+      ? [
+          {
+            does: `continues the numbers of its commands after ${seen}`,
+            repair: { kind: 'commands', atLeast: seen } as const,
+          },
+        ]
       : []),
     ...(future.length > 0 ? [{ does: `sets ${future.join(', ')} to now`, repair: { kind: 'times' } as const }] : []),
     ...(lacksCommit(row) ? reviewOf(row, inventory) : []),
     ...(lacksPrompt(row)
-      ? [askPerson('at work without a prompt on record: look at its session, then message it')]
+      ? [askPerson('at work without a recorded prompt: check its session, then send it a message')]
       : []),
   ];
 }
@@ -46,8 +51,8 @@ function reviewOf(row: WorkerRow, inventory: Inventory | null): readonly { does:
   if (inventory === null) return [];
   const git = gitFactsOf(inventory, row.name);
   if (git === null || git.ahead === 0)
-    return [askPerson('waited for review without a commit: look at its worktree, then message it')];
-  return [{ does: `takes HEAD, "${git.subject}", for the work under review`, repair: { kind: 'take-head', git } }];
+    return [askPerson('waited for review without a commit: check its worktree, then send it a message')];
+  return [{ does: `puts HEAD, "${git.subject}", up for review`, repair: { kind: 'take-head', git } }];
 }
 
 function askPerson(why: string): { does: string; repair: Repair } {

@@ -13,12 +13,12 @@ export async function examineReports(ctx: Context, machines: readonly Machine[])
       const times = `${count} time(s) between ${when(firstAt)} and ${when(lastAt)}, ${bytes} bytes`;
       const digest = `the last one has the SHA-256 ${sha256}`;
       return warning('reports', name, {
-        says: `${says}, ${times} of which nothing followed and nothing was kept; ${digest}. It lies, or it joined a second time`,
+        says: `${says}, ${times}; Drover ignored these reports and kept none; ${digest}. The machine is faulty or hostile, or it joined a second time`,
         help: 'drover machine',
       });
     }),
   );
-  return orFine('reports', 'machines', { says: 'each speaks for its own workers', found });
+  return orFine('reports', 'machines', { says: 'each reports only on its own workers', found });
 }
 
 function when(ms: number): string {

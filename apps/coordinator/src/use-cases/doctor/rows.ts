@@ -23,7 +23,7 @@ export function examineRows(facts: DoctorFacts): readonly Finding[] {
     }),
     ...orFine('uniqueness', 'workers', { says: 'no two share a session or a worktree', found: sharedPanes(workers) }),
     ...orFine('times', 'workers', {
-      says: 'no time lies in the future',
+      says: 'no time is in the future',
       found: workers.flatMap((row) => futureTimes(row, facts.now)),
     }),
     ...orFine('reviews', 'workers', {
@@ -46,22 +46,25 @@ export function examineRows(facts: DoctorFacts): readonly Finding[] {
 export function examineSchemaFacts(facts: SchemaFacts): readonly Finding[] {
   const { applied, otherBuild, missing, strange, untrusted } = facts;
   if (otherBuild !== null) {
-    const says = `was made by another build of Drover, which begins with the migration "${otherBuild}": it is left as it is`;
+    const says = `was made by another build of Drover, which begins with the migration "${otherBuild}": Drover leaves it unchanged`;
     return [problem('schema', 'database', { says, help: OTHER_DATABASE })];
   }
   const found: Finding[] = [
     ...missing.map((name) =>
-      problem('schema', name, { says: 'is not applied to the database', help: 'restart the coordinator: it migrates' }),
+      problem('schema', name, {
+        says: 'is not applied to the database',
+        help: 'restart the coordinator, which migrates the database',
+      }),
     ),
     ...strange.map((name) =>
       problem('schema', name, {
-        says: 'is in the database and not what this build knows',
+        says: 'in the database differs from the one of this build',
         help: 'start the newest build',
       }),
     ),
     ...untrusted.map((name) =>
       problem('uniqueness', name, {
-        says: 'is not trusted by Postgres: the same row may be there twice',
+        says: 'is invalid in Postgres: the same row may exist twice',
         help: `psql "$DATABASE_URL" -c 'reindex index ${name}'`,
       }),
     ),
@@ -92,7 +95,7 @@ export function futureTimesOf({ state }: WorkerRow, now: number): readonly strin
 function badState({ name, state }: WorkerRow): readonly Finding[] {
   const known: readonly string[] = WORKER_STATUSES;
   if (known.includes(state.lifecycle.status) && known.includes(state.lifecycle.before)) return [];
-  const says = `its row holds the state "${state.lifecycle.status}", which there is none of: the row is damaged`;
+  const says = `its row has the unknown state "${state.lifecycle.status}": the row is damaged`;
   return [problem('rows', name, { says, help: 'drover down && drover doctor --repair --restore DATE' })];
 }
 
@@ -113,20 +116,20 @@ function sharedPanes(workers: readonly WorkerRow[]): readonly Finding[] {
 function futureTimes(row: WorkerRow, now: number): readonly Finding[] {
   const names = futureTimesOf(row, now);
   if (names.length === 0) return [];
-  const says = `${names.join(', ')} lie(s) in the future: what waits for it would wait too long`;
+  const says = `${names.join(', ')} in the future: deadlines that depend on it would expire too late`;
   return [problem('times', row.name, { says, help: REPAIR })];
 }
 
 function reviewWithoutCommit({ name }: WorkerRow): Finding {
   return problem('reviews', name, {
-    says: 'waits for review, and no commit is on record: it cannot be shown or accepted',
+    says: 'waits for review without a recorded commit: it cannot be shown or accepted',
     help: REPAIR,
   });
 }
 
 function workWithoutPrompt({ name, state }: WorkerRow): Finding {
   return problem('prompts', name, {
-    says: `is ${stateOf(state.lifecycle)}, and no prompt is on record: Drover cannot tell when it is done`,
+    says: `is ${stateOf(state.lifecycle)}, but has no recorded prompt: Drover cannot tell when it is done`,
     help: REPAIR,
   });
 }
@@ -137,7 +140,7 @@ function lostMerges({ projects, workers }: DoctorFacts): readonly Finding[] {
   );
   return lost.map(({ name }) =>
     problem('merges', name, {
-      says: 'its turn to merge is held by a worker that is gone: no accept can begin',
+      says: 'a worker that is gone holds its turn to merge: no merge can begin',
       help: 'drover down && drover doctor --repair --restore DATE',
     }),
   );
@@ -175,9 +178,9 @@ function silentMachine(machine: Machine, facts: DoctorFacts): Finding {
   const count = workers.filter(({ machineId }) => machineId === id).length;
   if (state === 'revoked') return revokedMachine(name, count);
   if (lastSeenAt !== null && lastSeenAt > now + CLOCK_DIFFERENCE_MS)
-    return warning('times', name, { says: 'was heard of in the future: a clock was set back', help: null });
+    return warning('times', name, { says: 'was last seen in the future: a clock was set back', help: null });
   if (state === 'connected') return { check: 'machine', about: name, level: 'ok', says: 'connected', help: null };
-  const silent = lastSeenAt === null ? 'never said hello' : `silent for ${Math.round((now - lastSeenAt) / 60_000)} min`;
+  const silent = lastSeenAt === null ? 'never connected' : `silent for ${Math.round((now - lastSeenAt) / 60_000)} min`;
   const says = `${silent}; ${count} worker(s) are on it`;
   return count > 0
     ? problem('machine', name, { says, help: 'drover server agent   (on that machine)' })
@@ -187,7 +190,7 @@ function silentMachine(machine: Machine, facts: DoctorFacts): Finding {
 /** Reports a revoked machine. Nothing is wrong with it: a person revoked it. The workers on it wait for a decision. */
 function revokedMachine(name: string, workers: number): Finding {
   if (workers === 0) return warning('machine', name, { says: 'revoked', help: `drover machine remove ${name}` });
-  const says = `revoked; ${workers} worker(s) are on it, and Drover hears nothing of them`;
+  const says = `revoked; ${workers} worker(s) are on it, and Drover cannot see them`;
   return problem('machine', name, {
     says,
     help: `drover machine invite   (or: drover machine remove ${name} --force)`,

@@ -29,7 +29,7 @@ test('given a database of another build, when it is examined, then that alone is
       check: 'schema',
       about: 'database',
       level: 'problem',
-      says: 'was made by another build of Drover, which begins with the migration "0001_other.sql": it is left as it is',
+      says: 'was made by another build of Drover, which begins with the migration "0001_other.sql": Drover leaves it unchanged',
       help: expect.stringContaining('Start the build that made it'),
     },
   ]);

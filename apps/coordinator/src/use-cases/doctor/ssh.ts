@@ -32,7 +32,7 @@ function helpFor(name: string, { onlyGateway }: SshMachine, state: ReturnType<ty
     case 'key-changed':
       return `drover machine trust ${name}`;
     case 'lost':
-      return `drover machine show ${name}   (it is tried again while its gateway runs)`;
+      return `drover machine show ${name}   (Drover retries while its gateway runs)`;
     default:
       return null;
   }
@@ -46,7 +46,7 @@ export function revokedGateways({ gateways, machines }: DoctorFacts): readonly F
       const bound = machines.filter(({ ssh }) => ssh?.onlyGateway?.id === id).map((machine) => machine.name);
       if (bound.length === 0)
         return warning('gateway', name, { says: 'revoked', help: `drover gateway remove ${name}` });
-      const says = `revoked, and it alone may serve: ${bound.join(', ')}`;
+      const says = `revoked, but only it may serve: ${bound.join(', ')}`;
       const help = `drover machine invite --gateway   (or: drover gateway remove ${name} --force)`;
       return problem('gateway', name, { says, help });
     });

@@ -118,6 +118,6 @@ function repliedBefore(
     text === (said.kind === 'comment' ? said.text : null) &&
     until === (said.kind === 'snooze' ? at + said.forMs : null);
   if (isIt && row?.id === escalationId && (by.project === null || by.project === row.projectId)) return reply as Reply;
-  const message = `The request ${known.requestId} said something else: give each request an id of its own`;
+  const message = `The request ${known.requestId} was already used for something else: give each request its own id`;
   return { kind: 'refused', code: 'key-reused', message };
 }

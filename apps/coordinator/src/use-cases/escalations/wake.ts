@@ -91,7 +91,7 @@ async function doAct(
 
 /** Describes a question that reached nobody (X6). */
 function unreached({ id, workerName, title }: EscalationRow): string {
-  return `No place shows the question ${shortIdOf(id)} of ${workerName} ("${title}"), so every other place is called: "drover doctor" says what is wrong`;
+  return `No place shows the question ${shortIdOf(id)} of ${workerName} ("${title}"), so Drover notifies every other place: see "drover doctor"`;
 }
 
 /** Answers by default (X9). If the question has no such answer, it says so and waits on for a person. */
@@ -106,7 +106,7 @@ async function answerByDefault(
     const given = { id: row.id, option, asked: row.asked, requestId };
     return (await decideAnswer(ctx, tx, { found: row, answer: given, by: TIMEOUT })).hints;
   }
-  const text = `No person answered in time, and the question has no option that is "${answer}": it waits for a person`;
+  const text = `Nobody answered in time, and the question has no option "${answer}": it waits for a person`;
   const said = { requestId, escalationId: row.id, kind: 'comment', asked: row.asked, text } as const;
   await tx.insertResponse({ ...said, option: null, until: null, actor: POLICY, reply: null, at: ctx.clock.now() });
   await tx.saveEscalation({ ...row, updatedAt: ctx.clock.now() });

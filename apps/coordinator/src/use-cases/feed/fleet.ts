@@ -51,7 +51,7 @@ async function follow(
 
 const LOST = refused(
   'cursor-lost',
-  'What comes after this cursor is not known any more: read the lists again, then follow without a cursor',
+  'The events after this cursor are no longer kept: read the lists again, then follow without a cursor',
 );
 
 /** Tells whether a caller sees an announcement. Fleet-wide announcements are for callers who reach the whole fleet. */

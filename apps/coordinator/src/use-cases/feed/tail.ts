@@ -91,7 +91,7 @@ export class FeedTail implements Disposable {
         using settled = page.isBehind ? listen(SETTLES_MS) : hint;
         await Promise.race([hint.heard, settled.heard]);
       } catch (error) {
-        log('debug', `What was announced could not be read: ${String(error)}`);
+        log('debug', `Cannot read the announcements: ${String(error)}`);
         await hint.heard;
       }
     }

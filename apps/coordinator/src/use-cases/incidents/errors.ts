@@ -38,7 +38,7 @@ export async function showError(ctx: Context, part: string, by: Reach): Promise<
   const [row] = rows;
   if (row === undefined) return refused('not-found', `There is no error "${part}": see "drover report errors --all"`);
   if (rows.length > 1)
-    return refused('invalid', `"${part}" may be ${rows.length} errors: ${rows.map(({ id }) => id).join(', ')}`);
+    return refused('invalid', `"${part}" matches ${rows.length} errors: ${rows.map(({ id }) => id).join(', ')}`);
   const { evidence, incidentId, worker } = row;
   const [episodes, [asked]] =
     incidentId === null

@@ -8,7 +8,7 @@ import { POLICY } from '../../facts/people/causes.ts';
 
 const UNKNOWN: CommandResult = {
   kind: 'unknown',
-  why: 'the machine came back with another journal, which does not tell how far it got',
+  why: 'the machine reconnected with another journal, so the outcome is not known',
 };
 
 /**

@@ -38,7 +38,7 @@ export async function changeMachine(
   if (typeof changed !== 'boolean') return changed;
   const after = changed ? await find(ctx, name) : notFound(await readRoster(ctx, EVERYTHING), name);
   if (after.kind === 'refused') return after;
-  ctx.log('info', `${by.name} asked of the machine "${name}": ${action}`, { machineId: found.machine.id });
+  ctx.log('info', `${by.name} requested for the machine "${name}": ${action}`, { machineId: found.machine.id });
   const { machine, roster } = after;
   return { kind: 'ok', value: { machine: viewOf(ctx, roster, machine), workers: workersOn(roster, machine) } };
 }

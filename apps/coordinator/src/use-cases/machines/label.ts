@@ -40,5 +40,5 @@ function labelsAfter(
   }
   const kept = labels.filter((one) => !remove.includes(one));
   const after = [...new Set([...kept, ...add])].toSorted();
-  return after.length > LABELS_MAX ? refused('invalid', `A machine has at most ${LABELS_MAX} labels`) : after;
+  return after.length > LABELS_MAX ? refused('invalid', `A machine may have at most ${LABELS_MAX} labels`) : after;
 }

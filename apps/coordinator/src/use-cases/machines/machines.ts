@@ -103,7 +103,7 @@ async function rotate(
   { id, name, revokedAt }: Machine,
 ): Promise<boolean | Refusal> {
   if (revokedAt === null) return tx.rotateMachine(id, clock.now());
-  const message = `"${name}" is revoked, and says no hello at which it could show a new key: let it in again with "drover machine invite"`;
+  const message = `"${name}" is revoked and does not connect, so it cannot replace its key: let it in again with "drover machine invite"`;
   return { kind: 'refused', code: 'revoked', message };
 }
 
@@ -163,7 +163,7 @@ async function busyOn(tx: StoreTransaction, { id }: Machine): Promise<readonly s
 
 function hasMachines({ name }: Machine, bound: readonly Machine[]): Refusal {
   const names = bound.map((machine) => machine.name).join(', ');
-  const message = `The gateway "${name}" alone may serve: ${names}. Remove them first; or repeat with --force, then any gateway may serve them`;
+  const message = `Only the gateway "${name}" may serve ${names}. Remove them first, or repeat with --force: then any gateway may serve them`;
   return { kind: 'refused', code: 'has-machines', message };
 }
 
@@ -172,7 +172,7 @@ function hasWorkers(name: string, names: readonly string[], busy: readonly strin
   const tasks = busy.length === 0 ? '' : ` With a task: ${busy.join(', ')}.`;
   const message =
     `"${name}" has ${names.length} worker(s): ${names.join(', ')}.${tasks} Move them with "drover machine drain ${name}" or remove them with ` +
-    '"drover nuke NAME" first; or repeat with --force, which forgets them and their tasks here and leaves their sessions, worktrees and branches ' +
-    'on the machine as they are';
+    '"drover nuke NAME" first; or repeat with --force, which removes them and their tasks from the fleet and leaves their sessions, worktrees and branches ' +
+    'on the machine';
   return { kind: 'refused', code: 'has-workers', message };
 }

@@ -105,7 +105,7 @@ async function carryConversation(
     last = placed;
     if (!isSentAgain(placed)) break;
   }
-  return { kind: 'over', fresh: last === null ? 'it was not carried' : wordsOf(last) };
+  return { kind: 'over', fresh: last === null ? 'its work was not transferred' : wordsOf(last) };
 }
 
 async function leave(ctx: Context, { payload }: DueWork): Promise<Next> {
@@ -116,7 +116,7 @@ async function leave(ctx: Context, { payload }: DueWork): Promise<Next> {
   const left = await answerOf(ctx, place, { query: { kind: 'leave-place', move }, id });
   if (left === null) return soon(ctx, { since }, payload);
   if (left.kind === 'left') return { kind: 'done' };
-  ctx.log('warn', `What is left of "${place.name}" on the machine that it left was not cleared: ${wordsOf(left)}`);
+  ctx.log('warn', `Cannot remove the files of "${place.name}" on its previous machine: ${wordsOf(left)}`);
   if (failed + 1 >= LEAVE_TRIES) return { kind: 'done' };
   return { kind: 'again', at: ctx.clock.now() + AGAIN_MS, payload: { ...leaving, failed: failed + 1 } };
 }

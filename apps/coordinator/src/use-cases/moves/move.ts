@@ -56,7 +56,7 @@ export async function moveWorker(
   // A repeated request may find the worker there already.
   if (answer.kind !== 'expected' && asked === null) {
     const words = answer.kind === 'failed' ? answer.message : 'it answered something else';
-    return refusal('machine', `${row.name} cannot go to "${to.name}": ${words}`);
+    return refusal('machine', `${row.name} cannot move to "${to.name}": ${words}`);
   }
   const keeps = answer.kind === 'expected' && answer.keeps;
   const plan = { from: from.name, to: to.name, ...tellPlan(row, { from, to, keeps }) };
@@ -93,7 +93,7 @@ interface Target {
 async function targetOf(ctx: Context, { roster, row, machine, isRepeated }: Target): Promise<Machine | Refusal> {
   const to = roster.machines.find(({ name }) => name === machine);
   if (to !== undefined && isRepeated) return to;
-  if (to?.id === row.machineId) return refusal('there-already', `${row.name} is on "${machine}" already`);
+  if (to?.id === row.machineId) return refusal('there-already', `${row.name} is already on "${machine}"`);
   const project = roster.projects.find(({ id }) => id === row.projectId);
   if (project === undefined) return refusal('not-found', `The project of "${row.name}" is gone`);
   const { name, options } = row;
@@ -104,7 +104,7 @@ async function targetOf(ctx: Context, { roster, row, machine, isRepeated }: Targ
     const one = roster.machines.find((known) => known.id === id);
     const state = machineState(one, roster);
     if (one === undefined || state === 'connected' || state === 'suspect') continue;
-    const why = id === room.machine.id ? 'cannot take it' : 'holds its work and cannot be asked for it';
+    const why = id === room.machine.id ? 'cannot take it' : 'has its work and cannot send it';
     return refusal('machine', `The machine "${one.name}" is ${state} and ${why} now: see "drover machine"`);
   }
   return room.machine;
@@ -119,7 +119,7 @@ async function whyNot(
     const stands = await whyNotTo(tx, row, event.route.to.id);
     return stands ?? handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by) });
   });
-  if (handled === null) return refusal('not-found', `There is no worker "${row.name}" any more`);
+  if (handled === null) return refusal('not-found', `The worker "${row.name}" no longer exists`);
   if ('kind' in handled) return handled;
   const { reply } = handled;
   return reply.kind === 'refused' ? { ...reply, message: `${row.name}: ${reply.message}` } : null;
@@ -136,18 +136,18 @@ function tellPlan(
   return {
     steps: [
       ...close,
-      `save its work on "${from.name}", and freeze its place there`,
+      `save its work on "${from.name}" and freeze its worktree there`,
       `bring ${what} to "${to.name}"`,
       `make its worktree there and start ${options.profile} with ${talks && keeps ? 'its conversation' : 'a new conversation'}`,
-      `put what is left on "${from.name}" into the trash (14 days) as soon as its agent is seen on "${to.name}"`,
+      `move its files on "${from.name}" to the trash (14 days) when its agent runs on "${to.name}"`,
     ],
     left: [
       'files that git ignores, such as installed packages',
       'changes inside of submodules',
-      'content of Git LFS that is on no LFS server: its pointers go along',
+      'content of Git LFS that is on no LFS server: its pointers move along',
       'programs that its agent has started',
       ...(talks && !keeps
-        ? [`its conversation: Drover does not know where ${options.profile} keeps one, so its task is told again`]
+        ? [`its conversation: Drover does not know where ${options.profile} keeps it, so Drover gives its task again`]
         : []),
     ],
   };

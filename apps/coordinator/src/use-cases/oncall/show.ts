@@ -79,7 +79,7 @@ function unserved(places: readonly PlaceRow[], served: ReadonlySet<string>): str
   return CHANNELS.flatMap((channel) => {
     const count = places.filter((place) => place.channel === channel).length;
     if (count === 0 || served.has(channel)) return [];
-    return [`No bot serves ${channel}: nothing is shown in its ${count} place(s). "drover doctor" says more`];
+    return [`No bot serves ${channel}, so its ${count} place(s) get no questions: see "drover doctor"`];
   });
 }
 
@@ -104,7 +104,7 @@ function unmailed(
   const all = [...here, ...placesOf(names, reachable)].filter(({ channel }) => channel === EMAIL);
   const count = new Set(all.map(({ address }) => address)).size;
   if (count === 0 || served.has(EMAIL)) return [];
-  return [`No mail server is configured: nothing is sent to ${count} address(es). Set email.smtp_url in drover.toml`];
+  return [`No mail server is configured, so ${count} address(es) get no mail: set email.smtp_url in drover.toml`];
 }
 
 /** Warns about targets without a place. */

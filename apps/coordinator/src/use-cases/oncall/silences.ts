@@ -24,7 +24,7 @@ export async function beginSilence(ctx: Context, input: Input, by: Actor): Promi
   const { worker, machine, code, project } = input;
   const isBound = by.project !== null;
   if (!isBound && worker === undefined && machine === undefined && code === undefined && project === undefined)
-    return refused('invalid', 'Say what to silence: --project, --worker, --machine or --code');
+    return refused('invalid', 'The questions to silence are missing: give --project, --worker, --machine or --code');
   const roster = await readRoster(ctx, by);
   const known = project === undefined ? null : (roster.projects.find(({ name }) => name === project) ?? 'none');
   if (known === 'none')
@@ -59,7 +59,7 @@ export async function beginSilence(ctx: Context, input: Input, by: Actor): Promi
     return row;
   });
   if (begun === null)
-    return refused('invalid', `There are ${SILENCES_MAX} silences: end one first, "drover oncall" lists them`);
+    return refused('invalid', `There are already ${SILENCES_MAX} silences: end one first; "drover oncall" lists them`);
   return { kind: 'ok', value: silenceView(begun, roster) };
 }
 
@@ -110,7 +110,7 @@ async function findSilence(
   );
   const [row] = rows;
   if (row === undefined) return noSilence(id);
-  if (rows.length > 1) return refused('invalid', `"${id}" may be ${rows.length} silences: give more of its id`);
+  if (rows.length > 1) return refused('invalid', `"${id}" matches ${rows.length} silences: give more of the id`);
   return { kind: 'found', row, roster };
 }
 

@@ -88,7 +88,7 @@ async function tryChats(
     .map((place): TriedView => ({
       place: nameOf(place),
       outcome: 'failed',
-      message: `no bot serves ${place.channel}: "drover doctor" says more`,
+      message: `no bot serves ${place.channel}: see "drover doctor"`,
     }));
   return [...ended, ...unserved];
 }
@@ -98,7 +98,7 @@ async function endOf({ store, clock }: Context, one: PlaceTest): Promise<TriedVi
   for (;;) {
     const now = await store.readPlaceTest(one.id);
     if (now?.end?.kind === 'shown')
-      return { place, outcome: 'sent', message: 'the chat shows it; its button tries the way back' };
+      return { place, outcome: 'sent', message: 'the chat shows it; press its button to test your answers' };
     if (now?.end?.kind === 'failed') return { place, outcome: 'failed', message: now.end.error };
     if (clock.now() >= one.createdAt + PLACE_TEST_MS)
       return { place, outcome: 'failed', message: `its bot did not show it within ${PLACE_TEST_MS / 1_000} s` };
@@ -112,17 +112,17 @@ async function tryOther(
 ): Promise<TriedView> {
   const name = nameOf(place);
   if (place.channel !== 'email')
-    return { place: name, outcome: 'not-tried', message: 'it is tried where it is, in the terminal of "drover up"' };
+    return { place: name, outcome: 'not-tried', message: 'test it in the terminal of "drover up"' };
   if (mail === undefined)
     return {
       place: name,
       outcome: 'failed',
       message: 'no mail server is configured: set email.smtp_url in drover.toml',
     };
-  const text = `${by} tries whether Drover reaches you here. There is nothing to do.`;
+  const text = `${by} tests whether Drover can reach you here. You need not do anything.`;
   try {
     await mail.send({ to: place.address, subject: 'Drover: a test', text });
-    return { place: name, outcome: 'sent', message: 'the mail server has taken it' };
+    return { place: name, outcome: 'sent', message: 'the mail server accepted it' };
   } catch (error) {
     return { place: name, outcome: 'failed', message: error instanceof Error ? error.message : String(error) };
   }

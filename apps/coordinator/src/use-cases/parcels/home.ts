@@ -190,7 +190,7 @@ function queryOf(
 }
 
 function awayWords({ name }: Project, home: Machine): string {
-  return `The repository of "${name}" is on the machine "${home.name}", which is not connected: this waits for it`;
+  return `The repository of "${name}" is on the machine "${home.name}", which is not connected: Drover waits for it`;
 }
 
 /** Derives a UUID from the question, which only this machine can ask. */

@@ -43,7 +43,7 @@ export async function openParcel(
     await tx.openParcel({ ...key, bytes, openedAt: now });
     return true;
   });
-  if (!fits) return tooLarge('The coordinator keeps too many parcels now: try again later');
+  if (!fits) return tooLarge('The coordinator has too many parcels now: retry later');
   return { kind: 'ok', chunks: (await ctx.store.readParcel(key))?.chunks ?? [] };
 }
 
@@ -100,10 +100,10 @@ const NOT_NAMED: Refused = {
   kind: 'refused',
   status: 404,
   code: 'unknown-parcel',
-  message: 'No command of this machine is about such a parcel',
+  message: 'No command of this machine needs this parcel',
 };
 
-const UNKNOWN: Refused = { ...NOT_NAMED, message: 'There is no such parcel, or not this chunk of it' };
+const UNKNOWN: Refused = { ...NOT_NAMED, message: 'The parcel or this chunk of it does not exist' };
 
 const GONE: Refused = {
   kind: 'refused',

@@ -50,7 +50,7 @@ async function add(
   });
   return outcome === 'inserted'
     ? { kind: 'ok', value: await viewOfPerson(ctx, person) }
-    : refused('name-taken', `There is a person "${name}" already: link a chat with "drover user link ${name}"`);
+    : refused('name-taken', `The person "${name}" already exists: link a chat with "drover user link ${name}"`);
 }
 
 async function edit(
@@ -121,7 +121,7 @@ async function setMail(
     return false;
   });
   return isTaken
-    ? refused('taken', `"${address}" is another person's: "drover user" says whose`)
+    ? refused('taken', `"${address}" belongs to another person: "drover user" says to whom`)
     : { kind: 'ok', value: await viewOfPerson(ctx, person) };
 }
 

@@ -46,7 +46,7 @@ async function create(
     return refused('not-found', `There is no project "${project}"; there are: ${names}`);
   }
   if (channels !== undefined && role === 'admin')
-    return refused('invalid', 'A bot allows people at most the role operator: give it --role operator or less');
+    return refused('invalid', 'A bot may have at most the role operator: give it --role operator or a lower one');
   const secret = newSecret(ctx.ids);
   const now = ctx.clock.now();
   const token = {
@@ -67,7 +67,7 @@ async function create(
     return inserted;
   });
   if (outcome === 'name-taken')
-    return refused('name-taken', `There is a token "${name}" already: choose another name, or revoke that one first`);
+    return refused('name-taken', `The token "${name}" already exists: choose another name, or revoke it first`);
   ctx.log('info', `The token "${name}" (${role}) was made by ${by.name}`);
   const listed = { ...token, createdAt: now, lastUsedAt: null };
   return { kind: 'ok', value: { secret, token: tokenView(listed, { roster, by }) } };
@@ -87,7 +87,7 @@ async function edit(
     if (token === undefined) return noToken(name, tokens);
     const isLast = !tokens.some((one) => one.id !== token.id && one.expiresAt === null && isAdmin(one, ctx));
     if (expiresInMs !== null && token.expiresAt === null && isAdmin(token, ctx) && isLast)
-      return refused('last-admin', `"${name}" is the last token of an admin without an end: make another one first`);
+      return refused('last-admin', `"${name}" is the last admin token that does not expire: make another one first`);
     const expiresAt = expiresInMs === null ? null : at + expiresInMs;
     await tx.setApiTokenEnd(token.id, expiresAt);
     const details = { id: token.id, expiresAt };
@@ -114,12 +114,9 @@ async function revoke(
     const token = tokens.find((one) => one.name === name);
     if (token === undefined) return noToken(name, tokens);
     if (token.id === by.id && !own)
-      return refused('own-token', `"${name}" is the token that you are using: you would be out at once`);
+      return refused('own-token', `"${name}" is the token that you are using: you would lose access at once`);
     if (!force && isAdmin(token, ctx) && !tokens.some((one) => one.id !== token.id && isAdmin(one, ctx)))
-      return refused(
-        'last-admin',
-        `"${name}" is the last token of an admin: make another one first, or repeat with --force`,
-      );
+      return refused('last-admin', `"${name}" is the last admin token: make another one first, or repeat with --force`);
     await tx.deleteApiToken(token.id);
     const details = { id: token.id, role: token.role };
     const now = ctx.clock.now();

@@ -40,7 +40,7 @@ async function ofVersion(ctx: Context, prefix: string): Promise<Outcome<PolicyIn
   if (row !== undefined)
     return refused('invalid', `${named.length} policies have a version that begins with "${prefix}"`);
   const known = all.map(({ version }) => version).join(', ');
-  return refused('not-found', `No decision was taken under a policy "${prefix}"; there are: ${known || 'none'}`);
+  return refused('not-found', `No decision used a policy "${prefix}"; there are: ${known || 'none'}`);
 }
 
 function ofChanges(ctx: Context, documents: readonly object[]): Outcome<PolicyInForce> {
@@ -48,7 +48,10 @@ function ofChanges(ctx: Context, documents: readonly object[]): Outcome<PolicyIn
   for (const document of documents) {
     const outcome = policyWith(Object.fromEntries(Object.entries(document)), policy);
     if (outcome.kind === 'invalid')
-      return refused('invalid', `Not a policy: ${outcome.problems.map(({ message }) => message).join('; ')}`);
+      return refused(
+        'invalid',
+        `The policy is not valid: ${outcome.problems.map(({ message }) => message).join('; ')}`,
+      );
     ({ policy } = outcome);
   }
   return { kind: 'ok', value: versioned(policy) };

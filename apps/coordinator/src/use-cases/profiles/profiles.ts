@@ -19,11 +19,11 @@ async function putProfile(ctx: Context, document: unknown, by: Actor): Promise<O
   const loaded = loadProfile(document);
   if (loaded.kind === 'invalid') {
     const problems = loaded.problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
-    return { kind: 'refused', code: 'invalid', message: `Not a profile that can be used: ${problems}` };
+    return { kind: 'refused', code: 'invalid', message: `The profile is not valid: ${problems}` };
   }
   const { id: name } = loaded.profile;
   const revision = await replace(ctx, { name, document, by });
-  ctx.log('info', `The agent profile "${name}" was replaced by ${by.name}`, { revision });
+  ctx.log('info', `${by.name} replaced the agent profile "${name}"`, { revision });
   return { kind: 'ok', value: { name, origin: 'fleet', revision } };
 }
 
@@ -32,11 +32,11 @@ async function removeProfile(ctx: Context, name: string, by: Actor): Promise<Out
   const { documents } = await ctx.store.readProfiles();
   if (!documents.some((one) => one.name === name)) {
     const own = documents.map((one) => one.name).join(', ');
-    const message = `No profile "${name}" was put here; ${own === '' ? 'there are none' : `there are: ${own}`}`;
+    const message = `The fleet has no profile "${name}" of its own; ${own === '' ? 'there are none' : `there are: ${own}`}`;
     return { kind: 'refused', code: 'not-found', message };
   }
   const revision = await replace(ctx, { name, document: null, by });
-  ctx.log('info', `The agent profile "${name}" was taken back by ${by.name}`, { revision });
+  ctx.log('info', `${by.name} removed the agent profile "${name}"`, { revision });
   return { kind: 'ok', value: { name, origin: 'build', revision } };
 }
 

@@ -19,7 +19,7 @@ export type ApplyContext = Pick<Context, 'store' | 'clock' | 'ids' | 'log' | 'hi
 /** Options of an application. */
 export interface Applying {
   readonly by: Cause;
-  /** Applies also where the project is that of a root, or its workers stand on commits of another source or branch. */
+  /** Applies also if the project belongs to a root, or its workers are based on commits of another source or branch. */
   readonly force: boolean;
   readonly dryRun: boolean;
 }
@@ -77,14 +77,14 @@ function wrongName({ name, root }: NewProject): Refusal | null {
 async function obstacle(tx: StoreTransaction, before: Project, document: NewProject): Promise<Refusal | null> {
   const { name } = document;
   if (before.root !== null && document.root === null) {
-    const message = `"${name}" is the project of the root ${before.root}, whose coordinator reads ${before.root}/drover.toml when it changes: change it there. If that root is gone, or shall say nothing any more, repeat with --force`;
+    const message = `"${name}" is the project of the root ${before.root}, whose coordinator reads ${before.root}/drover.toml when it changes: change it there. If that root is gone, or must no longer control the project, repeat with --force`;
     return refused('of-a-root', message);
   }
   if (before.source === document.source && before.defaultBranch === document.defaultBranch) return null;
   const workers = await tx.listRoster({ projectId: before.id });
   if (workers.length === 0) return null;
   const names = workers.map((worker) => worker.name).join(', ');
-  const message = `"${name}" has workers (${names}), whose worktrees stand on commits of ${before.source}, branch ${before.defaultBranch}: remove them with "drover nuke NAME" first, or repeat with --force where the same repository only moved`;
+  const message = `"${name}" has workers (${names}), whose worktrees are based on ${before.source}, branch ${before.defaultBranch}: remove them with "drover nuke NAME" first, or repeat with --force if the same repository only moved`;
   return refused('has-workers', message);
 }
 

@@ -56,7 +56,7 @@ async function add(
     return known;
   });
   if (before === null || isSame(before, project)) return shown(ctx, name, by);
-  return refused('name-taken', `There is a project "${name}" already (its source is ${before.source})`);
+  return refused('name-taken', `The project "${name}" already exists (its source is ${before.source})`);
 }
 
 /** Applies a document. Refuses with `invalid`, `of-a-root`, and `has-workers`. */
@@ -98,9 +98,10 @@ async function edit(
     if (config.appliedFrom !== undefined)
       return refused(
         'of-a-root',
-        `${config.appliedFrom} says what "${name}" is: change it there, and "drover project apply" it`,
+        `The settings of "${name}" come from ${config.appliedFrom}: change them there, then run "drover project apply"`,
       );
-    if (root !== null) return refused('of-a-root', `${root}/drover.toml says what "${name}" is: change it there`);
+    if (root !== null)
+      return refused('of-a-root', `The settings of "${name}" come from ${root}/drover.toml: change them there`);
     const placed = { source: source ?? before.source, home: home === undefined ? (config.home ?? null) : home };
     const isPlaced = source !== undefined || home !== undefined;
     const problem = (isPlaced ? homeProblem(machines, placed) : null) ?? unknownMachine(machines, validateOn);
@@ -190,13 +191,13 @@ function homeProblem(
 ): Refusal | null {
   if (isAddress(source)) {
     if (home === null) return null;
-    return refused('invalid', 'Every machine reaches an address by itself: a home is only for a directory');
+    return refused('invalid', 'Every machine can reach an address: leave the home out, which is only for a directory');
   }
   const known = `there are: ${names.join(', ') || 'none'}`;
   if (home === null)
     return refused(
       'invalid',
-      `Say on which machine the directory "${source}" is, by --home or as repo.home of the file; ${known}`,
+      `The machine of the directory "${source}" is missing: give it with --home or as repo.home of the file; ${known}`,
     );
   return names.includes(home) ? null : refused('not-found', `There is no machine "${home}"; ${known}`);
 }
@@ -223,7 +224,7 @@ function isSame(before: Project, after: NewProject): boolean {
 }
 
 function gone(name: string): Refusal {
-  return { kind: 'refused', code: 'not-found', message: `There is no project "${name}" any more` };
+  return { kind: 'refused', code: 'not-found', message: `The project "${name}" no longer exists` };
 }
 
 function hasWorkers(project: string, workers: readonly { readonly name: string }[]): Refusal {

@@ -64,12 +64,12 @@ async function add(
   const problem = await ctx.store.transaction(async (tx): Promise<Refusal | null> => {
     // A project that is removed at this moment gets no work.
     if ((await tx.lockProject(project.id)) === null)
-      return refused('no-project', `There is no project "${project.name}" any more`);
+      return refused('no-project', `The project "${project.name}" no longer exists`);
     const waiting = await tx.listQueueItems({ projectId: project.id, status: WAITING, limit: ITEMS_READ_MAX });
     if (waiting.length >= itemsMax)
       return refused(
         'queue-full',
-        `The work queue holds ${itemsMax} items already: drop some, or raise queue.max_items`,
+        `The work queue is full with ${itemsMax} items: drop some, or raise queue.max_items`,
       );
     await tx.insertQueueItem(item);
     await tx.schedule([queueDue(now)]);

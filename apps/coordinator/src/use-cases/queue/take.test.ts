@@ -58,7 +58,10 @@ test.each<[string, Situation]>([
   ['an item that was dropped', { item: { status: 'dropped' } }],
   ['an item at which two workers failed', { item: { failures: 2 } }],
   ['an item at which one worker failed, where one is the limit', { item: { failures: 1 }, workersPerTaskMax: 1 }],
-  ['a failed tool whose agent is still at its task', { item: FOUND, finder: { ...inState('working'), task: TASK } }],
+  [
+    'a failed tool whose agent is still working on its task',
+    { item: FOUND, finder: { ...inState('working'), task: TASK } },
+  ],
   ['a failed tool whose agent waits for a person', { item: FOUND, finder: { ...inState('error'), task: TASK } }],
 ])('given %s, when the queue is checked, then nothing is taken', async (_, situation) => {
   const { item, before } = await takeOnce(situation);

@@ -25,7 +25,7 @@ export async function awaitAccept(
   }: Parameters<TaskFleet['awaitAccept']>[0] & { readonly by: Actor; readonly signal: AbortSignal | undefined },
 ): Promise<Outcome<AcceptFate>> {
   const found = await findAsked(ctx, by, requestId);
-  if (found === null) return refused('no-accept', `There is no accept with the id ${requestId}`);
+  if (found === null) return refused('no-accept', `There is no merge request with the id ${requestId}`);
   if (found.kind === 'refused') return found;
   const { id: workerId } = found.row;
   const isHeldUp = (await viewWorker(ctx, by, found.row)).heldUp !== known;

@@ -61,7 +61,7 @@ function findByTask({ workers }: Roster, id: string): Found | null {
   const [row, ...others] = named;
   if (row === undefined) return null;
   if (others.length === 0) return { kind: 'found', row };
-  return refused('invalid', `${named.length} tasks have an id like "${id}": give more of it`);
+  return refused('invalid', `"${id}" matches ${named.length} tasks: give more of the id`);
 }
 
 interface LastCancel extends Pick<EventRow, 'requestId' | 'actor' | 'at'> {
@@ -112,7 +112,7 @@ function repeatedBy(
 function anotherTask({ name, state }: WorkerRow, { event }: LastCancel): Refusal {
   const task = inHand(state.task);
   const message =
-    `${name}: its task was cancelled by ${event.by} a moment ago, and it has another one since, "${taskTitle(task?.prompt ?? '')}": ` +
+    `${name}: ${event.by} cancelled its task a moment ago, and it has a new one since, "${taskTitle(task?.prompt ?? '')}": ` +
     `to cancel that too, run "drover cancel ${task?.id ?? ''}"`;
   return refused('another-task', message);
 }
@@ -173,5 +173,5 @@ async function cancelItem(
 
 function noTask({ name, state: { lifecycle } }: WorkerRow): string {
   const what = lifecycle.status === 'error' ? `it is in error: see "drover why ${name}"` : 'there is nothing to cancel';
-  return `${name} has no task in hand: ${what}`;
+  return `${name} has no task: ${what}`;
 }

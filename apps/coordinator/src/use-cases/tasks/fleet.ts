@@ -87,14 +87,14 @@ async function tryToStart(
   const handled = await ctx.store.transaction(async (tx) => {
     // The worker's settings and its machine may have changed since it was found.
     const present = await tx.lockWorker(row.id);
-    if (present === null) return late(found, refused('not-found', `There is no worker "${row.name}" any more`));
+    if (present === null) return late(found, refused('not-found', `The worker "${row.name}" no longer exists`));
     const machine = await heldMachine(tx, present.machineId);
     // A repeated request was granted before.
     const isNew = (await tx.findReply(row.id, requestId)) === null;
     const cordoned = whyNoWork(machine);
     if (cordoned !== null && isNew) return late(found, refused('cordoned', `${row.name}: ${cordoned}`));
     if (found.kind === 'hand' && isNew && !isIdleInPool(present))
-      return late(found, refused('no-idle-worker', `${row.name} was idle and is not any more: repeat it`));
+      return late(found, refused('no-idle-worker', `${row.name} is no longer idle: repeat the command`));
     const text = taskTextFor(placed((await tx.readProject(project.id)) ?? project, machine), present, prompt);
     const event: WorkerEvent = {
       kind: 'start-requested',

@@ -35,7 +35,7 @@ export async function reject(
   if (Buffer.byteLength(words) > PROMPT_BYTES_MAX)
     return refused(
       'invalid',
-      `The feedback is larger than ${PROMPT_BYTES_MAX / 1024} KiB with the lines that it is about: write less`,
+      `The feedback with its quoted lines is larger than ${PROMPT_BYTES_MAX / 1024} KiB: shorten it`,
     );
   const event = { kind: 'reject-requested', id: requestId, text: words } as const;
   return requestOf(ctx, { requestId, by, find: () => found, event: () => event });
@@ -62,7 +62,7 @@ async function locate(
   if (seen === undefined)
     return refused(
       'not-reviewed',
-      `${row.name}: you have not reviewed its work, so its lines have no numbers: run "drover review ${row.name}" first`,
+      `${row.name}: you have not reviewed its work, so line numbers have no meaning: run "drover review ${row.name}" first`,
     );
   const diff = await readDiff(ctx, options, { row, seen });
   if (typeof diff !== 'string') return diff;
@@ -88,7 +88,7 @@ async function readDiff(
   if (answer.kind !== 'diff')
     return refused('machine', 'message' in answer ? answer.message : 'The machine answered another question');
   if (answer.head === head) return answer.text;
-  const why = `its machine shows the commit ${answer.head.slice(0, 12)} and not ${head.slice(0, 12)}, which you reviewed`;
+  const why = `its machine has the commit ${answer.head.slice(0, 12)}, but you reviewed ${head.slice(0, 12)}`;
   return refused('machine', `${row.name}: ${why}: run "drover review ${row.name}" again`);
 }
 
@@ -124,5 +124,5 @@ function tellMissing(missing: readonly Place[], lines: ReadonlyMap<string, strin
     return `${showHidden(written)} (${why})`;
   });
   const more = missing.length > NAMED_MAX ? `, and ${missing.length - NAMED_MAX} more` : '';
-  return `the diff that you reviewed does not show ${named.join(', ')}${more}: nothing was sent. Name lines that it shows; a line of your file that is no comment may begin with a blank`;
+  return `the diff that you reviewed does not show ${named.join(', ')}${more}: nothing was sent. Use lines that the diff shows; begin a line of your file that is not a comment with a blank`;
 }

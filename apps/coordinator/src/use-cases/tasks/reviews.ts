@@ -56,8 +56,8 @@ function findReviewed(waiting: readonly WorkerRow[], reviews: readonly ReviewRow
   if (waiting.length === 1 && isReviewed(only.id)) return { kind: 'found', row: only };
   const names = waiting.map(({ name }) => name).join(', ');
   const seen = waiting.some(({ id }) => isReviewed(id))
-    ? 'and the one that you reviewed last does not: name one'
-    : 'and you have reviewed none of them: run "drover review" first, or name one';
+    ? 'but not the one that you reviewed last: name a worker'
+    : 'and you have reviewed none of them: run "drover review" first, or name a worker';
   const wait = waiting.length === 1 ? '1 worker waits' : `${waiting.length} workers wait`;
   return refused('which-worker', `${wait} for review, ${seen} (${names})`);
 }
@@ -73,12 +73,12 @@ export function pinOf(
   if (head === undefined)
     return refused(
       'not-reviewed',
-      `${worker}: you have not reviewed its work: ${look} first, or name the commit that you have seen: "drover accept ${worker} --head COMMIT"`,
+      `${worker}: you have not reviewed its work: ${look} first, or name the commit that you reviewed: "drover accept ${worker} --head COMMIT"`,
     );
   // A beginning of a name may come to mean another commit: it matches only a commit that was shown.
   if (head.length === 40 || head.length === 64) return { kind: 'pin', pin: { head, tree: null } };
   return refused(
     'not-reviewed',
-    `${worker}: "${head}" is not the commit that you reviewed: ${look} first, or give the commit's whole name`,
+    `${worker}: "${head}" is not the commit that you reviewed: ${look} first, or give the full commit id`,
   );
 }

@@ -59,7 +59,7 @@ export function createTerminalFleet(ctx: Context, parts: TerminalParts): Termina
         return { kind: 'ok', value: { ...where, place: { socket, session } } };
       }
       const message =
-        answer.kind === 'failed' ? answer.message : 'The machine gave an answer that does not belong to the question';
+        answer.kind === 'failed' ? answer.message : 'The answer of the machine does not match the question';
       return { kind: 'refused', code: 'machine', message };
     },
   };
@@ -75,7 +75,7 @@ const NO_RELAY: Refusal = {
 const TOO_MANY: Refusal = {
   kind: 'refused',
   code: 'too-many-terminals',
-  message: `This token has asked for ${WAITING_MAX} terminals that it has not opened: try again in ${TICKET_MS / 1000} s`,
+  message: `This token has requested ${WAITING_MAX} terminals without opening them: retry in ${TICKET_MS / 1000} s`,
 };
 
 async function findPane(
@@ -89,7 +89,7 @@ async function findPane(
   const machine = await ctx.store.readMachine(row.machineId);
   if (machine === null) return { kind: 'refused', code: 'not-found', message: `The machine of "${name}" is gone` };
   if (machine.revokedAt !== null) {
-    const message = `The machine "${machine.name}" of "${name}" is revoked, so nobody reaches a terminal on it: "drover machine invite" lets it in again`;
+    const message = `The machine "${machine.name}" of "${name}" is revoked, so its terminals cannot be reached: "drover machine invite" lets it in again`;
     return { kind: 'refused', code: 'revoked', message };
   }
   if (row.state.lifecycle.status !== 'offline') return { kind: 'found', row, machine };

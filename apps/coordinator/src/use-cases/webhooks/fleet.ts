@@ -78,7 +78,7 @@ async function add(
     return refused('not-found', `There is no project "${project}"; there are: ${names}`);
   }
   if ((await ctx.store.listWebhookEndpoints()).length >= ENDPOINTS_MAX)
-    return refused('too-many', `There are ${ENDPOINTS_MAX} webhooks already: remove one with "drover webhook remove"`);
+    return refused('too-many', `There are already ${ENDPOINTS_MAX} webhooks: remove one with "drover webhook remove"`);
   const now = ctx.clock.now();
   const endpoint: WebhookEndpoint = {
     id: ctx.ids.uuid(),
@@ -106,7 +106,7 @@ async function add(
     return inserted;
   });
   if (outcome === 'name-taken')
-    return refused('name-taken', `There is a webhook "${name}" already: choose another name, or remove that one first`);
+    return refused('name-taken', `The webhook "${name}" already exists: choose another name, or remove it first`);
   return { kind: 'ok', value: { webhook: await viewOf(ctx, endpoint), secret: endpoint.secret } };
 }
 
@@ -126,7 +126,7 @@ async function edit(
   const problem = url === undefined ? null : urlProblem(url, hosts);
   if (problem !== null) return refused('invalid', problem);
   const isOn = row.disabledAt === null;
-  const off = { disabledAt: ctx.clock.now(), disabledWhy: `${readableName(ctx, by)} has switched it off` };
+  const off = { disabledAt: ctx.clock.now(), disabledWhy: `${readableName(ctx, by)} switched it off` };
   const on = { disabledAt: null, disabledWhy: null, failingSince: null };
   const begin = async () => ({ ...on, cursor: (await ctx.store.followAnnouncements(null, 1)).settled });
   const next: WebhookEndpoint = {
@@ -197,10 +197,10 @@ async function replay(
     if (found === undefined)
       return refused(
         'not-found',
-        `"${name}" was told nothing with the id "${delivery}": see "drover webhook deliveries ${name}"`,
+        `"${name}" has no delivery with the id "${delivery}": see "drover webhook deliveries ${name}"`,
       );
     if (others.length > 0)
-      return refused('invalid', `${named.length} deliveries have an id like "${delivery}": give more of it`);
+      return refused('invalid', `"${delivery}" matches ${named.length} deliveries: give more of the id`);
     if (row.disabledAt !== null) return refused('disabled', switchedOff(row));
     const next: WebhookDelivery = { ...found, state: 'waiting', tries: 0, nextAt: ctx.clock.now() };
     await tx.saveWebhookDelivery(next);
@@ -218,7 +218,7 @@ async function changed<T extends object>(
   if (found.kind === 'refused') return found;
   const outcome = await ctx.store.transaction(async (tx) => {
     const row = await tx.lockWebhookEndpoint(found.row.id);
-    if (row === null) return refused('not-found', `There is no webhook "${name}" any more`);
+    if (row === null) return refused('not-found', `The webhook "${name}" no longer exists`);
     const done = await change(tx, row);
     if (isRefusal(done)) return done;
     if (isRepeated(done)) return { kind: 'ok' as const, value: done.value };

@@ -104,11 +104,11 @@ async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<
     const [outcome = null] = (await beginWorker(ctx, tx, { row: added, events: [asked] })) ?? [];
     return outcome;
   });
-  if (handled === 'no-project') return refused('no-project', `There is no project "${project.name}" any more`);
+  if (handled === 'no-project') return refused('no-project', `The project "${project.name}" no longer exists`);
   if (handled === 'removed')
     return refused(
       'not-found',
-      `This request added the worker "${input.name}", and a person has removed it since: to have it again, send a new request`,
+      `A person has removed the worker "${input.name}" since this request added it: to add it again, send a new request`,
     );
   if (handled === null) return nameTaken(await readRoster(ctx, by), input.name);
   if ('kind' in handled) return handled;
@@ -121,7 +121,7 @@ async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<
 function nameTaken({ workers }: Roster, name: string): Refusal {
   const isGoing = workers.some((one) => one.name === name && isLeaving(one.state.lifecycle));
   const says = isGoing
-    ? `The worker "${name}" is being removed: repeat this when it is gone, or choose another name`
-    : `There is a worker "${name}" already: choose another name, or "drover nuke ${name}" first`;
+    ? `The worker "${name}" is being removed: repeat the command when it is gone, or choose another name`
+    : `The worker "${name}" already exists: choose another name, or run "drover nuke ${name}" first`;
   return refused('name-taken', says);
 }

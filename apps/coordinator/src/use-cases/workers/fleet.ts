@@ -91,6 +91,6 @@ function unanswered(answer: { readonly kind: string; readonly message?: string }
   return {
     kind: 'refused',
     code: 'machine',
-    message: answer.message ?? 'The machine gave an answer that does not belong to the question',
+    message: answer.message ?? 'The answer of the machine does not match the question',
   };
 }

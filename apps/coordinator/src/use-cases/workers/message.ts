@@ -53,7 +53,7 @@ async function answerDialog(
   }
   return {
     kind: 'ok',
-    value: { worker: await viewWorker(ctx, by, now), note: `its dialog is being answered with "${said.option}"` },
+    value: { worker: await viewWorker(ctx, by, now), note: `Drover is answering its dialog with "${said.option}"` },
   };
 }
 

@@ -63,7 +63,7 @@ async function editWorker(
       return followed(options, says, Object.fromEntries([...kept, ...said]));
     },
   });
-  if (done === null) return refused('not-found', `There is no worker "${name}" any more`);
+  if (done === null) return refused('not-found', `The worker "${name}" no longer exists`);
   if (done.length > 0) ctx.log('info', `${by.name} changed the settings of ${row.name}: ${tellChanges(done)}`);
   return showWorker(ctx, defaults, { name, by });
 }

@@ -29,7 +29,7 @@ async function ask(context: CommandContext): Promise<Followed> {
     return await followUpstream(openPlaceOf(context).git, sourcePlaceOf(context));
   } catch (error) {
     if (!(error instanceof GitError) || error.code === 'cancelled') throw error;
-    return { kind: 'not-followed', says: `The default branch could not be brought up to date: ${error.message}` };
+    return { kind: 'not-followed', says: `Cannot update the default branch: ${error.message}` };
   }
 }
 
@@ -45,7 +45,7 @@ function tell({ log, settings }: CommandContext, followed: Followed): string | n
       return null;
     case 'not-followed':
       log('warn', followed.says);
-      return `${followed.says}. Tasks begin at what is there.`;
+      return `${followed.says}. Tasks start from the present commit.`;
     default:
       return followed satisfies never;
   }

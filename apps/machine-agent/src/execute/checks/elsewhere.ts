@@ -50,7 +50,7 @@ async function ask(context: CommandContext, asked: Asked): Promise<CommandResult
   const { outcome } = result;
   if (outcome.kind === 'incomplete') {
     if (!isWhole) return ask(context, { ...asked, isWhole: true });
-    throw stays(on, 'it lacks commits on which the work builds, whatever is sent');
+    throw stays(on, 'it lacks commits on which the work is based');
   }
   return outcome.kind === 'changed' ? outcome : { ...outcome, on };
 }
@@ -85,7 +85,7 @@ async function answerTo(
     if (error.code === 'home-away') throw new CommandError('checks-away', error.message, { retry: true, cause: error });
     throw stays(on, error.message);
   }
-  throw stays(on, 'it answered what this build cannot read: update the older one');
+  throw stays(on, 'this build cannot read its answer: update the older of the two');
 }
 
 function stays(on: string, why: string): CommandError {

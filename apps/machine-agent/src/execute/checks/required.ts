@@ -29,7 +29,7 @@ export async function checksOf(context: PlaceContext): Promise<RequiredChecks> {
   const where = `${CHECKS_FILE} of "${openPlaceOf(context).defaultBranch}"`;
   const text = await readFile(context);
   if (text === undefined) {
-    const message = `The checks of this project come from ${where}, and there is no such file: commit one, such as validate = [["npm", "test"]]`;
+    const message = `The checks of this project come from ${where}, but that file does not exist: commit one, such as validate = [["npm", "test"]]`;
     throw new CommandError('checks-missing', message);
   }
   const read = parseChecks(text);

@@ -70,7 +70,7 @@ class Answering {
       );
     }
     if (plan.kind === 'no-highlight') {
-      throw new CommandError('no-highlight', `"${dialog.title}" shows no highlight, so that no option can be chosen`);
+      throw new CommandError('no-highlight', `"${dialog.title}" shows no highlight, so Drover cannot choose an option`);
     }
     for (const key of plan.keys) {
       const before = await this.#see();
@@ -79,7 +79,7 @@ class Answering {
       if (!moved) return { kind: 'stale', why: `the highlight did not move on "${key}"` };
     }
     const stands = await this.#until((seen) => highlighted(seen) === plan.label, MOVE_MS);
-    if (!stands) return { kind: 'stale', why: `the highlight does not stand on "${plan.label}"` };
+    if (!stands) return { kind: 'stale', why: `the highlight is not on "${plan.label}"` };
     await this.#hands.pressKeys([plan.confirm]);
     const closed = await this.#until((seen) => !isSame(dialogOf(seen), dialog), CLOSE_MS);
     return closed ? { kind: 'answered', label: plan.label } : { kind: 'stale', why: 'the dialog did not close' };

@@ -8,7 +8,7 @@ export function dirty(
   files: readonly { readonly path: string }[],
 ): CommandError {
   const what = `"${worktree}" has changes that are not committed: ${listPaths(files)}`;
-  return new CommandError('worktree-dirty', `${what}. Have them committed or taken back first`);
+  return new CommandError('worktree-dirty', `${what}. Commit or undo them first`);
 }
 
 /** Lists some paths, and the number of further ones. */

@@ -58,14 +58,14 @@ async function saveAll(context: CommandContext, id: string): Promise<string> {
   const { commit, skipped, during } = await checkpoint(git, request);
   if (skipped.length > 0) {
     const files = skipped.slice(0, 10).map(({ path, why }) => `${path} (${why})`);
-    const advice = 'Commit them, let git ignore them or move them away, then repeat';
+    const advice = 'Commit them, ignore them in git or move them away, then repeat';
     throw new CommandError(
       'not-saved',
       `Files that a checkpoint cannot hold would stay behind: ${files.join(', ')}. ${advice}`,
     );
   }
   if (during !== undefined) {
-    const message = `It is in the middle of a ${during.kind}, which cannot go on elsewhere: wait until it is done, then repeat`;
+    const message = `It has an unfinished ${during.kind}, which cannot continue on another machine: wait until it is done, then repeat`;
     throw new CommandError('operation-in-progress', message);
   }
   const losses = await findLosses(git, { path: worktree, worker, base: baseRef(defaultBranch) });

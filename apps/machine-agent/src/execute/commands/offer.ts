@@ -21,7 +21,7 @@ export async function offerWork(
   if (work === undefined)
     throw new CommandError(
       'not-named',
-      'The coordinator does not say whose work it is: which is a fault of Drover there',
+      'The coordinator did not name the worker of this work, which is a bug of Drover there',
     );
   const { git, worker, archive } = openPlaceOf(context);
   const place = depotPlaceOf(context);

@@ -64,7 +64,7 @@ async function startOf(context: CommandContext, from: string | null | undefined,
   if (await hasStart(git, depot, from)) return from;
   throw new CommandError(
     'start-is-gone',
-    `The commit ${from} on which the task begins is not on this machine: cancel the task ("drover cancel"), and start it again with "--from"`,
+    `The commit ${from} that the task starts from is not on this machine: cancel the task ("drover cancel"), and start it again with "--from"`,
   );
 }
 
@@ -82,7 +82,7 @@ export async function bringProject(context: CommandContext): Promise<string> {
   if ((await git.files.stat(archive)) === undefined && (await isOfOtherBuild(git, root)))
     throw new CommandError(
       'root-of-another-build',
-      `"${root}" was made by another build of Drover, and is left as it is: run "drover init" with another target`,
+      `"${root}" was made by another build of Drover, so Drover leaves it unchanged: run "drover init" with another target`,
     );
   return bringBase(git, depot);
 }
@@ -165,7 +165,7 @@ async function bringToBase(
     const what = outcome.kind === 'not-clean' ? outcome.files.map(({ path }) => path).join(', ') : 'commits of its own';
     throw new CommandError(
       'worktree-not-clean',
-      `"${worktree}" could not be cleared (${what}): move these away yourself`,
+      `Drover could not clear "${worktree}" (${what}): move these away yourself`,
     );
   }
   const { uncommitted, commits, inside, large } = outcome.setAside;

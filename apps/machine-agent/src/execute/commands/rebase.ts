@@ -61,7 +61,7 @@ async function rebase(
     case 'wrong-branch':
       throw new CommandError('wrong-branch', `"${worktree}" does not have "${branch}" checked out`);
     case 'interrupted':
-      throw new CommandError('rebase-interrupted', `A rebase stands in "${worktree}" and cannot be given up`);
+      throw new CommandError('rebase-interrupted', `Drover could not abort the rebase in "${worktree}"`);
     default:
       return outcome satisfies never;
   }
@@ -89,7 +89,7 @@ async function conflicted(
 ): Promise<CommandResult> {
   const conflicts = await readConflicts(git, worktree);
   if (conflicts === undefined) {
-    throw new CommandError('conflict-vanished', `The conflicts in "${worktree}" are gone already`, { retry: true });
+    throw new CommandError('conflict-vanished', `The conflicts in "${worktree}" are already resolved`, { retry: true });
   }
   // Without checks the agent still has its conflicts to resolve; the merge reports the error of the checks.
   const { commands } = await checksOf(context).catch(() => ({ commands: [] }));

@@ -90,7 +90,7 @@ export async function checkInLanding(context: CommandContext, { at, checks }: As
       return await validate(worker, { worktree: where, commands, timeoutMs: checks.timeoutMs });
     } catch (error) {
       if (wanted?.aborted !== true || context.signal.aborted) throw error;
-      throw new CommandError(MADE_WAY, 'accepted work is checked first: its own checks run again after that', {
+      throw new CommandError(MADE_WAY, 'checks of accepted work come first: its own checks run again after them', {
         retry: true,
         cause: error,
       });
@@ -117,7 +117,7 @@ export async function checkInLanding(context: CommandContext, { at, checks }: As
   const { where, validated } = outcome.value;
   if (validated.kind !== 'passed') {
     const said = `The checks ran on the work merged with the newest "${defaultBranch}", in "${where}".`;
-    const hint = `That is a checkout of its own. What the checks need beyond it, such as installed packages, is for "setup" of [repo] in drover.toml.`;
+    const hint = `That is a checkout of its own. Install what the checks need, such as packages, with "setup" of [repo] in drover.toml.`;
     return invalid(context, validated, checks.setup.length === 0 ? `${said} ${hint}\n` : `${said}\n`);
   }
   return outcome.kind === 'changed' ? changedByChecks(at.head, outcome.files) : valid(at, checks);
@@ -172,6 +172,6 @@ function setUpFailed(context: CommandContext, validated: Validated, where: strin
 const SAID_CHARS_MAX = 2_000;
 
 function changedByChecks(head: string, files: readonly { readonly path: string }[]): Validation {
-  const why = `while its checks ran, files changed (${listPaths(files)}): have them taken back, and the checks leave them alone or git ignore them`;
+  const why = `while its checks ran, files changed (${listPaths(files)}): undo them, and keep the checks from changing them or ignore them in git`;
   return { kind: 'changed', head, why };
 }

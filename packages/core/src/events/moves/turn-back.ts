@@ -40,7 +40,7 @@ export function turnBack(step: Step, why: string): Step {
 }
 
 function named(step: Step, why: string): Step {
-  return note(rule(step, 'move:turned-back'), `comes back from its move: ${why}`);
+  return note(rule(step, 'move:turned-back'), `returns from its move: ${why}`);
 }
 
 /** Gives the row back to the former machine. The remains on the other machine go to the trash there. */

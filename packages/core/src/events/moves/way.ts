@@ -23,7 +23,7 @@ export function placeFrozen(step: Step, { commit }: Success<'freeze'>): Step {
   if (move.kind === 'returning' && move.step === 'leave') return comeBack(named, move);
   if (move.kind !== 'leaving') return rule(step, 'move:stale');
   const { route } = move;
-  if (commit === null) return turnBack(named, 'its machine saved nothing of its work');
+  if (commit === null) return turnBack(named, 'its machine made no checkpoint of its work');
   const { conversation } = session;
   const talk = conversation?.used === true ? conversation.id : null;
   const { now } = step.ctx;

@@ -128,7 +128,7 @@ describe('an agent that goes on by itself', () => {
   });
 
   test.each([
-    ['its agent is at work', BUSY, 'at work again'],
+    ['its agent is at work', BUSY, 'working again'],
     ['a shell of its agent runs', RUNNING, 'background shell'],
   ])('given work in review, when it is accepted while %s, then the accept says so', (_, state, words) => {
     const story = inReview().see(state).accepted();

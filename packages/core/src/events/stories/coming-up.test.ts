@@ -184,7 +184,7 @@ describe('coming up', () => {
     story.exit(126, null, ["env: 'claude': Permission denied"]);
 
     expect(story.worker).toMatchObject({
-      lifecycle: { status: 'error', note: expect.stringContaining('may not be run') },
+      lifecycle: { status: 'error', note: expect.stringContaining('not allowed to run it') },
       session: { crashes: { count: 0 } },
     });
     expect(story.worker.incident.open?.code).toBe('PERMISSION_DENIED');

@@ -152,7 +152,7 @@ describe('a person who chooses', () => {
       lifecycle: { status: 'needs_input' },
       incident: { open: { escalated: true } },
     });
-    expect(story.worker.lifecycle.note).toContain('shows nothing');
+    expect(story.worker.lifecycle.note).toContain('cannot read the screen of its agent');
   });
 
   test('given a question, when a person answers it by hand, then it is resolved and another one is asked again', () => {

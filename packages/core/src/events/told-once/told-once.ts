@@ -33,7 +33,7 @@ export function whereAstray({ branch, expected }: Astray): string {
 /** Tells the agent that it stopped with uncommitted files where commits must be signed. @returns null if no text is sent. */
 export function tellUnsigned(step: Step, { signs = false, dirty }: GitFacts): Step | null {
   if (!signs || dirty === 0) return null;
-  const why = 'stopped without a commit where commits are to be signed';
+  const why = 'stopped without a commit in a repository that signs commits';
   return tellOnce(step, 'signing', { why, text: unsignedText(dirty) });
 }
 
@@ -57,7 +57,7 @@ function tellOnce(step: Step, what: Told, { why, text }: { readonly why: string;
   const given = inHand(task);
   if (given === null || lifecycle.takenOver || hasBeenTold(given, what)) return null;
   const named = showSign(rule(step, `told:${what}`), 'turn-over');
-  const words = `${why}; its agent is told`;
+  const words = `${why}; Drover tells its agent`;
   const working = isBusy(state) ? note(named, words) : note(becomeOrReturnTo(named, 'working', words), words);
   const { turn, mailbox } = working.worker;
   const over = set(working, {

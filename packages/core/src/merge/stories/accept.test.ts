@@ -16,7 +16,7 @@ describe('nothing to merge', () => {
 
     expect(story.rules).toContain('accept:contained');
     expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { step: { kind: 'none' } } });
-    expect(story.worker.lifecycle.note).toMatch(/^not merged: the default branch has all of it already/u);
+    expect(story.worker.lifecycle.note).toMatch(/^not merged: the default branch already contains all of it/u);
   });
 
   test('given a person who knows that, when they accept it, then the worker is idle and the note says that nothing was merged', () => {

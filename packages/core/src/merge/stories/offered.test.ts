@@ -46,7 +46,7 @@ test('given work on a branch, when the default branch moves without it, then it 
 
   expect(story.worker.lifecycle).toMatchObject({
     status: 'needs_review',
-    note: expect.stringContaining('once the default branch has it'),
+    note: expect.stringContaining('once the default branch contains it'),
   });
   expect(story.worker.merge.step.kind).toBe('none');
 });

@@ -13,7 +13,7 @@ describe('before a person sees the work', () => {
     const story = committed();
     expect(story.worker.lifecycle).toMatchObject({
       status: 'working',
-      note: 'committed "work"; it is checked before it waits for review',
+      note: 'committed "work"; Drover checks it before it waits for review',
     });
     expect(story.last).toEqual({ kind: 'candidate', at: { head: 'bbbb', tree: null }, began: 'aaaa' });
     story.candidate();
@@ -85,7 +85,7 @@ describe('before a person sees the work', () => {
 
     expect(story.worker.lifecycle).toMatchObject({
       status: 'needs_review',
-      note: 'committed "work"; the default branch has all of it already: nothing would be merged',
+      note: 'committed "work"; the default branch already contains all of it: there is nothing to merge',
     });
   });
 
@@ -162,7 +162,7 @@ describe('before a person sees the work', () => {
     story.answer(CHANGED);
 
     expect(story.worker.lifecycle.status).toBe('needs_input');
-    expect(story.worker.lifecycle.note).toMatch(/could not be checked/u);
+    expect(story.worker.lifecycle.note).toMatch(/Drover could not check its work/u);
   });
 });
 

@@ -89,7 +89,7 @@ describe('a machine that acted on something else', () => {
     const story = merging(step).answer(result);
 
     expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { step: { kind: 'none' } } });
-    expect(story.worker.lifecycle.note).toMatch(/^not merged: its machine did not say that/u);
+    expect(story.worker.lifecycle.note).toMatch(/^not merged: its machine did not confirm that/u);
   });
 });
 

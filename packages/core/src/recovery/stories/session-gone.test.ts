@@ -16,7 +16,7 @@ describe('session gone', () => {
   });
 
   test.each([
-    [true, 'its machine has started again, and its session is gone'],
+    [true, 'its machine restarted, and its session is gone'],
     [undefined, 'its session is gone'],
   ] as const)(
     'given a task, when the machine has no session of it and has restarted: %s, then why it is offline is told',

@@ -37,7 +37,7 @@ export function goElsewhere(step: Step, to: MachineName): Step {
   if (elsewhere === undefined) return step;
   const moving = set(requeueTexts(step), { move: beginMove({ id: fresh, from: elsewhere.here, to }) });
   // The note holds on the way, and after the arrival.
-  return note(moving, `left "${elsewhere.here.name}": ${step.worker.incident.open?.why ?? 'it cannot go on there'}`);
+  return note(moving, `left "${elsewhere.here.name}": ${step.worker.incident.open?.why ?? 'it cannot continue there'}`);
 }
 
 /** Returns the incident for which recovery chose this way; null: a person chose it, or the incident is over. */

@@ -101,7 +101,7 @@ export async function connectSsh2(options: Ssh2Options): Promise<Ssh2Connection>
   try {
     await ready;
   } catch (cause) {
-    end('The connection was not made');
+    end('The connection failed');
     if (isRefused) throw new ConnectError('host-key-refused', 'The key of the server is not trusted', { cause });
     throw whyNot(cause);
   }
@@ -217,7 +217,7 @@ function whyNot(cause: unknown): ConnectError {
     return new ConnectError('denied', 'The server refused every key that was offered', { cause });
   }
   if (/no matching|unsupported/iu.test(message)) {
-    const text = `The server speaks nothing that ssh2 speaks (${message}): use the carrier openssh`;
+    const text = `ssh2 supports none of the algorithms of the server (${message}): use the carrier openssh`;
     return new ConnectError('no-common-method', text, { cause });
   }
   return new ConnectError('unreachable', `The server was not reached: ${message}`, { cause });

@@ -61,7 +61,7 @@ export async function resolveDestination(
 ): Promise<Resolved> {
   // A name that begins with "-" would be an option, whatever stands before it on some versions.
   if (!/^[^\s-][^\s]*$/u.test(destination.name)) {
-    const message = `"${destination.name}" is no destination: expected user@host, or a name of ~/.ssh/config`;
+    const message = `"${destination.name}" is not a destination: expected user@host, or a name of ~/.ssh/config`;
     throw new ConnectError('misconfigured', message);
   }
   const outcome = await local.run('ssh', ['-G', ...commandLine(destination)], { timeoutMs: RESOLVE_MS });

@@ -86,7 +86,7 @@ export function refusal(host: string, key: HostKey, trust: Exclude<Trust, 'trust
       return new ConnectError('host-key-unknown', message, { fingerprint });
     }
     case 'changed': {
-      const message = `"${host}" shows another key than before: ${fingerprint}. Either it was set up again, or another machine answers in its place`;
+      const message = `"${host}" shows a different key than before: ${fingerprint}. Either it was reinstalled, or another machine impersonates it`;
       return new ConnectError('host-key-changed', message, { fingerprint });
     }
     case 'revoked':

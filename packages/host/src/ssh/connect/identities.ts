@@ -44,7 +44,7 @@ export async function readIdentities({ destination, identityFiles, agent, identi
       problems.push(
         isLocked
           ? `"${file}" has a passphrase: add it to an ssh-agent (ssh-add ${file})`
-          : `"${file}" is no private key that ssh2 reads (${key.message}): if it is one, use the carrier openssh`,
+          : `"${file}" is not a private key that ssh2 can read (${key.message}): if it is valid, use the carrier openssh`,
       );
     } else keys.push(key);
   }

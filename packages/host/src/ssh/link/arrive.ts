@@ -52,7 +52,7 @@ export async function arrive(pool: ShellPool, arriving: Arriving): Promise<Arriv
   if (epoch === undefined || hostId === '') throw unusable(end.stderr, stateDirectory);
   const twin = arriving.others.get(hostId);
   if (twin !== undefined) {
-    const message = `This machine has the same host-id as "${twin}": its disk is a copy. Remove "${stateDirectory}" on one of them that has no workers, then reach it again`;
+    const message = `This machine has the same host-id as "${twin}": one disk is a copy of the other. Remove "${stateDirectory}" on a machine without workers, then connect again`;
     throw new ConnectError('cloned', message);
   }
   if (arriving.hostId !== undefined && arriving.hostId !== hostId) {

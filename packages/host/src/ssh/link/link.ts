@@ -52,7 +52,7 @@ export class Link implements AsyncDisposable {
   readonly #options: LinkOptions;
   readonly #listeners = new Set<(state: LinkState) => void>();
   readonly #roundTrips: number[] = [];
-  #state: LinkState = { kind: 'down', why: 'The machine was not reached yet' };
+  #state: LinkState = { kind: 'down', why: 'The machine has not been reached yet' };
   #connected: Connected | undefined;
   #failure: ConnectError | undefined;
   #environment: Readonly<Record<string, string>> | undefined;
@@ -99,7 +99,7 @@ export class Link implements AsyncDisposable {
     this.#attempt ??= this.#connect().finally(() => (this.#attempt = undefined));
     await this.#attempt;
     if (this.#connected !== undefined) return this.#connected;
-    throw this.#failure ?? new ConnectError('unreachable', 'The connection was lost at once');
+    throw this.#failure ?? new ConnectError('unreachable', 'The connection was lost immediately');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

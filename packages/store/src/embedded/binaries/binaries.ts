@@ -81,7 +81,7 @@ async function probe(binDir: string, account: Account): Promise<number | string>
 
 function nothingFound(refused: readonly string[], clusterMajor: number | undefined): EmbeddedPostgresError {
   const tried =
-    refused.length === 0 ? 'Nothing was found.' : `Tried:\n${refused.map((line) => `- ${line}`).join('\n')}`;
+    refused.length === 0 ? 'No Postgres was found.' : `Tried:\n${refused.map((line) => `- ${line}`).join('\n')}`;
   if (clusterMajor !== undefined) {
     return new EmbeddedPostgresError(
       'version-mismatch',

@@ -44,7 +44,9 @@ test('given a server that dies at once again and again, when the restarts are us
   await server.ended;
 
   expect(server.pid).toBe(101 + RESTARTS_MAX);
-  expect(given.lines.at(-1)).toBe('error: The database server died 6 times within a minute: not started again.');
+  expect(given.lines.at(-1)).toBe(
+    'error: The database server died 6 times within a minute, so Drover does not restart it.',
+  );
 });
 
 test('given deaths that are far apart, when there are more than a window allows, then it is started again each time', async () => {
@@ -92,7 +94,7 @@ test('given a restart that never works, when the tries are used up, then it is o
   await server.ended;
 
   expect(starts).toBe(1 + 1 + RESTARTS_MAX);
-  expect(given.lines.at(-1)).toBe('error: The database server cannot be started again: Error: disk full');
+  expect(given.lines.at(-1)).toBe('error: Cannot restart the database server: Error: disk full');
 });
 
 test('given a running server, when it is stopped, then it is not started again', async () => {

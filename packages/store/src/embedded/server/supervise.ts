@@ -34,10 +34,10 @@ export async function supervise(
       if (stopping.signal.aborted) return;
       deaths = [...deaths.filter((at) => clock.now() - at < RESTART_WINDOW_MS), clock.now()];
       if (deaths.length > RESTARTS_MAX) {
-        log('error', `The database server died ${deaths.length} times within a minute: not started again.`);
+        log('error', `The database server died ${deaths.length} times within a minute, so Drover does not restart it.`);
         return;
       }
-      log('warn', `The database server (process ${server.pid}) died: starting it again.`, { pid: server.pid });
+      log('warn', `The database server (process ${server.pid}) died: restarting it.`, { pid: server.pid });
       server = await startPatiently();
       if (stopping.signal.aborted) await server.stop(); // stop() was called while it started, and knew only the old one
     }
@@ -49,13 +49,13 @@ export async function supervise(
         return await start(stopping.signal);
       } catch (error) {
         if (stopping.signal.aborted || failures === RESTARTS_MAX) throw error;
-        log('warn', `The database server could not be started, trying again: ${String(error)}`, { failures });
+        log('warn', `Cannot start the database server, retrying: ${String(error)}`, { failures });
       }
       await clock.sleep(1_000 * 2 ** failures, stopping.signal);
     }
   };
   const ended = keepRunning().catch((error: unknown) => {
-    if (!stopping.signal.aborted) log('error', `The database server cannot be started again: ${String(error)}`);
+    if (!stopping.signal.aborted) log('error', `Cannot restart the database server: ${String(error)}`);
   });
 
   return {

@@ -17,7 +17,7 @@ export async function insertSilence(db: Trx, row: SilenceRow): Promise<void> {
   await send(db, db.insertInto('silences').values(columnsOf('silences', { ...rest, workerName, machineName })));
 }
 
-/** Ends a silence before its time. @returns whether there was one. */
+/** Ends a silence early. @returns whether there was one. */
 export async function deleteSilence(db: Trx, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('silences').where('id', '=', id).executeTakeFirstOrThrow();
   return numDeletedRows > 0n;

@@ -13,12 +13,12 @@ const ROLES = ['viewer', 'responder', 'operator', 'admin'] as const;
 export const command = defineCommand({
   about: 'make a token; its secret goes to stdout, once',
   example: 'drover auth token create ann --role operator --expires 30d > token',
-  args: { name: required('whose it is: a person or a program') },
+  args: { name: required('its owner: a person or a program') },
   options: {
     role: text('role', 'viewer, responder, operator or admin'),
-    project: text('name', 'the only project that it reaches (default: all)'),
-    channels: text('names', "make it a bot's, for these channels: telegram,slack,discord,ntfy"),
-    expires: spanOrNever('how long it is valid, such as 90m, 12h or 30d, or never (default: 90d)'),
+    project: text('name', 'the only project that it may access (default: all)'),
+    channels: text('names', 'make it a bot token for these channels: telegram,slack,discord,ntfy'),
+    expires: spanOrNever('how long it is valid: 90m, 12h, 30d or never (default: 90d)'),
   },
   async run(surroundings, { args: { name }, options: { role, project, expires, channels } }) {
     const { terminal } = surroundings;
@@ -43,13 +43,16 @@ function channelsOf(given: string | undefined): (typeof CHANNELS)[number][] | un
   return given?.split(',').map((name) => {
     const channel = CHANNELS.find((one) => one === name.trim());
     if (channel !== undefined) return channel;
-    throw new CommandError('usage', `"${name}" is no channel: give --channels with some of ${CHANNELS.join(', ')}`);
+    throw new CommandError(
+      'usage',
+      `"${name}" is not a channel: give --channels one or more of ${CHANNELS.join(', ')}`,
+    );
   });
 }
 
 function roleOf(given: string | undefined): (typeof ROLES)[number] {
   const role = ROLES.find((one) => one === given);
   if (role !== undefined) return role;
-  const what = given === undefined ? 'The role is missing' : `"${given}" is no role`;
+  const what = given === undefined ? 'The role is missing' : `"${given}" is not a role`;
   throw new CommandError('usage', `${what}: give --role with one of ${ROLES.join(', ')}`);
 }

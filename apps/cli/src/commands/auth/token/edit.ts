@@ -7,13 +7,13 @@ import { required, spanOrNever } from '../../../program/spec.ts';
 import { validityOf } from './text.ts';
 
 export const command = defineCommand({
-  about: 'give a token another end; its secret stays the same',
+  about: 'change when a token expires; its secret stays the same',
   example: 'drover auth token edit ann --expires 90d',
   args: { name: required('which token') },
-  options: { expires: spanOrNever('how long it is valid from now on, such as 12h or 30d, or never') },
+  options: { expires: spanOrNever('how long it is valid from now on: 12h, 30d or never') },
   async run(surroundings, { args: { name }, options: { expires } }) {
     if (expires === undefined)
-      throw new CommandError('usage', 'The new end is missing: give --expires with a span such as 90d, or "never"');
+      throw new CommandError('usage', 'The new expiry is missing: give --expires with a span such as 90d, or "never"');
     const token = await ask(surroundings, (client) => client.tokens.edit.mutate({ name, expiresInMs: expires }));
     answer(surroundings, token, (one) => `The token "${one.name}" is valid ${validityOf(one)}.`);
   },

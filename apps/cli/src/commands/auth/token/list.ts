@@ -6,7 +6,7 @@ import { tokensText } from './text.ts';
 
 /** `drover auth token` and `drover auth token list`. */
 export const command = defineCommand({
-  about: 'show who has a token, with which role, and when it was last used',
+  about: 'show tokens with their owner, role and last use',
   example: 'drover auth token\ndrover auth token create ann --role operator --expires 30d',
   async run(surroundings) {
     answer(surroundings, await ask(surroundings, (client) => client.tokens.list.query()), tokensText);

@@ -11,7 +11,7 @@ export const command = defineCommand({
   example: 'drover auth token revoke ann',
   args: { name: required('which token') },
   options: {
-    yes: flag('also the token that this command uses, without asking'),
+    yes: flag('also the token that this command uses, without confirmation'),
     force: flag('also the last token of an admin'),
   },
   async run(surroundings, { args: { name }, options: { yes, force } }) {
@@ -22,7 +22,7 @@ export const command = defineCommand({
       throw new CommandError('not-found', `There is no token "${name}"; there are: ${names.join(', ')}`);
     }
     if (token.own) {
-      const question = `"${name}" is the token that you are using: you will be out at once.`;
+      const question = `"${name}" is the token that you are using: you lose access at once.`;
       await confirm(question, { yes, terminal: surroundings.terminal });
     }
     const input = { name, own: token.own, force };

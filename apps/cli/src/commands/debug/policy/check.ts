@@ -9,7 +9,7 @@ import { problemLines, readPolicyFile } from './side.ts';
 
 /** Exits with `problems` if there are any. */
 export const command = defineCommand({
-  about: 'say what is wrong with a policy file',
+  about: 'check a policy file',
   example: 'drover debug policy check\ndrover debug policy check patient.toml',
   args: { file: optional('a policy as TOML or JSON, or a whole drover.toml (default: the one here)') },
   async run(surroundings, { args: { file: name } }) {
@@ -20,6 +20,6 @@ export const command = defineCommand({
       if (terminal.json) terminal.out(JSON.stringify({ ok: false, problems: outcome.problems }));
       throw new CommandError('problems', await problemLines(outcome.problems));
     }
-    answer(surroundings, { ok: true, ...outcome.documents }, () => `${file} is a good policy.`);
+    answer(surroundings, { ok: true, ...outcome.documents }, () => `${file} is a valid policy.`);
   },
 });

@@ -6,12 +6,12 @@ import { table } from '../../../terminal/style.ts';
 import { policySideOf } from './side.ts';
 
 export const command = defineCommand({
-  about: 'show in which values two policies differ',
+  about: 'show the differences between two policies',
   example:
     'drover debug policy diff\ndrover debug policy diff patient.toml\ndrover debug policy diff 3f0c12aa90de current',
   args: {
-    one: optional('a file, a version, "default" or "current" (default: what is changed here)'),
-    other: optional('the same (default: the first is compared with the policy in use)'),
+    one: optional('a file, a version, "default" or "current" (default: the values changed here)'),
+    other: optional('the policy to compare with (default: the one in use)'),
   },
   async run(surroundings, { args: { one, other } }) {
     const { terminal } = surroundings;
@@ -25,7 +25,7 @@ export const command = defineCommand({
       return;
     }
     terminal.err(`From ${left} (${before}) to ${right} (${after}):`);
-    if (differences.length === 0) terminal.err('Nothing differs.');
+    if (differences.length === 0) terminal.err('The policies are the same.');
     else
       terminal.out(
         table(

@@ -6,9 +6,9 @@ import { text } from '../../../program/spec.ts';
 import { policyText } from './text.ts';
 
 export const command = defineCommand({
-  about: 'show the values in use, and where each comes from',
+  about: 'show the values in use and the source of each',
   example: 'drover debug policy show\ndrover debug policy show --worker adam --json',
-  options: { worker: text('name', 'of this worker (default: of the project)') },
+  options: { worker: text('name', 'the worker whose values are shown (default: those of the project)') },
   async run(surroundings, { options }) {
     const policy = await ask(surroundings, (client) => client.policy.show.query(defined(options)));
     answer(surroundings, policy, (values, { terminal }) => policyText(values, options.worker, terminal.columns));

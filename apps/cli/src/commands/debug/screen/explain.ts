@@ -5,7 +5,7 @@ import { required } from '../../../program/spec.ts';
 import { paint, plain } from '../../../terminal/style.ts';
 
 export const command = defineCommand({
-  about: 'say how Drover reads a screen, and by which rule',
+  about: 'explain how Drover reads a screen, and by which rule',
   example: 'drover debug screen explain adam',
   args: { worker: required('its name') },
   async run(surroundings, { args: { worker: name } }) {
@@ -17,7 +17,7 @@ export const command = defineCommand({
     }
     const { state, label, confidence, rule, evidence, profile } = reading;
     terminal.out(
-      `${name} is read as ${paint(state.kind, 'bold', terminal.colours)} (label "${label}", confidence ${confidence})`,
+      `Drover reads ${name} as ${paint(state.kind, 'bold', terminal.colours)} (label "${label}", confidence ${confidence})`,
     );
     terminal.out(`rule: ${plain(rule)} of the profile "${plain(profile)}"`);
     for (const { source, says, seen } of evidence) terminal.out(`  ${source} says ${says}: ${plain(seen)}`);

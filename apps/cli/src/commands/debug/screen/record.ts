@@ -8,12 +8,12 @@ import { defineCommand } from '../../../program/define.ts';
 import { required, text } from '../../../program/spec.ts';
 
 export const command = defineCommand({
-  about: 'keep a screen, with its right label, as a test case',
+  about: 'save a screen with its correct label as a test case',
   example: 'drover debug screen record adam --label permission',
   args: { worker: required('its name') },
   options: {
-    label: text('label', 'what it really is: ready, processing, permission …', { isRequired: true }),
-    dir: text('dir', 'where it is kept', { default: 'screens' }),
+    label: text('label', 'the correct label: ready, processing, permission …', { isRequired: true }),
+    dir: text('dir', 'the directory to write to', { default: 'screens' }),
     version: text('version', 'the version of the agent program'),
     note: text('text', 'a note about it'),
   },
@@ -21,7 +21,7 @@ export const command = defineCommand({
     const { terminal, cwd, now } = surroundings;
     const { CAPTURE_LABELS } = await import('@drover/screen');
     if (!CAPTURE_LABELS.some((known) => known === label)) {
-      throw new CommandError('usage', `"${label}" is no label; there are: ${CAPTURE_LABELS.join(', ')}`);
+      throw new CommandError('usage', `"${label}" is not a label; the labels are: ${CAPTURE_LABELS.join(', ')}`);
     }
     const reading = await ask(surroundings, (client) => client.workers.screen.query({ name }));
     const { profile: program, facts, ansi } = reading;
@@ -43,6 +43,6 @@ export const command = defineCommand({
       { ansi: `${base}.ansi`, json: `${base}.json`, judged: reading.label },
       ({ judged }) => `Kept ${base}.ansi and .json (judged "${judged}").`,
     );
-    terminal.err('It holds what the screen showed: look through it for secrets before you share it.');
+    terminal.err('It contains the text of the screen: check it for secrets before you share it.');
   },
 });

@@ -34,10 +34,10 @@ are judged.`;
 
 /** Judges all readable captures; at the end, an error names each broken file. */
 export const command = defineCommand({
-  about: 'judge every recorded screen below a directory',
+  about: 'test how Drover reads every recorded screen below a directory',
   example: "drover debug screen test screens\ndrover debug screen test screens --json | jq '.misjudged[].name'",
   more: MORE,
-  args: { dir: required('where they are') },
+  args: { dir: required('the directory with the recorded screens') },
   async run({ terminal, cwd }, { args: { dir } }) {
     const root = path.resolve(cwd, dir);
     const judged: Judged[] = [];

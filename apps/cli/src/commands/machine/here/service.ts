@@ -7,7 +7,7 @@ import { required } from '../../../program/spec.ts';
 const ACTIONS = ['install', 'status', 'uninstall'] as const;
 
 export const command = defineCommand({
-  about: 'have systemd or launchd keep the agent of this machine running: install, status, uninstall',
+  about: 'run the agent of this machine as a systemd or launchd service: install, status, uninstall',
   example: 'drover machine service install\ndrover machine service status\ndrover machine service uninstall',
   more: `"install" writes a unit of your own user and starts it; run it again after an
 upgrade, or when your PATH changed. Panes outlive the service: it may be

@@ -5,7 +5,7 @@ import { defineCommand } from '../../../program/define.ts';
 import { required } from '../../../program/spec.ts';
 
 export const command = defineCommand({
-  about: 'bring this machine to another version of Drover, or leave it as it is where that does not work',
+  about: 'install another version of Drover on this machine, and roll back if it fails',
   example: 'drover machine upgrade ./drover-0.2.0-linux-x64.tgz',
   more: `The service stops once it has ended what it does. The agent of the new version
 must then reach the coordinator before it takes the place of the old one;
@@ -29,7 +29,7 @@ with npm.`,
     });
     answer(surroundings, upgraded, ({ from, to, isServed }) => {
       const next = isServed ? 'Its service runs.' : 'Start "drover server agent" again.';
-      return `Drover ${to} is here instead of ${from}, and its agent has reached the coordinator. ${next}`;
+      return `Upgraded Drover from ${from} to ${to}; its agent has reached the coordinator. ${next}`;
     });
   },
 });

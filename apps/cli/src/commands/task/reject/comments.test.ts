@@ -39,11 +39,11 @@ test('given comments, notes and text, when read, then each comment has its place
 });
 
 test.each([
-  ['fine\nsrc/a.ts:12:', 'f.txt:2: the comment on "src/a.ts:12:" has no words: expected "PATH:LINE: words"'],
-  ['src/a.ts:12 words', 'f.txt:1: "src/a.ts:12 words" is no comment: expected "PATH:LINE: words", or a blank before'],
+  ['fine\nsrc/a.ts:12:', 'f.txt:2: the comment on "src/a.ts:12:" is empty: expected "PATH:LINE: text"'],
+  ['src/a.ts:12 words', 'f.txt:1: "src/a.ts:12 words" is not a comment: expected "PATH:LINE: text", or a blank before'],
   ['\n\nsrc/a.ts:0: words', 'f.txt:3: there is no line 0: the lines of a file are counted from 1'],
   ['a.ts:99999999999: words', 'f.txt:1: there is no line 99999999999'],
-  ['"bad\\q":1: words', String.raw`f.txt:1: ""bad\q"" is no path: in quotes, write it as a string of JSON`],
+  ['"bad\\q":1: words', String.raw`f.txt:1: ""bad\q"" is not a path: write a quoted path as a JSON string`],
 ])('given the bad feedback %j, when read, then its line is named and what was expected', (file, says) => {
   expect(() => parse(file)).toThrow(says);
 });

@@ -25,7 +25,7 @@ const PLACE = /^("(?:[^"\\]|\\.)*"|[^\s"].*?):(-?)(\d+):(?:\d+:)?(?:\s+(.*))?$/u
 /** A place whose second colon was forgotten; only for text that looks like a path, because other text has numbers after a colon, too. */
 const HALF_PLACE = /^("(?:[^"\\]|\\.)*"|[^\s":]+):-?\d+(?=\s|$)/u;
 const LINE_MAX = 1_000_000_000;
-const EXPECTED = 'expected "PATH:LINE: words", or a blank before words that are no comment';
+const EXPECTED = 'expected "PATH:LINE: text", or a blank before text that is not a comment';
 
 /** Parses the file. @param name Name of the file in messages. @throws {CommandError} `usage` with the number of the first bad line. */
 export function parseFeedback(file: string, name: string): Feedback {
@@ -58,12 +58,12 @@ function readPlace(
 ): { readonly place: Omit<Comment, 'text'>; readonly words: string } | null {
   const [matched, written = '', minus, digits, words = ''] = PLACE.exec(line) ?? [];
   if (matched === undefined) {
-    if (/["./]/.test(HALF_PLACE.exec(line)?.[1] ?? '')) throw bad(`${quoted(line)} is no comment: ${EXPECTED}`);
+    if (/["./]/.test(HALF_PLACE.exec(line)?.[1] ?? '')) throw bad(`${quoted(line)} is not a comment: ${EXPECTED}`);
     return null;
   }
   const number = Number(digits);
   if (number < 1 || number > LINE_MAX) throw bad(`there is no line ${digits}: the lines of a file are counted from 1`);
-  if (words.trim() === '') throw bad(`the comment on ${quoted(matched)} has no words: ${EXPECTED}`);
+  if (words.trim() === '') throw bad(`the comment on ${quoted(matched)} is empty: ${EXPECTED}`);
   return { place: { path: readPath(written, bad), line: number, side: minus === '-' ? 'before' : 'after' }, words };
 }
 
@@ -72,7 +72,7 @@ function readPath(written: string, bad: (why: string) => CommandError): string {
   try {
     return String(JSON.parse(written));
   } catch {
-    throw bad(`${quoted(written)} is no path: in quotes, write it as a string of JSON, as "drover review" prints it`);
+    throw bad(`${quoted(written)} is not a path: write a quoted path as a JSON string, as "drover review" prints it`);
   }
 }
 

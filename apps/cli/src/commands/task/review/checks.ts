@@ -18,7 +18,7 @@ export function checksLines({ work, head, worker }: ReviewView, page: Page): str
   const { candidate, checks, step } = work;
   // Facts about an earlier commit say nothing about this one.
   const isOfThis = candidate !== null && candidate.head === head;
-  if (!isOfThis) return [`Checks: not run on this commit yet${step === null ? '' : '; they are under way'}`];
+  if (!isOfThis) return [`Checks: not run on this commit yet${step === null ? '' : '; they are running'}`];
   return [...mergeLines(candidate, worker.name), ...resultLines(work, checks, page)];
 }
 
@@ -34,20 +34,22 @@ function mergeLines({ kind, files }: NonNullable<Work['candidate']>, worker: str
       return [`Merge: conflicts with the newest default branch in ${named}${more}`];
     }
     case 'contained':
-      return [`Merge: nothing, the default branch has all of it; "drover accept ${worker} --nothing" ends the task`];
+      return [
+        `Merge: nothing to merge, the default branch already contains all of it; "drover accept ${worker} --nothing" ends the task`,
+      ];
     default:
       return kind satisfies never;
   }
 }
 
 function resultLines({ candidate, step }: Work, checks: Checks | null, { now, terminal }: Page): string[] {
-  if (step === 'checks' || step === 'base') return ['Checks: under way'];
+  if (step === 'checks' || step === 'base') return ['Checks: running'];
   if (checks === null) return ['Checks: not run yet'];
   const when = ago(now - checks.at);
   const isSame = candidate?.tree === checks.tree;
   const what = isSame
-    ? 'on what would be merged'
-    : 'before the default branch moved on; they run again before the merge';
+    ? 'on the result of the merge'
+    : 'before the default branch moved; they run again before the merge';
   switch (checks.result) {
     case 'none':
       return ['Checks: none, because the project has no validate commands'];

@@ -47,7 +47,7 @@ test('given work with nothing odd, when it is reviewed, then its head says task,
     'Work: 1 commit on drover/adam up to bbbbbbbbbbbb, made 5m ago',
     '  bbbbbbbbbbbb Add a (Ada)',
     'Base: dddddddddddd, 2 commits behind the default branch, made 3h ago',
-    'Look: nothing is hidden, binary, linked, or of another mode',
+    'Notes: no hidden characters, binary files, links or changed modes',
     '',
   ]);
 });
@@ -67,7 +67,7 @@ test('given work on what the default branch has dropped, when it is reviewed, th
 
   expect(head).toContain('Base: dddddddddddd, no longer in the default branch, made 3h ago');
   expect(head).toContain(
-    'Merge: the default branch was rewritten: dddddddddddd is no longer in it; the diff shows what came after it, which is put on the new one before it can be accepted ("drover rebase adam" does it now)',
+    'Merge: the default branch was rewritten: dddddddddddd is no longer in it; the diff shows the later commits, which must be rebased before you can accept them ("drover rebase adam" does it now)',
   );
 });
 
@@ -107,7 +107,7 @@ test('given every kind of note, when the work is reviewed, then each is one line
 
   const head = headOf({ notes });
 
-  expect(head.slice(head.indexOf('Look:') + 1)).toEqual([
+  expect(head.slice(head.indexOf('Notes:') + 1)).toEqual([
     '  a b.ts: 3 hidden characters, of which 2 turn the direction of the text; marked as ⟨U+…⟩',
     String.raw`  "esc\u001b\n\"\u202e.ts": 1 hidden character; marked as ⟨U+…⟩`,
     '  "-rf": symbolic link to /etc/passwd, outside the repository',
@@ -120,13 +120,13 @@ test('given every kind of note, when the work is reviewed, then each is one line
     '  new.sh: new and executable',
     '  was: a file now, was a symbolic link',
     '  big.dat: pointer of Git LFS to a file of 2.0 MiB, which the diff does not show',
-    '  gone.dat: pointer of Git LFS to a file of 2.0 MiB, whose content is not on its machine: unless the default branch has it, it cannot be merged',
+    '  gone.dat: pointer of Git LFS to a file of 2.0 MiB, whose content is not on its machine: it cannot be merged unless the default branch has the content',
     '  image.png: new binary file of 300 bytes, which the diff does not show',
     '  old.png: binary file, 200 bytes → 300 bytes, which the diff does not show',
     '  one.ts: 1 hidden character, which turns the direction of the text; marked as ⟨U+…⟩',
     '  and 70 more notes (binary)',
-    '  the change is larger than 16 MiB: only so much was searched for hidden characters and LFS pointers',
-    '  a note that this Drover is too old to read: update it',
+    '  the change is larger than 16 MiB: Drover searched only the first part for hidden characters and LFS pointers',
+    '  a note that this version of drover cannot read: update it',
     '',
   ]);
 });
@@ -149,8 +149,8 @@ function workWith(changed: Partial<Work>): Pick<ReviewView, 'work'> {
 }
 
 test.each<[string, Partial<Work>, string[]]>([
-  ['passed', {}, ['Checks: passed 3m ago, on what would be merged']],
-  ['under way', { step: 'checks' }, ['Checks: under way']],
+  ['passed', {}, ['Checks: passed 3m ago, on the result of the merge']],
+  ['under way', { step: 'checks' }, ['Checks: running']],
   ['not run', { checks: null }, ['Checks: not run yet']],
   [
     'of a commit before',
@@ -158,12 +158,12 @@ test.each<[string, Partial<Work>, string[]]>([
       candidate: { kind: 'candidate', head: '9'.repeat(40), base: '', commit: '', tree: TREE, files: [] },
       step: 'candidate',
     },
-    ['Checks: not run on this commit yet; they are under way'],
+    ['Checks: not run on this commit yet; they are running'],
   ],
   [
     'of an older base',
     { candidate: { kind: 'candidate', head: COMMIT, base: '', commit: '', tree: '1'.repeat(40), files: [] } },
-    ['Checks: passed 3m ago, before the default branch moved on; they run again before the merge'],
+    ['Checks: passed 3m ago, before the default branch moved; they run again before the merge'],
   ],
   [
     'of work that conflicts',
@@ -177,7 +177,7 @@ test.each<[string, Partial<Work>, string[]]>([
     'of work that is there already',
     { candidate: { kind: 'contained', head: COMMIT, base: '', commit: null, tree: null, files: [] }, checks: null },
     [
-      'Merge: nothing, the default branch has all of it; "drover accept adam --nothing" ends the task',
+      'Merge: nothing to merge, the default branch already contains all of it; "drover accept adam --nothing" ends the task',
       'Checks: not run yet',
     ],
   ],
@@ -193,9 +193,13 @@ test('given a check that failed and notes of the judge, when the work is reviewe
 
   const head = headOf(workWith({ checks, notes: ['it takes back what others have changed in a.ts'] }));
 
-  expect(head).toContain('Checks: "npm test" failed 0s ago, on what would be merged');
+  expect(head).toContain('Checks: "npm test" failed 0s ago, on the result of the merge');
   expect(head).toContain('  … 5 lines before');
   expect(head).toContain('  line 5');
   expect(head).toContain('  line 19');
-  expect(head.slice(head.indexOf('Look:'))).toEqual(['Look:', '  it takes back what others have changed in a.ts', '']);
+  expect(head.slice(head.indexOf('Notes:'))).toEqual([
+    'Notes:',
+    '  it takes back what others have changed in a.ts',
+    '',
+  ]);
 });

@@ -55,7 +55,7 @@ function lagOf({ name, behind, follows }: NonNullable<NonNullable<ReviewView['st
 /** Names the dropped commit: it is not shown, and nothing is merged on it. */
 function rewrittenLines({ dropped, worker }: ReviewView, { terminal }: Page): string[] {
   if (dropped === null) return [];
-  const text = `Merge: the default branch was rewritten: ${dropped.slice(0, 12)} is no longer in it; the diff shows what came after it, which is put on the new one before it can be accepted ("drover rebase ${worker.name}" does it now)`;
+  const text = `Merge: the default branch was rewritten: ${dropped.slice(0, 12)} is no longer in it; the diff shows the later commits, which must be rebased before you can accept them ("drover rebase ${worker.name}" does it now)`;
   return [paint(text, 'yellow', terminal.colours)];
 }
 
@@ -63,6 +63,7 @@ function noteLines({ notes, work }: ReviewView, { terminal }: Page): string[] {
   const loud = (text: string): string => paint(text, 'yellow', terminal.colours);
   const judged = (work?.notes ?? []).map((note) => loud(`  ${plain(note)}`));
   const found = notes.map((note) => (isLoud(note) ? loud(`  ${noteText(note)}`) : `  ${noteText(note)}`));
-  if (notes.length === 0 && judged.length === 0) return ['Look: nothing is hidden, binary, linked, or of another mode'];
-  return ['Look:', ...judged, ...found];
+  if (notes.length === 0 && judged.length === 0)
+    return ['Notes: no hidden characters, binary files, links or changed modes'];
+  return ['Notes:', ...judged, ...found];
 }

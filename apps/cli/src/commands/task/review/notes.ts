@@ -9,7 +9,7 @@ type Of<K extends NonNullable<Note>['kind']> = Extract<Note, { kind: K }>;
 
 /** Formats a note in one line. */
 export function noteText(note: Note): string {
-  if (note === null) return 'a note that this Drover is too old to read: update it';
+  if (note === null) return 'a note that this version of drover cannot read: update it';
   switch (note.kind) {
     case 'hidden-characters':
       return `${writtenPath(note.path)}: ${hiddenText(note)}`;
@@ -26,7 +26,7 @@ export function noteText(note: Note): string {
     case 'more':
       return `and ${many(note.count, 'more note')} (${plain(note.of)})`;
     case 'searched-first':
-      return `the change is larger than ${sizeText(note.bytes)}: only so much was searched for hidden characters and LFS pointers`;
+      return `the change is larger than ${sizeText(note.bytes)}: Drover searched only the first part for hidden characters and LFS pointers`;
     default:
       return note satisfies never;
   }
@@ -48,7 +48,7 @@ function hiddenText({ characters, bidirectional }: Of<'hidden-characters'>): str
 }
 
 function pointerText({ isHere }: Of<'lfs-pointer'>): string {
-  const missing = 'whose content is not on its machine: unless the default branch has it, it cannot be merged';
+  const missing = 'whose content is not on its machine: it cannot be merged unless the default branch has the content';
   return isHere === false ? missing : 'which the diff does not show';
 }
 

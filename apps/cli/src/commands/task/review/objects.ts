@@ -88,7 +88,7 @@ async function run(host: Host, args: readonly string[], options: GitOptions): Pr
   const why = outcome.timedOut ? `it took longer than ${options.timeoutMs / 1000} s` : outcome.stderr.trim();
   throw new CommandError(
     'environment',
-    `git cannot show it here (${why || `status ${outcome.status ?? 'unknown'}`}): use --interface diff`,
+    `git cannot show the files here (${why || `status ${outcome.status ?? 'unknown'}`}): use --interface diff`,
   );
 }
 

@@ -16,7 +16,7 @@ export async function shownFiles(objects: ReviewObjects | null, review: ReviewVi
   const { name, machine } = review.worker;
   throw new CommandError(
     'environment',
-    `${name} works on the machine "${machine}", which did not send both sides: use --interface diff`,
+    `${name} works on the machine "${machine}", which did not send both versions: use --interface diff`,
   );
 }
 

@@ -42,7 +42,7 @@ test('given a file that is there, when one is to be written, then it stays as it
   await writeFile(path.join(cwd, 'mine.txt'), 'my words');
 
   await expect(writeTemplate({ cwd } as Surroundings, 'mine.txt', REVIEW)).rejects.toThrow(
-    'Cannot write mine.txt: it is there already, perhaps with comments: name another file',
+    'Cannot write mine.txt: it already exists, perhaps with comments: name another file',
   );
   expect(await readFile(path.join(cwd, 'mine.txt'), 'utf8')).toBe('my words');
 });

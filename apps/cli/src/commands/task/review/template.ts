@@ -18,7 +18,7 @@ export async function writeTemplate({ cwd }: Surroundings, file: string, review:
     await writeFile(path.resolve(cwd, file), templateText(review, file), { flag: 'wx' });
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    const why = isThere ? 'it is there already, perhaps with comments: name another file' : String(error);
+    const why = isThere ? 'it already exists, perhaps with comments: name another file' : String(error);
     throw new CommandError('usage', `Cannot write ${file}: ${why}`, { cause: error });
   }
 }
@@ -27,9 +27,9 @@ export async function writeTemplate({ cwd }: Surroundings, file: string, review:
 export function templateText({ worker, head, diff }: ReviewView, file: string): string {
   const lines = [
     `Comments on the work of ${worker.name} at ${head.slice(0, 12)}. Lines that begin with "${NOTE}" are not sent.`,
-    'Write a comment on a line as "PATH:LINE: words". Begin its further lines with a blank.',
+    'Write a comment on a line as "PATH:LINE: text". Begin its further lines with a blank.',
     'LINE counts in the file after the work; -LINE counts in the file before it, for a line that the work removes.',
-    'Words that are no comment come first in what is sent, wherever they are here.',
+    'Other text comes first in the message, wherever it is in this file.',
     `Then: drover reject ${worker.name} --file ${file}`,
   ];
   let last = '';

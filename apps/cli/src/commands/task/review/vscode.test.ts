@@ -77,7 +77,7 @@ test('given a rename, a new, a deleted and a binary file and odd names, when sho
   expect(sides.get('image.png')).toEqual(['text\n', BINARY.toString('latin1')]);
   expect(sides.get('--wait')).toEqual(['', 'dashes\n']);
   expect(sides.get('q"\u001b\n.ts')).toEqual(['', 'odd\n']);
-  expect(said).toBe('VS Code shows 6 files; the left side is before, the right side after the work.');
+  expect(said).toBe('VS Code shows 6 files; the left side is before the work, the right side after it.');
 });
 
 test('given more files than anybody finds their way among, when shown, then 20 are opened, the others named, and old copies go', async () => {
@@ -132,6 +132,6 @@ test('given work of another machine, when it is shown, then each side is what th
     '/after/src/b.ts',
   ]);
   await expect(openInEditor(surroundings, review(at('not-here')))).rejects.toThrow(
-    'adam works on the machine "far", which did not send both sides',
+    'adam works on the machine "far", which did not send both versions',
   );
 });

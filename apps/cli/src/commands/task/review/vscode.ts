@@ -39,7 +39,7 @@ export async function openInEditor(surroundings: Surroundings, review: ReviewVie
   const where =
     opened === 0
       ? ''
-      : `VS Code shows ${many(opened, 'file')}; the left side is before, the right side after the work.`;
+      : `VS Code shows ${many(opened, 'file')}; the left side is before the work, the right side after it.`;
   const others = left.map(writtenPath).join(', ');
   return [where, ...(left.length === 0 ? [] : [`Not opened: ${others}. See them with --interface diff.`])]
     .filter(Boolean)

@@ -44,7 +44,7 @@ export async function attachByRelay(surroundings: Surroundings, wanted: Wanted):
     ended = await visit.stay(first, (message) => receive.take(message));
   }
   if (ended !== null) throw new CommandError('refused', `Left ${plain(first.worker)}: ${ended.message}`);
-  surroundings.terminal.err(`Left ${plain(first.worker)}; it works on.`);
+  surroundings.terminal.err(`Left ${plain(first.worker)}; it keeps working.`);
 }
 
 async function openFirst(
@@ -60,7 +60,7 @@ async function openFirst(
     const way = `"drover logs ${wanted.name} --pane --follow" works without one`;
     throw new CommandError(
       'unreachable',
-      `No WebSocket to the coordinator (${why}): is a proxy between that passes none? ${way}`,
+      `Cannot open a WebSocket to the coordinator (${why}): does a proxy in between block WebSockets? ${way}`,
       { cause: error },
     );
   }
@@ -113,7 +113,7 @@ class Visit {
       onOpened: (line) => this.sit(line),
       onLost: () => {
         this.#line = null;
-        this.#show(this.#painter.status(`${this.#who}: the connection is lost; trying again. Ctrl-b d leaves`));
+        this.#show(this.#painter.status(`${this.#who}: connection lost; retrying. Ctrl-b d leaves`));
       },
       hasShown: () => this.#hasShown,
     });
@@ -193,8 +193,8 @@ class Visit {
 
   #showStatus(): void {
     const what = this.#wanted.types ? 'Ctrl-b d leaves' : 'you watch; Ctrl-b d leaves';
-    const waits = this.#hasShown ? '' : 'waits for its machine; ';
-    const held = this.#isHeld ? ' | Drover is typing: your keys follow' : '';
+    const waits = this.#hasShown ? '' : 'waiting for its machine; ';
+    const held = this.#isHeld ? ' | Drover is typing: your keys wait' : '';
     const notice = this.#notice === '' ? '' : ` | ${this.#notice}`;
     this.#show(this.#painter.status(`${this.#who} | ${waits}${what}${held}${notice}`));
   }

@@ -48,7 +48,7 @@ async function visit({ stayedMs = 0, tryAt }: { stayedMs?: number; tryAt: (ms: n
 test('given a coordinator that is gone, when a terminal of an hour is lost, then it is tried for a minute, and not longer', async () => {
   const { ended, tries, afterMs } = await visit({ stayedMs: 3_600_000, tryAt: () => UNREACHABLE });
 
-  expect(ended).toEqual({ message: 'the coordinator does not answer any more' });
+  expect(ended).toEqual({ message: 'the coordinator no longer answers' });
   expect(afterMs).toBe(60_000 + 1_000);
   expect(tries).toBe(61);
 });

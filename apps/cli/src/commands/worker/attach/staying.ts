@@ -35,7 +35,7 @@ export async function stay<L extends Line>(
   });
   let line: L | null = first;
   let lostAt = clock.now();
-  let why = 'the coordinator does not answer any more';
+  let why = 'the coordinator no longer answers';
   for (;;) {
     if (line !== null) {
       const last = await Promise.race([line.over, leaving]);

@@ -6,9 +6,9 @@ import { optional, text } from '../../../program/spec.ts';
 import { checkpointLine } from './text.ts';
 
 export const command = defineCommand({
-  about: "keep a worker's work as it is now",
+  about: "save a checkpoint of a worker's work",
   example: 'drover worker checkpoint create adam --why "before the big change"',
-  args: { worker: optional('whose (default: the only one)') },
+  args: { worker: optional('the worker (default: the only one)') },
   options: { why: text('text', 'a note that the list shows') },
   async run(surroundings, { args, options }) {
     const input = { requestId: surroundings.uuid(), ...defined({ ...args, ...options }) };

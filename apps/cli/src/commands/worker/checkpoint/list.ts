@@ -6,9 +6,9 @@ import { count, optional } from '../../../program/spec.ts';
 import { checkpointsText } from './text.ts';
 
 export const command = defineCommand({
-  about: 'show checkpoints of the work, newest first',
+  about: 'show checkpoints, newest first',
   example: 'drover worker checkpoint\ndrover worker checkpoint adam\ndrover worker checkpoint show 3f9a1c2e',
-  args: { worker: optional('of this worker only') },
+  args: { worker: optional('only of this worker') },
   options: { limit: count('count', 'how many', { min: 1, max: 1_000, default: 50, short: 'n' }) },
   async run(surroundings, { args, options }) {
     const input = { ...options, ...defined(args) };

@@ -18,14 +18,14 @@ const ASK_EVERY_MS = 200;
 
 /** Exits with `refused`, the reason and the way out if the recovery fails. */
 export const command = defineCommand({
-  about: 'bring a worker back to a checkpoint; what it has now is kept',
+  about: 'restore a worker to a checkpoint; Drover keeps its present work',
   example:
     'drover worker recover adam --dry-run\ndrover worker recover adam\ndrover worker recover adam --checkpoint 3f9a1c2e --reset-agents',
-  args: { worker: optional('which (default: the only one in error)') },
+  args: { worker: optional('the worker (default: the only one in error)') },
   options: {
     checkpoint: text('id', 'the checkpoint (default: the newest whole one)'),
-    resetAgents: flag('start a new conversation instead of that of the checkpoint'),
-    dryRun: flag('say what would be done, and do nothing'),
+    resetAgents: flag('start a new conversation instead of the one of the checkpoint'),
+    dryRun: flag('show what would be done, without doing it'),
   },
   async run(surroundings, { args: { worker }, options: { checkpoint, resetAgents, dryRun } }) {
     const { terminal, now } = surroundings;
@@ -46,8 +46,8 @@ export const command = defineCommand({
     const end = await untilItAnswers(surroundings, plan);
     if (terminal.json) terminal.out(JSON.stringify({ ...plan, ...end }));
     else {
-      if (end.kept !== null) terminal.out(`What was there before is kept as ${end.kept}`);
-      terminal.out(`Done: ${plain(end.note)}. Watch it: drover attach ${plan.worker}`);
+      if (end.kept !== null) terminal.out(`The previous work is saved as ${end.kept}`);
+      terminal.out(`Done: ${plain(end.note)}. To watch it: drover attach ${plan.worker}`);
     }
   },
 });
@@ -87,7 +87,7 @@ async function untilItAnswers(surroundings: Surroundings, plan: RecoveryPlanView
     if (surroundings.now() > end) {
       throw new CommandError(
         'refused',
-        `${worker} does not answer yet (${plain(note)}). It goes on by itself: ${next}`,
+        `${worker} does not answer yet (${plain(note)}). The recovery continues by itself: ${next}`,
       );
     }
     if (stage !== last) terminal.err(`${worker}: ${plain(note)} …`);

@@ -6,7 +6,7 @@ import { required } from '../../../program/spec.ts';
 import { checkpointText } from './text.ts';
 
 export const command = defineCommand({
-  about: 'show what one holds, and whether it is whole',
+  about: 'show the content of a checkpoint, and whether it is complete',
   example: 'drover worker checkpoint show 3f9a1c2e',
   args: { id: required('its id, or the part of it that is shown') },
   async run(surroundings, { args }) {

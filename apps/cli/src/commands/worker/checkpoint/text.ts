@@ -7,7 +7,7 @@ import { ago, paint, plain, table } from '../../../terminal/style.ts';
 /** The page of `drover worker checkpoint`. */
 export function checkpointsText(checkpoints: readonly CheckpointView[], { now, terminal }: Page): string {
   if (checkpoints.length === 0) {
-    return 'No checkpoints yet: they are made while a worker is at its task, and by "drover worker checkpoint create".';
+    return 'No checkpoints yet: Drover makes them while a worker is working, and "drover worker checkpoint create" makes one now.';
   }
   const rows = checkpoints.map((one) => [
     paint(one.shortId, 'cyan', terminal.colours),
@@ -41,7 +41,7 @@ export function checkpointText(one: CheckpointDetailView, { now, terminal }: Pag
     ...(one.during === null ? [] : [['during', `${one.during}: the branch comes back as it was before that`]]),
     ...(one.head === '' ? [] : [['commit', one.head.slice(0, 10)]]),
   ];
-  const whole = paint('whole: it can be restored', 'green', terminal.colours);
+  const whole = paint('complete: it can be restored', 'green', terminal.colours);
   const state = one.damage === null ? whole : paint(`damaged: ${plain(one.damage)}`, 'red', terminal.colours);
   return [
     `Checkpoint ${one.id}, ${state}`,
@@ -64,12 +64,12 @@ function changeLines({ changes: files, changeCount, skipped }: CheckpointDetailV
   return [
     ...(rows.length === 0 ? ['No uncommitted changes.'] : ['Uncommitted changes:', table(rows, terminal.columns)]),
     ...more,
-    ...(not.length === 0 ? [] : ['Changed, but not in it:', ...not]),
+    ...(not.length === 0 ? [] : ['Changed, but not in the checkpoint:', ...not]),
   ];
 }
 
 function nextLines({ damage, shortId, worker }: CheckpointDetailView): string[] {
-  return damage === null ? ['', `Go back to it: drover worker recover ${worker} --checkpoint ${shortId}`] : [];
+  return damage === null ? ['', `To restore it: drover worker recover ${worker} --checkpoint ${shortId}`] : [];
 }
 
 /** Formats the plan or the result of a recovery. */
@@ -85,6 +85,6 @@ export function planText(
     ...damaged,
     `${worker} ${verb} back to checkpoint ${shortId}${whose} (${type}, ${ago(now - at)}), which is whole:`,
     ...steps.map((step, index) => `  ${index + 1}. ${plain(step)}`),
-    ...(requested ? [] : ['Nothing was done: leave out --dry-run to do it.']),
+    ...(requested ? [] : ['This was a dry run: leave out --dry-run to do it.']),
   ].join('\n');
 }

@@ -56,10 +56,10 @@ async function followInto(surroundings: Surroundings, { name, signal }: Wanted, 
     if (signal.aborted) return undefined;
     if (outcome === 'no-stream') return askAgain(surroundings, { name, signal }, show);
     if (outcome !== 'lost')
-      throw new CommandError('refused', `The terminal of ${plain(name)} is over: ${outcome.message}`);
+      throw new CommandError('refused', `The terminal of ${plain(name)} has ended: ${outcome.message}`);
     lostAt ??= surroundings.now();
     if (surroundings.now() - lostAt > PATIENCE_MS)
-      throw new CommandError('unreachable', 'The coordinator does not answer any more');
+      throw new CommandError('unreachable', 'The coordinator no longer answers');
     await surroundings.sleep(AGAIN_MS, signal);
   }
   return undefined;

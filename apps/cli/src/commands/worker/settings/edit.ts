@@ -10,16 +10,16 @@ import { settingsText } from './settings-text.ts';
 const FOLLOWS = { model: 'model', 'role-prompt': 'rolePrompt', role: 'role', pool: 'excludedFromPool' } as const;
 
 export const command = defineCommand({
-  about: 'change the settings of a worker: its model, words, role, or whether it takes tasks that do not name it',
+  about: 'change the settings of a worker: model, role prompt, role, or membership in the pool',
   example:
     'drover worker edit adam --model opus\ndrover worker edit adam --role reviewer --pool no\ndrover worker edit adam --follow model,pool',
   args: { name: required('its name, as "drover status" shows it') },
   options: {
     model: text('model', "the model, from its next start; none: the profile's own"),
-    rolePrompt: text('text', 'a text added to each of its prompts, from its next task'),
-    role: text('role', 'what it is for, at once'),
+    rolePrompt: text('text', 'a text that Drover adds to each of its prompts, from its next task'),
+    role: text('role', 'its role, at once'),
     pool: text('yes|no', 'whether it takes tasks that do not name it, at once'),
-    follow: list('setting,…', `what follows drover.toml again: ${Object.keys(FOLLOWS).join(', ')}`),
+    follow: list('setting,…', `settings that follow drover.toml again: ${Object.keys(FOLLOWS).join(', ')}`),
   },
   async run(surroundings, { args: { name }, options: { model, rolePrompt, role, pool, follow = [] } }) {
     const changes = {
@@ -28,7 +28,7 @@ export const command = defineCommand({
     };
     const input = { name, ...changes, follow: follow.map(followed) };
     if (Object.keys(changes).length === 0 && follow.length === 0)
-      throw new CommandError('usage', 'Say what changes: --model, --role-prompt, --role, --pool or --follow');
+      throw new CommandError('usage', 'Nothing to change: give --model, --role-prompt, --role, --pool or --follow');
     const shown = await ask(surroundings, (client) => client.workers.edit.mutate(input));
     answer(surroundings, shown, settingsText);
   },

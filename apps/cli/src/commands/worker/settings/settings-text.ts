@@ -6,9 +6,9 @@ import type { Page } from '../../../program/answer.ts';
 type Setting = WorkerSettingsView['settings'][number];
 
 const AGENTS = {
-  running: 'its agent runs with what is shown, but for what is said beside it',
-  unknown: 'its agent runs; what it was started with is not known',
-  down: 'its agent does not run',
+  running: 'its agent runs with these settings, except where noted',
+  unknown: 'its agent runs; its settings at the start are not known',
+  down: 'its agent is not running',
 } as const;
 
 /** The page of `drover worker show`. */
@@ -19,7 +19,7 @@ export function settingsText(
   const rows = settings.map((setting) => [
     setting.name,
     told(setting.value),
-    setting.from === 'worker' ? 'said for this worker' : 'from drover.toml',
+    setting.from === 'worker' ? 'set for this worker' : 'from drover.toml',
     differs(setting),
   ]);
   const head = `${worker.name} is a worker of the profile ${plain(profile)}; ${AGENTS[agent]}`;

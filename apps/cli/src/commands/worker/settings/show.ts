@@ -6,7 +6,7 @@ import { required } from '../../../program/spec.ts';
 import { settingsText } from './settings-text.ts';
 
 export const command = defineCommand({
-  about: 'show what a worker runs with: each setting, where it comes from, and when a change of it reaches the worker',
+  about: 'show the settings of a worker, their sources, and when a change takes effect',
   example: 'drover worker show adam',
   args: { name: required('its name, as "drover status" shows it') },
   options: {},

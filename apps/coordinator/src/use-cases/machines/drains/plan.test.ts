@@ -38,7 +38,7 @@ test.each([
   ['is at its task when the time is over', up({ status: 'working' }), OVER, { kind: 'move', to: NEAR }],
   ['waits for an answer', up({ status: 'needs_input' }), situation(), { kind: 'waits', why: 'waits for an answer' }],
   ['waits for an answer when the time is over', up({ status: 'needs_input' }), OVER, { kind: 'move', to: NEAR }],
-  ['was taken over by a person', up({ takenOver: true }), OVER, { kind: 'waits', why: 'a person has taken it over' }],
+  ['was a person took over', up({ takenOver: true }), OVER, { kind: 'waits', why: 'a person has taken it over' }],
   ['is in error', up({ status: 'error' }), OVER, { kind: 'waits', why: 'waits for a person: see "drover why"' }],
   ['resolves conflicts', up({ status: 'rebasing' }), OVER, { kind: 'waits', why: 'resolves conflicts' }],
   [
@@ -65,7 +65,7 @@ test.each([
     'was taken by none',
     up(),
     situation({ tried: REFUSED, targets: [NEAR] }),
-    { kind: 'waits', why: 'could not go: its disk is full' },
+    { kind: 'waits', why: 'could not move: its disk is full' },
   ],
   [
     'was taken by none a while ago',

@@ -53,7 +53,7 @@ export function drainStep({ state }: Pick<WorkerRow, 'state'>, situation: Situat
   if (why !== undefined && !(isOver && MAY_BE_INTERRUPTED.has(stateOf(lifecycle)))) return waits(why);
   const to = targets.find(({ id }) => id === tried.to) ?? targets.find(({ id }) => (tried.failed[id] ?? 0) <= now);
   if (to !== undefined) return { kind: 'move', to };
-  return waits(targets.length === 0 ? `no other machine can take it: ${nowhere}` : `could not go: ${tried.why}`);
+  return waits(targets.length === 0 ? `no other machine can take it: ${nowhere}` : `could not move: ${tried.why}`);
 }
 
 function waits(why: string): DrainStep {

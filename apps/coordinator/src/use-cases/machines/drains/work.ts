@@ -151,15 +151,15 @@ async function take(
     timeoutMs: EXPECT_MS,
     until: ctx.clock.now(),
   });
-  if (expected === null) return { why: `asks "${to.name}" whether it can come`, tried: trying };
+  if (expected === null) return { why: `asks "${to.name}" whether it can move there`, tried: trying };
   if (expected.kind !== 'expected') {
     const why = expected.kind === 'failed' ? expected.message : `"${to.name}" answered something else`;
-    return { why: `could not go: ${why}`, tried: failedTry(tried, { machineId: to.id, why, until }) };
+    return { why: `could not move: ${why}`, tried: failedTry(tried, { machineId: to.id, why, until }) };
   }
   const requestId = stepId(payload.drain, `move ${name}`);
   const route = { id: requestId, from: { id: machine.id, name: machine.name }, to: { id: to.id, name: to.name } };
   const event: WorkerEvent = { kind: 'move-requested', route };
-  const drained = `by the drain of "${machine.name}" that ${tellCause(payload.by) ?? 'somebody'} began`;
+  const drained = `by the drain of "${machine.name}" that ${tellCause(payload.by) ?? 'somebody'} started`;
   const chosen: Chosen = { move: { id: requestId, why: drained } };
   const handled = await ctx.store.transaction(async (tx) => {
     const stands = await whyNotTo(tx, row, to.id);
@@ -167,7 +167,7 @@ async function take(
   });
   if (handled !== null && 'kind' in handled)
     return {
-      why: `could not go: ${handled.message}`,
+      why: `could not move: ${handled.message}`,
       tried: failedTry(tried, { machineId: to.id, why: handled.message, until }),
     };
   handled?.hint();

@@ -159,7 +159,7 @@ test('given a key that was swapped between the look and the confirmation, when t
 
   expect(trusted).toMatchObject({
     kind: 'refused',
-    message: expect.stringContaining(`shows ${fingerprintOf(OTHER_KEY)} now`),
+    message: expect.stringContaining(`now shows ${fingerprintOf(OTHER_KEY)}`),
   });
   expect((await far()).pinned).toEqual([]);
 });

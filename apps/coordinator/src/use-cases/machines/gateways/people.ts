@@ -149,15 +149,15 @@ export async function trustMachine(
 }
 
 function notOverSsh(name: string): Refusal {
-  const message = `"${name}" has an agent of its own and is not reached over SSH: it proves itself by its own key`;
+  const message = `"${name}" runs its own agent, not SSH: it has no host key to confirm`;
   return { kind: 'refused', code: 'not-over-ssh', message };
 }
 
 function notShown(name: string, key: string | null): Refusal {
   const now =
     key === null
-      ? 'it shows no key now that is to be confirmed'
-      : `it shows ${fingerprintOf(key)} now: compare that one with the machine's own`;
+      ? 'it shows no unconfirmed key now'
+      : `it now shows ${fingerprintOf(key)}: compare this with the key of the machine`;
   return { kind: 'refused', code: 'not-shown', message: `"${name}" does not show that key; ${now}` };
 }
 

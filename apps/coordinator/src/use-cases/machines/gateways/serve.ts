@@ -19,7 +19,7 @@ export type Served =
 /** Takes a gateway's report on its machines, and gives it the machines that it takes. A machine's own agent is no gateway. */
 export async function serveGateway(ctx: Context, gateway: Machine, request: GatewayRequest): Promise<Served> {
   if (!gateway.isGateway) {
-    const message = `"${gateway.name}" joined as a machine and is no gateway: join with a token of "drover machine invite --gateway"`;
+    const message = `"${gateway.name}" joined as a machine, not as a gateway: join with a token of "drover machine invite --gateway"`;
     return { kind: 'refused', error: { code: 'no-gateway', message } };
   }
   for (const host of request.hosts) await report(ctx, gateway, { ...host, isLeaving: request.leaving });
@@ -97,14 +97,16 @@ async function report(
     return { ...result, name: before.name };
   });
   if (heard === null) {
-    ctx.log('debug', `The gateway "${gateway.name}" told of a machine that it does not serve`, {
+    ctx.log('debug', `The gateway "${gateway.name}" reported on a machine that it does not serve`, {
       ...host,
       findings: [],
     });
     return;
   }
   if (!heard.hasStopped) return;
-  ctx.log('warn', `The machine "${heard.name}" is stopped until a person has looked`, { state: heard.ssh.state });
+  ctx.log('warn', `Drover does not use the machine "${heard.name}" until a person has checked it`, {
+    state: heard.ssh.state,
+  });
   ctx.hints.due(now);
 }
 
@@ -134,7 +136,7 @@ async function takeMachine(
     return { name: before.name, epoch: ssh.epoch };
   });
   if (taken !== null)
-    ctx.log('info', `The gateway "${gateway.name}" serves the machine "${taken.name}" from now on`, {
+    ctx.log('info', `The gateway "${gateway.name}" now serves the machine "${taken.name}"`, {
       epoch: taken.epoch,
     });
 }

@@ -108,10 +108,10 @@ function agrees({ at, actor, body }: AuditRow): boolean {
 }
 
 const SAYS: Readonly<Record<Wrong['how'], string>> = {
-  changed: 'is not as it was written',
+  changed: 'was changed',
   removed: 'is missing',
-  inserted: 'was put there by something else than Drover',
-  reordered: 'has changed places with the one behind it',
+  inserted: 'was not written by Drover',
+  reordered: 'was swapped with the next row',
 };
 
 function wrong(chain: string, seq: number, how: Wrong['how']): Wrong {

@@ -41,7 +41,7 @@ describe('a place that is to be set up', () => {
     expect(kinds(story)).toEqual(['prepare', 'set-up', 'open']);
     expect(story.records).toContainEqual({
       kind: 'notice',
-      text: 'its place was set up: "npm ci"\nadded 3 packages',
+      text: 'its worktree was set up: "npm ci"\nadded 3 packages',
     });
   });
 
@@ -119,7 +119,7 @@ describe('a set-up that fails', () => {
     story.opened().see(READY).hear(START).answer(prepared('a', false));
     expect(story.last?.kind).toBe('deliver');
     const said = explainWorker(story.worker, { name: 'adam', now: story.now, escalation: null }).join('\n');
-    expect(said).toContain('without the set-up of its place');
+    expect(said).toContain('without the set-up of its worktree');
   });
 
   test('given a task for an agent at its prompt, when its new set-up fails and a person says to go on, then the task is given', () => {

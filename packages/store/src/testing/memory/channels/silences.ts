@@ -2,7 +2,7 @@
 import type { SilenceRow } from '../../../port/channels.ts';
 import type { MemoryDatabase } from '../engine/database.ts';
 
-/** Ends a silence before its time. */
+/** Ends a silence early. */
 export function deleteSilence(db: MemoryDatabase, id: string): boolean {
   const isThere = db.silences.has(id);
   if (isThere) db.remove(db.silences, id);
