@@ -58,7 +58,7 @@ test('given mistakes, when tokens are made, taken back or stored, then each is t
   expect(await said(['auth', 'token', 'edit', own?.name ?? ''])).toContain('give --expires');
   expect(await said(['auth', 'token', 'revoke', 'nobody'])).toContain('there are: local:');
   expect(await said(['auth', 'token', 'revoke', own?.name ?? ''])).toContain('Nothing was done: repeat with --yes');
-  expect(await said(['auth', 'token', 'revoke', own?.name ?? '', '--yes'])).toContain('the last token of an admin');
+  expect(await said(['auth', 'token', 'revoke', own?.name ?? '', '--yes'])).toContain('the last admin token');
   expect(await said(['auth', 'login', 'http://drover.example.com'], 'x')).toContain('in clear text: use https');
   expect(await said(['auth', 'login', 'nonsense'], 'x')).toContain('not the address of a coordinator');
   expect(await said(['auth', 'login', 'https://drover.example.com'], 'two words')).toContain(
