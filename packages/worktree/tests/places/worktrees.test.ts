@@ -66,7 +66,7 @@ describe('a place comes to be', () => {
 
     expect(when).toMatchObject({
       kind: 'occupied',
-      message: expect.stringContaining('is not the one that Drover made'),
+      message: expect.stringContaining('Drover did not make'),
     });
   });
 

@@ -49,7 +49,7 @@ test('given a file that a person changed and the upstream changes, when main fol
 
   const when = await followUpstream(yard.git, yard.depot);
 
-  const says = `"main" is 1 commit behind "origin/main", and your changes in "${yard.source}" stand in the way ("b.txt"): commit or stash them`;
+  const says = `"main" is 1 commit behind "origin/main", and your changes in "${yard.source}" block the update ("b.txt"): commit or stash them`;
   expect(when).toEqual({ kind: 'not-followed', says });
   expect(await yard.sh(yard.source, 'rev-parse', 'main')).toBe(before);
   expect(await yard.read(yard.source, 'b.txt')).toBe('mine\n');
