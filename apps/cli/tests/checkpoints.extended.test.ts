@@ -93,7 +93,7 @@ test('given a checkpoint by hand, when the work is damaged and a person recovers
   const untouched = readFileSync(join(worktree, 'draft.txt'), 'utf8');
   const recovered = site.drover('worker', 'recover', 'bryn', '--checkpoint', made.shortId);
 
-  expect(planned).toContain('Nothing was done');
+  expect(planned).toContain('This was a dry run');
   expect(untouched).toBe('damaged\n');
   expect(recovered).toContain('bryn has taken its task again');
   expect(readFileSync(join(worktree, 'draft.txt'), 'utf8')).toContain('half an idea');

@@ -125,7 +125,7 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   expect(tookMs).toBeLessThan(90_000);
   expect(end).toMatchObject({ machine: 'server', status: 'needs_review' });
   expect(await readFile(path.join(saved.worktree, 'draft.txt'), 'utf8')).toContain('half an idea');
-  expect(whyBack.stdout).toMatch(/it was moved there from "server" by the drain of "server" that person \S+ began/u);
+  expect(whyBack.stdout).toMatch(/it was moved there from "server" by the drain of "server" that person \S+ started/u);
   expect(whyHere.stdout).toMatch(/it was moved there from "server" by recovery, because/u);
   expect(history.stdout).toContain('TMUX_SESSION_FAILED');
   expect(reviewed).toMatchObject({ status: 0 });
