@@ -24,7 +24,7 @@ const NAMES: readonly Case[] = [
     status: 4,
     says: /no worker "zed"; there are: adam/,
   },
-  { what: 'a duplicate name', args: ['add', 'adam'], status: 1, says: /"adam" already: choose another name/ },
+  { what: 'a duplicate name', args: ['add', 'adam'], status: 1, says: /"adam" already exists: choose another name/ },
   ...['Adam', '1st', 'a_b', '../up', 'a'.repeat(32), 'a b', ''].map((name) => ({
     what: `the name ${JSON.stringify(name)}`,
     args: ['add', '--', name],

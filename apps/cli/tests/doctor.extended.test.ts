@@ -98,7 +98,7 @@ test.each([
     'beth',
     `jsonb_set(state, '{command,seq}', '0')`,
     { lifecycle: { status: 'idle' }, command: { seq: expect.toSatisfy((seq: number) => seq > 0) } },
-    'the last command',
+    'continued the numbers of commands',
   ],
 ])(
   'given %s, when the doctor examines, tries and repairs, then it is found, left alone, repaired and told',

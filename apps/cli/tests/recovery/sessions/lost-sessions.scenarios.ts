@@ -27,7 +27,7 @@ export const SESSIONS: readonly Scenario[] = [
         'give-up:AGENT_API_ERROR',
       ],
       asks: { title: /requests fail/u, options: LEVEL_4 },
-      why: /go on with "claude" in the same worktree/u,
+      why: /continue with "claude" in the same worktree/u,
     },
   },
   {
