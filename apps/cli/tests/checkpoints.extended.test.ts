@@ -98,7 +98,7 @@ test('given a checkpoint by hand, when the work is damaged and a person recovers
   expect(recovered).toContain('bryn has taken its task again');
   expect(readFileSync(join(worktree, 'draft.txt'), 'utf8')).toContain('half an idea');
   expect(existsSync(join(worktree, 'later.txt'))).toBe(false);
-  const [, kept = ''] = /kept as (\S+)/.exec(recovered) ?? [];
+  const [, kept = ''] = /saved as (\S+)/.exec(recovered) ?? [];
   expect(site.git(site.archive(), 'show', `${kept}:later.txt`)).toBe('later\n');
   expect(site.drover('worker', 'checkpoint', 'bryn')).toContain('before I try');
   expect(site.drover('worker', 'checkpoint', 'show', made.shortId)).toContain('note.txt');

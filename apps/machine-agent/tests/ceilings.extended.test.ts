@@ -89,7 +89,7 @@ test('given a machine that allows one profile, when another one is requested, th
   const refused = await open(machine, settings);
 
   expect(refused).toMatchObject({ kind: 'failed', code: 'profile-not-allowed', retry: false });
-  expect(refused.kind === 'failed' && refused.message).toContain('allows claude');
+  expect(refused.kind === 'failed' && refused.message).toContain('allows only claude');
 });
 
 test('given a machine whose agents must ask, when one is requested that does not ask, then it asks and gets no more tools', async () => {

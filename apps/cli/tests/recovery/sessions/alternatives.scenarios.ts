@@ -110,7 +110,7 @@ export const WAYS: readonly Scenario[] = [
         'commit-found',
         'recovered:AGENT_API_ERROR',
       ],
-      why: /go on with "claude" in the same worktree/u,
+      why: /continue with "claude" in the same worktree/u,
       commits: ['by another profile'],
     },
   },

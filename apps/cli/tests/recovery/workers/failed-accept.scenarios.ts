@@ -214,10 +214,10 @@ export const REWORKS: readonly Scenario[] = [
     },
     end: {
       status: 'error',
-      note: /the same conflicts came 3 times: shared-looping\.txt/u,
+      note: /the same conflicts came up 3 times: shared-looping\.txt/u,
       errors: { REBASE_CONFLICT: 'recovered', REBASE_CONFLICT_LOOP: 'open' },
       rules: ['conflict', 'rebase-over', 'conflict', 'rebase-over', 'conflict', 'give-up:REBASE_CONFLICT_LOOP'],
-      asks: { title: /the same conflicts came 3 times/u, options: LEVEL_4 },
+      asks: { title: /the same conflicts came up 3 times/u, options: LEVEL_4 },
       why: /drover answer \S+ --option take-over/u,
     },
   },

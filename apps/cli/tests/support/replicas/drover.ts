@@ -49,7 +49,7 @@ export async function startReplicated(): Promise<ReplicatedDrover> {
 
 /** Counts the machine's hellos to a coordinator, by that coordinator's own log. */
 export function hellosTo({ process }: Replica): number {
-  return [...process.said.join('\n').matchAll(/The machine "[^"]*" connected/gu)].length;
+  return [...process.said.join('\n').matchAll(/The machine .{1,40} connected/gu)].length;
 }
 
 /** Cuts the machine's connection to one coordinator and waits until it has said hello to the other. */
