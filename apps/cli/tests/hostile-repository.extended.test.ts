@@ -202,7 +202,7 @@ test.each([
   ['bytes that are no UTF-8', Buffer.from([0x61, 0xff, 0xfe]), 'is not text in UTF-8'],
   ['a zero byte', 'a\0b', 'holds a zero byte'],
   ['notes alone', '#: nothing\n\n', 'contains only notes'],
-  ['a bad line', 'fine\nsrc/a.ts:12\n', ':2: "src/a.ts:12" is no comment: expected "PATH:LINE: words"'],
+  ['a bad line', 'fine\nsrc/a.ts:12\n', ':2: "src/a.ts:12" is not a comment: expected "PATH:LINE: text"'],
 ])(
   'given feedback that is %s, when work is rejected with it, then it is refused and said what is wrong',
   async (_, words, says) => {
