@@ -164,7 +164,7 @@ test('given the gateway of a fleet, when it is to be taken out, then the command
 
   expect(asMachine).toMatchObject({ status: 1, stderr: expect.stringContaining('drover gateway --help') });
   expect(unknown).toMatchObject({ status: 4, stderr: expect.stringContaining(`there are: ${name}`) });
-  expect(unasked).toMatchObject({ status: 1, stderr: expect.stringMatching(/The gateway .* repeat with --yes/) });
+  expect(unasked).toMatchObject({ status: 1, stderr: expect.stringMatching(/the gateway .* repeat with --yes/) });
   expect(rotated).toMatchObject({ status: 0, stdout: expect.stringContaining('makes a new key') });
   expect(revoked).toMatchObject({ status: 0, stdout: expect.stringContaining('is revoked') });
   expect(revoked.stderr).toContain(`drover gateway remove ${name}`);

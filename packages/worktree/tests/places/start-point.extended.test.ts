@@ -69,7 +69,7 @@ test('given names of nothing, when a task is to begin there, then the words say 
   expect(await said('#13')).toBe(
     `not-found: "${remote}" has no request 13: looked for refs/pull/13/head and refs/merge-requests/13/head there`,
   );
-  expect(await said('https://host.example/other/app/pull/12')).toContain('is one of "other/app"');
+  expect(await said('https://host.example/other/app/pull/12')).toContain('belongs to "other/app"');
   expect(await said('strange')).toContain('unrelated: branch "strange"');
   expect(await said('main')).toContain('has no commit that "main" lacks');
   await expect(said('--upload-pack=touch x')).rejects.toThrow('not a plain branch name');
