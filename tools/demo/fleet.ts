@@ -108,7 +108,7 @@ export async function replicas(stage: Stage, databaseUrl: string): Promise<Fleet
 
 /** Returns the time at which a coordinator received the machine's hello, epoch milliseconds. */
 export async function saidHello(coordinator: Running | undefined, signal: AbortSignal): Promise<number> {
-  const hello = z.object({ at: z.number(), message: z.string().includes('said hello') });
+  const hello = z.object({ at: z.number(), message: z.string().regex(/^The machine ".*" connected$/u) });
   const ask = async (): Promise<number | undefined> => {
     for (const line of (await coordinator?.log()) ?? []) {
       const read = hello.safeParse(line.startsWith('{') ? JSON.parse(line) : null);
