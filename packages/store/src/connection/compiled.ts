@@ -19,7 +19,10 @@ export function compiledOnce<Db, Given extends object, Row>(
   build: (db: Db, given: Given) => { readonly compile: (db: Db) => CompiledQuery<Row> },
 ): (db: Db, given: Given) => CompiledQuery<Row> {
   let known: CompiledQuery<Row> | null = null;
-  const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as Given;
+  const refuse = (): never => {
+    throw new TypeError('A statement that is compiled once must name each value: it spread or listed them');
+  };
+  const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)), ownKeys: refuse, has: refuse }) as Given;
   return (db, given) => {
     known ??= build(db, slots).compile(db);
     const parameters = known.parameters.map((one): unknown =>

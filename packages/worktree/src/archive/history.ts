@@ -2,12 +2,13 @@
  * Makes whole again what `git fetch --depth` cut off. An agent that fetches one commit so makes its whole clone shallow: git then takes that
  * commit for the first of its history, and others refuse, in silence, what stands on it.
  */
-import { type Git, unconfined } from '../git/git.ts';
-import { objectsOf } from '../git/revisions.ts';
+import { type Git, git, unconfined } from '../git/git.ts';
+import { reading } from '../git/revisions.ts';
 import { readShallow } from '../git/shallow.ts';
 
 /**
- * Takes the commits that the depot has off the list of those whose history is cut: the repository borrows all that lies before them.
+ * Takes commits off the list of those whose history is cut, if a ref of the depot leads to them: the repository borrows all that lies before
+ * them. Objects alone prove nothing: git keeps those of a fetch that it refused for want of their history.
  *
  * @throws {GitError}
  */
@@ -17,10 +18,16 @@ export async function completeHistory(
 ): Promise<void> {
   const path = `${gitDir}/shallow`;
   const cut = await readShallow(context, path);
-  if (cut.length === 0) return;
-  const names = cut.map((commit) => `${commit}^{commit}`);
-  const known = await objectsOf(unconfined(context), depot, names);
-  const left = cut.filter((_, index) => known[index] === undefined);
+  const left: string[] = [];
+  for (const commit of cut) if (!(await isNamed(unconfined(context), depot, commit))) left.push(commit);
+  if (left.length === cut.length) return;
   if (left.length === 0) await context.files.rm(path);
-  else if (left.length < cut.length) await context.files.writeFile(path, left.map((commit) => `${commit}\n`).join(''));
+  else await context.files.writeFile(path, left.map((commit) => `${commit}\n`).join(''));
+}
+
+/** Tells whether a ref leads to a commit; a commit that is not there has none. */
+async function isNamed(context: Git, at: string, commit: string): Promise<boolean> {
+  const args = ['for-each-ref', '--count=1', '--format=%(refname)', `--contains=${commit}`];
+  const { status, stdout } = await git(context, args, { ...reading(at, 'find a history'), allow: [128, 129] });
+  return status === 0 && stdout !== '';
 }

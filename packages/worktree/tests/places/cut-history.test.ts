@@ -87,3 +87,17 @@ test('given work on a history that nobody here has, when it is brought into the 
     `"${yard.worktree}" has only a part of its history, as after "git fetch --depth": run "git fetch --unshallow" there`,
   );
 });
+
+test('given work that the depot refused for its history, when the place is looked at again, then its clone can still be read', async () => {
+  await using yard = await makeYard();
+  const head = await commitOnCut(yard);
+  await yard.sh(yard.source, 'reset', '-q', '--hard', 'HEAD~2');
+  await makeCandidate(yard.git, yard.depot, { worker: WORKER, clone: yard.worktree, head, began: null }).catch(
+    () => {},
+  );
+
+  await addWorker(yard, WORKER);
+
+  expect(await yard.sh(yard.worktree, 'rev-list', '--count', 'HEAD')).toBe('2');
+  expect(await yard.sh(yard.archive, 'rev-list', '--count', '--all')).not.toBe('0');
+});
