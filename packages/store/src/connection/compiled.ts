@@ -19,9 +19,6 @@ export function compiledOnce<Db, Given extends object, Row>(
   build: (db: Db, given: Given) => { readonly compile: (db: Db) => CompiledQuery<Row> },
 ): (db: Db, given: Given) => CompiledQuery<Row> {
   let known: CompiledQuery<Row> | null = null;
-  const refuse = (): never => {
-    throw new TypeError('A statement that is compiled once must name each value: it spread or listed them');
-  };
   const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)), ownKeys: refuse, has: refuse }) as Given;
   return (db, given) => {
     known ??= build(db, slots).compile(db);
@@ -30,4 +27,8 @@ export function compiledOnce<Db, Given extends object, Row>(
     );
     return { ...known, parameters };
   };
+}
+
+function refuse(): never {
+  throw new TypeError('A statement that is compiled once must name each value: it spread or listed them');
 }

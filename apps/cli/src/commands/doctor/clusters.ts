@@ -33,7 +33,7 @@ function findingOf(cluster: StagedCluster, why: string | null, now: number): Fin
     return {
       ...about,
       level: 'ok',
-      says: `${why}; ${cluster.backups.length === 0 ? 'neither its database nor a backup is' : `of its database ${backupsText(cluster)} are`} left. If nobody needs these files: rm -r ${directory}`,
+      says: `${why}; ${cluster.backups.length === 0 ? 'no database and no backup is' : `only ${backupsText(cluster)} of its database are`} left. If nobody needs these files: rm -r ${directory}`,
       help: null,
     };
   const help = server === null ? `drover doctor --remove-database ${path.basename(directory)}` : `kill ${server}`;
