@@ -57,6 +57,17 @@ describe.each([
     expect(await shown(ctx, id)).toMatchObject({ status: 'resolved', resolution: { by: 'ann' }, nextStepAt: null });
   });
 
+  test('X7: given a step that is due and not carried out yet, when an answer is decided first, then nobody is called about it', async () => {
+    await using scene = await called(open, {});
+    const { ctx, first, incident, nature, pings } = scene;
+
+    nature.now += 10 * MINUTE;
+    const noted = { kind: 'answer-applied', incident, application: 'pending' } as const;
+    await decided(ctx, first.id, { records: [noted], patch: open4(incident) });
+
+    expect(await pings()).toEqual({ 'slack:C012': 1 });
+  });
+
   test('given a snooze, when it ends, then the steps begin again, and meanwhile anybody may answer', async () => {
     await using scene = await called(open, {});
     const { ctx, id, nature, pass, pings, say } = scene;

@@ -61,12 +61,14 @@ export async function noteApplied(
   if (known === null) return;
   const { open } = about.after.incident;
   const waits = open?.id === incident && open.escalated;
-  const again = waits && !isOpen(known) && !others.some(isOpen) ? reopened(known, { incident, about }) : {};
+  const isAskedAgain = waits && !isOpen(known) && !others.some(isOpen);
+  const again = isAskedAgain ? reopened(known, { incident, about }) : {};
   const row = { ...known, ...again, application, updatedAt: about.now };
   await tx.saveEscalation(row);
-  if (!isOpen(row)) return;
+  // A question that is open here is being answered in this transaction: nobody is called about it any more.
+  if (!isAskedAgain) return;
   await armOncall(ctx, tx, { row, isNew: false, callable: about.callable });
-  if (row.asked !== known.asked) await rereadEvidence(tx, { about, question: row });
+  await rereadEvidence(tx, { about, question: row });
 }
 
 function reopened(
