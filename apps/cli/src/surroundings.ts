@@ -7,7 +7,7 @@ import { askOverHttp } from './client/http-adapter.ts';
 import type { Ask } from './client/http-adapter.ts';
 import { systemNow, systemSleep } from './system-clock.ts';
 import { systemTerminal } from './terminal/terminal.ts';
-import type { Terminal } from './terminal/terminal.ts';
+import type { Terminal, Wanted } from './terminal/terminal.ts';
 import { findWorkerPane } from './worker-pane.ts';
 import type { WorkerPane } from './worker-pane.ts';
 
@@ -31,7 +31,7 @@ export interface Surroundings {
 }
 
 /** Reads the surroundings that every command needs. */
-export async function readSurroundings({ json }: { json: boolean }): Promise<Surroundings> {
+export async function readSurroundings(wanted: Wanted): Promise<Surroundings> {
   const environment = readEnvironment();
   const cwd = process.cwd();
   const worker = findWorkerPane(environment.variables, { pid: process.pid });
@@ -45,7 +45,7 @@ export async function readSurroundings({ json }: { json: boolean }): Promise<Sur
     cwd,
     paths: root.kind === 'found' ? pathsOf({ env: environment, platform: process.platform, root: root.root }) : null,
     rootProblem: root.kind === 'missing' ? root.message : '',
-    terminal: systemTerminal(environment, { json }),
+    terminal: systemTerminal(environment, wanted),
     http: askOverHttp,
     now: systemNow,
     sleep: systemSleep,

@@ -118,7 +118,7 @@ test('given a terminal, when status is watched, then the page is kept on a scree
   try {
     const watched = await until('the page', async () => {
       const text = await screen();
-      return text.startsWith('adam ') && text.includes('Ctrl-C ends.') ? text : undefined;
+      return /^adam /mu.test(text) && text.includes('Ctrl-C ends.') ? text : undefined;
     });
     await tmux('send-keys', 'C-c');
     const after = await until('the shell', async () => {

@@ -11,7 +11,7 @@ import { refuseInPane } from './allowed-in-pane.ts';
 
 async function main(argv: readonly string[]): Promise<void> {
   const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-  const json = own.includes('--json');
+  const json = own.some((word) => word === '--json' || word.startsWith('--json='));
   let serves = false;
   onUnread(() => {
     // The reader of our output has read enough.
@@ -27,7 +27,13 @@ async function main(argv: readonly string[]): Promise<void> {
     note: (text) => notes.push(text),
     run: async ({ name, command }, given) => {
       serves = command.isServer ?? false;
-      const surroundings = await readSurroundings({ json });
+      const { json: fields, quiet, wide } = given.options;
+      const surroundings = await readSurroundings({
+        json,
+        fields: typeof fields === 'string' ? fields.split(',') : null,
+        quiet: quiet === true,
+        wide: wide === true,
+      });
       refuseInPane(surroundings.worker, name);
       await command.start(surroundings, given);
     },

@@ -15,6 +15,8 @@ export interface Help {
   readonly example: string;
   /** Text of the help after the examples; a line that is too long for it is broken. */
   readonly more?: string;
+  /** True if the command prints a list: it takes `--quiet` and `--wide`. */
+  readonly isList?: boolean;
   /** True if the command serves others: it goes on when the reader of its output goes away. */
   readonly isServer?: boolean;
 }

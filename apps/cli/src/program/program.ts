@@ -19,6 +19,8 @@ export interface ProgramParts {
   readonly note: (text: string) => void;
 }
 
+const FIELDS = '--json=FIELD,FIELD prints these fields alone';
+
 /** Makes the command line with these commands. Wrong arguments throw commander's own error; nothing exits. */
 export function createProgram({ commands, run, version, print, note }: ProgramParts): Command {
   const program = new Command('drover')
@@ -91,12 +93,18 @@ interface Placed {
 }
 
 function add(parent: Command, { word, path, command }: Placed, start: (given: Given) => Promise<void>): Command {
-  const { about, args, options, example, more } = command;
+  const { about, args, options, example, more, isList = false } = command;
   const made = parent.command(word).description(about);
   // `refuseUnknown` checks the words after a command that holds others.
   parent.allowExcessArguments(parent.parent !== null && parent.registeredArguments.length === 0);
   for (const [name, argument] of Object.entries(args)) made.argument(usageOf(name, argument), argument.about);
-  made.option('--json', 'print data and errors as JSON');
+  // An optional value takes the next word, so a command with arguments takes fields behind `=` alone.
+  const fields = Object.keys(args).length === 0 ? '[fields]' : '';
+  made.option(`--json ${fields}`.trimEnd(), `print data and errors as JSON; ${FIELDS}`);
+  if (isList) {
+    made.option('-q, --quiet', 'print names alone');
+    made.option('--wide', 'print all columns, and cut none');
+  }
   for (const [name, option] of Object.entries(options)) made.addOption(optionOf(name, option));
   made.showHelpAfterError(`See "drover ${path} --help".`);
   made.addHelpText('after', `\nExamples:\n${example.replaceAll(/^/gm, '  ')}`);

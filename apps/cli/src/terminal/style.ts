@@ -1,6 +1,7 @@
 /** Formats colours, widths, times and counts. */
 import { randomUUID } from 'node:crypto';
 import { showHidden } from '@drover/core/hidden-characters';
+import stringWidth from 'string-width';
 
 /** Drover's styles: the sequences that begin and end each (SGR, ECMA-48). None hides text. */
 const STYLES = {
@@ -95,14 +96,16 @@ function oneLine(part: string): string {
 }
 
 function widthOf(cell: string): number {
-  return [
-    ...byParts(
+  return stringWidth(
+    byParts(
       cell,
       (part) => part,
       () => '',
     ),
-  ].length;
+  );
 }
+
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Cuts the text at the edge of the terminal; its colours take no place. */
 export function cut(unseen: string, columns: number): string {
@@ -113,9 +116,17 @@ export function cut(unseen: string, columns: number): string {
   // Every second part is a colour; all of them stay, so that each one is closed.
   const kept = parts.map((part, index) => {
     if (index % 2 === 1) return part;
-    const letters = [...part].slice(0, room);
-    room -= letters.length;
-    return letters.join('');
+    let kept = '';
+    for (const { segment } of GRAPHEMES.segment(part)) {
+      const width = stringWidth(segment);
+      if (width > room) {
+        room = 0;
+        break;
+      }
+      room -= width;
+      kept += segment;
+    }
+    return kept;
   });
   return `${kept.join('')}…`;
 }

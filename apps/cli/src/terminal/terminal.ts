@@ -6,6 +6,7 @@ import { Writable } from 'node:stream';
 import { createInterface } from 'node:readline/promises';
 import { escapeHidden } from '@drover/core/hidden-characters';
 import type { Environment } from '@drover/config/surroundings';
+import { chosenFields } from './fields.ts';
 import { renderText } from './style.ts';
 
 /** A place for output. */
@@ -20,6 +21,10 @@ export interface Door {
 export interface Terminal extends Door {
   /** True if data is wanted as JSON. */
   readonly json: boolean;
+  /** True if a list is wanted as names alone. */
+  readonly quiet: boolean;
+  /** True if a list is wanted with all columns, uncut. */
+  readonly wide: boolean;
   readonly colours: boolean;
   /** True if stdout is a terminal that can be redrawn. */
   readonly interactive: boolean;
@@ -51,13 +56,23 @@ const HOME = '\u001b[H';
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 
+/** Form in which a person wants the answer. */
+export interface Wanted extends Pick<Terminal, 'json' | 'quiet' | 'wide'> {
+  /** Fields wanted in the JSON; null: all. */
+  readonly fields: readonly string[] | null;
+}
+
 /** Opens the process's own terminal. */
-export function systemTerminal(environment: Environment, { json }: { json: boolean }): Terminal {
+export function systemTerminal(environment: Environment, wanted: Wanted): Terminal {
+  const { json, quiet, wide, fields } = wanted;
+  const door = openDoor({ json });
   const out = process.stdout;
   const { FORCE_COLOR: force, TERM: term } = environment.variables;
   const isForced = force !== undefined && force !== '0';
   return {
     json,
+    quiet,
+    wide,
     colours: !environment.noColor && !json && (isForced || (out.isTTY && term !== 'dumb')),
     interactive: out.isTTY && term !== 'dumb',
     get columns() {
@@ -66,7 +81,8 @@ export function systemTerminal(environment: Environment, { json }: { json: boole
     get rows() {
       return out.isTTY ? out.rows : UNLIMITED;
     },
-    ...openDoor({ json }),
+    ...door,
+    out: (text) => door.out(json && fields !== null ? JSON.stringify(chosenFields(JSON.parse(text), fields)) : text),
     bell: () => void out.write(BELL),
     enterScreen: () => void out.write(ENTER),
     drawLines: (lines) => void out.write(frame(lines)),

@@ -1,22 +1,21 @@
 /** Formats the audit. */
 import type { AuditVerdict, AuditView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
-import { paint, plain, table } from '../../terminal/style.ts';
+import type { Listing } from '../../terminal/listing.ts';
+import { paint, plain } from '../../terminal/style.ts';
 
-/** Formats a line for each change, oldest first, like a log. */
-export function auditText(rows: readonly AuditView[], { terminal }: Page): string {
-  if (rows.length === 0) return 'The audit is empty.';
-  const lines = rows
-    .toReversed()
-    .map(({ at, actor, action, about, details }) => [
-      new Date(at).toISOString().slice(0, 19).replace('T', ' '),
-      plain(actor),
-      plain(action),
-      plain(about),
-      plain(factsOf(details)),
-    ]);
-  return table(lines, terminal.columns);
-}
+/** The list of `drover audit`, whose rows are the oldest first, like a log. */
+export const AUDIT: Listing<AuditView> = {
+  empty: 'The audit is empty.',
+  nameOf: ({ action }) => action,
+  columns: [
+    { name: 'TIME', of: ({ at }) => new Date(at).toISOString().slice(0, 19).replace('T', ' ') },
+    { name: 'BY', of: ({ actor }) => plain(actor) },
+    { name: 'ACTION', of: ({ action }) => plain(action) },
+    { name: 'ABOUT', of: ({ about }) => plain(about) },
+    { name: 'DETAILS', of: ({ details }) => plain(factsOf(details)) },
+  ],
+};
 
 function factsOf(details: Readonly<Record<string, unknown>>): string {
   const told = Object.entries(details).filter(([name]) => name !== 'sum' && name !== 'requestId');

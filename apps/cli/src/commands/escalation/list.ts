@@ -1,10 +1,11 @@
 /** `drover escalation`: lists questions to people that wait for an answer. */
 import { ask } from '../../client/client.ts';
-import { answer, defined } from '../../program/answer.ts';
+import { defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { count, flag, text } from '../../program/spec.ts';
 import { workerByName } from '../worker/by-name.ts';
-import { escalationsText } from './text.ts';
+import { answerList } from '../../terminal/listing.ts';
+import { escalationList } from './text.ts';
 
 /** `drover escalation` and `drover escalation list`. */
 export const command = defineCommand({
@@ -15,11 +16,12 @@ export const command = defineCommand({
     all: flag('also answered questions'),
     limit: count('count', 'how many', { min: 1, max: 1_000, default: 50, short: 'n' }),
   },
+  isList: true,
   async run(surroundings, { options: { worker, all, limit } }) {
     const input = { all, limit, ...defined({ worker }) };
     const escalations = await ask(surroundings, (client) => client.escalations.list.query(input));
     // A removed worker may have questions; a name without any must be one that exists.
     if (escalations.length === 0 && worker !== undefined) await workerByName(surroundings, worker);
-    answer(surroundings, escalations, (found, page) => escalationsText(found, { ...page, all }));
+    answerList(surroundings, escalations, escalationList({ all }));
   },
 });

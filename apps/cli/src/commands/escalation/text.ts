@@ -1,27 +1,31 @@
 /** Formats questions to people. */
 import type { QuestionDelivery, EscalationDetail, EscalationView, ResponseView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
-import { age, ago, paint, plain, section, table } from '../../terminal/style.ts';
+import type { Listing } from '../../terminal/listing.ts';
+import { age, ago, paint, plain, section } from '../../terminal/style.ts';
 
-/** The page of `drover escalation`. */
-export function escalationsText(
-  escalations: readonly EscalationView[],
-  { now, terminal, all }: Page & { readonly all: boolean },
-): string {
-  if (escalations.length === 0)
-    return all
+/** The list of `drover escalation`. */
+export function escalationList({ all }: { readonly all: boolean }): Listing<EscalationView> {
+  return {
+    empty: all
       ? 'No escalations.'
-      : 'No question waits for you. "drover escalation --all" shows answered questions too.';
-  const rows = escalations.map((one) => [
-    one.shortId,
-    paint(stateOf(one), isOpen(one) ? 'yellow' : 'dim', terminal.colours),
-    ago(now - one.createdAt),
-    workersIn(one),
-    plain(one.title),
-  ]);
-  const open = escalations.find(isOpen);
-  const next = open === undefined ? [] : ['', `Show one: drover escalation show ${open.shortId}`];
-  return [table(rows, terminal.columns), ...next].join('\n');
+      : 'No question waits for you. "drover escalation --all" shows answered questions too.',
+    nameOf: ({ shortId }) => shortId,
+    columns: [
+      { name: 'ID', of: ({ shortId }) => shortId },
+      {
+        name: 'STATE',
+        of: (one, { terminal }) => paint(stateOf(one), isOpen(one) ? 'yellow' : 'dim', terminal.colours),
+      },
+      { name: 'AGE', of: ({ createdAt }, { now }) => age(now - createdAt) },
+      { name: 'WORKER', of: workersIn },
+      { name: 'QUESTION', of: ({ title }) => plain(title) },
+    ],
+    below: (escalations) => {
+      const open = escalations.find(isOpen);
+      return open === undefined ? [] : ['', `Show one: drover escalation show ${open.shortId}`];
+    },
+  };
 }
 
 function isOpen({ status }: EscalationView): boolean {

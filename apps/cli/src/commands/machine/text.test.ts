@@ -6,7 +6,8 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { renderText } from '../../terminal/style.ts';
 import { drainOf } from './drain.ts';
 import { addressFor } from './invite.ts';
-import { machinesText, machineText } from './text.ts';
+import { listingText } from '../../terminal/listing.ts';
+import { MACHINES, machineText } from './text.ts';
 
 const TERMINAL = { colours: true, columns: 200 } as Terminal;
 const HOSTILE = 'a\u001b[31m\u001b]52;c;eA==\u0007\u202e\nfake  connected';
@@ -28,13 +29,14 @@ test('given a machine that joined long ago with a hostile name and facts, when i
     facts: { hostname: HOSTILE },
   };
 
-  const when = renderText(machinesText([machine as unknown as MachineView], { now: 0, terminal: TERMINAL }));
+  const when = renderText(listingText([machine as unknown as MachineView], MACHINES, { now: 0, terminal: TERMINAL }));
 
-  expect(when.split('\n')).toHaveLength(1);
-  expect(when.replaceAll(/\u001b\[(?:32|39)m/g, '')).toMatch(
+  const [, line = '', ...others] = when.split('\n');
+  expect(others).toEqual([]);
+  expect(line.replaceAll(/\u001b\[(?:32|39)m/g, '')).toMatch(
     /^a⟨U\+001B⟩\]52;c;eA==⟨U\+0007⟩⟨U\+202E⟩ fake {2}connected/,
   );
-  expect(when.match(/\u001b/g)).toHaveLength(2);
+  expect(line.match(/\u001b/g)).toHaveLength(2);
 });
 
 test('given a machine whose facts are as long as a message may be, when it is shown, then so much is shown that others are seen beside it', () => {
@@ -42,7 +44,7 @@ test('given a machine whose facts are as long as a message may be, when it is sh
   const machine = { ...machineOf('big', null), facts: { hostname: long, tmux: `${long}\n${long}`, node: 'v24' } };
   const terminal = { colours: false, columns: Number.POSITIVE_INFINITY } as Terminal;
 
-  for (const when of [machinesText([machine], { now: 0, terminal }), machineText(machine, { now: 0, terminal })]) {
+  for (const when of [listingText([machine], MACHINES, { now: 0, terminal }), machineText(machine, { now: 0, terminal })]) {
     expect(renderText(when).length).toBeLessThan(600);
     expect(renderText(when)).toContain('node v24');
   }
@@ -57,25 +59,26 @@ test('given machines that get no new work, when they are listed, then it is said
     machineOf('left', { since: 1, by: 'mia', drain: { ...drain, doneAt: 2, waits: {} } }),
   ];
 
-  const lines = renderText(
-    machinesText(machines, { now: 0, terminal: { colours: false, columns: 200 } as Terminal }),
+  const [, ...lines] = renderText(
+    listingText(machines, MACHINES, { now: 0, terminal: { colours: false, columns: 200 } as Terminal }),
   ).split('\n');
 
   expect(lines[0]).not.toMatch(/cordoned|drain/);
   expect(lines[1]).toContain('cordoned by mia');
   expect(lines[2]).toContain('being drained by mia without a deadline: adam is at its task; eva moves to "big"');
-  expect(lines[3]).toMatch(/ drained by mia {2}/);
+  expect(lines[3]).toMatch(/ drained by mia$/);
 });
 
 test('given machines with labels and a capacity, when they are listed, then both are shown', () => {
   const machines = [{ ...machineOf('big', null), labels: ['eu', 'gpu'], capacity: 4 }, machineOf('small', null)];
 
-  const [big, small] = renderText(
-    machinesText(machines, { now: 0, terminal: { colours: false, columns: 200 } as Terminal }),
+  const [head, big, small] = renderText(
+    listingText(machines, MACHINES, { now: 0, terminal: { colours: false, columns: 200 } as Terminal }),
   ).split('\n');
 
-  expect(big).toMatch(/eu,gpu {2}1 of 4 worker\(s\)/);
-  expect(small).toMatch(/ 1 worker\(s\)/);
+  expect(head).toMatch(/^NAME +STATE +WORKERS +SEEN +LABELS +NOTES$/);
+  expect(big).toMatch(/ 1 of 4 .* eu,gpu$/);
+  expect(small).toMatch(/ connected +1 /);
 });
 
 test('given a machine that says how it is in hostile words, when it is shown, then its numbers and programs are lines of text', () => {

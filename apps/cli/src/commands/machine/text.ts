@@ -3,30 +3,35 @@ import type { MachineView, SshView } from '@drover/api';
 import { clockOffsetText } from '@drover/protocol';
 import { ago, clockTime, paint, plain, table } from '../../terminal/style.ts';
 import type { Page } from '../../program/answer.ts';
+import type { Listing } from '../../terminal/listing.ts';
 
-/** The page of `drover machine`. */
-export function machinesText(machines: readonly MachineView[], { now, terminal }: Page): string {
-  if (machines.length === 0)
-    return 'No machine has joined: run "drover up", or "drover machine invite" for another machine.';
-  const someWait = machines.some(({ rotateSince }) => rotateSince !== null);
-  const someRest = machines.some(({ cordon }) => cordon !== null);
-  const someLabels = machines.some(({ labels }) => labels.length > 0);
-  const rows = machines.map((machine) => [
-    plain(machine.name),
-    paint(machine.state, machine.state === 'connected' ? 'green' : 'red', terminal.colours),
-    ...(someRest ? [cordonOf(machine)] : []),
-    ...(someLabels ? [machine.labels.map(plain).join(',')] : []),
-    machine.capacity === null ? `${machine.workers} worker(s)` : `${machine.workers} of ${machine.capacity} worker(s)`,
-    machine.lastSeenAt === null ? 'never seen' : ago(now - machine.lastSeenAt),
-    ...(someWait ? [machine.rotateSince === null ? '' : 'waits for its new key'] : []),
-    [
-      ...sshLines(machine).map((words) => paint(words, 'yellow', terminal.colours)),
-      ...machine.warnings.map((words) => paint(plain(words), 'yellow', terminal.colours)),
-      ...(machine.dialledUrl === null ? [] : [`by ${plain(machine.dialledUrl)}`]),
-      ...factsOf(machine),
-    ].join(', '),
-  ]);
-  return table(rows, terminal.columns);
+/** The list of `drover machine`. */
+export const MACHINES: Listing<MachineView> = {
+  empty: 'No machine has joined: run "drover up", or "drover machine invite" for another machine.',
+  nameOf: ({ name }) => name,
+  columns: [
+    { name: 'NAME', of: ({ name }) => plain(name) },
+    {
+      name: 'STATE',
+      of: ({ state }, { terminal }) => paint(state, state === 'connected' ? 'green' : 'red', terminal.colours),
+    },
+    { name: 'WORKERS', of: ({ workers, capacity }) => (capacity === null ? `${workers}` : `${workers} of ${capacity}`) },
+    { name: 'SEEN', of: ({ lastSeenAt }, { now }) => (lastSeenAt === null ? 'never' : ago(now - lastSeenAt)) },
+    { name: 'LABELS', of: ({ labels }) => labels.map(plain).join(',') },
+    { name: 'REACHED BY', isWide: true, of: ({ dialledUrl }) => plain(dialledUrl ?? '') },
+    { name: 'NOTES', of: notesOf },
+  ],
+};
+
+function notesOf(machine: MachineView, { terminal }: Page): string {
+  const { warnings, rotateSince } = machine;
+  const troubles = [...sshLines(machine), ...warnings.map(plain)];
+  return [
+    ...[cordonOf(machine)].filter((words) => words !== ''),
+    ...(rotateSince === null ? [] : ['waits for its new key']),
+    ...troubles.map((words) => paint(words, 'yellow', terminal.colours)),
+    ...factsOf(machine),
+  ].join(', ');
 }
 
 /** The page of `drover machine show`. */

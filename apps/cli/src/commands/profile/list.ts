@@ -1,23 +1,25 @@
 /** `drover profile`: lists agent profiles. */
 import type { ProfileView } from '@drover/api';
 import { ask } from '../../client/client.ts';
-import { answer } from '../../program/answer.ts';
-import type { Page } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
-import { table } from '../../terminal/style.ts';
+import { answerList } from '../../terminal/listing.ts';
+import type { Listing } from '../../terminal/listing.ts';
+import { plain } from '../../terminal/style.ts';
+
+const PROFILES: Listing<ProfileView> = {
+  empty: 'There are no profiles.',
+  nameOf: ({ name }) => name,
+  columns: [
+    { name: 'NAME', of: ({ name }) => plain(name) },
+    { name: 'ORIGIN', of: ({ origin, revision }) => (origin === 'build' ? 'built in' : `this fleet, revision ${revision}`) },
+  ],
+};
 
 export const command = defineCommand({
   about: 'show the agent profiles of the fleet',
   example: 'drover profile\ndrover profile show claude > claude.json',
+  isList: true,
   async run(surroundings) {
-    answer(surroundings, await ask(surroundings, (client) => client.profiles.list.query()), profilesText);
+    answerList(surroundings, await ask(surroundings, (client) => client.profiles.list.query()), PROFILES);
   },
 });
-
-function profilesText(profiles: readonly ProfileView[], { terminal }: Page): string {
-  const rows = profiles.map(({ name, origin, revision }) => [
-    name,
-    origin === 'build' ? 'built in' : `of this fleet, revision ${revision}`,
-  ]);
-  return table(rows, terminal.columns);
-}

@@ -1,19 +1,20 @@
 /** Formats projects. */
 import type { ProjectPageView, ProjectView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
+import type { Listing } from '../../terminal/listing.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
 
-/** The page of `drover project`. */
-export function projectsText(projects: readonly ProjectView[], { terminal }: Page): string {
-  if (projects.length === 0) return 'There is no project: run "drover init" and "drover up", or "drover project add".';
-  const rows = projects.map((project) => [
-    plain(project.name),
-    plain(project.source),
-    `branch ${plain(project.defaultBranch)}`,
-    `${project.workers} worker(s)`,
-  ]);
-  return table(rows, terminal.columns);
-}
+/** The list of `drover project`. */
+export const PROJECTS: Listing<ProjectView> = {
+  empty: 'There is no project: run "drover init" and "drover up", or "drover project add".',
+  nameOf: ({ name }) => name,
+  columns: [
+    { name: 'NAME', of: ({ name }) => plain(name) },
+    { name: 'WORKERS', of: ({ workers }) => String(workers) },
+    { name: 'BRANCH', of: ({ defaultBranch }) => plain(defaultBranch) },
+    { name: 'SOURCE', of: ({ source }) => plain(source) },
+  ],
+};
 
 /** The page of `drover project show`. */
 export function projectText(

@@ -5,7 +5,8 @@ import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { text } from '../../program/spec.ts';
 import { PROMPT_OPTIONS, readPrompt } from '../task/prompt.ts';
-import { queueText } from './text.ts';
+import { listingText } from '../../terminal/listing.ts';
+import { QUEUE } from './text.ts';
 
 const PRIORITIES = ['S0', 'S1', 'S2', 'S3'] as const;
 
@@ -27,7 +28,7 @@ export const command = defineCommand({
       ...defined({ project: options.project, role: options.role }),
     };
     const item = await ask(surroundings, (client) => client.queue.add.mutate(input));
-    answer(surroundings, item, (added, page) => queueText([added], page));
+    answer(surroundings, item, (added, page) => listingText([added], QUEUE, page));
   },
 });
 

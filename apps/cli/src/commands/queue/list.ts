@@ -1,9 +1,9 @@
 /** `drover queue`: lists waiting work, most urgent first. */
 import { ask } from '../../client/client.ts';
-import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { count, flag } from '../../program/spec.ts';
-import { queueText } from './text.ts';
+import { answerList } from '../../terminal/listing.ts';
+import { QUEUE } from './text.ts';
 
 /** `drover queue` and `drover queue list`. */
 export const command = defineCommand({
@@ -13,8 +13,9 @@ export const command = defineCommand({
     all: flag('also finished and dropped items'),
     limit: count('count', 'how many items', { min: 1, max: 1_000, default: 50, short: 'n' }),
   },
+  isList: true,
   async run(surroundings, { options }) {
     const items = await ask(surroundings, (client) => client.queue.list.query(options));
-    answer(surroundings, items, queueText);
+    answerList(surroundings, items, QUEUE);
   },
 });

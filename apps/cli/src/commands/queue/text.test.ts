@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { QueueItemView } from '@drover/api';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { queueItemText, queueText } from './text.ts';
+import { listingText } from '../../terminal/listing.ts';
+import { QUEUE, queueItemText } from './text.ts';
 
 const NOW = 10_000_000;
 const TERMINAL = { colours: false, columns: 100 } as Terminal;
@@ -27,15 +28,15 @@ const ITEM: QueueItemView = {
 };
 
 function shown(patch: Partial<QueueItemView>): string {
-  return queueText([{ ...ITEM, ...patch }], { now: NOW, terminal: TERMINAL });
+  return listingText([{ ...ITEM, ...patch }], QUEUE, { now: NOW, terminal: TERMINAL });
 }
 
 test('given nothing that waits, when the queue is shown, then it says how to add something', () => {
-  expect(queueText([], { now: NOW, terminal: TERMINAL })).toContain('drover queue add');
+  expect(listingText([], QUEUE, { now: NOW, terminal: TERMINAL })).toContain('drover queue add');
 });
 
 test.each<[string, Partial<QueueItemView>, RegExp]>([
-  ['open', {}, /^S0 +1234abcd +.*open +Fix the syntax error/],
+  ['open', {}, /^1234abcd +S0 +2m +open +Fix the syntax error/m],
   ['waiting for its finder', { waitsFor: 'source' }, /waits: adam is still working on its task/],
   ['waiting for a person', { waitsFor: 'person', failures: 2 }, /waits for you/],
   ['taken', { status: 'taken', worker: 'bea' }, /taken by bea/],

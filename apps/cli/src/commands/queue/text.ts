@@ -1,23 +1,30 @@
 /** Formats the work queue. */
 import type { QueueItemView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
-import { ago, paint, plain, table } from '../../terminal/style.ts';
+import type { Listing } from '../../terminal/listing.ts';
+import { age, ago, paint, plain, table } from '../../terminal/style.ts';
 
 /** Characters of an id that tell items apart: ids begin with times, which look alike. */
 const ID_CHARS = 8;
 
-/** The page of `drover queue`. */
-export function queueText(items: readonly QueueItemView[], { now, terminal }: Page): string {
-  if (items.length === 0) return 'The queue is empty: add a task with "drover queue add --prompt TEXT".';
-  const rows = items.map((item) => [
-    paint(item.priority, item.priority === 'S0' ? 'red' : 'bold', terminal.colours),
-    item.id.slice(-ID_CHARS),
-    ago(now - item.createdAt),
-    whereItIs(item),
-    `${plain(item.title)}${item.occurrences > 1 ? ` (${item.occurrences} times)` : ''}`,
-  ]);
-  return table(rows, terminal.columns);
-}
+/** The list of `drover queue`. */
+export const QUEUE: Listing<QueueItemView> = {
+  empty: 'The queue is empty: add a task with "drover queue add --prompt TEXT".',
+  nameOf: ({ id }) => id.slice(-ID_CHARS),
+  columns: [
+    { name: 'ID', of: ({ id }) => id.slice(-ID_CHARS) },
+    {
+      name: 'PRIORITY',
+      of: ({ priority }, { terminal }) => paint(priority, priority === 'S0' ? 'red' : 'bold', terminal.colours),
+    },
+    { name: 'AGE', of: ({ createdAt }, { now }) => age(now - createdAt) },
+    { name: 'STATE', of: whereItIs },
+    {
+      name: 'TASK',
+      of: ({ title, occurrences }) => `${plain(title)}${occurrences > 1 ? ` (${occurrences} times)` : ''}`,
+    },
+  ],
+};
 
 /** The page of one item, with its text. */
 export function queueItemText(item: QueueItemView, { now, terminal }: Page): string {

@@ -1,28 +1,31 @@
 /** Formats the error log. */
 import type { ErrorView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
-import { ago, paint, plain, table } from '../../terminal/style.ts';
+import type { Listing } from '../../terminal/listing.ts';
+import { age, paint, plain } from '../../terminal/style.ts';
 
 /** Characters of the end of an id: the beginning is its time. */
 const SHORT_ID = 8;
 
-/** The page of `drover report errors`. */
-export function errorsText(
-  errors: readonly ErrorView[],
-  { now, terminal, all }: Page & { readonly all: boolean },
-): string {
-  if (errors.length === 0)
-    return all ? 'No errors.' : 'No open errors. "drover report errors --all" shows the others too.';
-  const { colours, columns } = terminal;
-  const rows = errors.map((error) => [
-    error.id.slice(-SHORT_ID),
-    ago(now - error.at),
-    error.worker ?? '',
-    paint(error.code, isOpen(error) ? 'red' : 'dim', colours),
-    error.recovered ? paint('recovered', 'green', colours) : (ENDS[error.outcome ?? ''] ?? error.strategy ?? ''),
-    plain(error.message),
-  ]);
-  return [table(rows, columns), ...helpLines(errors)].join('\n');
+/** The list of `drover report errors`. */
+export function errorList({ all }: { readonly all: boolean }): Listing<ErrorView> {
+  return {
+    empty: all ? 'No errors.' : 'No open errors. "drover report errors --all" shows the others too.',
+    nameOf: ({ id }) => id.slice(-SHORT_ID),
+    columns: [
+      { name: 'ID', of: ({ id }) => id.slice(-SHORT_ID) },
+      { name: 'AGE', of: ({ at }, { now }) => age(now - at) },
+      { name: 'WORKER', of: ({ worker }) => worker ?? '' },
+      { name: 'CODE', of: (error, { terminal }) => paint(error.code, isOpen(error) ? 'red' : 'dim', terminal.colours) },
+      { name: 'RECOVERY', of: recoveryOf },
+      { name: 'MESSAGE', of: ({ message }) => plain(message) },
+    ],
+    below: helpLines,
+  };
+}
+
+function recoveryOf({ recovered, outcome, strategy }: ErrorView, { terminal }: Page): string {
+  return recovered ? paint('recovered', 'green', terminal.colours) : (ENDS[outcome ?? ''] ?? strategy ?? '');
 }
 
 /** Outcomes of errors that did not recover, once their incident is over. */
@@ -37,7 +40,7 @@ function isOpen({ recovered, outcome }: ErrorView): boolean {
 }
 
 /** Lists remedies of the newest open error. */
-function helpLines(errors: readonly ErrorView[]): string[] {
+function helpLines(errors: readonly ErrorView[]): readonly string[] {
   const open = errors.find(isOpen);
   if (open === undefined || open.remediation.length === 0) return [];
   const more = `Show one: drover report error ${open.id.slice(-SHORT_ID)}`;

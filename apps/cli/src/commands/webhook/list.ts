@@ -1,14 +1,15 @@
 /** `drover webhook`: lists webhooks, and the state of each. */
 import { ask } from '../../client/client.ts';
-import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
-import { webhooksText } from './text.ts';
+import { answerList } from '../../terminal/listing.ts';
+import { WEBHOOKS } from './text.ts';
 
 /** `drover webhook` and `drover webhook list`. */
 export const command = defineCommand({
   about: 'show webhooks and whether they work',
   example: 'drover webhook\ndrover webhook add pager https://example.com/hook --types escalation',
+  isList: true,
   async run(surroundings) {
-    answer(surroundings, await ask(surroundings, (client) => client.webhooks.list.query()), webhooksText);
+    answerList(surroundings, await ask(surroundings, (client) => client.webhooks.list.query()), WEBHOOKS);
   },
 });

@@ -1,14 +1,16 @@
 /** `drover worker`: lists all workers. */
-import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { listWorkers } from './by-name.ts';
-import { statusText } from './text.ts';
+import { answerList } from '../../terminal/listing.ts';
+import { workerList } from './text.ts';
 
 export const command = defineCommand({
   about: 'show all workers',
-  example: "drover worker\ndrover worker --json | jq -r '.[].name'",
+  example: "drover worker\ndrover worker --quiet\ndrover worker --json=name,status",
   more: '"drover status" also shows what needs you.',
+  isList: true,
   async run(surroundings) {
-    answer(surroundings, await listWorkers(surroundings), statusText);
+    const workers = await listWorkers(surroundings);
+    answerList(surroundings, workers, workerList(workers));
   },
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AccountView } from '@drover/api';
-import { needsYou } from './needs-you.ts';
+import { accountLines, chatLines, machineLines, questionLines } from './needs-you.ts';
 
 const now = new Date(2026, 0, 1, 9, 0).getTime();
 const account: AccountView = {
@@ -14,21 +14,20 @@ const account: AccountView = {
 };
 
 test('given nothing that waits, when the page is written, then nothing is added to it', () => {
-  expect(needsYou({ accounts: [{ ...account, state: 'open' }], now })).toEqual([]);
+  expect(accountLines([{ ...account, state: 'open' }], now)).toEqual([]);
 });
 
 test('given an account at its limit, when the page is written, then it says until when, and whether that is a guess', () => {
-  expect(needsYou({ accounts: [account], now })).toEqual([
-    '',
+  expect(accountLines([account], now)).toEqual([
     'account claude@laptop waits until 14:05 (limit); 2 worker(s) wait, and continue by themselves then',
   ]);
-  expect(needsYou({ accounts: [{ ...account, stated: false, waiting: [] }], now })[1]).toBe(
+  expect(accountLines([{ ...account, stated: false, waiting: [] }], now)[0]).toBe(
     'account claude@laptop waits until 14:05 (limit, estimated time)',
   );
 });
 
 test('given an account that is tried, when the page is written, then it says by whom', () => {
-  expect(needsYou({ accounts: [{ ...account, state: 'probing', probe: 'adam', waiting: [] }], now })[1]).toBe(
+  expect(accountLines([{ ...account, state: 'probing', probe: 'adam', waiting: [] }], now)[0]).toBe(
     'account claude@laptop was at a limit: adam tests whether it has reset',
   );
 });
@@ -37,8 +36,7 @@ test('given questions of one worker and of a storm, when the page is written, th
   const one = { title: 'What\nnow?', shortId: '3f9a1c2e', worker: 'adam', workers: [member('adam')] };
   const storm = { ...one, title: '2 workers lost', workers: [member('adam'), member('bea')] };
 
-  expect(needsYou({ escalations: [one, storm], now })).toEqual([
-    '',
+  expect(questionLines([one, storm])).toEqual([
     'a question waits for your answer (adam: What now?): drover escalation show 3f9a1c2e',
     'a question waits for your answer (2 workers lost): drover escalation show 3f9a1c2e',
   ]);
@@ -50,8 +48,7 @@ test('given chats that no bot serves, when the page is written, then it says whi
     { channel: 'slack', places: 1, servedUntil: null },
   ];
 
-  expect(needsYou({ chats, now })).toEqual([
-    '',
+  expect(chatLines(chats, now)).toEqual([
     'no bot serves telegram since 14:05: 2 chat(s) get no questions: drover doctor',
     'no bot serves slack: 1 chat(s) get no questions: drover doctor',
   ]);
@@ -60,7 +57,7 @@ test('given chats that no bot serves, when the page is written, then it says whi
 test('given an account that waits into next week, when the page is written, then it says on which day it goes on', () => {
   const until = new Date(2026, 0, 5, 9, 0).getTime();
 
-  expect(needsYou({ accounts: [{ ...account, until, waiting: [] }], now })[1]).toBe(
+  expect(accountLines([{ ...account, until, waiting: [] }], now)[0]).toBe(
     'account claude@laptop waits until Mon 2026-01-05 09:00 (limit)',
   );
 });
@@ -71,8 +68,7 @@ test('given a machine whose disk is full, when the page is written, then it says
     'is short: 0.1 GiB of disk are free, 1.0 GiB are the least for new work',
   ];
 
-  expect(needsYou({ machines: [{ name: 'box', warnings }], now })).toEqual([
-    '',
+  expect(machineLines([{ name: 'box', warnings }])).toEqual([
     'machine box is short: 0.1 GiB of disk are free, 1.0 GiB are the least for new work: it gets new work again when it has resources: drover machine show box',
   ]);
 });

@@ -1,46 +1,30 @@
-/** The lines below the workers in `drover status`: questions, machines without room, accounts at a limit, chats that no bot serves. */
+/** The lines of `drover status` beside the workers: questions, machines without room, chats that no bot serves, accounts at a limit. */
 import type { AccountView, ChatView, EscalationView, MachineView } from '@drover/api';
 import { escalationLine } from '../escalation/line.ts';
 import { clockTime, plain } from '../../terminal/style.ts';
 
-/** Formats a line for each, with the command that answers it; empty if there are none. */
-export function needsYou({
-  escalations = [],
-  accounts = [],
-  chats = [],
-  machines = [],
-  now,
-}: Waiting): readonly string[] {
-  const lines = [
-    ...escalations.map(questionLine),
-    ...machines.flatMap(machineLines),
-    ...accounts.flatMap((account) => accountLine(account, now)),
-    ...chats.map((chat) => chatLine(chat, now)),
-  ];
-  return lines.length === 0 ? [] : ['', ...lines];
+type Question = Pick<EscalationView, 'title' | 'shortId' | 'worker' | 'workers'>;
+
+/** Formats open questions, with the command that shows each. */
+export function questionLines(questions: readonly Question[]): readonly string[] {
+  return questions.map((one) => escalationLine(one, one.workers.length > 1 ? undefined : one.worker));
 }
 
-/** Everything that may wait for a person, or that a person should know. `now` is in epoch milliseconds. */
-interface Waiting {
-  readonly escalations?: readonly Pick<EscalationView, 'title' | 'shortId' | 'worker' | 'workers'>[];
-  readonly accounts?: readonly AccountView[];
-  readonly chats?: readonly ChatView[];
-  readonly machines?: readonly Pick<MachineView, 'name' | 'warnings'>[];
-  readonly now: number;
+/** Formats the shortages of machines: such a machine gets no new work, and work there fails soon. */
+export function machineLines(machines: readonly Pick<MachineView, 'name' | 'warnings'>[]): readonly string[] {
+  return machines.flatMap(({ name, warnings }) =>
+    warnings
+      .filter((words) => words.startsWith('is short'))
+      .map(
+        (words) =>
+          `machine ${plain(name)} ${plain(words)}: it gets new work again when it has resources: drover machine show ${plain(name)}`,
+      ),
+  );
 }
 
-/** Formats a machine's shortages: such a machine gets no new work, and work there fails soon. */
-function machineLines({ name, warnings }: Pick<MachineView, 'name' | 'warnings'>): string[] {
-  return warnings
-    .filter((words) => words.startsWith('is short'))
-    .map(
-      (words) =>
-        `machine ${plain(name)} ${plain(words)}: it gets new work again when it has resources: drover machine show ${plain(name)}`,
-    );
-}
-
-function questionLine(one: Pick<EscalationView, 'title' | 'shortId' | 'worker' | 'workers'>): string {
-  return escalationLine(one, one.workers.length > 1 ? undefined : one.worker);
+/** Formats accounts at a limit. `now` is in epoch milliseconds. */
+export function accountLines(accounts: readonly AccountView[], now: number): readonly string[] {
+  return accounts.flatMap((account) => accountLine(account, now));
 }
 
 function accountLine({ key, state, until, stated, probe, waiting }: AccountView, now: number): string[] {
@@ -57,9 +41,12 @@ function accountLine({ key, state, until, stated, probe, waiting }: AccountView,
   }
 }
 
-function chatLine({ channel, places, servedUntil }: ChatView, now: number): string {
-  const since = servedUntil === null ? '' : ` since ${moment(servedUntil, now)}`;
-  return `no bot serves ${channel}${since}: ${places} chat(s) get no questions: drover doctor`;
+/** Formats chats that no bot serves. `now` is in epoch milliseconds. */
+export function chatLines(chats: readonly ChatView[], now: number): readonly string[] {
+  return chats.map(({ channel, places, servedUntil }) => {
+    const since = servedUntil === null ? '' : ` since ${moment(servedUntil, now)}`;
+    return `no bot serves ${channel}${since}: ${places} chat(s) get no questions: drover doctor`;
+  });
 }
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;

@@ -3,8 +3,9 @@ import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { defineCommand } from '../../program/define.ts';
 import { flag } from '../../program/spec.ts';
-import { needsYou } from './needs-you.ts';
-import { statusText } from './text.ts';
+import { accountLines, chatLines, machineLines, questionLines } from './needs-you.ts';
+import { waitingLines } from './next-step.ts';
+import { statusText, workerList } from './text.ts';
 import { openScreen } from '../../terminal/screen.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { untilSignalled } from '../../processes/until-signalled.ts';
@@ -21,6 +22,7 @@ export const command = defineCommand({
   about: 'show all workers and what needs you',
   example:
     'drover status\ndrover status --watch\ndrover status --json | jq -r \'.[] | select(.status == "needs_review").name\'',
+  isList: true,
   options: { watch: flag('keep them updated until Ctrl-C', { short: 'w' }) },
   async run(surroundings, { options: { watch } }) {
     const { terminal } = surroundings;
@@ -32,20 +34,25 @@ export const command = defineCommand({
 
 async function page(surroundings: Surroundings): Promise<string> {
   const { terminal, now } = surroundings;
-  if (terminal.json) return JSON.stringify(await listWorkers(surroundings));
+  const workers = await listWorkers(surroundings);
+  if (terminal.json) return JSON.stringify(workers);
+  if (terminal.quiet) return workers.map(workerList(workers).nameOf).join('\n');
   // A worker sees itself, but neither questions to people nor accounts.
-  if (surroundings.worker !== null)
-    return statusText(await listWorkers(surroundings), { now: now(), terminal, asked: new Set() });
-  const [workers, escalations, accounts, chats, machines] = await Promise.all([
-    listWorkers(surroundings),
+  if (surroundings.worker !== null) return statusText(workers, { now: now(), terminal, forYou: [] });
+  const [escalations, accounts, chats, machines] = await Promise.all([
     ask(surroundings, (client) => client.escalations.list.query({ all: false, limit: ESCALATIONS_SHOWN })),
     ask(surroundings, (client) => client.accounts.query()),
     ask(surroundings, (client) => client.oncall.chats.query()),
     ask(surroundings, (client) => client.machines.list.query()),
   ]);
   const asked = new Set(escalations.flatMap((one) => one.workers.map(({ worker }) => worker)));
-  const below = needsYou({ escalations, accounts, chats, machines, now: now() });
-  return [statusText(workers, { now: now(), terminal, asked }), ...below].join('\n');
+  const forYou = [
+    ...questionLines(escalations),
+    ...waitingLines(workers, asked),
+    ...machineLines(machines),
+    ...chatLines(chats, now()),
+  ];
+  return [statusText(workers, { now: now(), terminal, forYou }), ...accountLines(accounts, now())].join('\n');
 }
 
 /** Redraws a whole screen repeatedly, and waits for a coordinator that is away. */

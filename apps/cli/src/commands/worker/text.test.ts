@@ -24,7 +24,7 @@ test('given work that waits for review, when its worker moves, then it is shown 
   const terminal = { ...TERMINAL, colours: false };
   const [there, onTheWay] = [null, 'moving to two: its work is on its way'].map((moving) => {
     const worker = workerSeen({ status: 'needs_review', note: 'committed "work"', moving });
-    return renderText(`${statusText([worker], { now: 0, terminal })}\n${workerLine(worker, { terminal })}`);
+    return renderText(`${statusText([worker], { now: 0, terminal, forYou: [] })}\n${workerLine(worker, { terminal })}`);
   });
 
   expect(there?.match(/committed "work"/gu)).toHaveLength(2);

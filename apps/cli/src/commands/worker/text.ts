@@ -1,31 +1,68 @@
 /** Formats workers and their histories. */
 import type { EventView, WhyView, WorkerView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
+import { listingText } from '../../terminal/listing.ts';
+import type { Listing } from '../../terminal/listing.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { escalationLine } from '../escalation/line.ts';
-import { nextStep, waitingLines } from './next-step.ts';
-import { ago, clockTime, paint, plain, table } from '../../terminal/style.ts';
+import { nextStep } from './next-step.ts';
+import { age, ago, clockTime, many, paint, plain } from '../../terminal/style.ts';
 import { paintStatus } from './next-step.ts';
 
-/** The page of `drover status`. */
+/** The list of `drover worker`. */
+export function workerList(workers: readonly WorkerView[]): Listing<WorkerView> {
+  const areOfSeveral = new Set(workers.map(({ project }) => project)).size > 1;
+  return {
+    empty: 'No workers yet: run "drover add NAME".',
+    nameOf: ({ name, project }) => (areOfSeveral ? `${project}/${name}` : name),
+    columns: [
+      { name: 'NAME', of: ({ name, project }) => (areOfSeveral ? `${plain(project)}/${name}` : name) },
+      { name: 'STATE', of: ({ status }, { terminal }) => paintStatus(status, terminal.colours) },
+      { name: 'FOR', of: ({ since }, { now }) => age(now - since) },
+      { name: 'MACHINE', isWide: true, of: ({ machine }) => plain(machine) },
+      { name: 'TASK', of: summaryOf },
+    ],
+    below: (all, { terminal }) => all.flatMap((worker) => lackLines(worker, { terminal })),
+  };
+}
+
+/** The page of `drover status`: first what waits for a person, with its command, then all workers, then their number in each state. */
 export function statusText(
   workers: readonly WorkerView[],
-  { now, terminal, asked = new Set() }: { now: number; terminal: Terminal; asked?: ReadonlySet<string> },
+  { forYou, ...page }: Page & { readonly forYou: readonly string[] },
 ): string {
-  if (workers.length === 0) return 'No workers yet: run "drover add NAME".';
-  const { colours, columns } = terminal;
-  const someAreCutOff = workers.some(isCutOff);
-  const areOfSeveral = new Set(workers.map(({ project }) => project)).size > 1;
-  const rows = workers.map((worker) => [
-    areOfSeveral ? `${plain(worker.project)}/${worker.name}` : worker.name,
-    paintStatus(worker.status, colours),
-    ...(someAreCutOff ? [isCutOff(worker) ? paint(`machine ${worker.machineState}`, 'red', colours) : ''] : []),
-    ago(now - worker.since),
-    summary(worker),
-  ]);
-  const forYou = waitingLines(workers, asked);
-  const below = [...workers.flatMap((worker) => lackLines(worker, { terminal })), ...forYou];
-  return [table(rows, columns), ...(below.length === 0 ? [] : ['', ...below])].join('\n');
+  const { colours } = page.terminal;
+  const head = paint(forYou.length === 1 ? '1 needs you' : `${forYou.length} need you`, 'bold', colours);
+  return [
+    ...(forYou.length === 0 ? [] : [head, ...forYou.map((line) => `  ${line}`), '']),
+    listingText(workers, workerList(workers), page),
+    ...(workers.length === 0 ? [] : ['', totalsOf(workers)]),
+  ].join('\n');
+}
+
+/** Counts workers by state, in the order in which states need a person: `3 workers: 1 error, 2 working`. */
+function totalsOf(workers: readonly WorkerView[]): string {
+  const counts = STATUSES.flatMap((status) => {
+    const count = workers.filter((worker) => worker.status === status).length;
+    return count === 0 ? [] : [`${count} ${status}`];
+  });
+  return `${many(workers.length, 'worker')}: ${counts.join(', ')}`;
+}
+
+const STATUSES = [
+  'error',
+  'needs_input',
+  'needs_review',
+  'offline',
+  'working',
+  'rebasing',
+  'rejected',
+  'idle',
+] as const satisfies readonly WorkerView['status'][];
+
+function summaryOf(worker: WorkerView, { terminal }: Page): string {
+  const cutOff = worker.machineState === 'connected' ? '' : `machine ${worker.machineState}: `;
+  return paint(cutOff, 'red', terminal.colours) + summary(worker);
 }
 
 function summary({ status, note, prompt, accepting, moving, stopping }: WorkerView): string {
@@ -34,10 +71,6 @@ function summary({ status, note, prompt, accepting, moving, stopping }: WorkerVi
   if (status === 'idle') return stopping ? `${plain(note)}: its agent has not stopped yet` : 'ready for a task';
   const what = prompt === null ? '' : plain(prompt).slice(0, 60);
   return [plain(note), what === '' ? '' : `· ${what}`].filter((part) => part !== '').join(' ');
-}
-
-function isCutOff({ machineState }: WorkerView): boolean {
-  return machineState !== 'connected';
 }
 
 /** Formats a line about one worker: its state, and the reason. */

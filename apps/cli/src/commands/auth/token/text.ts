@@ -1,21 +1,20 @@
 /** Formats tokens. */
 import type { TokenView } from '@drover/api';
-import type { Page } from '../../../program/answer.ts';
-import { ago, paint, plain, table } from '../../../terminal/style.ts';
+import type { Listing } from '../../../terminal/listing.ts';
+import { ago, plain } from '../../../terminal/style.ts';
 
-/** Formats a line for each token. */
-export function tokensText(tokens: readonly TokenView[], { now, terminal }: Page): string {
-  if (tokens.length === 0) return 'There are no tokens.';
-  const head = ['NAME', 'ROLE', 'REACHES', 'EXPIRES', 'LAST USED'].map((cell) => paint(cell, 'dim', terminal.colours));
-  const lines = tokens.map((token) => [
-    `${plain(token.name)}${token.own ? ' (yours)' : ''}`,
-    token.role,
-    plain(reachOf(token)),
-    endOf(token, now),
-    token.lastUsedAt === null ? 'never' : ago(now - token.lastUsedAt),
-  ]);
-  return table([head, ...lines], terminal.columns);
-}
+/** The list of `drover auth token`. */
+export const TOKENS: Listing<TokenView> = {
+  empty: 'There are no tokens.',
+  nameOf: ({ name }) => name,
+  columns: [
+    { name: 'NAME', of: ({ name, own }) => `${plain(name)}${own ? ' (yours)' : ''}` },
+    { name: 'ROLE', of: ({ role }) => role },
+    { name: 'REACHES', of: (token) => plain(reachOf(token)) },
+    { name: 'EXPIRES', of: (token, { now }) => endOf(token, now) },
+    { name: 'LAST USED', of: ({ lastUsedAt }, { now }) => (lastUsedAt === null ? 'never' : ago(now - lastUsedAt)) },
+  ],
+};
 
 function reachOf({ worker, project, channels }: TokenView): string {
   if (worker !== null) return `worker ${worker}`;

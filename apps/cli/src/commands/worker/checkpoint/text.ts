@@ -2,23 +2,23 @@
 import type { CheckpointDetailView, CheckpointView, RecoveryPlanView } from '@drover/api';
 import type { Page } from '../../../program/answer.ts';
 import type { Terminal } from '../../../terminal/terminal.ts';
-import { ago, paint, plain, table } from '../../../terminal/style.ts';
+import type { Listing } from '../../../terminal/listing.ts';
+import { age, ago, paint, plain, table } from '../../../terminal/style.ts';
 
-/** The page of `drover worker checkpoint`. */
-export function checkpointsText(checkpoints: readonly CheckpointView[], { now, terminal }: Page): string {
-  if (checkpoints.length === 0) {
-    return 'No checkpoints yet: Drover makes them while a worker is working, and "drover worker checkpoint create" makes one now.';
-  }
-  const rows = checkpoints.map((one) => [
-    paint(one.shortId, 'cyan', terminal.colours),
-    one.worker,
-    ago(now - one.at),
-    one.type,
-    filesOf(one.files),
-    plain(one.why),
-  ]);
-  return table(rows, terminal.columns);
-}
+/** The list of `drover worker checkpoint`. */
+export const CHECKPOINTS: Listing<CheckpointView> = {
+  empty:
+    'No checkpoints yet: Drover makes them while a worker is working, and "drover worker checkpoint create" makes one now.',
+  nameOf: ({ shortId }) => shortId,
+  columns: [
+    { name: 'ID', of: ({ shortId }, { terminal }) => paint(shortId, 'cyan', terminal.colours) },
+    { name: 'WORKER', of: ({ worker }) => worker },
+    { name: 'AGE', of: ({ at }, { now }) => age(now - at) },
+    { name: 'TYPE', of: ({ type }) => type },
+    { name: 'FILES', of: ({ files }) => filesOf(files) },
+    { name: 'REASON', of: ({ why }) => plain(why) },
+  ],
+};
 
 /** Formats a checkpoint in one line. */
 export function checkpointLine({ shortId, worker, files }: CheckpointView): string {
