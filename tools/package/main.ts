@@ -8,6 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { manualPage } from '../docs/commands.ts';
 import { bundle } from './bundle.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -35,8 +36,10 @@ async function pack(into: string): Promise<string> {
     await bundle(path.join(place, 'apps/cli/dist'), { sourcemap: false });
     await promisify(execFile)(process.execPath, [path.join(ROOT, 'apps/dashboard/build.ts')]);
     await cp(path.join(ROOT, DASHBOARD), path.join(place, DASHBOARD), { recursive: true });
-    for (const name of ['LICENSE', 'README.md', 'migrations'])
+    for (const name of ['LICENSE', 'README.md', 'CHANGELOG.md', 'migrations'])
       await cp(path.join(ROOT, name), path.join(place, name), { recursive: true });
+    await mkdir(path.join(place, 'man'));
+    await writeFile(path.join(place, 'man/drover.1'), await manualPage());
     await mkdir(path.join(place, 'bin'));
     await copyFile(path.join(ROOT, 'bin/drover'), path.join(place, 'bin/drover'));
     await writeFile(path.join(place, 'bin/drover.mjs'), await launcher());
@@ -51,9 +54,10 @@ async function pack(into: string): Promise<string> {
       ...about,
       type: 'module',
       bin: { drover: 'bin/drover' },
+      man: ['man/drover.1'],
       os: [process.platform],
       cpu: [process.arch],
-      files: ['apps', 'bin', 'migrations', 'runtime'],
+      files: ['CHANGELOG.md', 'apps', 'bin', 'man', 'migrations', 'runtime'],
       dependencies: { [POSTGRES]: (await readManifest(path.join(postgres, 'package.json'))).version },
       bundleDependencies: [POSTGRES],
     };

@@ -114,7 +114,7 @@ test('given a recovery under way, when everything is killed in each of its stage
     writeFileSync(join(worktree, 'draft.txt'), `damaged before ${stage}\n`);
     const recovering = site.begin('worker', 'recover', 'cora', '--checkpoint', shortId);
     await until(`"${stage}"`, () => recovering.said().includes(stage) || recovering.ended()).catch((error: unknown) => {
-      throw new Error(`${String(error)}: ${recovering.said()}\n${site.drover('why', 'cora')}`);
+      throw new Error(`${String(error)}: ${recovering.said()}\n${site.drover('why', 'cora', '--all')}`);
     });
     await processes.agent.kill();
     recovering.stop();

@@ -116,7 +116,7 @@ test.each([
     expect(repaired.done).toContainEqual(expect.objectContaining({ done: true }));
     expect(await stateOf(name)).toMatchObject(mended);
     expect(repaired.findings).not.toContainEqual(expect.objectContaining({ check, about: name, level: 'problem' }));
-    expect((await sandbox.drover(['why', name])).stdout).toContain(words);
+    expect((await sandbox.drover(['why', name, '--all'])).stdout).toContain(words);
   },
 );
 

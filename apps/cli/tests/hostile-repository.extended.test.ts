@@ -70,7 +70,7 @@ async function writeHostileFiles(): Promise<void> {
 test.each([
   ['review', 'adam'],
   ['logs', 'adam', '--pane'],
-  ['why', 'adam'],
+  ['why', 'adam', '--all'],
   [`unknown${SAID}`],
   ['message', `adam${SAID}`, '--json'],
 ])(

@@ -59,7 +59,7 @@ test('given a tool that fails with a syntax error, when its hook was answered, t
   const title = 'Fix the syntax error in src/a.ts:3';
   const filed = await untilItem(title, ({ status }) => status === 'open');
   const errors = await sandbox.drover(['report', 'errors', '--code', 'TOOL_FAILED', '--json']);
-  const why = await sandbox.drover(['why', 'adam']);
+  const why = await sandbox.drover(['why', 'adam', '--all']);
 
   expect(filed).toMatchObject({ priority: 'S0', waitsFor: 'source', worker: null });
   expect(JSON.parse(errors.stdout)).toMatchObject([{ code: 'TOOL_FAILED', worker: 'adam' }]);

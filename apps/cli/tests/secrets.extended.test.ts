@@ -68,7 +68,7 @@ async function hear(...commands: readonly (readonly string[])[]): Promise<void> 
 
 const EVERYTHING = [
   ['status', '--json'],
-  ['why', 'adam'],
+  ['why', 'adam', '--all'],
   ['logs', 'adam', '--json'],
   ['logs', 'adam', '--pane'],
   ['debug', 'screen', 'explain', 'adam', '--json'],

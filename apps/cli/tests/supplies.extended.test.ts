@@ -37,7 +37,7 @@ test('given a worktree without LFS files and copied files, when its worker start
   const started = await sandbox.drover(['start', '--prompt', 'WRITE b.md one\nCOMMIT Add b']);
   await sandbox.until('adam', 'needs_review');
   const status = await sandbox.drover(['status']);
-  const why = await sandbox.drover(['why', 'adam', '-n', '100']);
+  const why = await sandbox.drover(['why', 'adam', '--all', '-n', '100']);
   const review = await sandbox.drover(['review', 'adam']);
   const doctor = await sandbox.drover(['doctor']);
 

@@ -71,7 +71,9 @@ export const ENVIRONMENT_ONLY: readonly { readonly name: string; readonly descri
     description:
       "What a worker's agent is doing, for `drover hook`: `build`, `test` or `quality`. Unset: the command line tells.",
   },
-  { name: 'NO_COLOR', description: 'Set to anything: print no colours.' },
+  { name: 'NO_COLOR', description: 'Set to anything: print no colors.' },
+  { name: 'CLICOLOR', description: 'Set to `0`: print no colors.' },
+  { name: 'CLICOLOR_FORCE', description: 'Set to anything but `0`: print colors into a pipe too.' },
 ];
 
 /**

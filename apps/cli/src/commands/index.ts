@@ -139,6 +139,9 @@ export const NOUNS = {
 export const OTHERS = {
   doctor: () => import('./doctor/doctor.ts'),
   hook: () => import('./worker/hook.ts'),
+  completion: () => import('./completion/completion.ts'),
+  'help environment': () => import('./help/environment.ts'),
+  'help formatting': () => import('./help/formatting.ts'),
   'help exit-codes': () => import('./help/exit-codes.ts'),
 } as const satisfies Loaders;
 

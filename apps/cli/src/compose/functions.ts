@@ -16,7 +16,7 @@ import type { Surroundings } from '../surroundings.ts';
  * @throws {CommandError | ConfigError} with advice: no root, no `DATABASE_URL`, a database that does not answer.
  */
 export async function openFunctions(): Promise<Requests> {
-  const surroundings = await readSurroundings({ json: true, fields: null, quiet: false, wide: false });
+  const surroundings = await readSurroundings({ json: true, fields: null, color: 'auto', quiet: false, wide: false });
   try {
     return await open(surroundings);
   } catch (error) {

@@ -4,7 +4,14 @@ import { CommandError } from '../exit-codes.ts';
 import type { WorkerPane } from '../worker-pane.ts';
 
 /** Commands that a worker may call: it sees itself and nothing else. */
-const ALLOWED: ReadonlySet<CommandName> = new Set(['status', 'why', 'hook', 'help exit-codes']);
+const ALLOWED: ReadonlySet<CommandName> = new Set([
+  'status',
+  'why',
+  'hook',
+  'help exit-codes',
+  'help environment',
+  'help formatting',
+]);
 
 /** @throws {CommandError} `unauthorized` for a command that a worker may not call. */
 export function refuseInPane(pane: WorkerPane | null, command: CommandName): void {

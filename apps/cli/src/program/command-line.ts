@@ -4,10 +4,11 @@ import { loadCommands } from '../commands/load.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { createProgram } from './program.ts';
 import { readSurroundings } from '../surroundings.ts';
-import { onUnread, openDoor } from '../terminal/terminal.ts';
+import { COLOR_CHOICES, onUnread, openDoor } from '../terminal/terminal.ts';
 import { VERSION } from '../version.ts';
 import { explain } from '../world-errors.ts';
 import { refuseInPane } from './allowed-in-pane.ts';
+import { versionText } from './revision.ts';
 
 async function main(argv: readonly string[]): Promise<void> {
   const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
@@ -20,17 +21,19 @@ async function main(argv: readonly string[]): Promise<void> {
   // Node would print the error's message unchanged, past the terminal's door, and exit likewise.
   process.on('uncaughtException', (error) => process.exit(reportFailure(error, json)));
   const notes: string[] = [];
+  const isVersionWanted = argv[0] === '--version' || argv[0] === '-V';
   const program = createProgram({
     commands: await loadCommands(argv[0]),
-    version: VERSION,
+    version: isVersionWanted ? await versionText(VERSION) : VERSION,
     print: (text) => openDoor({ json: false }).out(text.replace(/\n$/, '')),
     note: (text) => notes.push(text),
     run: async ({ name, command }, given) => {
       serves = command.isServer ?? false;
-      const { json: fields, quiet, wide } = given.options;
+      const { json: fields, quiet, wide, color } = given.options;
       const surroundings = await readSurroundings({
         json,
         fields: typeof fields === 'string' ? fields.split(',') : null,
+        color: COLOR_CHOICES.find((choice) => choice === color) ?? 'auto',
         quiet: quiet === true,
         wide: wide === true,
       });

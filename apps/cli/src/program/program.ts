@@ -6,6 +6,7 @@ import type { LoadedCommand } from '../commands/load.ts';
 import { dashed } from './define.ts';
 import type { DefinedCommand, Given } from './define.ts';
 import { HELP_COLUMNS, overview } from './overview.ts';
+import { COLOR_CHOICES } from '../terminal/terminal.ts';
 import type { Argument, Option } from './spec.ts';
 
 /** Connections of the command line. */
@@ -101,6 +102,7 @@ function add(parent: Command, { word, path, command }: Placed, start: (given: Gi
   // An optional value takes the next word, so a command with arguments takes fields behind `=` alone.
   const fields = Object.keys(args).length === 0 ? '[fields]' : '';
   made.option(`--json ${fields}`.trimEnd(), `print data and errors as JSON; ${FIELDS}`);
+  made.addOption(new CommanderOption('--color <when>', 'when to print colors').choices(COLOR_CHOICES).hideHelp());
   if (isList) {
     made.option('-q, --quiet', 'print names alone');
     made.option('--wide', 'print all columns, and cut none');

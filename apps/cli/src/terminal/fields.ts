@@ -13,7 +13,9 @@ export function chosenFields(data: unknown, fields: readonly string[]): unknown 
     const known = [...new Set(entries.flatMap((entry) => Object.keys(Object(entry))))].toSorted();
     throw new CommandError('usage', `There is no field "${field}"; there are: ${known.join(', ')}`);
   }
-  const kept = entries.map((entry) => Object.fromEntries(fields.map((field) => [field, valueAt(entry, field) ?? null])));
+  const kept = entries.map((entry) =>
+    Object.fromEntries(fields.map((field) => [field, valueAt(entry, field) ?? null])),
+  );
   return Array.isArray(data) ? kept : kept[0];
 }
 

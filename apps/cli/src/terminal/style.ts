@@ -131,6 +131,20 @@ export function cut(unseen: string, columns: number): string {
   return `${kept.join('')}…`;
 }
 
+/** Breaks a text into lines of so many columns at its blanks. */
+export function wrap(text: string, columns: number, indent = ''): string {
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.split(' ')) {
+    const longer = line === indent ? `${indent}${word}` : `${line} ${word}`;
+    if (stringWidth(longer) > columns && line !== indent) {
+      lines.push(line);
+      line = `${indent}${word}`;
+    } else line = longer;
+  }
+  return [...lines, line].join('\n');
+}
+
 /** Formats a time as `12:00:03`, in the local time zone. */
 export function clockTime(at: number): string {
   const date = new Date(at);

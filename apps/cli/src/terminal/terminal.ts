@@ -56,25 +56,31 @@ const HOME = '\u001b[H';
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 
+/** Choices of `--color`. */
+export const COLOR_CHOICES = ['auto', 'always', 'never'] as const;
+
+export type ColorChoice = (typeof COLOR_CHOICES)[number];
+
 /** Form in which a person wants the answer. */
 export interface Wanted extends Pick<Terminal, 'json' | 'quiet' | 'wide'> {
   /** Fields wanted in the JSON; null: all. */
   readonly fields: readonly string[] | null;
+  /** `--color`; the environment decides what `auto` means. */
+  readonly color: ColorChoice;
 }
 
 /** Opens the process's own terminal. */
 export function systemTerminal(environment: Environment, wanted: Wanted): Terminal {
-  const { json, quiet, wide, fields } = wanted;
-  const door = openDoor({ json });
   const out = process.stdout;
-  const { FORCE_COLOR: force, TERM: term } = environment.variables;
-  const isForced = force !== undefined && force !== '0';
+  const { json, quiet, wide, fields } = wanted;
+  const isTerminal = out.isTTY && environment.variables['TERM'] !== 'dumb';
+  const door = openDoor({ json });
   return {
     json,
     quiet,
     wide,
-    colours: !environment.noColor && !json && (isForced || (out.isTTY && term !== 'dumb')),
-    interactive: out.isTTY && term !== 'dumb',
+    colours: !json && areColorsWanted(environment, { isTerminal, choice: wanted.color }),
+    interactive: isTerminal,
     get columns() {
       return out.isTTY ? out.columns : UNLIMITED;
     },
@@ -90,6 +96,17 @@ export function systemTerminal(environment: Environment, wanted: Wanted): Termin
     question: (text) => askLine(text, process.stderr),
     secret: askSecret,
   };
+}
+
+/** Decides about colors: the option first, then NO_COLOR and CLICOLOR=0, then what forces them, then the terminal. */
+export function areColorsWanted(
+  { noColor, variables }: Pick<Environment, 'noColor' | 'variables'>,
+  { isTerminal, choice }: { readonly isTerminal: boolean; readonly choice: ColorChoice },
+): boolean {
+  if (choice !== 'auto') return choice === 'always';
+  if (noColor || variables['CLICOLOR'] === '0') return false;
+  const isForced = [variables['FORCE_COLOR'], variables['CLICOLOR_FORCE']].some((value) => (value ?? '0') !== '0');
+  return isForced || isTerminal;
 }
 
 /** Opens the door alone, for messages before a command knows its surroundings. JSON is escaped, so that it parses to the same values. */

@@ -83,7 +83,7 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   const began = performance.now();
   const back = await sandbox.drover(['machine', 'drain', 'server']);
   const tookMs = performance.now() - began;
-  const whyBack = await sandbox.drover(['why', 'eva']);
+  const whyBack = await sandbox.drover(['why', 'eva', '--all']);
   const closed = await sandbox.drover(['worker', 'move', 'eva', 'server']);
   const listed = await sandbox.drover(['machine']);
   await sandbox.drover(['machine', 'uncordon', 'server']);
@@ -104,7 +104,7 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   });
   const saved = await seen(sandbox, 'eva');
   const history = await sandbox.drover(['logs', 'eva']);
-  const whyHere = await sandbox.drover(['why', 'eva']);
+  const whyHere = await sandbox.drover(['why', 'eva', '--all']);
   const reviewed = await sandbox.drover(['review', 'eva']);
   const accepted = await sandbox.drover(['accept', 'eva']);
 

@@ -105,7 +105,7 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
 
     await host.reboot('second');
     await sandbox.until('adam', 'needs_review');
-    const why = await sandbox.drover(['why', 'adam']);
+    const why = await sandbox.drover(['why', 'adam', '--all']);
     await sandbox.drover(['review', 'adam']);
     const accepted = await sandbox.drover(['accept', 'adam']);
 

@@ -67,7 +67,7 @@ test('given three machines and two projects, when a team places, cordons, drains
   await reached('tools', 'gus', 'idle');
   await reached('tools', 'eva', 'idle');
   await reached('demo-drover', 'eva', 'idle');
-  const why = await sandbox.done('why', 'udo');
+  const why = await sandbox.done('why', 'udo', '--all');
   const ambiguous = await sandbox.drover(['start', '--worker', 'eva', '--prompt', 'x']);
   const sessions = [await sessionOf(sandbox, 'demo-drover/eva'), await sessionOf(sandbox, 'tools/eva')];
 

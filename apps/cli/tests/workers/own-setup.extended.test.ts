@@ -24,7 +24,7 @@ test.skipIf(process.platform !== 'linux')(
 
     await sandbox.drover(['add', 'adam']);
     await sandbox.until('adam', 'error');
-    const why = await sandbox.done('why', 'adam');
+    const why = await sandbox.done('why', 'adam', '--all');
     const attach = await sandbox.drover(['attach', 'adam', '--json']);
     await writeFile(allowed, '');
     const [, id = ''] = /drover answer (\S+) --option retry/u.exec(why) ?? [];

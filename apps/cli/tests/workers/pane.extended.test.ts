@@ -113,8 +113,8 @@ describe.skipIf(process.platform !== 'linux')('given a worker with a session, wh
       const asked = await pane.drover(['status', '--json']);
       return asked.status === 0 ? asked : undefined;
     });
-    const own = await pane.drover(['why', 'adam']);
-    const other = await pane.drover(['why', 'bea']);
+    const own = await pane.drover(['why', 'adam', '--all']);
+    const other = await pane.drover(['why', 'bea', '--all']);
 
     expect(JSON.parse(status.stdout)).toMatchObject([{ name: 'adam' }]);
     expect(own).toMatchObject({ status: 0, stdout: expect.stringContaining('adam') });

@@ -44,7 +44,10 @@ test('given a machine whose facts are as long as a message may be, when it is sh
   const machine = { ...machineOf('big', null), facts: { hostname: long, tmux: `${long}\n${long}`, node: 'v24' } };
   const terminal = { colours: false, columns: Number.POSITIVE_INFINITY } as Terminal;
 
-  for (const when of [listingText([machine], MACHINES, { now: 0, terminal }), machineText(machine, { now: 0, terminal })]) {
+  for (const when of [
+    listingText([machine], MACHINES, { now: 0, terminal }),
+    machineText(machine, { now: 0, terminal }),
+  ]) {
     expect(renderText(when).length).toBeLessThan(600);
     expect(renderText(when)).toContain('node v24');
   }

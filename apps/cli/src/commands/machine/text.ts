@@ -15,7 +15,10 @@ export const MACHINES: Listing<MachineView> = {
       name: 'STATE',
       of: ({ state }, { terminal }) => paint(state, state === 'connected' ? 'green' : 'red', terminal.colours),
     },
-    { name: 'WORKERS', of: ({ workers, capacity }) => (capacity === null ? `${workers}` : `${workers} of ${capacity}`) },
+    {
+      name: 'WORKERS',
+      of: ({ workers, capacity }) => (capacity === null ? `${workers}` : `${workers} of ${capacity}`),
+    },
     { name: 'SEEN', of: ({ lastSeenAt }, { now }) => (lastSeenAt === null ? 'never' : ago(now - lastSeenAt)) },
     { name: 'LABELS', of: ({ labels }) => labels.map(plain).join(',') },
     { name: 'REACHED BY', isWide: true, of: ({ dialledUrl }) => plain(dialledUrl ?? '') },

@@ -11,7 +11,10 @@ const PROFILES: Listing<ProfileView> = {
   nameOf: ({ name }) => name,
   columns: [
     { name: 'NAME', of: ({ name }) => plain(name) },
-    { name: 'ORIGIN', of: ({ origin, revision }) => (origin === 'build' ? 'built in' : `this fleet, revision ${revision}`) },
+    {
+      name: 'ORIGIN',
+      of: ({ origin, revision }) => (origin === 'build' ? 'built in' : `this fleet, revision ${revision}`),
+    },
   ],
 };
 

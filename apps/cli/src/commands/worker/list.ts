@@ -6,7 +6,7 @@ import { workerList } from './text.ts';
 
 export const command = defineCommand({
   about: 'show all workers',
-  example: "drover worker\ndrover worker --quiet\ndrover worker --json=name,status",
+  example: 'drover worker\ndrover worker --quiet\ndrover worker --json=name,status',
   more: '"drover status" also shows what needs you.',
   isList: true,
   async run(surroundings) {

@@ -100,11 +100,34 @@ export function eventText(event: EventView, { terminal, named }: { terminal: Ter
   return [head, ...followed.map((said) => `         ${said}`)].join('\n');
 }
 
-/** The page of `drover why`. */
-export function whyText(
-  { worker, last, because, about, history, inFlight, next, receipts, escalation }: WhyView,
-  { now, terminal }: Page,
-): string {
+/** The page of `drover why`: the state with its reason, the decision that led here, what follows or what a person can type. */
+export function whyText(why: WhyView, { now, terminal }: Page): string {
+  const { worker, last, because } = why;
+  const said =
+    last === null ? [] : [...last.said.slice(0, 1), ...because.slice(0, 1).map((words) => `because ${words}`)];
+  return [
+    workerLine(worker, { terminal }),
+    ...(last === null ? [] : [`Why   ${clockTime(last.at)} ${said.map(plain).join(', ')}`]),
+    `Next  ${nextLines(why, now)[0] ?? ''}`,
+    paint(`All decisions and deliveries: drover why ${worker.name} --all`, 'dim', terminal.colours),
+  ].join('\n');
+}
+
+/** Lists what comes next, what concerns a person first. */
+function nextLines({ worker, inFlight, next, escalation }: WhyView, now: number): readonly string[] {
+  const step = nextStep(worker, escalation !== null);
+  const lines = [
+    ...(escalation === null ? [] : [escalationLine(escalation)]),
+    ...(step === null ? [] : [step]),
+    ...(inFlight === null ? [] : [`its machine is running "${inFlight.command}" (since ${ago(now - inFlight.since)})`]),
+    ...next.map(({ at, name, meaning }) => `${clockTime(at)} ${name}: ${meaning}`),
+  ];
+  return lines.length === 0 ? ['nothing until the screen changes'] : lines;
+}
+
+/** The page of `drover why --all`. */
+export function whyAllText(why: WhyView, { now, terminal }: Page): string {
+  const { worker, last, because, about, history, receipts } = why;
   const { colours } = terminal;
   const lines = [workerLine(worker, { terminal }), ''];
   lines.push(paint('Why: the decision that led here', 'bold', colours));
@@ -117,13 +140,7 @@ export function whyText(
   if (about.length > 0) lines.push('', paint('Its state now', 'bold', colours));
   for (const sentence of about) lines.push(`  ${plain(sentence)}`);
   lines.push('', paint('What comes next', 'bold', colours));
-  if (inFlight !== null)
-    lines.push(`  its machine is running "${inFlight.command}" (since ${ago(now - inFlight.since)})`);
-  for (const { at, name, meaning } of next) lines.push(`  ${clockTime(at)} ${name}: ${meaning}`);
-  if (escalation !== null) lines.push(`  ${escalationLine(escalation)}`);
-  const step = nextStep(worker, escalation !== null);
-  if (step !== null) lines.push(`  ${step}`);
-  else if (inFlight === null && next.length === 0) lines.push('  nothing until the screen changes');
+  lines.push(...nextLines(why, now).map((line) => `  ${line}`));
   if (receipts.length > 0) lines.push('', paint('Deliveries', 'bold', colours));
   for (const receipt of receipts) {
     lines.push(
