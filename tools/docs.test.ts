@@ -9,6 +9,7 @@ import { CONFIGURATION_PAGE, configurationPage } from './docs/configuration.ts';
 import { brokenLinks } from './docs/links.ts';
 import { commentOf, policyWords, REFERENCE_PAGE, valueInWords } from './docs/policy-numbers.ts';
 import { recoveryReferencePage } from './docs/recovery-reference.ts';
+import { RUNBOOKS_PAGE, runbooksPage } from './docs/runbooks.ts';
 import { V1_TYPES_FILE, v1Types } from './docs/v1-types.ts';
 import { WORKER_STATES_PAGE, workerStatesPage } from './docs/worker-states.ts';
 
@@ -25,6 +26,10 @@ test('given the commands of drover, when their manual page is written, then grof
   task.skip(groff.error !== undefined, 'groff is not installed');
   expect(groff.stderr).toBe('');
   expect(groff.stdout).toContain('drover start');
+});
+
+test('given the taxonomy of errors, when the runbooks are read, then they are what `npm run docs` writes', () => {
+  expect(readText(RUNBOOKS_PAGE)).toBe(runbooksPage());
 });
 
 test('given the moves that the policy may make, when their page is read, then it is what `npm run docs` writes', () => {

@@ -96,12 +96,14 @@ const HEAD = `# Commands
 <!-- Written by \`npm run docs\` from apps/cli/src/commands: change them there. -->
 
 Every command takes \`--json\` (\`--json=name,status\` for these fields alone), \`--color=always|never\` and \`--help\`. The plural of a noun means the
-same: \`drover machines\`, \`drover machine\` and \`drover machine list\`. \`drover completion\` teaches your shell commands, options and names.`;
+same, and most nouns list when they stand alone: \`drover machine\` is \`drover machine list\`. \`drover completion\` teaches your shell commands, options and names.`;
 
 function entryText({ usage, about, terms, example, more }: Entry): string {
   return [
     `### \`${usage}\``,
-    `${about[0]?.toUpperCase() ?? ''}${about.slice(1)}.${more === undefined ? '' : ` ${more}`}`,
+    `${about[0]?.toUpperCase() ?? ''}${about.slice(1)}.${more === undefined || more.includes('\n') ? '' : ` ${more}`}`,
+    // A text of several lines is laid out by its author.
+    ...(more?.includes('\n') === true ? [['```text', more, '```'].join('\n')] : []),
     ...(terms.length === 0 ? [] : [terms.map(([term, means]) => `- \`${term}\`: ${means}`).join('\n')]),
     ['```sh', ...example, '```'].join('\n'),
   ].join('\n\n');

@@ -14,7 +14,7 @@ const PLACES = [
   '{packages,apps}/*/src/**/*.ts',
   '{packages,apps}/*/README.md',
   '*.{md,yml}',
-  'docs/{*.md,proof/*.md}',
+  'docs/{*.md,{proof,guides}/*.md}',
   '{infra,examples}/**/*',
   '{tools,bench}/**/*.{ts,md,sh}',
 ];

@@ -15,7 +15,14 @@ export function tableOf(commands: readonly LoadedCommand[]): Table {
         ...(short === undefined ? [] : [`-${short}`]),
       ]);
       const entry = {
-        options: new Set([...known, '--json', '--help', '-h']),
+        options: new Set([
+          ...known,
+          '--json',
+          '--color',
+          '--help',
+          '-h',
+          ...(command.isList === true ? ['--quiet', '-q', '--wide'] : []),
+        ]),
         takesArguments: Object.keys(command.args).length > 0,
       };
       return [[name, entry] as const, ...(LISTS.has(name) ? [[`${name} list`, entry] as const] : [])];
