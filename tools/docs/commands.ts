@@ -1,4 +1,4 @@
-// Writes docs/commands.md, the reference of the command line: `npm run docs`. The package also gets the manual page.
+// Writes docs/reference/commands.md, the reference of the command line: `npm run docs`. The package also gets the manual page.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ENVIRONMENT_ONLY } from '@drover/config';
@@ -11,7 +11,7 @@ import { EXIT_CODES } from '../../apps/cli/src/exit-codes.ts';
 import { REPOSITORY } from '../checks/source/rooms.ts';
 
 /** The generated page, from the repository's root. */
-export const COMMANDS_PAGE = 'docs/commands.md';
+export const COMMANDS_PAGE = 'docs/reference/commands.md';
 
 /** A command as both pages show it. */
 interface Entry {
@@ -85,7 +85,7 @@ function termsOf({ args, options, isList = false }: DefinedCommand): Entry['term
   ];
 }
 
-/** The whole text of docs/commands.md. A check holds the file in the repository to it. */
+/** The whole text of docs/reference/commands.md. A check holds the file in the repository to it. */
 export async function commandsPage(): Promise<string> {
   const parts = (await groups()).flatMap(({ title, entries }) => [`## ${title}`, ...entries.map(entryText)]);
   return `${[HEAD, ...parts].join('\n\n')}\n`;

@@ -1,4 +1,4 @@
-// Writes docs/runbooks.md, an entry for each error code, from the taxonomy: `npm run docs`.
+// Writes docs/reference/runbooks.md, an entry for each error code, from the taxonomy: `npm run docs`.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ERROR_CODES, ERRORS } from '@drover/core';
@@ -6,7 +6,7 @@ import type { ErrorCode, ErrorContext, ErrorDefinition } from '@drover/core';
 import { REPOSITORY } from '../checks/source/rooms.ts';
 
 /** The generated page, from the repository's root. */
-export const RUNBOOKS_PAGE = 'docs/runbooks.md';
+export const RUNBOOKS_PAGE = 'docs/reference/runbooks.md';
 
 /** Names for the placeholders of commands. */
 const ABOUT: ErrorContext = { worker: 'WORKER', machine: 'MACHINE', project: 'PROJECT', run: 'RUN', stage: 'STAGE' };
@@ -28,7 +28,7 @@ const HEAD = `# Runbooks
 <!-- Written by \`npm run docs\` from packages/core/src/taxonomy: change it there. -->
 
 \`drover report errors\` lists errors with their codes, \`drover report error ID\` shows one with what Drover did about it. Here is what each code
-means, and what you can look at and do, the best first. [The reference of recovery](recovery-reference.md) has Drover's own steps.`;
+means, and what you can look at and do, the best first. [The reference of recovery](../recovery-reference.md) has Drover's own steps.`;
 
 function entry(code: ErrorCode): string {
   const { message, kind, remediation } = ERRORS[code];

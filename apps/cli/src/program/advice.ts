@@ -3,6 +3,7 @@
  * the same word in another place.
  */
 import { COMMANDS, LISTS, PARENTS, pluralOf } from '../commands/index.ts';
+import type { CommandName } from '../commands/index.ts';
 import type { LoadedCommand } from '../commands/load.ts';
 
 /** Maximum number of suggestions: a longer list, such as every command that ends in `list`, does not help. */
@@ -10,10 +11,37 @@ const ADVICES_MAX = 3;
 
 /** Adds to commander's message the probable meaning, in place of its own guess. */
 export function withAdvice(said: string, commands: readonly LoadedCommand[]): string {
-  const meant = [...elsewhere(said), ...asOption(said, commands)];
+  const meant = [...new Set([...synonym(said), ...elsewhere(said), ...asOption(said, commands)])];
   if (meant.length === 0 || meant.length > ADVICES_MAX) return said;
   const known = said.replace(/\n\(Did you mean [^()]*\)/u, '').trimEnd();
   return `${known}\n(Did you mean ${meant.join(' or ')}?)\n`;
+}
+
+/** Words of other programs, by the command that does the same here. */
+const MEANT: Readonly<Record<string, CommandName>> = {
+  approve: 'accept',
+  cost: 'report',
+  delete: 'nuke',
+  diff: 'review',
+  kill: 'cancel',
+  list: 'worker',
+  ls: 'worker',
+  merge: 'accept',
+  ps: 'status',
+  rm: 'nuke',
+  send: 'message',
+  setup: 'init',
+  stop: 'cancel',
+  tail: 'logs',
+  tokens: 'auth token',
+  usage: 'report',
+  watch: 'attach',
+};
+
+function synonym(said: string): readonly string[] {
+  const [, typed = ''] = /unknown command '([^']+)'/u.exec(said) ?? [];
+  const command = Object.hasOwn(MEANT, typed) ? MEANT[typed] : undefined;
+  return command === undefined ? [] : [`"drover ${command}"`];
 }
 
 /** Lists commands that end in the same word: `machine cordon` for `cordon`, `auth token` for `tokens`. */

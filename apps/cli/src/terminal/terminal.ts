@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { createInterface } from 'node:readline/promises';
 import { escapeHidden } from '@drover/core/hidden-characters';
 import type { Environment } from '@drover/config/surroundings';
-import { chosenFields } from './fields.ts';
+import { chosenFields } from './lists/fields.ts';
 import { renderText } from './style.ts';
 
 /** A place for output. */

@@ -11,7 +11,7 @@ export interface RunItem {
   readonly returns: Returns;
 }
 
-/** Why the task of an item ended. */
+/** Reason for the end of an item's task. */
 export type TaskEnd =
   /** A valid result of this attempt, on this commit. `commit`: null if HEAD did not move. */
   | { readonly kind: 'result'; readonly result: TaskResult; readonly commit: string | null; readonly base: string }

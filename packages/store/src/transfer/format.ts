@@ -1,4 +1,4 @@
-// Defines the format of a `drover server export` file for programs; docs/export-format.md describes it in words.
+// Defines the format of a `drover server export` file for programs; docs/reference/export-format.md describes it in words.
 import { z } from 'zod';
 
 /** Name in the first line, by which another file is recognized at once. */

@@ -3,7 +3,7 @@ import { ask } from '../../client/client.ts';
 import { defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { count, span, text } from '../../program/spec.ts';
-import { answerList } from '../../terminal/listing.ts';
+import { answerList } from '../../terminal/lists/listing.ts';
 import { AUDIT } from './text.ts';
 
 export const command = defineCommand({

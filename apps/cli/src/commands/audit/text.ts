@@ -1,7 +1,7 @@
 /** Formats the audit. */
 import type { AuditVerdict, AuditView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
-import type { Listing } from '../../terminal/listing.ts';
+import type { Listing } from '../../terminal/lists/listing.ts';
 import { paint, plain } from '../../terminal/style.ts';
 
 /** The list of `drover audit`, whose rows are the oldest first, like a log. */

@@ -1,7 +1,7 @@
 /** Formats questions to people. */
 import type { QuestionDelivery, EscalationDetail, EscalationView, ResponseView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
-import type { Listing } from '../../terminal/listing.ts';
+import type { Listing } from '../../terminal/lists/listing.ts';
 import { age, ago, paint, plain, section } from '../../terminal/style.ts';
 
 /** The list of `drover escalation`. */

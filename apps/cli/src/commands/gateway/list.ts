@@ -2,8 +2,8 @@
 import { ask } from '../../client/client.ts';
 import type { GatewayView } from '@drover/api';
 import { defineCommand } from '../../program/define.ts';
-import { answerList } from '../../terminal/listing.ts';
-import type { Listing } from '../../terminal/listing.ts';
+import { answerList } from '../../terminal/lists/listing.ts';
+import type { Listing } from '../../terminal/lists/listing.ts';
 import { ago, paint, plain } from '../../terminal/style.ts';
 
 const GATEWAYS: Listing<GatewayView> = {

@@ -1,7 +1,7 @@
 /** `drover machine`: lists the machines of the fleet. */
 import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
-import { answerList } from '../../terminal/listing.ts';
+import { answerList } from '../../terminal/lists/listing.ts';
 import { MACHINES } from './text.ts';
 
 /** `drover machine` and `drover machine list`. */

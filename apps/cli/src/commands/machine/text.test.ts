@@ -6,7 +6,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { renderText } from '../../terminal/style.ts';
 import { drainOf } from './drain.ts';
 import { addressFor } from './invite.ts';
-import { listingText } from '../../terminal/listing.ts';
+import { listingText } from '../../terminal/lists/listing.ts';
 import { MACHINES, machineText } from './text.ts';
 
 const TERMINAL = { colours: true, columns: 200 } as Terminal;

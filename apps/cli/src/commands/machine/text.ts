@@ -3,7 +3,7 @@ import type { MachineView, SshView } from '@drover/api';
 import { clockOffsetText } from '@drover/protocol';
 import { ago, clockTime, paint, plain, table } from '../../terminal/style.ts';
 import type { Page } from '../../program/answer.ts';
-import type { Listing } from '../../terminal/listing.ts';
+import type { Listing } from '../../terminal/lists/listing.ts';
 
 /** The list of `drover machine`. */
 export const MACHINES: Listing<MachineView> = {

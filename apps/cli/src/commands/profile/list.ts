@@ -2,8 +2,8 @@
 import type { ProfileView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
-import { answerList } from '../../terminal/listing.ts';
-import type { Listing } from '../../terminal/listing.ts';
+import { answerList } from '../../terminal/lists/listing.ts';
+import type { Listing } from '../../terminal/lists/listing.ts';
 import { plain } from '../../terminal/style.ts';
 
 const PROFILES: Listing<ProfileView> = {

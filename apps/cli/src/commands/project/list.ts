@@ -1,7 +1,7 @@
 /** `drover project`: lists the projects of the fleet. */
 import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
-import { answerList } from '../../terminal/listing.ts';
+import { answerList } from '../../terminal/lists/listing.ts';
 import { PROJECTS } from './text.ts';
 
 /** `drover project` and `drover project list`. */

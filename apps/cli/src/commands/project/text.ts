@@ -1,7 +1,7 @@
 /** Formats projects. */
 import type { ProjectPageView, ProjectView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
-import type { Listing } from '../../terminal/listing.ts';
+import type { Listing } from '../../terminal/lists/listing.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
 
 /** The list of `drover project`. */

@@ -5,7 +5,7 @@ import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { text } from '../../program/spec.ts';
 import { PROMPT_OPTIONS, readPrompt } from '../task/prompt.ts';
-import { listingText } from '../../terminal/listing.ts';
+import { listingText } from '../../terminal/lists/listing.ts';
 import { QUEUE } from './text.ts';
 
 const PRIORITIES = ['S0', 'S1', 'S2', 'S3'] as const;

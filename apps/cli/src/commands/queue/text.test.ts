@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { QueueItemView } from '@drover/api';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { listingText } from '../../terminal/listing.ts';
+import { listingText } from '../../terminal/lists/listing.ts';
 import { QUEUE, queueItemText } from './text.ts';
 
 const NOW = 10_000_000;

@@ -1,7 +1,7 @@
 /** Formats the work queue. */
 import type { QueueItemView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
-import type { Listing } from '../../terminal/listing.ts';
+import type { Listing } from '../../terminal/lists/listing.ts';
 import { age, ago, paint, plain, table } from '../../terminal/style.ts';
 
 /** Characters of an id that tell items apart: ids begin with times, which look alike. */

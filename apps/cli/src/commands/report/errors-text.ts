@@ -1,7 +1,7 @@
 /** Formats the error log. */
 import type { ErrorView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
-import type { Listing } from '../../terminal/listing.ts';
+import type { Listing } from '../../terminal/lists/listing.ts';
 import { age, paint, plain } from '../../terminal/style.ts';
 
 /** Characters of the end of an id: the beginning is its time. */

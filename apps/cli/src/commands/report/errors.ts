@@ -4,7 +4,7 @@ import { defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { count, flag, span, text } from '../../program/spec.ts';
 import { workerByName } from '../worker/by-name.ts';
-import { answerList } from '../../terminal/listing.ts';
+import { answerList } from '../../terminal/lists/listing.ts';
 import { errorList } from './errors-text.ts';
 
 export const command = defineCommand({

@@ -1,7 +1,7 @@
 /** `drover user`: lists people with their roles, their accounts in chats, and their addresses. */
 import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
-import { answerList } from '../../terminal/listing.ts';
+import { answerList } from '../../terminal/lists/listing.ts';
 import { PEOPLE } from './text.ts';
 
 /** `drover user` and `drover user list`. */

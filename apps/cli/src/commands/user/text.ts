@@ -1,6 +1,6 @@
 /** Formats people. */
 import type { PersonView } from '@drover/api';
-import type { Listing } from '../../terminal/listing.ts';
+import type { Listing } from '../../terminal/lists/listing.ts';
 import { plain } from '../../terminal/style.ts';
 
 /** The list of `drover user`. */

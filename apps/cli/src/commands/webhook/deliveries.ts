@@ -2,7 +2,7 @@
 import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
 import { count, required } from '../../program/spec.ts';
-import { answerList } from '../../terminal/listing.ts';
+import { answerList } from '../../terminal/lists/listing.ts';
 import { DELIVERIES } from './text.ts';
 
 export const command = defineCommand({

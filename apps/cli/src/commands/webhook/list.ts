@@ -1,7 +1,7 @@
 /** `drover webhook`: lists webhooks, and the state of each. */
 import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
-import { answerList } from '../../terminal/listing.ts';
+import { answerList } from '../../terminal/lists/listing.ts';
 import { WEBHOOKS } from './text.ts';
 
 /** `drover webhook` and `drover webhook list`. */

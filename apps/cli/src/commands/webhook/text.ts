@@ -1,6 +1,6 @@
 /** Formats webhooks and their deliveries. */
 import type { DeliveryView, WebhookView } from '@drover/api';
-import type { Listing } from '../../terminal/listing.ts';
+import type { Listing } from '../../terminal/lists/listing.ts';
 import { ago, plain } from '../../terminal/style.ts';
 
 /** The list of `drover webhook`. */

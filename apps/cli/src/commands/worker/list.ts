@@ -1,7 +1,7 @@
 /** `drover worker`: lists all workers. */
 import { defineCommand } from '../../program/define.ts';
 import { listWorkers } from './by-name.ts';
-import { answerList } from '../../terminal/listing.ts';
+import { answerList } from '../../terminal/lists/listing.ts';
 import { workerList } from './text.ts';
 
 export const command = defineCommand({

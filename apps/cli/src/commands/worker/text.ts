@@ -1,8 +1,8 @@
 /** Formats workers and their histories. */
 import type { EventView, WhyView, WorkerView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
-import { listingText } from '../../terminal/listing.ts';
-import type { Listing } from '../../terminal/listing.ts';
+import { listingText } from '../../terminal/lists/listing.ts';
+import type { Listing } from '../../terminal/lists/listing.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { escalationLine } from '../escalation/line.ts';
 import { nextStep } from './next-step.ts';

@@ -1,7 +1,7 @@
 /** `drover auth token`: lists tokens and their rights. */
 import { ask } from '../../../client/client.ts';
 import { defineCommand } from '../../../program/define.ts';
-import { answerList } from '../../../terminal/listing.ts';
+import { answerList } from '../../../terminal/lists/listing.ts';
 import { TOKENS } from './text.ts';
 
 /** `drover auth token` and `drover auth token list`. */

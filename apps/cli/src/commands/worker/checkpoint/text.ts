@@ -2,7 +2,7 @@
 import type { CheckpointDetailView, CheckpointView, RecoveryPlanView } from '@drover/api';
 import type { Page } from '../../../program/answer.ts';
 import type { Terminal } from '../../../terminal/terminal.ts';
-import type { Listing } from '../../../terminal/listing.ts';
+import type { Listing } from '../../../terminal/lists/listing.ts';
 import { age, ago, paint, plain, table } from '../../../terminal/style.ts';
 
 /** The list of `drover worker checkpoint`. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Surroundings } from '../surroundings.ts';
+import type { Surroundings } from '../../surroundings.ts';
 import { answerList, listingText } from './listing.ts';
 import type { Listing } from './listing.ts';
-import { renderText } from './style.ts';
-import type { Terminal } from './terminal.ts';
+import { renderText } from '../style.ts';
+import type { Terminal } from '../terminal.ts';
 
 interface Ship {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** Chooses fields of JSON, as `--json=name,status` asks. */
-import { CommandError } from '../exit-codes.ts';
+import { CommandError } from '../../exit-codes.ts';
 
 /**
  * Keeps the named fields of data; of a list, those of each entry. A dot goes into a field: `worker.name`.

@@ -1,7 +1,7 @@
 /** Prints lists: the same columns under a header each time, names alone with `--quiet`, data with `--json`. */
-import type { Page } from '../program/answer.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { paint, table } from './style.ts';
+import type { Page } from '../../program/answer.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { paint, table } from '../style.ts';
 
 /** A column of a list. The last one takes the room that the others leave, and is cut at the terminal's edge. */
 export interface Column<T> {
