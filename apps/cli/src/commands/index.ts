@@ -31,6 +31,7 @@ export const VERBS = {
   review: () => import('./task/review.ts'),
   reject: () => import('./task/reject.ts'),
   accept: () => import('./task/accept.ts'),
+  revert: () => import('./task/revert.ts'),
   rebase: () => import('./task/rebase.ts'),
 } as const satisfies Loaders;
 

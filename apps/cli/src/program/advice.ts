@@ -34,6 +34,7 @@ const MEANT: Readonly<Record<string, CommandName>> = {
   stop: 'cancel',
   tail: 'logs',
   tokens: 'auth token',
+  undo: 'revert',
   usage: 'report',
   watch: 'attach',
 };
