@@ -1,4 +1,4 @@
-/** `drover --help`: everyday verbs, nouns and four examples on one screen of 30 lines. */
+/** `drover --help`: everyday verbs, nouns and three examples on one screen of 30 lines. */
 import { NOUNS, VERBS } from '../commands/index.ts';
 import type { LoadedCommand } from '../commands/load.ts';
 
@@ -6,9 +6,8 @@ import type { LoadedCommand } from '../commands/load.ts';
 export const HELP_COLUMNS = 80;
 
 const EXAMPLES = `  cd my-project && drover init && cd ../my-project-drover && drover up
-  drover add adam                               # in another terminal
-  drover start --prompt "Add a --version flag"
-  drover review && drover accept                # when "drover status" says so`;
+  drover add adam && drover start --prompt "Add a flag"    # in another terminal
+  drover review && drover accept           # when "drover status" says so`;
 
 /** Columns of the names of verbs. */
 const NAME_COLUMNS = 13;
