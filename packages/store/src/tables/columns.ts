@@ -1,14 +1,14 @@
-// The columns of every table with their types in Postgres, and the one rule by which values go into them.
+// The one rule by which values go into columns. columns.json has every column with its type in Postgres, as the migrations make it:
+// `npx vitest run packages/store/tests/migrate/columns.test.ts -u` draws it.
 import type { Selectable } from 'kysely';
 import { instant, json } from '../connection/values.ts';
-import { OTHER_COLUMNS } from './columns/people.ts';
-import { WORK_COLUMNS } from './columns/work.ts';
+import columns from './columns.json' with { type: 'json' };
 import type { Database } from './database.ts';
 
-/** Column types by table. A test holds them against the migrated schema, the compiler against `Database`. */
-export const COLUMNS: {
+/** Column types by table. A question mark: it may be null. The compiler holds them against `Database`. */
+const COLUMNS: {
   readonly [T in keyof Database]: Readonly<Record<keyof Database[T] & string, string>>;
-} = { ...WORK_COLUMNS, ...OTHER_COLUMNS };
+} = columns;
 
 /**
  * Converts a row, or a part of it, to what a statement takes: writes values of a `jsonb` and of a `timestamptz` as
