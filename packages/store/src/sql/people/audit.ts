@@ -5,6 +5,7 @@ import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db, Trx } from '../db.ts';
+import { isSince } from '../rows.ts';
 import { textOf } from '../given.ts';
 import { auditSteps } from '../steps/audit.ts';
 
@@ -23,7 +24,7 @@ export async function listAudit(db: Db, { actor, since, after, limit }: AuditFil
     .orderBy('seq', 'desc')
     .limit(limit);
   if (actor !== undefined) query = query.where((where) => where.or([where('actor', '=', actor), isNamed(actor)]));
-  if (since !== undefined) query = query.where('at', '>=', instant(since));
+  query = query.where(isSince('at', since));
   if (after !== undefined) {
     const [at, chain] = [instant(after.at), sql`${after.chain} collate "C"`];
     const isBehind = sql`chain collate "C" > ${chain} or (chain = ${after.chain} and seq < ${after.seq})`;

@@ -5,6 +5,11 @@ import type { Columns } from '../given.ts';
 /** Columns of `given` for a worker whose deadlines are replaced: their times in epoch milliseconds, by their names. */
 export const DEADLINES = { worker: 'uuid', deadlines: 'jsonb' } satisfies Columns;
 
+/** Ends of an insertion of due work: a row that is there is armed again if its time changed, so that a lease that is held stays held. */
+export const REARMED = sql`on conflict (kind, key) do update
+  set due_at = excluded.due_at, payload = excluded.payload, lease_until = null, attempts = 0, problem = null
+  where due_work.due_at <> excluded.due_at`;
+
 /** The parts of a statement (named `armed`, `gone` and `timed`) that replace the deadlines of the workers that are `given`, at least one. */
 export const deadlineSteps = sql`armed as (
       select worker, worker::text || ':' || name as key, to_timestamp(due::double precision / 1000) as due_at,
@@ -16,7 +21,5 @@ export const deadlineSteps = sql`armed as (
     ), timed as (
       insert into due_work (kind, key, worker_id, due_at, payload)
       select 'worker-deadline', key, worker, due_at, payload from armed
-      on conflict (kind, key) do update
-        set due_at = excluded.due_at, payload = excluded.payload, lease_until = null, attempts = 0, problem = null
-        where due_work.due_at <> excluded.due_at
+      ${REARMED}
     )`;
