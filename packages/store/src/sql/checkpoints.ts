@@ -30,7 +30,7 @@ export async function listCheckpoints(db: Db, filter: CheckpointFilter): Promise
 
 /** Deletes checkpoints; ignores those that are gone already. */
 export async function deleteCheckpoints(db: Trx, ids: readonly string[]): Promise<void> {
-  await send(db, removal('checkpoints', isOneOf('id', ids)));
+  if (ids.length > 0) await send(db, removal('checkpoints', isOneOf('id', ids)));
 }
 
 /** Asks this machine for the checkpoint from now on. Ignores a checkpoint that is gone. */

@@ -16,8 +16,7 @@ import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
 import type { Db, Trx } from './db.ts';
 import { change, find, has, isOneOf } from './rows.ts';
-import { rowsOf, textOf } from './given.ts';
-import type { Columns } from './given.ts';
+import { givenAs, rowsOf, textOf } from './given.ts';
 import { addCommands, givenCommand } from './steps/commands.ts';
 
 /** Puts commands into the outbox, in the transaction that decided them. */
@@ -100,13 +99,7 @@ export async function listSentCommands(db: Db, machineId: string): Promise<reado
 }
 
 /** Columns that are given of a result; a query has neither worker nor number. */
-const FINISHED = {
-  id: 'uuid',
-  machine: 'uuid',
-  worker: 'uuid',
-  seq: 'bigint',
-  result: 'jsonb',
-} satisfies Columns;
+const FINISHED = givenAs('commands', ['id', 'machineId', 'workerId', 'seq', 'result']);
 
 /**
  * Stores each result if the command is the one that the machine names; no command is named twice. The first result stays: a repeated one changes
@@ -119,11 +112,11 @@ export async function finishCommands(
 ): Promise<readonly FinishOutcome[]> {
   if (finished.length === 0) return [];
   const given = finished.map(({ id, machineId, command, result }) => {
-    return { id, machine: machineId, worker: command?.workerId ?? null, seq: command?.seq ?? null, result };
+    return { id, machineId, workerId: command?.workerId ?? null, seq: command?.seq ?? null, result };
   });
   // Queries have no number, and no two other commands of a worker have the same.
-  const isThis = sql`commands.machine_id = given.machine and commands.seq is not distinct from given.seq
-    and (given.seq is null or commands.worker_id = given.worker)`;
+  const isThis = sql`commands.machine_id = given."machineId" and commands.seq is not distinct from given.seq
+    and (given.seq is null or commands.worker_id = given."workerId")`;
   const { rows } = await sql<{ id: string; fits: boolean; isNew: boolean }>`
     with given as (${rowsOf(FINISHED, given)}), ended as (
       update commands set state = 'done', result = given.result, finished_at = ${instant(now)}

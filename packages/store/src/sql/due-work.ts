@@ -15,7 +15,7 @@ export async function setDeadlines(
   workerId: string,
   deadlines: Readonly<Record<string, number>>,
 ): Promise<void> {
-  await send(db, sql`with given as (${rowsOf(DEADLINES, [{ worker: workerId, deadlines }])}), ${deadlineSteps} select`);
+  await send(db, sql`with given as (${rowsOf(DEADLINES, [{ workerId, deadlines }])}), ${deadlineSteps} select`);
 }
 
 /** An existing row is armed again only if its time changed, so that a lease that is held stays held. */
