@@ -4,7 +4,7 @@ import { OPEN_ACCOUNT } from '@drover/core';
 import type { AccountRow } from '../port/accounts.ts';
 import { send } from '../connection/pipeline.ts';
 import type { Db, Trx } from './db.ts';
-import { change, find, insertion, KEEP, LOCK, one } from './rows.ts';
+import { change, find, insertion, KEEP, LOCK, one } from './steps/rows.ts';
 
 /** Locks the account until the end of the transaction; an unknown account is created, open. */
 export async function lockAccount(db: Trx, key: string, now: number): Promise<AccountRow> {

@@ -2,7 +2,7 @@
 import type { CheckpointFilter, CheckpointRow } from '../port/checkpoints.ts';
 import { send } from '../connection/pipeline.ts';
 import type { Db, Trx } from './db.ts';
-import { change, find, has, insertion, isBehind, isOneOf, KEEP, removal, writes } from './rows.ts';
+import { change, find, has, insertion, isBehind, isOneOf, KEEP, removal, writes } from './steps/rows.ts';
 
 /** @returns false when a checkpoint of this id is there already; then nothing was written. */
 export async function insertCheckpoint(db: Trx, row: CheckpointRow): Promise<boolean> {

@@ -15,8 +15,8 @@ import type { MachineSession } from '../port/machines.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
 import type { Db, Trx } from './db.ts';
-import { change, find, has, isOneOf } from './rows.ts';
-import { givenAs, rowsOf, textOf } from './given.ts';
+import { change, find, has, isOneOf } from './steps/rows.ts';
+import { givenAs, rowsOf, textOf } from './steps/given.ts';
 import { addCommands, givenCommand } from './steps/commands.ts';
 
 /** Puts commands into the outbox, in the transaction that decided them. */

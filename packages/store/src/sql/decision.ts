@@ -5,7 +5,7 @@ import { send } from '../connection/pipeline.ts';
 import type { NewEvent, SavedDecision } from '../port/history.ts';
 import { columnsWithout } from '../tables/columns.ts';
 import type { Trx } from './db.ts';
-import { givenAs, listed, listedFrom, rowsIn, rowsOf, textOf } from './given.ts';
+import { givenAs, listed, listedFrom, rowsIn, rowsOf, textOf } from './steps/given.ts';
 import { auditSteps } from './steps/audit.ts';
 import { addCommands, givenCommand } from './steps/commands.ts';
 import { DEADLINES, deadlineSteps } from './steps/deadlines.ts';

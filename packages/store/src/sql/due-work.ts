@@ -5,8 +5,8 @@ import type { DueWork, FailingWork } from '../port/due-work.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
 import type { Db, Trx } from './db.ts';
-import { change, insertion, removal } from './rows.ts';
-import { rowsOf } from './given.ts';
+import { change, insertion, removal } from './steps/rows.ts';
+import { rowsOf } from './steps/given.ts';
 import { DEADLINES, deadlineSteps, REARMED } from './steps/deadlines.ts';
 
 /** Replaces the whole set of a worker's deadlines, its rows of kind `worker-deadline`, in one statement. */

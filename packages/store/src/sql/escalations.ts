@@ -5,7 +5,7 @@ import type { EscalationFilter, EscalationResponse, EscalationRow } from '../por
 import { send } from '../connection/pipeline.ts';
 import { isPartOfId } from '../connection/values.ts';
 import type { Db, Trx } from './db.ts';
-import { change, find, has, insertion, isBehind, isOneOf, isSince, KEEP, LOCK, one } from './rows.ts';
+import { change, find, has, insertion, isBehind, isOneOf, isSince, KEEP, LOCK, one } from './steps/rows.ts';
 
 /**
  * Locks a name for one transaction at a time, until its end. For what has no row to lock: a storm that may be folded.

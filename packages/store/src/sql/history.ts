@@ -9,7 +9,7 @@ import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
 import { columnsWithout } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
-import { find, insertion } from './rows.ts';
+import { find, insertion } from './steps/rows.ts';
 import { pruneAnnouncements } from './steps/announcements.ts';
 
 /** The reply to a request that this worker was given before; null when it is new. */

@@ -5,7 +5,7 @@ import type { PolicyRow } from '../port/policies.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
 import type { Db, Trx } from './db.ts';
-import { insertion, KEEP } from './rows.ts';
+import { insertion, KEEP } from './steps/rows.ts';
 
 /** Keeps a policy under its version, if it is not kept yet. */
 export async function keepPolicy(db: Trx, policy: PolicyRow): Promise<void> {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { ProfileSet } from '../port/profiles.ts';
 import type { Db, Trx } from './db.ts';
-import { insertion, one, setting } from './rows.ts';
+import { insertion, one, setting } from './steps/rows.ts';
 
 /**
  * Reads profile documents beside those of the build, with the newest revision among them; 0 when there never was one.

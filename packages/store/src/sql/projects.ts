@@ -6,7 +6,7 @@ import type { Trust } from '@drover/core';
 import type { NewProject, Project } from '../port/projects.ts';
 import { columnsWithout } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
-import { change, find, insertion, LOCK, one, setting } from './rows.ts';
+import { change, find, insertion, LOCK, one, setting } from './steps/rows.ts';
 
 const READ = columnsWithout('projects', 'createdAt', 'removedAt');
 

@@ -4,7 +4,7 @@ import type { QueueItemFilter, QueueItemRow } from '../port/queue.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
 import type { Db, Trx } from './db.ts';
-import { change, find, has, insertion, isOneOf, LOCK, one } from './rows.ts';
+import { change, find, has, insertion, isOneOf, LOCK, one } from './steps/rows.ts';
 
 /** Files an item. @returns `repeated`, having raised the occurrences, when one of its key is open or taken. */
 export async function insertQueueItem(db: Trx, row: QueueItemRow): Promise<'filed' | 'repeated'> {

@@ -4,7 +4,7 @@ import type { ReviewRow } from '../port/reviews.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
 import type { Db, Trx } from './db.ts';
-import { find, removal } from './rows.ts';
+import { find, removal } from './steps/rows.ts';
 
 /** Replaces what the reviewer saw of the worker before. A worker that was removed meanwhile has no reviews. */
 export async function saveReview(db: Db, review: ReviewRow): Promise<void> {

@@ -3,7 +3,7 @@ import { send } from '../connection/pipeline.ts';
 import type { TaskPage, TaskRow } from '../port/tasks.ts';
 import { columnsWithout } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
-import { change, has, insertion, isBehind, KEEP } from './rows.ts';
+import { change, has, insertion, isBehind, KEEP } from './steps/rows.ts';
 
 /** Adds a task; an existing task of this id stays as it is. */
 export async function insertTask(db: Trx, task: TaskRow): Promise<void> {

@@ -6,8 +6,8 @@ import { send } from '../connection/pipeline.ts';
 import type { RosterRow, WorkerFilter, WorkerRow } from '../port/workers.ts';
 import { columnsWithout } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
-import { find, has, insertion, removal, writes } from './rows.ts';
-import { rowsOf } from './given.ts';
+import { find, has, insertion, removal, writes } from './steps/rows.ts';
+import { rowsOf } from './steps/given.ts';
 import { changeWorkers, givenWorker, WORKER } from './steps/workers.ts';
 
 const READ = columnsWithout('workers', 'status');

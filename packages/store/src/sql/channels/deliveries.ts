@@ -13,7 +13,7 @@ import type {
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db, Trx } from '../db.ts';
-import { change, removal, writes } from '../rows.ts';
+import { change, removal, writes } from '../steps/rows.ts';
 
 /** Takes or keeps the work of a channel. @returns false while another process has it. */
 export async function holdChannel(db: Db, { channel, holder, until, now }: Claim): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { IdentityRow, NewLinkCode, PersonRow, PlaceKey, PlaceMove, PlaceRow
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db, Trx } from '../db.ts';
-import { change, find, insertion, removal, writes } from '../rows.ts';
+import { change, find, insertion, removal, writes } from '../steps/rows.ts';
 
 /** @returns `name-taken` when somebody has this name; then nothing was written. */
 export async function insertPerson(db: Trx, person: PersonRow): Promise<'inserted' | 'name-taken'> {

@@ -6,7 +6,7 @@ import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Database } from '../../tables/database.ts';
 import type { Db } from '../db.ts';
-import { change, find, insertion, KEEP } from '../rows.ts';
+import { change, find, insertion, KEEP } from '../steps/rows.ts';
 
 /** Begins tests. Tests from an hour ago are removed. */
 export async function beginPlaceTests(db: Db, tests: readonly PlaceTest[], now: number): Promise<void> {

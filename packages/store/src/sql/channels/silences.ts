@@ -4,7 +4,7 @@ import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import { columnsWithout } from '../../tables/columns.ts';
 import type { Db, Trx } from '../db.ts';
-import { change, insertion, removal, writes } from '../rows.ts';
+import { change, insertion, removal, writes } from '../steps/rows.ts';
 
 const READ = [
   ...columnsWithout('silences', 'workerName', 'machineName'),

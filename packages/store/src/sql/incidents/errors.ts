@@ -14,7 +14,7 @@ import { send } from '../../connection/pipeline.ts';
 import { isPartOfId } from '../../connection/values.ts';
 import { columnsWithout } from '../../tables/columns.ts';
 import type { Db, Trx } from '../db.ts';
-import { change, find, has, insertion, isBehind, isOneOf, isSince } from '../rows.ts';
+import { change, find, has, insertion, isBehind, isOneOf, isSince } from '../steps/rows.ts';
 
 /** A row as the port has it: a few of its columns have the names that core gives them. */
 const READ = [

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { IncidentFilter, IncidentRow } from '../../port/incidents.ts';
 import { send } from '../../connection/pipeline.ts';
 import type { Db, Trx } from '../db.ts';
-import { find, has, insertion, isOneOf, isSince } from '../rows.ts';
+import { find, has, insertion, isOneOf, isSince } from '../steps/rows.ts';
 
 /**
  * Adds incidents, or updates the level, attempts, alternatives, end and outcome of existing ones; none is named twice. A closed incident stays as

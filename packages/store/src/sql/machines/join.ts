@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db, Pool, Trx } from '../db.ts';
-import { change, find, insertion, writes } from '../rows.ts';
+import { change, find, insertion, writes } from '../steps/rows.ts';
 import { audit } from '../people/audit.ts';
 
 /** Adds a join token that is good until `expiresAt`, epoch milliseconds. */

@@ -7,7 +7,7 @@ import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import { columnsWithout } from '../../tables/columns.ts';
 import type { Db, Trx } from '../db.ts';
-import { change, find, insertion, KEEP, one, removal, setting, writes } from '../rows.ts';
+import { change, find, insertion, KEEP, one, removal, setting, writes } from '../steps/rows.ts';
 
 /** Columns that a machine is known by; the digest of its access token is nobody's business. */
 const READ = sql`${sql.join(columnsWithout('machines', 'sessionEpoch', 'accessTokenSha256', 'createdAt').map((name) => sql.ref(name)))},

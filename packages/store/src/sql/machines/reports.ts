@@ -8,7 +8,7 @@ import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import { columnsWithout } from '../../tables/columns.ts';
 import type { Db, Trx } from '../db.ts';
-import { givenAs, listed, listedFrom, rowsIn, rowsOf, textOf } from '../given.ts';
+import { givenAs, listed, listedFrom, rowsIn, rowsOf, textOf } from '../steps/given.ts';
 
 /**
  * Notes that the machine's buffer is taken through the last of these numbers. The session is the machine's present one until the end of the

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { MachineAccess, MachineCondition, MachineSession, Touched } from '../../port/machines.ts';
 import type { Db } from '../db.ts';
-import { has, setting } from '../rows.ts';
+import { has, setting } from '../steps/rows.ts';
 
 /**
  * Notes a sign of life at this time, epoch milliseconds, with the machine's condition if the machine sent it, and

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { NewSshMachine, SshMachine } from '../../port/machines.ts';
 import type { Trx } from '../db.ts';
-import { change, insertion, writes } from '../rows.ts';
+import { change, insertion, writes } from '../steps/rows.ts';
 
 /** The key of a machine that no gateway has taken yet: nothing is signed by it. */
 function noKey(id: string): string {

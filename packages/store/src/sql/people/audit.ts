@@ -5,8 +5,8 @@ import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db, Trx } from '../db.ts';
-import { isSince } from '../rows.ts';
-import { textOf } from '../given.ts';
+import { isSince } from '../steps/rows.ts';
+import { textOf } from '../steps/given.ts';
 import { auditSteps } from '../steps/audit.ts';
 
 /** Adds a row to the audit. Its chain stays locked until the transaction ends: take it last. */

@@ -4,7 +4,7 @@ import type { ApiToken, ListedToken, WorkerToken } from '../../port/people.ts';
 import { send } from '../../connection/pipeline.ts';
 import { columnsWithout } from '../../tables/columns.ts';
 import type { Db, Trx } from '../db.ts';
-import { change, find, insertion, removal, setting, writes } from '../rows.ts';
+import { change, find, insertion, removal, setting, writes } from '../steps/rows.ts';
 
 const READ = columnsWithout('apiTokens', 'tokenSha256');
 

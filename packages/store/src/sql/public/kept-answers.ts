@@ -5,7 +5,7 @@ import type { KeyedRequest, KeyUse } from '../../port/public/kept-answers.ts';
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
-import { change } from '../rows.ts';
+import { change } from '../steps/rows.ts';
 
 /** Keeps the key, if it is new or older than `KEY_KEPT_MS`. Two that come at once with one key both carry out the request with one id. */
 export async function claimKey(db: Db, request: KeyedRequest): Promise<KeyUse> {

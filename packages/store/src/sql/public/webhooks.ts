@@ -5,7 +5,7 @@ import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import { columnsWithout } from '../../tables/columns.ts';
 import type { Db, Trx } from '../db.ts';
-import { change, find, insertion, isOneOf, LOCK, removal, writes } from '../rows.ts';
+import { change, find, insertion, isOneOf, LOCK, removal, writes } from '../steps/rows.ts';
 
 const READ = columnsWithout('webhookEndpoints', 'leaseHolder', 'leaseUntil');
 

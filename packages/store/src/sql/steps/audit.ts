@@ -1,7 +1,7 @@
 // Steps of larger statements: rows of the audit.
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import { rowsIn } from '../given.ts';
+import { rowsIn } from './given.ts';
 
 /** Columns that are given of a row of the audit. */
 const AUDITED = { chain: 'text', at: 'double precision', actor: 'text', body: 'text' };

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { NewCommand } from '../../port/commands.ts';
-import { givenAs, listed, listedFrom, rowsIn } from '../given.ts';
+import { givenAs, listed, listedFrom, rowsIn } from './given.ts';
 
 /** Columns of a command that are given. */
 const COMMAND = ['id', 'machineId', 'workerId', 'seq', 'body', 'settings', 'timeoutMs', 'createdAt'];

@@ -1,7 +1,7 @@
 // Steps of larger statements: workers that are saved.
 import { sql } from 'kysely';
 import type { WorkerRow } from '../../port/workers.ts';
-import { givenAs, setFrom } from '../given.ts';
+import { givenAs, setFrom } from './given.ts';
 
 const CHANGED = ['machineId', 'options', 'state', 'status', 'version', 'updatedAt'];
 

@@ -1,10 +1,10 @@
 // Statements that every table has, and the one rule by which values go into columns and conditions.
 import { sql } from 'kysely';
 import type { RawBuilder, Selectable } from 'kysely';
-import { instant, json } from '../connection/values.ts';
-import { typeOf } from '../tables/columns.ts';
-import type { Database } from '../tables/database.ts';
-import type { Db } from './db.ts';
+import { instant, json } from '../../connection/values.ts';
+import { typeOf } from '../../tables/columns.ts';
+import type { Database } from '../../tables/database.ts';
+import type { Db } from '../db.ts';
 
 type Table = keyof Database;
 type Row<T extends Table> = Selectable<Database[T]>;

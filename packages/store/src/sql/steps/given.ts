@@ -1,8 +1,8 @@
 // Gives many rows to one statement as one value, which the statement reads as a table.
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import { typeOf } from '../tables/columns.ts';
-import type { Database } from '../tables/database.ts';
+import { typeOf } from '../../tables/columns.ts';
+import type { Database } from '../../tables/database.ts';
 
 /** Columns that are given, with their types as Postgres writes them. A name is that of the field: it is quoted. */
 export type Columns = Readonly<Record<string, string>>;
