@@ -19,7 +19,7 @@ export default defineConfig({
     // Node loads the sources as it does for people, from its cache. Vite's own loader reads each import through an object, which made the
     // simulation twice as slow, and loads each room again for each run. It is there for module mocks, which this repository has not.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    globalSetup: ['packages/store/src/testing/global-setup.ts'],
+    globalSetup: ['packages/embedded-postgres/src/testing/global-setup.ts'],
     sequence: { sequencer: LongestFirst },
     // For `--changed`: a new script in package.json makes no test another one.
     forceRerunTriggers: ['**/vitest.config.*', '**/package-lock.json'],

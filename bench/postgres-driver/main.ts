@@ -6,7 +6,7 @@ import { findPackageJSON } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { EmbeddedPostgres } from '@drover/store';
+import type { EmbeddedPostgres } from '@drover/embedded-postgres';
 import { openBenchPostgres } from '../src/postgres.ts';
 import { z } from 'zod';
 import { type Report, REPORTS } from './report.ts';

@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { EmbeddedPostgres } from '@drover/store';
+import type { EmbeddedPostgres } from '@drover/embedded-postgres';
 import { until } from '../eyes-hands/wait.ts';
 import { databaseUrl, makeFleet, withClient } from './fleet.ts';
 

@@ -3,7 +3,7 @@
 // npm run bench -- recovery [--smoke] [--set only=PART] [--set rounds=N] [--set observations=N] [--set timers=N]
 //   [--set withinMs=N] [--set atOnce=N]
 import { cpus, loadavg } from 'node:os';
-import type { EmbeddedPostgres } from '@drover/store';
+import type { EmbeddedPostgres } from '@drover/embedded-postgres';
 import type { Benchmark } from '../src/benchmark.ts';
 import { COMMIT_TIMES, openBenchPostgres } from '../src/postgres.ts';
 import { table } from '../src/table.ts';

@@ -1,5 +1,5 @@
 // Measures what observation → decision → saved costs on Postgres, beside the bare SQL of the very same transactions.
-import type { EmbeddedPostgres } from '@drover/store';
+import type { EmbeddedPostgres } from '@drover/embedded-postgres';
 import { Client } from 'pg';
 import type { Machine } from '@drover/store';
 import { batches } from '../../apps/coordinator/src/loop/batches.ts';

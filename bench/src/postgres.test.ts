@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { listStagedClusters } from '@drover/store';
+import { listStagedClusters } from '@drover/embedded-postgres';
 import { expect, test } from 'vitest';
 import { openBenchPostgres } from './postgres.ts';
 

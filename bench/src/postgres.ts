@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { removeStagedBelow, startEmbeddedPostgres, type EmbeddedPostgres } from '@drover/store';
+import { removeStagedBelow, startEmbeddedPostgres, type EmbeddedPostgres } from '@drover/embedded-postgres';
 
 /** Running server, and where other files of the benchmark may lie. */
 export interface BenchPostgres extends AsyncDisposable {

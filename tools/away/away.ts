@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync, chmodSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '@drover/store';
+import { startEmbeddedPostgres } from '@drover/embedded-postgres';
 import { Client } from 'pg';
 import { Fleet } from '../../apps/cli/tests/support/kill/fleet.ts';
 import { DroverProcess } from '../../apps/cli/tests/support/kill/process.ts';

@@ -1,7 +1,8 @@
 // Picks the Postgres that the replicas run on: the server that DATABASE_URL names, else one that the demo starts itself.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { connect, startEmbeddedPostgres } from '@drover/store';
+import { startEmbeddedPostgres } from '@drover/embedded-postgres';
+import { connect } from '@drover/store';
 import type { Place } from './place.ts';
 
 /** A database that goes when it is disposed. */

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startEmbeddedPostgres } from '@drover/store';
+import { startEmbeddedPostgres } from '@drover/embedded-postgres';
 import { fuzz } from './run.ts';
 
 const HELP = `Usage: npm run fuzz -- [--inputs N] [--seed S]

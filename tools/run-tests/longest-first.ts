@@ -38,7 +38,7 @@ export const BUSY_FILES: Readonly<Record<string, number>> = {
   'packages/store/tests/sql/store.test.ts': 17,
   'packages/worktree/tests/crash.extended.test.ts': 16,
   'packages/worktree/tests/histories/histories.extended.test.ts': 16,
-  'packages/store/tests/embedded/backups.extended.test.ts': 15,
+  'packages/embedded-postgres/tests/backups.extended.test.ts': 15,
   'tools/over-ssh/subset.extended.test.ts': 14,
   'apps/cli/tests/bad-input.extended.test.ts': 14,
   'apps/machine-agent/tests/connection.test.ts': 12,

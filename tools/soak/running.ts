@@ -1,7 +1,7 @@
 // A whole Drover in the directory of a soak: database, coordinator, machine agent, and the network between them.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@drover/store';
+import { startEmbeddedPostgres } from '@drover/embedded-postgres';
 import { Network } from '@drover/testkit/network';
 import { Api } from './api.ts';
 import type { Targets } from './mishaps.ts';

@@ -17,9 +17,14 @@ export type { AccountName } from './context/account-key.ts';
 export { saidOf, type WorkerDefaults } from './facts/workers/defaults.ts';
 export type { Leases } from './context/leases.ts';
 export { restoreDatabase } from './database/restore.ts';
-export { setClusterAside } from '@drover/store';
 export type { Restored } from './database/restore.ts';
 export { databaseExists, exportToFile, importFromFile } from './database/transfer.ts';
 export type { ImportedFile } from './database/transfer.ts';
-export { BACKUPS_KEPT, listBackups, listStagedClusters, removeStagedDatabase, type StagedCluster } from '@drover/store';
-export type { Backup } from '@drover/store';
+export {
+  BACKUPS_KEPT,
+  listBackups,
+  listStagedClusters,
+  removeStagedDatabase,
+  setClusterAside,
+} from '@drover/embedded-postgres';
+export type { Backup, StagedCluster } from '@drover/embedded-postgres';

@@ -1,6 +1,5 @@
 // Exports of this room for other rooms.
 export { auditHash } from './audit-hash.ts';
-export type { Clock } from './clock.ts';
 export {
   connect,
   CONNECT_TIMEOUT_MS,
@@ -8,28 +7,14 @@ export {
   type Connection,
   type ConnectOptions,
 } from './connection/connect.ts';
-export { afterRestore, type RestoredContent } from './embedded/backups/after-restore.ts';
-export type { BackupOutcome } from './embedded/backups/backup.ts';
-export { BACKUPS_KEPT, hasCluster, listBackups, type Backup } from './embedded/backups/backups.ts';
-export type { Durability } from './embedded/server/cluster.ts';
-export { EMBEDDED_POSTGRES_ERRORS, EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from './embedded/errors.ts';
-export {
-  restoreBackup,
-  setClusterAside,
-  type RestoreOptions,
-  type RestoreOutcome,
-} from './embedded/backups/restore.ts';
-export { listStagedClusters, removeStagedBelow, removeStagedDatabase, type StagedCluster } from './embedded/staged.ts';
-export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded/start.ts';
+export { afterRestore, type RestoredContent } from './after-restore.ts';
 export { examineSchema, type SchemaFacts } from './migrate/examine-schema.ts';
 export { failureKind, isRetryable, type DatabaseFailure } from './connection/errors.ts';
 export { listen, type Listener, type ListenOptions } from './connection/listen.ts';
-export type { Log, LogLevel } from './log.ts';
 export { migrate, type MigrateOptions } from './migrate/migrate.ts';
 export { MIGRATION_ERRORS, MigrationError } from './migrate/error.ts';
-export { OTHER_DATABASE } from './migrate/origin.ts';
+export { OTHER_DATABASE, readOrigin, refuseForeignBackup } from './migrate/origin.ts';
 export { withRetry, type RetryOptions } from './connection/retry.ts';
-export { systemClock } from './system-clock.ts';
 export { json } from './connection/values.ts';
 export type * from './port/accounts.ts';
 export type * from './port/channels.ts';

@@ -125,7 +125,7 @@ export async function rebaseIn(
 /** Makes a directory of this name in one that is there for it alone. */
 async function placeNamed(name: string): Promise<string> {
   // Uses memory where there is room: these tests make and remove many small files
-  // (packages/store/src/testing/global-setup.ts).
+  // (packages/embedded-postgres/src/testing/global-setup.ts).
   const parent = process.env['TEST_MEMORY_DIR'] ?? tmpdir();
   return join(await realpath(await mkdtemp(join(parent, 'drover-worktree-'))), name);
 }

@@ -13,7 +13,7 @@ const EXEMPT_FILES: Readonly<Record<string, string>> = {
     'hands the terminal over to tmux: a person takes the seat as it is',
   'apps/cli/src/terminal/raw-terminal.ts': 'paints the whole terminal with what a painter made: text and colours alone',
   'apps/cli/src/main.ts': 'answers a hook: a coding agent reads it, as JSON',
-  'packages/store/src/embedded/server/watchdog.ts': 'a process of its own, whose output its parent reads',
+  'packages/embedded-postgres/src/server/watchdog.ts': 'a process of its own, whose output its parent reads',
 };
 
 /** Says, one line each, where a file could write what no filter has seen. */

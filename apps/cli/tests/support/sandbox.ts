@@ -4,8 +4,9 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } fro
 import os from 'node:os';
 import path from 'node:path';
 import { createLocalHost, systemClock } from '@drover/host';
-import { removeStagedBelow } from '@drover/store';
-import { openTestDatabase, placeOfTests } from '@drover/store/testing';
+import { removeStagedBelow } from '@drover/embedded-postgres';
+import { placeOfTests } from '@drover/embedded-postgres/testing';
+import { openTestDatabase } from '@drover/store/testing';
 import { endServers } from '@drover/tmux';
 import { endOf, endProcess, finished, output, withDeadline, type Ended } from './processes.ts';
 import { until as untilWithin } from './kill/wait.ts';

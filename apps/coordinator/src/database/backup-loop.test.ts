@@ -1,5 +1,5 @@
 /** Makes a backup when one is due, and only then. */
-import type { Backup, BackupOutcome } from '@drover/store';
+import type { Backup, BackupOutcome } from '@drover/embedded-postgres';
 import { expect, test } from 'vitest';
 import {
   BACKUP_EVERY_MS,

@@ -1,6 +1,6 @@
 /** Backs up the embedded database once a day, the first time soon after a start without a fresh backup. */
-import { EmbeddedPostgresError } from '@drover/store';
-import type { EmbeddedPostgres } from '@drover/store';
+import { EmbeddedPostgresError } from '@drover/embedded-postgres';
+import type { EmbeddedPostgres } from '@drover/embedded-postgres';
 import type { Clock, Log } from '../context/ports.ts';
 
 /** Age in milliseconds of the newest backup after which the next one is due. */

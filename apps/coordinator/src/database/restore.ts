@@ -1,7 +1,10 @@
 /** Restores a backup of the embedded database, and tells what the restore loses. */
-import { afterRestore, restoreBackup, startEmbeddedPostgres } from '@drover/store';
-import type { Backup, RestoredContent, RestoreOutcome } from '@drover/store';
+import { restoreBackup } from '@drover/embedded-postgres';
+import type { Backup, RestoreOutcome } from '@drover/embedded-postgres';
+import { afterRestore, refuseForeignBackup } from '@drover/store';
+import type { RestoredContent } from '@drover/store';
 import type { Log } from '../context/ports.ts';
+import { startOwnPostgres } from './own-postgres.ts';
 
 /** Result of a restore. */
 export type Restored =
@@ -29,9 +32,12 @@ export async function restoreDatabase(options: {
   readonly migrations: string;
   readonly log: Log;
 }): Promise<Restored> {
-  const { dataDir, log } = options;
-  const outcome = await restoreBackup(options);
+  const { dataDir, log, migrations } = options;
+  const outcome = await restoreBackup({
+    ...options,
+    examine: (backup) => refuseForeignBackup(migrations, backup),
+  });
   if (outcome.kind !== 'restored') return outcome;
-  await using postgres = await startEmbeddedPostgres({ dataDir, log, durability: 'full' });
+  await using postgres = await startOwnPostgres(dataDir, { log });
   return { ...outcome, content: await afterRestore(postgres.connectionString, { log }) };
 }

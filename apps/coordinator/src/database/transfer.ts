@@ -1,16 +1,11 @@
 /** Exports a database to a file and imports it again, while no coordinator of this machine runs on it. */
 import { statfs } from 'node:fs/promises';
-import {
-  exportDatabase,
-  hasCluster,
-  importDatabase,
-  readExportFile,
-  startEmbeddedPostgres,
-  writeExportFile,
-} from '@drover/store';
+import { hasCluster } from '@drover/embedded-postgres';
+import { exportDatabase, importDatabase, readExportFile, writeExportFile } from '@drover/store';
 import type { Imported } from '@drover/store';
 import type { Log } from '../context/ports.ts';
 import type { DatabaseChoice } from './address.ts';
+import { startOwnPostgres } from './own-postgres.ts';
 
 /** A file, and the database to export or to replace. */
 export interface TransferParts {
@@ -88,7 +83,7 @@ async function opened(
   stack: AsyncDisposableStack,
 ): Promise<{ url: string; backUp: (now: number) => Promise<string | null> }> {
   if (database.kind === 'url') return { url: database.directUrl ?? database.url, backUp: () => Promise.resolve(null) };
-  const embedded = stack.use(await startEmbeddedPostgres({ dataDir: database.dataDir, log, durability: 'full' }));
+  const embedded = stack.use(await startOwnPostgres(database.dataDir, { log }));
   return {
     url: embedded.connectionString,
     backUp: async (now) => {

@@ -1,5 +1,5 @@
 /** Starts the coordinator: database, policy loop, HTTP. All lasting state is in the database. */
-import { listen, migrate, replicaChannel, startEmbeddedPostgres } from '@drover/store';
+import { listen, migrate, replicaChannel } from '@drover/store';
 import type { Store } from '@drover/store';
 import { backUpBeforeMigration, BackupLoop } from '../database/backup-loop.ts';
 import type { Waiters } from '../context/waiters.ts';
@@ -7,6 +7,7 @@ import { DatabaseClock } from '../database/clock.ts';
 import { DueLoop } from '../due/loop.ts';
 import { heard } from './hints.ts';
 import { addressOf } from '../database/address.ts';
+import { startOwnPostgres } from '../database/own-postgres.ts';
 import type { DatabaseAddress } from '../database/address.ts';
 import { hostsOf, openCoordinator } from './open.ts';
 import { Door } from '../door/door.ts';
@@ -116,7 +117,7 @@ async function openDatabase(
 ): Promise<{ readonly address: DatabaseAddress; readonly beforeChange?: () => Promise<void> }> {
   // An admin backs up a server of the user's own.
   if (database.kind === 'url') return { address: addressOf(database) };
-  const embedded = await startEmbeddedPostgres({ dataDir: database.dataDir, log, durability: 'full' });
+  const embedded = await startOwnPostgres(database.dataDir, { log });
   // Postgres restarts by itself; after a permanent failure nothing here can continue.
   let closing = false;
   void embedded.ended.then(() =>

@@ -2,8 +2,8 @@
 import { CamelCasePlugin, Kysely } from 'kysely';
 import { Pool } from 'pg';
 import type { PoolClient } from 'pg';
-import { systemClock } from '../system-clock.ts';
-import type { Log } from '../log.ts';
+import { systemClock } from '@drover/embedded-postgres';
+import type { Log } from '@drover/embedded-postgres';
 import { PipelinedDialect } from './pipeline.ts';
 import { clientOf, Servers } from './servers.ts';
 import { VALUE_TYPES } from './values.ts';

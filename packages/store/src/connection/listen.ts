@@ -1,10 +1,10 @@
 // Listens for NOTIFY for the life of the process, over every loss of the connection.
 import { addAbortListener } from 'node:events';
 import type { Client } from 'pg';
-import type { Clock } from '../clock.ts';
-import { systemClock } from '../system-clock.ts';
+import type { Clock } from '@drover/embedded-postgres';
+import { systemClock } from '@drover/embedded-postgres';
 import { CONNECT_TIMEOUT_MS } from './connect.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '@drover/embedded-postgres';
 import { clientOf, Servers } from './servers.ts';
 import { backoffMs } from './retry.ts';
 

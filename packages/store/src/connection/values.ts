@@ -53,13 +53,9 @@ export function instant(epochMs: number): RawBuilder<number> {
   return sql<number>`to_timestamp(${epochMs}::double precision / 1000)`;
 }
 
-/** Tests whether a column holds one of these values. */
-export function isOneOf(column: string, values: readonly string[]): RawBuilder<boolean> {
-  return values.length === 0 ? sql<boolean>`false` : sql<boolean>`${sql.ref(column)} in (${sql.join(values)})`;
-}
-
 /** Tests whether an id begins or ends with this text. Both ends count: an id begins with its time and ends at random. */
-export function isPartOfId(column: 'errors.id' | 'escalations.id', part: string): RawBuilder<boolean> {
+export function isPartOfId(column: 'errors.id' | 'escalations.id', part: string | undefined): RawBuilder<boolean> {
+  if (part === undefined) return sql<boolean>`true`;
   const id = sql.ref(column);
   const start = part.replace(/[\\%_]/gu, String.raw`\$&`);
   const end = [...part]

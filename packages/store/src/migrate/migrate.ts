@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import { openClient } from '../connection/servers.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '@drover/embedded-postgres';
 import { type MigrationFile, readMigrationFiles } from './files.ts';
 import { MigrationError } from './error.ts';
 import { refuseOtherBuild } from './origin.ts';

@@ -15,8 +15,8 @@ import type { MachineSession } from '../port/machines.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
 import type { Db, Trx } from './db.ts';
-import { rowsOf, textOf } from './given.ts';
-import type { Columns } from './given.ts';
+import { change, find, has, isOneOf } from './steps/rows.ts';
+import { givenAs, rowsOf, textOf } from './steps/given.ts';
 import { addCommands, givenCommand } from './steps/commands.ts';
 
 /** Puts commands into the outbox, in the transaction that decided them. */
@@ -26,7 +26,7 @@ export async function insertCommands(db: Trx, commands: readonly NewCommand[], n
 
 /** Tells whether a command of this id was ever made, as far as it is kept. */
 export async function hasCommand(db: Trx, id: string): Promise<boolean> {
-  return (await db.selectFrom('commands').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+  return (await find(db, 'commands', { id }, { columns: ['id'] })) !== null;
 }
 
 /** Machines for which commands wait that no connection has taken yet. */
@@ -76,54 +76,30 @@ export async function takeCommands(
 
 /** Marks commands as acknowledged: they are in the machine's journal now, and are not sent again unless that journal is lost. */
 export async function ackCommands(db: Db, { machineId, epoch }: MachineSession, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await send(
-    db,
-    db
-      .updateTable('commands')
-      .set({ state: 'received' })
-      .where('machineId', '=', machineId)
-      .where(isPresent({ machineId, epoch }))
-      .where('id', 'in', ids)
-      .where('state', 'in', ['pending', 'sent']),
-  );
+  const theirs = sql<boolean>`${has('commands', { machineId })} and ${isPresent({ machineId, epoch })}
+    and ${isOneOf('id', ids)} and state in ('pending', 'sent')`;
+  if (ids.length > 0) await send(db, change('commands', theirs, { state: 'received' }));
 }
 
 /** Makes commands that a machine was sent ready to be sent again. */
 export async function resendCommands(db: Db, machineId: string, which: 'all' | 'unacknowledged'): Promise<void> {
-  await send(
-    db,
-    db
-      .updateTable('commands')
-      .set({ state: 'pending' })
-      .where('machineId', '=', machineId)
-      .where('state', 'in', which === 'all' ? ['sent', 'received'] : ['sent']),
-  );
+  const states = which === 'all' ? ['sent', 'received'] : ['sent'];
+  const theirs = sql<boolean>`${has('commands', { machineId })} and ${isOneOf('state', states)}`;
+  await send(db, change('commands', theirs, { state: 'pending' }));
 }
 
 /** Lists commands of workers that have not ended; a query is of no worker. Oldest first. */
 export async function listSentCommands(db: Db, machineId: string): Promise<readonly SentCommand[]> {
-  const rows = await db
-    .selectFrom('commands')
-    .select(['id', 'workerId', 'seq'])
-    .where('machineId', '=', machineId)
-    // Includes commands that are to be sent again: they may have arrived all the same.
-    .where('state', 'in', ['pending', 'sent', 'received'])
-    .where('sentEpoch', 'is not', null)
-    .where('seq', 'is not', null)
-    .orderBy('id')
-    .execute();
-  return rows.flatMap(({ id, workerId, seq }) => (seq === null ? [] : [{ id, workerId, seq }]));
+  // Includes commands that are to be sent again: they may have arrived all the same.
+  const { rows } = await sql<SentCommand>`select id, worker_id, seq from commands
+    where machine_id = ${machineId} and ${IS_OPEN} and sent_epoch is not null and seq is not null order by id`.execute(
+    db,
+  );
+  return rows;
 }
 
 /** Columns that are given of a result; a query has neither worker nor number. */
-const FINISHED = {
-  id: 'uuid',
-  machine: 'uuid',
-  worker: 'uuid',
-  seq: 'bigint',
-  result: 'jsonb',
-} satisfies Columns;
+const FINISHED = givenAs('commands', ['id', 'machineId', 'workerId', 'seq', 'result']);
 
 /**
  * Stores each result if the command is the one that the machine names; no command is named twice. The first result stays: a repeated one changes
@@ -136,11 +112,11 @@ export async function finishCommands(
 ): Promise<readonly FinishOutcome[]> {
   if (finished.length === 0) return [];
   const given = finished.map(({ id, machineId, command, result }) => {
-    return { id, machine: machineId, worker: command?.workerId ?? null, seq: command?.seq ?? null, result };
+    return { id, machineId, workerId: command?.workerId ?? null, seq: command?.seq ?? null, result };
   });
   // Queries have no number, and no two other commands of a worker have the same.
-  const isThis = sql`commands.machine_id = given.machine and commands.seq is not distinct from given.seq
-    and (given.seq is null or commands.worker_id = given.worker)`;
+  const isThis = sql`commands.machine_id = given."machineId" and commands.seq is not distinct from given.seq
+    and (given.seq is null or commands.worker_id = given."workerId")`;
   const { rows } = await sql<{ id: string; fits: boolean; isNew: boolean }>`
     with given as (${rowsOf(FINISHED, given)}), ended as (
       update commands set state = 'done', result = given.result, finished_at = ${instant(now)}
@@ -159,15 +135,8 @@ export async function finishCommands(
 
 /** Drops what the policy has given up: it is not sent any more. A late result is still stored. */
 export async function dropCommandsBefore(db: Trx, workerId: string, seq: number): Promise<void> {
-  await send(
-    db,
-    db
-      .updateTable('commands')
-      .set({ state: 'dropped' })
-      .where('workerId', '=', workerId)
-      .where('seq', '<', seq)
-      .where('state', 'in', ['pending', 'sent', 'received']),
-  );
+  const earlier = sql<boolean>`${has('commands', { workerId })} and seq < ${seq} and ${IS_OPEN}`;
+  await send(db, change('commands', earlier, { state: 'dropped' }));
 }
 
 /** Ends the queries that have waited longer than so many of their time limits. */
@@ -179,28 +148,23 @@ export async function expireQueries(
   await send(
     db,
     sql`update commands set state = 'done', result = ${json(result)}, finished_at = ${instant(now)}
-      where seq is null and state in ('pending', 'sent', 'received')
+      where seq is null and ${IS_OPEN}
         and created_at + timeout_ms * ${limits} * interval '1 ms' < ${instant(now)}`,
   );
 }
 
 /** @returns null as long as there is no result. */
 export async function commandResult(db: Db, id: string): Promise<CommandResult | QueryResult | null> {
-  const row = await db.selectFrom('commands').select('result').where('id', '=', id).executeTakeFirst();
-  return row?.result ?? null;
+  return (await find(db, 'commands', { id }, { columns: ['result'] }))?.result ?? null;
 }
 
 /** Reads a command while it has not ended. */
 export async function readGivenCommand(db: Db, machineId: string, id: string): Promise<GivenCommand | null> {
-  const row = await db
-    .selectFrom('commands')
-    .select(['body', 'settings'])
-    .where('id', '=', id)
-    .where('machineId', '=', machineId)
-    .where('state', 'in', ['pending', 'sent', 'received'])
-    .executeTakeFirst();
-  return row ?? null;
+  return find(db, 'commands', { id, machineId }, { columns: ['body', 'settings'], end: sql`and ${IS_OPEN}` });
 }
+
+/** The command has not ended. */
+const IS_OPEN = sql<boolean>`state in ('pending', 'sent', 'received')`;
 
 /** Tests whether the machine's session is the present one, and the machine is not revoked. */
 function isPresent({ machineId, epoch }: Pick<MachineSession, 'machineId' | 'epoch'>): RawBuilder<boolean> {

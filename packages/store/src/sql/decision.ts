@@ -3,66 +3,27 @@ import { sql } from 'kysely';
 import { compiledOnce } from '../connection/compiled.ts';
 import { send } from '../connection/pipeline.ts';
 import type { NewEvent, SavedDecision } from '../port/history.ts';
+import { columnsWithout } from '../tables/columns.ts';
 import type { Trx } from './db.ts';
-import { rowsIn, rowsOf, textOf } from './given.ts';
-import type { Columns } from './given.ts';
+import { givenAs, listed, listedFrom, rowsIn, rowsOf, textOf } from './steps/given.ts';
 import { auditSteps } from './steps/audit.ts';
 import { addCommands, givenCommand } from './steps/commands.ts';
 import { DEADLINES, deadlineSteps } from './steps/deadlines.ts';
 import { changeWorkers, givenWorker, WORKER } from './steps/workers.ts';
 
-/** Columns of `given` for a line of the decision log. */
-const EVENT = {
-  worker: 'uuid',
-  worker_name: 'text',
-  at: 'double precision',
-  request_id: 'uuid',
-  actor: 'jsonb',
-  event: 'jsonb',
-  rules: 'jsonb',
-  records: 'jsonb',
-  reply: 'jsonb',
-  status_before: 'text',
-  status_after: 'text',
-  policy: 'text',
-  facts: 'jsonb',
-  outcome: 'text',
-  state_before: 'jsonb',
-  quiet: 'boolean',
-} satisfies Columns;
+/** Columns of a line of the decision log that are given; its kind is that of its event. */
+const EVENT = columnsWithout('events', 'id', 'kind');
 
 /** The same of one line. */
-function givenEvent(line: NewEvent): Record<keyof typeof EVENT, unknown> {
-  const { at, actor, event, rules, records, reply, decided } = line;
-  return {
-    worker: line.workerId,
-    worker_name: line.workerName,
-    at,
-    request_id: line.requestId,
-    actor,
-    event,
-    rules,
-    records,
-    reply,
-    status_before: line.statusBefore,
-    status_after: line.statusAfter,
-    policy: decided.policy,
-    facts: decided.facts,
-    outcome: decided.outcome,
-    state_before: decided.before,
-    quiet: line.isQuiet,
-  };
+function givenEvent({ decided: { before, ...decided }, isQuiet, ...line }: NewEvent): object {
+  return { ...line, ...decided, stateBefore: before, quiet: isQuiet };
 }
 
 /** The statement that adds the lines that are `given` to the decision log, in their order. */
-const addEvents = sql`
-    insert into events (worker_id, worker_name, at, request_id, actor, kind, event, rules, records, reply,
-      status_before, status_after, policy, facts, outcome, state_before, quiet)
-    select worker, worker_name, to_timestamp(at / 1000), request_id, actor, event->>'kind', event, rules, records, reply,
-      status_before, status_after, policy, facts, outcome, state_before, quiet
-    from given order by nr`;
+const addEvents = sql`insert into events (${listed(EVENT)}, kind)
+    select ${listedFrom('events', EVENT)}, given.event->>'kind' from given order by nr`;
 
-const DECISION = { ...WORKER, ...DEADLINES, ...EVENT };
+const DECISION = { ...WORKER, ...DEADLINES, ...givenAs('events', EVENT) };
 
 /**
  * The same as `insertCommands`, `saveWorker`, `setDeadlines` and `insertEvent` for each, as one statement. The caller holds the rows of the workers, of which
@@ -117,5 +78,5 @@ function savingOf({ audited, commanded }: { readonly audited: boolean; readonly 
 
 /** Adds a line to the decision log. */
 export async function insertEvent(db: Trx, event: NewEvent): Promise<void> {
-  await send(db, sql`with given as (${rowsOf(EVENT, [givenEvent(event)])}) ${addEvents}`);
+  await send(db, sql`with given as (${rowsOf(givenAs('events', EVENT), [givenEvent(event)])}) ${addEvents}`);
 }

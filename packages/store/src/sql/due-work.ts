@@ -4,10 +4,10 @@ import { LEASE_DOUBLINGS_MAX } from '../port/due-work.ts';
 import type { DueWork, FailingWork } from '../port/due-work.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
-import { columnsOf } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
-import { rowsOf } from './given.ts';
-import { DEADLINES, deadlineSteps } from './steps/deadlines.ts';
+import { change, insertion, removal } from './steps/rows.ts';
+import { rowsOf } from './steps/given.ts';
+import { DEADLINES, deadlineSteps, REARMED } from './steps/deadlines.ts';
 
 /** Replaces the whole set of a worker's deadlines, its rows of kind `worker-deadline`, in one statement. */
 export async function setDeadlines(
@@ -15,42 +15,19 @@ export async function setDeadlines(
   workerId: string,
   deadlines: Readonly<Record<string, number>>,
 ): Promise<void> {
-  await send(db, sql`with given as (${rowsOf(DEADLINES, [{ worker: workerId, deadlines }])}), ${deadlineSteps} select`);
+  await send(db, sql`with given as (${rowsOf(DEADLINES, [{ workerId, deadlines }])}), ${deadlineSteps} select`);
 }
 
 /** An existing row is armed again only if its time changed, so that a lease that is held stays held. */
 export async function schedule(db: Trx, work: readonly DueWork[]): Promise<void> {
   if (work.length === 0) return;
-  await send(
-    db,
-    db
-      .insertInto('dueWork')
-      .values(
-        work.map(({ workerId = null, projectId = null, ...row }) =>
-          columnsOf('dueWork', { ...row, workerId, projectId, leaseUntil: null }),
-        ),
-      )
-      .onConflict((conflict) =>
-        conflict
-          .columns(['kind', 'key'])
-          .doUpdateSet((set) => ({
-            dueAt: set.ref('excluded.dueAt'),
-            payload: set.ref('excluded.payload'),
-            leaseUntil: null,
-            attempts: 0,
-            problem: null,
-          }))
-          .where('dueWork.dueAt', '!=', sql<number>`excluded.due_at`),
-      ),
-  );
+  const rows = work.map(({ workerId = null, projectId = null, ...row }) => ({ ...row, workerId, projectId }));
+  await send(db, insertion('dueWork', rows, REARMED));
 }
 
 /** Removes the row unless it was armed for another time since. */
 export async function finishDueWork(db: Trx, { kind, key, dueAt }: DueWork): Promise<void> {
-  await send(
-    db,
-    db.deleteFrom('dueWork').where('kind', '=', kind).where('key', '=', key).where('dueAt', '=', instant(dueAt)),
-  );
+  await send(db, removal('dueWork', { kind, key, dueAt }));
 }
 
 /**
@@ -62,35 +39,16 @@ export async function claimDueWork(
   now: number,
   { limit, leaseMs }: { limit: number; leaseMs: number },
 ): Promise<readonly DueWork[]> {
-  const rows = await db
-    .with('due', (due) =>
-      due
-        .selectFrom('dueWork')
-        .select(['kind', 'key'])
-        .where('dueAt', '<=', instant(now))
-        .where((where) => where.or([where('leaseUntil', 'is', null), where('leaseUntil', '<', instant(now))]))
-        .orderBy('dueAt')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .updateTable('dueWork')
-    .from('due')
-    .set({
-      leaseUntil: sql`${instant(now)} + ${leaseMs} * power(2, least(due_work.attempts, ${LEASE_DOUBLINGS_MAX})) * interval '1 ms'`,
-      attempts: sql<number>`due_work.attempts + 1`,
-    })
-    .whereRef('dueWork.kind', '=', 'due.kind')
-    .whereRef('dueWork.key', '=', 'due.key')
-    .returning([
-      'dueWork.kind',
-      'dueWork.key',
-      'dueWork.workerId',
-      'dueWork.projectId',
-      'dueWork.dueAt',
-      'dueWork.payload',
-    ])
-    .execute();
+  const at = instant(now);
+  const { rows } = await sql<Required<DueWork> & { workerId: string | null; projectId: string | null }>`
+    with due as (select kind, key from due_work
+      where due_at <= ${at} and (lease_until is null or lease_until < ${at}) order by due_at limit ${limit} for update skip locked)
+    update due_work set attempts = due_work.attempts + 1,
+      lease_until = ${at} + ${leaseMs} * power(2, least(due_work.attempts, ${LEASE_DOUBLINGS_MAX})) * interval '1 ms'
+    from due where due_work.kind = due.kind and due_work.key = due.key
+    returning due_work.kind, due_work.key, due_work.worker_id, due_work.project_id, due_work.due_at, due_work.payload`.execute(
+    db,
+  );
   return rows
     .map(({ workerId, projectId, ...row }) => ({
       ...row,
@@ -111,27 +69,15 @@ export async function nextDueAt(db: Db, now: number): Promise<number | null> {
 
 /** Keeps why a row was not done, if it is still armed for that time. */
 export async function noteDueProblem(db: Db, { kind, key, dueAt }: DueWork, problem: string): Promise<void> {
-  const row = db.updateTable('dueWork').set({ problem }).where('kind', '=', kind).where('key', '=', key);
-  await send(db, row.where('dueAt', '=', instant(dueAt)));
+  await send(db, change('dueWork', { kind, key, dueAt }, { problem }));
 }
 
 /** Rows that were taken this often or more, oldest first. */
 export async function listFailingWork(db: Db, triesMin: number, limit: number): Promise<readonly FailingWork[]> {
-  const rows = await db
-    .selectFrom('dueWork')
-    .select(['kind', 'key', 'dueAt', 'attempts', 'problem', 'leaseUntil'])
-    .where('attempts', '>=', triesMin)
-    .orderBy('dueAt')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    kind: row.kind,
-    key: row.key,
-    dueAt: row.dueAt,
-    tries: row.attempts,
-    problem: row.problem,
-    nextTryAt: Math.max(row.dueAt, row.leaseUntil ?? 0),
-  }));
+  const { rows } = await sql<FailingWork>`
+    select kind, key, due_at, attempts as tries, problem, greatest(due_at, lease_until) as next_try_at
+    from due_work where attempts >= ${triesMin} order by due_at limit ${limit}`.execute(db);
+  return rows;
 }
 
 /**

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Oncall } from '@drover/core';
 import type { EscalationFilter, EscalationResponse, EscalationRow } from '../port/escalations.ts';
 import { send } from '../connection/pipeline.ts';
-import { instant, isOneOf, isPartOfId } from '../connection/values.ts';
-import { columnsOf } from '../tables/columns.ts';
+import { isPartOfId } from '../connection/values.ts';
 import type { Db, Trx } from './db.ts';
+import { change, find, has, insertion, isBehind, isOneOf, isSince, KEEP, LOCK, one } from './steps/rows.ts';
 
 /**
  * Locks a name for one transaction at a time, until its end. For what has no row to lock: a storm that may be folded.
@@ -18,58 +18,42 @@ export async function lockName(db: Trx, name: string): Promise<void> {
 
 /** Opens an escalation. @returns `repeated`, having raised the occurrences, when one of its key is open. */
 export async function openEscalation(db: Trx, row: EscalationRow): Promise<'opened' | 'repeated'> {
-  const { id } = await insertion(db, row)
-    .onConflict((conflict) =>
-      conflict
-        .column('dedupeKey')
-        .where(sql<boolean>`status in ('open', 'acked')`)
-        .doUpdateSet({
-          occurrences: sql<number>`escalations.occurrences + 1`,
-          version: sql<number>`escalations.version + 1`,
-          updatedAt: instant(row.updatedAt),
-        }),
-    )
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id === row.id ? 'opened' : 'repeated';
+  const repeated = sql`on conflict (dedupe_key) where status in ('open', 'acked') do update
+    set occurrences = escalations.occurrences + 1, version = escalations.version + 1, updated_at = excluded.updated_at
+    returning id`;
+  return (await one(db, insertion('escalations', [row], repeated))).id === row.id ? 'opened' : 'repeated';
 }
 
 /** Opens an escalation whose key is new for sure, such as that of an incident that this transaction opened. */
 export async function addEscalation(db: Trx, row: EscalationRow): Promise<void> {
-  await send(db, insertion(db, row));
-}
-
-function insertion(db: Trx, row: EscalationRow) {
-  return db.insertInto('escalations').values(columnsOf('escalations', row));
+  await send(db, insertion('escalations', [row]));
 }
 
 /** @returns null when there is none. */
 export async function readEscalation(db: Db, id: string): Promise<EscalationRow | null> {
-  return (await db.selectFrom('escalations').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+  return find(db, 'escalations', { id });
 }
 
 /** Locks the row until the end of the transaction. */
 export async function lockEscalation(db: Trx, id: string): Promise<EscalationRow | null> {
-  return (await db.selectFrom('escalations').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()) ?? null;
+  return find(db, 'escalations', { id }, { end: LOCK });
 }
 
 /** Writes everything that can change, and raises the version. The caller holds the row. */
 export async function saveEscalation(db: Trx, row: EscalationRow): Promise<void> {
   const { id, dedupeKey: _key, incidentId: _incident, workerId: _worker, workerName: _name, ...rest } = row;
   const { projectId: _project, createdAt: _at, ...changes } = rest;
-  const written = columnsOf('escalations', { ...changes, version: row.version + 1 });
-  await send(db, db.updateTable('escalations').set(written).where('id', '=', id));
+  await send(db, change('escalations', { id }, { ...changes, version: row.version + 1 }));
 }
 
 /** Writes how far the calls are, which no card shows: the version stays. The caller holds the row. */
 export async function saveOncall(db: Trx, id: string, oncall: Oncall): Promise<void> {
-  await send(db, db.updateTable('escalations').set(columnsOf('escalations', { oncall })).where('id', '=', id));
+  await send(db, change('escalations', { id }, { oncall }));
 }
 
 /** Reads the response of this id, with the reply that it got. @returns null when there is none. */
 export async function readResponse(db: Db, requestId: string): Promise<EscalationResponse | null> {
-  const query = db.selectFrom('escalationResponses').selectAll().where('requestId', '=', requestId);
-  return (await query.executeTakeFirst()) ?? null;
+  return find(db, 'escalationResponses', { requestId });
 }
 
 /** Lists the responses to one escalation, oldest first. */
@@ -80,32 +64,30 @@ export async function listResponses(db: Db, escalationId: string): Promise<reado
 
 /** Keeps it with its escalation. The first of an id stays. */
 export async function insertResponse(db: Trx, response: EscalationResponse): Promise<void> {
-  await send(
-    db,
-    db
-      .insertInto('escalationResponses')
-      .values(columnsOf('escalationResponses', response))
-      .onConflict((conflict) => conflict.column('requestId').doNothing()),
-  );
+  await send(db, insertion('escalationResponses', [response], KEEP));
 }
 
 /** Lists escalations, newest first. */
 export async function listEscalations(db: Db, filter: EscalationFilter): Promise<readonly EscalationRow[]> {
-  let query = db.selectFrom('escalations').selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc');
-  if (filter.dedupeKey !== undefined) query = query.where('dedupeKey', '=', filter.dedupeKey);
-  if (filter.workerId !== undefined) query = query.where(hasMember({ workerId: filter.workerId }));
-  if (filter.workerName !== undefined) query = query.where(hasMember({ workerName: filter.workerName }));
-  if (filter.projectId !== undefined) query = query.where('projectId', '=', filter.projectId);
-  if (filter.incidentId !== undefined) query = query.where(hasMember({ incidentId: filter.incidentId }));
-  if (filter.open === true) query = query.where('status', 'in', ['open', 'acked']);
-  if (filter.status !== undefined) query = query.where(isOneOf('status', filter.status));
-  if (filter.after !== undefined)
-    query = query.where(sql<boolean>`(created_at, id) < (${instant(filter.after.at)}, ${filter.after.id}::uuid)`);
-  if (filter.since !== undefined) query = query.where('createdAt', '>=', instant(filter.since));
-  if (filter.idPart !== undefined) query = query.where(isPartOfId('escalations.id', filter.idPart));
-  return query.limit(filter.limit).execute();
+  const { dedupeKey, projectId, workerId, workerName, incidentId, open, status, after, since, idPart, limit } = filter;
+  return db
+    .selectFrom('escalations')
+    .selectAll()
+    .where(has('escalations', { dedupeKey, projectId }))
+    .where(hasMembers({ workerId, workerName, incidentId }))
+    .where(isOneOf('status', open === true ? ['open', 'acked'] : undefined))
+    .where(isOneOf('status', status))
+    .where(isBehind('created_at', after))
+    .where(isSince('created_at', since))
+    .where(isPartOfId('escalations.id', idPart))
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
 }
 
-function hasMember(member: Readonly<Record<string, string>>) {
-  return sql<boolean>`members @> ${JSON.stringify([member])}::text::jsonb`;
+/** A member has each of these, though not one member all of them. */
+function hasMembers(wanted: Readonly<Record<string, string | undefined>>) {
+  const members = Object.entries(wanted).flatMap(([name, value]) => (value === undefined ? [] : [{ [name]: value }]));
+  return members.length === 0 ? sql<boolean>`true` : sql<boolean>`members @> ${JSON.stringify(members)}::text::jsonb`;
 }

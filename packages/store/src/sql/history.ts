@@ -7,52 +7,29 @@ import type { EventFilter, EventRow, FeedFilter, FeedPage, ReceiptRow, WorkerRec
 import type { Database } from '../tables/database.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
-import { columnsOf, columnsWithout } from '../tables/columns.ts';
+import { columnsWithout } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
+import { find, insertion } from './steps/rows.ts';
 import { pruneAnnouncements } from './steps/announcements.ts';
 
 /** The reply to a request that this worker was given before; null when it is new. */
 export async function findReply(db: Trx, workerId: string, requestId: string): Promise<Reply | null> {
-  const row = await db
-    .selectFrom('events')
-    .select('reply')
-    .where('workerId', '=', workerId)
-    .where('requestId', '=', requestId)
-    .executeTakeFirst();
-  return row?.reply ?? null;
+  return (await find(db, 'events', { workerId, requestId }, { columns: ['reply'] }))?.reply ?? null;
 }
 
 /** Reads the cause of a request to this worker; null where the cause is not known. */
 export async function causeOfRequest(db: Trx, workerId: string, requestId: string): Promise<Cause | null> {
-  const row = await db
-    .selectFrom('events')
-    .select('actor')
-    .where('workerId', '=', workerId)
-    .where('requestId', '=', requestId)
-    .executeTakeFirst();
-  return row?.actor ?? null;
+  return (await find(db, 'events', { workerId, requestId }, { columns: ['actor'] }))?.actor ?? null;
 }
 
 /** The worker that a request was given to the first time. */
 export async function workerOfRequest(db: Db, requestId: string): Promise<string | null> {
-  const row = await db
-    .selectFrom('events')
-    .select('workerId')
-    .where('requestId', '=', requestId)
-    .limit(1)
-    .executeTakeFirst();
-  return row?.workerId ?? null;
+  return (await find(db, 'events', { requestId }, { columns: ['workerId'], end: sql`limit 1` }))?.workerId ?? null;
 }
 
 /** The decision on a request of a worker in the log. */
 export async function eventOfRequest(db: Db, workerId: string, requestId: string): Promise<number | null> {
-  const row = await db
-    .selectFrom('events')
-    .select('id')
-    .where('workerId', '=', workerId)
-    .where('requestId', '=', requestId)
-    .executeTakeFirst();
-  return row?.id ?? null;
+  return (await find(db, 'events', { workerId, requestId }, { columns: ['id'] }))?.id ?? null;
 }
 
 /** Columns of the history that people read: the others are large. */
@@ -93,8 +70,7 @@ async function toldEvents(db: Db, { of, limit }: EventFilter) {
 
 /** Keeps the evidence of attempts to deliver texts, in this order. */
 export async function insertReceipts(db: Trx, rows: readonly WorkerReceipt[]): Promise<void> {
-  if (rows.length === 0) return;
-  await send(db, db.insertInto('receipts').values(rows.map((row) => columnsOf('receipts', row))));
+  if (rows.length > 0) await send(db, insertion('receipts', rows));
 }
 
 /** The last receipts of a worker, newest first. */

@@ -4,18 +4,12 @@ import type { NotNull } from 'kysely';
 import type { PolicyRow } from '../port/policies.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
-import { columnsOf } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
+import { insertion, KEEP } from './steps/rows.ts';
 
 /** Keeps a policy under its version, if it is not kept yet. */
 export async function keepPolicy(db: Trx, policy: PolicyRow): Promise<void> {
-  await send(
-    db,
-    db
-      .insertInto('policies')
-      .values(columnsOf('policies', policy))
-      .onConflict((conflict) => conflict.doNothing()),
-  );
+  await send(db, insertion('policies', [policy], KEEP));
 }
 
 /** Policies that were decided under, the newest first. */

@@ -1,8 +1,8 @@
 // Agent profiles beside those of the build.
 import { sql } from 'kysely';
 import type { ProfileSet } from '../port/profiles.ts';
-import { columnsOf } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
+import { insertion, one, setting } from './steps/rows.ts';
 
 /**
  * Reads profile documents beside those of the build, with the newest revision among them; 0 when there never was one.
@@ -18,14 +18,8 @@ export async function readProfiles(db: Db): Promise<ProfileSet> {
 
 /** Replaces a document; null takes it back. Every change has a revision of its own. @returns the new revision. */
 export async function putProfile(db: Trx, name: string, document: unknown, now: number): Promise<number> {
-  const values = columnsOf('profiles', { document, updatedAt: now });
-  const { revision } = await db
-    .insertInto('profiles')
-    .values({ name, ...values })
-    .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet({ ...values, revision: sql<number>`nextval('profile_revision')` }),
-    )
-    .returning('revision')
-    .executeTakeFirstOrThrow();
-  return revision;
+  const values = { document, updatedAt: now };
+  const again = sql`on conflict (name) do update set ${setting('profiles', values)}, revision = nextval('profile_revision')
+    returning revision`;
+  return (await one(db, insertion('profiles', [{ name, ...values }], again))).revision;
 }

@@ -4,6 +4,7 @@ import type { ReviewRow } from '../port/reviews.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
 import type { Db, Trx } from './db.ts';
+import { find, removal } from './steps/rows.ts';
 
 /** Replaces what the reviewer saw of the worker before. A worker that was removed meanwhile has no reviews. */
 export async function saveReview(db: Db, review: ReviewRow): Promise<void> {
@@ -25,11 +26,10 @@ export async function listReviews(db: Db, reviewer: string): Promise<readonly Re
 
 /** Finds what a reviewer has seen of a worker's present work; null: nothing. */
 export async function findReview(db: Trx, workerId: string, reviewer: string): Promise<ReviewRow | null> {
-  const query = db.selectFrom('reviews').selectAll().where('workerId', '=', workerId);
-  return (await query.where('reviewer', '=', reviewer).executeTakeFirst()) ?? null;
+  return find(db, 'reviews', { workerId, reviewer });
 }
 
 /** Removes all reviews of a worker: they do not count for its next task. */
 export async function dropReviews(db: Trx, workerId: string): Promise<void> {
-  await send(db, db.deleteFrom('reviews').where('workerId', '=', workerId));
+  await send(db, removal('reviews', { workerId }));
 }

@@ -1,21 +1,20 @@
 // Workers, read and written.
 import type { Worker, WorkerStatus } from '@drover/core';
-import { expressionBuilder, sql } from 'kysely';
-import type { Expression, SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import { compiledOnce } from '../connection/compiled.ts';
 import { send } from '../connection/pipeline.ts';
 import type { RosterRow, WorkerFilter, WorkerRow } from '../port/workers.ts';
-import { columnsOf, columnsWithout } from '../tables/columns.ts';
-import type { Database } from '../tables/database.ts';
+import { columnsWithout } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
-import { rowsOf } from './given.ts';
+import { find, has, insertion, removal, writes } from './steps/rows.ts';
+import { rowsOf } from './steps/given.ts';
 import { changeWorkers, givenWorker, WORKER } from './steps/workers.ts';
 
 const READ = columnsWithout('workers', 'status');
 
 /** @returns null when there is none. */
 export async function readWorker(db: Db, id: string): Promise<WorkerRow | null> {
-  return (await db.selectFrom('workers').select(READ).where('id', '=', id).executeTakeFirst()) ?? null;
+  return find(db, 'workers', { id }, { columns: READ });
 }
 
 /** Locks the row until the end of the transaction. With a machine: only if the worker is on it. */
@@ -66,17 +65,7 @@ export async function machinesOfWorkers(db: Trx, ids: readonly string[]): Promis
 
 /** Workers by name, of a project, of a machine, or all. */
 export async function listWorkers(db: Db, filter: WorkerFilter = {}): Promise<readonly WorkerRow[]> {
-  return db.selectFrom('workers').select(READ).where(fits(filter)).orderBy('name').execute();
-}
-
-function fits({ projectId, machineId, name, status }: WorkerFilter): Expression<SqlBool> {
-  const { and, eb } = expressionBuilder<Database, 'workers'>();
-  return and([
-    ...(projectId === undefined ? [] : [eb('projectId', '=', projectId)]),
-    ...(machineId === undefined ? [] : [eb('machineId', '=', machineId)]),
-    ...(name === undefined ? [] : [eb('name', '=', name)]),
-    ...(status === undefined ? [] : [eb('status', '=', status)]),
-  ]);
+  return db.selectFrom('workers').select(READ).where(has('workers', filter)).orderBy('name').execute();
 }
 
 /** Counts the workers in each state. A state without workers is not named. */
@@ -97,7 +86,7 @@ export async function listRoster(db: Db, filter: WorkerFilter = {}): Promise<rea
   return db
     .selectFrom('workers')
     .select(['id', 'projectId', 'machineId', 'name', 'options', 'updatedAt', SLICES])
-    .where(fits(filter))
+    .where(has('workers', filter))
     .orderBy('name')
     .execute();
 }
@@ -113,12 +102,12 @@ export async function insertWorker(
   row: Omit<WorkerRow, 'version' | 'updatedAt'>,
 ): Promise<'inserted' | 'name-taken'> {
   const { status } = row.state.lifecycle;
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('workers')
-    .values(columnsOf('workers', { ...row, status, version: 1, updatedAt: row.createdAt }))
-    .onConflict((conflict) => conflict.columns(['projectId', 'name']).doNothing())
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 0n ? 'name-taken' : 'inserted';
+  const added = insertion(
+    'workers',
+    [{ ...row, status, version: 1, updatedAt: row.createdAt }],
+    sql`on conflict (project_id, name) do nothing`,
+  );
+  return (await writes(db, added)) ? 'inserted' : 'name-taken';
 }
 
 /** The caller holds the row's lock; the version is for readers. */
@@ -128,7 +117,7 @@ export async function saveWorker(db: Trx, row: WorkerRow, now: number): Promise<
 
 /** Removes a worker with its commands and receipts. Its history stays until it is pruned. */
 export async function deleteWorker(db: Trx, id: string): Promise<void> {
-  await send(db, db.deleteFrom('commands').where('workerId', '=', id));
-  await send(db, db.deleteFrom('receipts').where('workerId', '=', id));
-  await send(db, db.deleteFrom('workers').where('id', '=', id));
+  await send(db, removal('commands', { workerId: id }));
+  await send(db, removal('receipts', { workerId: id }));
+  await send(db, removal('workers', { id }));
 }

@@ -1,33 +1,17 @@
-// The columns of every table with their types in Postgres, and the one rule by which values go into them.
-import type { Selectable } from 'kysely';
-import { instant, json } from '../connection/values.ts';
-import { OTHER_COLUMNS } from './columns/people.ts';
-import { WORK_COLUMNS } from './columns/work.ts';
+// The columns of every table with their types. columns.json is drawn from the migrations, by
+// `npx vitest run packages/store/tests/migrate/columns.test.ts -u`.
+import columns from './columns.json' with { type: 'json' };
 import type { Database } from './database.ts';
 
-/** Column types by table. A test holds them against the migrated schema, the compiler against `Database`. */
-export const COLUMNS: {
+/** Column types by table. A question mark: it may be null. The compiler holds them against `Database`. */
+const COLUMNS: {
   readonly [T in keyof Database]: Readonly<Record<keyof Database[T] & string, string>>;
-} = { ...WORK_COLUMNS, ...OTHER_COLUMNS };
+} = columns;
 
-/**
- * Converts a row, or a part of it, to what a statement takes: writes values of a `jsonb` and of a `timestamptz` as
- * such, and passes all others as they are. Leaves out fields that are no columns, because a caller's object may hold
- * more.
- */
-export function columnsOf<T extends keyof Database, R extends Partial<Selectable<Database[T]>>>(table: T, row: R): R {
+/** Type of a column in Postgres; undefined: the table has none of this name. */
+export function typeOf(table: keyof Database, column: string): string | undefined {
   const types: Readonly<Record<string, string>> = COLUMNS[table];
-  const entries = Object.entries(row).flatMap(([name, value]) => {
-    const type = types[name];
-    return type === undefined ? [] : [[name, written(value, type)] as const];
-  });
-  return Object.fromEntries(entries) as R;
-}
-
-function written(value: unknown, type: string): unknown {
-  if (value === undefined || (value === null && type.endsWith('?'))) return value;
-  if (type.startsWith('jsonb')) return json(value);
-  return typeof value === 'number' && type.startsWith('timestamptz') ? instant(value) : value;
+  return types[column];
 }
 
 /** The names of all columns of a table but these. */

@@ -2,8 +2,6 @@
 export { Client } from 'pg';
 export { openTestDatabase, REPOSITORY_MIGRATIONS, type TestDatabase } from './test-database.ts';
 export { SqlServer, SqlWorld } from './sql/world.ts';
-export { placeOfTests } from './place.ts';
-export { testServer } from './test-server.ts';
 export { type CommandRecord, type EventRecord, MemoryDatabase } from './memory/engine/database.ts';
 export type { ClientOptions, Fault, FaultPoint, SessionOptions } from './memory/engine/session.ts';
 export { createMemoryStore, type StoreClient } from './memory/store.ts';

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { connect, type Connection } from '../connection/connect.ts';
 import { migrate } from '../migrate/migrate.ts';
 import { readMigrationFiles } from '../migrate/files.ts';
-import { testServer } from './test-server.ts';
+import { testServer } from '@drover/embedded-postgres/testing';
 
 /** The migrations of this repository. */
 export const REPOSITORY_MIGRATIONS = fileURLToPath(new URL('../../../../migrations', import.meta.url));

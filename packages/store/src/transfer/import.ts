@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import { openClient } from '../connection/servers.ts';
-import { type Clock, waitFor } from '../clock.ts';
+import { type Clock, waitFor } from '@drover/embedded-postgres';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '@drover/embedded-postgres';
 import { migrate } from '../migrate/migrate.ts';
 import { readMigrationFiles } from '../migrate/files.ts';
-import { systemClock } from '../system-clock.ts';
+import { systemClock } from '@drover/embedded-postgres';
 import { type Catalog, quoted, readCatalog } from './catalog.ts';
 import { SAME_TEXT } from './export.ts';
 import { badFile, FORMAT_VERSION, headerLine, isRedacted, type MigrationSeen, TransferError } from './format.ts';

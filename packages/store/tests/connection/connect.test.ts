@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/system-clock.ts';
+import { systemClock } from '@drover/embedded-postgres';
 import { connect } from '../../src/connection/connect.ts';
 import { failureKind } from '../../src/connection/errors.ts';
 import { withRetry } from '../../src/connection/retry.ts';
 import { openTestDatabase } from '../../src/testing/index.ts';
 import { json } from '../../src/connection/values.ts';
-import { eventually, logLines, start, temporaryDirectory } from '../support/clusters.ts';
+import { eventually, logLines, start, temporaryDirectory } from '@drover/embedded-postgres/testing';
 
 const sleep = (ms: number) => systemClock.sleep(ms);
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { connect } from '../../src/connection/connect.ts';
 import { withRetry } from '../../src/connection/retry.ts';
 import { listen } from '../../src/index.ts';
-import { startReplicated } from '../support/replicated.ts';
+import { startReplicated } from '@drover/embedded-postgres/testing';
 
 /** Milliseconds that docs/scale.md promises. */
 const BACK_WITHIN_MS = 60_000;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/system-clock.ts';
+import { systemClock } from '@drover/embedded-postgres';
 import { listen } from '../../src/connection/listen.ts';
 import { openTestDatabase } from '../../src/testing/index.ts';
-import { eventually, logLines, query } from '../support/clusters.ts';
+import { eventually, logLines, query } from '@drover/embedded-postgres/testing';
 
 const END_ALL = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'drover-listen' and datname = current_database()`;
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { examineSchema } from '../../src/index.ts';
 import { migrate } from '../../src/migrate/migrate.ts';
 import { openTestDatabase, REPOSITORY_MIGRATIONS } from '../../src/testing/index.ts';
-import { query, temporaryDirectory } from '../support/clusters.ts';
+import { query, temporaryDirectory } from '@drover/embedded-postgres/testing';
 
 const log = (): void => {};
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { migrate } from '../../src/migrate/migrate.ts';
 import { openTestDatabase, type TestDatabase } from '../../src/testing/index.ts';
-import { query, temporaryDirectory } from '../support/clusters.ts';
+import { query, temporaryDirectory } from '@drover/embedded-postgres/testing';
 
 const LOG = { log: () => {} };
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createSqlStore } from '../../src/index.ts';
 import type { Database } from '../../src/tables/database.ts';
 import { openTestDatabase } from '../../src/testing/index.ts';
-import { query } from '../support/clusters.ts';
+import { query } from '@drover/embedded-postgres/testing';
 
 test('given more old rows than one transaction removes, when they are pruned, then each removes so many of a kind, and the last says that it is done', async () => {
   await using database = await openTestDatabase<Database>();

@@ -6,7 +6,7 @@ import { failureContract } from '../../src/testing/contract/failures.ts';
 import { isolationContract } from '../../src/testing/contract/isolation.ts';
 import { SqlWorld } from '../../src/testing/sql/world.ts';
 import type { SqlWorldServer } from '../../src/testing/sql/world.ts';
-import { testServer } from '../../src/testing/test-server.ts';
+import { testServer } from '@drover/embedded-postgres/testing';
 
 const common = { sleep: () => Promise.resolve(), random: () => 0 };
 

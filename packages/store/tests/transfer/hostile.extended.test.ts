@@ -8,7 +8,7 @@ import { openTestDatabase, REPOSITORY_MIGRATIONS, type TestDatabase } from '../.
 import { readExportFile, writeExportFile } from '../../src/transfer/files.ts';
 import { importDatabase, type ImportOptions } from '../../src/transfer/import.ts';
 import { LINE_BYTES_MAX } from '../../src/transfer/limits.ts';
-import { temporaryDirectory } from '../support/clusters.ts';
+import { temporaryDirectory } from '@drover/embedded-postgres/testing';
 import { asFile, exported, withClient } from './support.ts';
 
 const MACHINE = '11111111-1111-4111-8111-111111111111';

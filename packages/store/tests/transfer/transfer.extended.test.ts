@@ -12,7 +12,7 @@ import { readCatalog } from '../../src/transfer/catalog.ts';
 import { readExportFile, writeExportFile } from '../../src/transfer/files.ts';
 import { importDatabase } from '../../src/transfer/import.ts';
 import { migrate } from '../../src/migrate/migrate.ts';
-import { temporaryDirectory } from '../support/clusters.ts';
+import { temporaryDirectory } from '@drover/embedded-postgres/testing';
 import { asFile, contentOf, dropChecks, exported, fill, withClient } from './support.ts';
 
 const options = { log: () => {}, migrations: REPOSITORY_MIGRATIONS, replace: false, withTokens: true };

@@ -14,7 +14,7 @@ import {
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createLocalHost, systemClock } from '@drover/host';
-import { placeOfTests } from '@drover/store/testing';
+import { placeOfTests } from '@drover/embedded-postgres/testing';
 import { endServers } from '@drover/tmux';
 import type { WitnessLine } from './witness.ts';
 import type { DroverPlace } from './process.ts';

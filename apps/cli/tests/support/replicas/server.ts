@@ -2,8 +2,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@drover/store';
-import type { EmbeddedPostgres } from '@drover/store';
+import { startEmbeddedPostgres } from '@drover/embedded-postgres';
+import type { EmbeddedPostgres } from '@drover/embedded-postgres';
 import { until } from '../kill/wait.ts';
 
 /** Milliseconds until a killed server must run again; it took less than 200. */

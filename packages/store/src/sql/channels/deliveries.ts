@@ -13,14 +13,17 @@ import type {
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db, Trx } from '../db.ts';
+import { change, removal, writes } from '../steps/rows.ts';
 
 /** Takes or keeps the work of a channel. @returns false while another process has it. */
 export async function holdChannel(db: Db, { channel, holder, until, now }: Claim): Promise<boolean> {
-  const { numAffectedRows } = await sql`insert into channel_leases as lease (channel, holder, held_until)
+  return writes(
+    db,
+    sql`insert into channel_leases as lease (channel, holder, held_until)
     values (${channel}, ${holder}, ${instant(until)})
     on conflict (channel) do update set holder = excluded.holder, held_until = excluded.held_until
-    where lease.holder = excluded.holder or lease.held_until <= ${instant(now)}`.execute(db);
-  return (numAffectedRows ?? 0n) > 0n;
+    where lease.holder = excluded.holder or lease.held_until <= ${instant(now)}`,
+  );
 }
 
 /** Lists the holder of each channel's work, also expired ones. */
@@ -30,7 +33,7 @@ export async function listChannelLeases(db: Db): Promise<readonly ChannelLease[]
 
 /** Gives it free, if this process has it. */
 export async function releaseChannel(db: Db, channel: string, holder: string): Promise<void> {
-  await send(db, db.deleteFrom('channelLeases').where('channel', '=', channel).where('holder', '=', holder));
+  await send(db, removal('channelLeases', { channel, holder }));
 }
 
 function newRow(notBefore?: number) {
@@ -107,35 +110,14 @@ export async function claimDeliveries(
 
 /** @returns false when it is in other hands meanwhile; then nothing was written. */
 export async function endDelivery(db: Db, key: DeliveryKey, end: DeliveryEnd, now: number): Promise<boolean> {
-  const free = { holder: null, heldUntil: null };
-  const { numUpdatedRows } = await db
-    .updateTable('deliveries')
-    .set(
-      end.kind === 'shown'
-        ? {
-            ...free,
-            shown: end.version,
-            ref: end.ref,
-            pingsGiven: sql<number>`greatest(pings_given, ${end.pings}::integer)`,
-            shownAt: instant(now),
-            notBefore: null,
-            failures: 0,
-            error: null,
-          }
-        : {
-            ...free,
-            notBefore: instant(end.notBefore),
-            failures: sql<number>`failures + 1`,
-            error: end.error,
-            isFinal: end.isFinal,
-          },
-    )
-    .where('escalationId', '=', key.escalationId)
-    .where('channel', '=', key.channel)
-    .where('address', '=', key.address)
-    .where('holder', '=', key.holder)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+  const { escalationId, channel, address, holder } = key;
+  const result =
+    end.kind === 'shown'
+      ? { shown: end.version, ref: end.ref, shownAt: now, notBefore: null, failures: 0, error: null }
+      : { notBefore: end.notBefore, failures: sql<number>`failures + 1`, error: end.error, isFinal: end.isFinal };
+  const pingsGiven = end.kind === 'shown' ? sql<number>`greatest(pings_given, ${end.pings}::integer)` : undefined;
+  const changes = { holder: null, heldUntil: null, pingsGiven, ...result };
+  return writes(db, change('deliveries', { escalationId, channel, address, holder }, changes));
 }
 
 /** Lists the places where a question is shown, or should be. */
@@ -146,15 +128,9 @@ export async function listDeliveries(db: Db, escalationId: string): Promise<read
 
 /** Lists deliveries of open questions whose last try failed, the oldest question first. */
 export async function listFailingDeliveries(db: Db, limit: number): Promise<readonly DeliveryRow[]> {
-  return db
-    .selectFrom('deliveries')
-    .innerJoin('escalations', 'escalations.id', 'deliveries.escalationId')
-    .selectAll('deliveries')
-    .where('deliveries.error', 'is not', null)
-    .where('escalations.status', 'in', ['open', 'acked'])
-    .orderBy('escalations.createdAt')
-    .orderBy('deliveries.channel')
-    .orderBy('deliveries.address')
-    .limit(limit)
-    .execute();
+  const { rows } =
+    await sql<DeliveryRow>`select deliveries.* from deliveries join escalations on escalations.id = escalation_id
+    where error is not null and escalations.status in ('open', 'acked')
+    order by escalations.created_at, channel, address limit ${limit}`.execute(db);
+  return rows;
 }

@@ -3,17 +3,13 @@ import { sql } from 'kysely';
 import type { IdentityRow, NewLinkCode, PersonRow, PlaceKey, PlaceMove, PlaceRow } from '../../port/channels.ts';
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
-import { columnsOf } from '../../tables/columns.ts';
 import type { Db, Trx } from '../db.ts';
+import { change, find, insertion, removal, writes } from '../steps/rows.ts';
 
 /** @returns `name-taken` when somebody has this name; then nothing was written. */
 export async function insertPerson(db: Trx, person: PersonRow): Promise<'inserted' | 'name-taken'> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('people')
-    .values(columnsOf('people', person))
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 0n ? 'name-taken' : 'inserted';
+  const added = await writes(db, insertion('people', [person], sql`on conflict (name) do nothing`));
+  return added ? 'inserted' : 'name-taken';
 }
 
 /** Lists people by name. */
@@ -23,7 +19,7 @@ export async function listPeople(db: Db): Promise<readonly PersonRow[]> {
 
 /** The person of this name; null: there is none. */
 export async function findPersonByName(db: Trx, name: string): Promise<PersonRow | null> {
-  return (await db.selectFrom('people').selectAll().where('name', '=', name).executeTakeFirst()) ?? null;
+  return find(db, 'people', { name });
 }
 
 /** Deletes a person with their identities, codes and places. */
@@ -33,57 +29,39 @@ export async function deletePerson(db: Trx, id: string): Promise<void> {
     sql`delete from deliveries using places where places.person_id = ${id}
     and places.channel = deliveries.channel and places.address = deliveries.address`,
   );
-  await send(db, db.deleteFrom('people').where('id', '=', id));
+  await send(db, removal('people', { id }));
 }
 
 /** Writes the role and the project, also that of their places. */
 export async function savePerson(db: Trx, { id, role, projectId }: PersonRow): Promise<void> {
-  await send(db, db.updateTable('people').set({ role, projectId }).where('id', '=', id));
-  await send(db, db.updateTable('places').set({ projectId }).where('personId', '=', id));
+  await send(db, change('people', { id }, { role, projectId }));
+  await send(db, change('places', { personId: id }, { projectId }));
 }
 
 /** Codes of this person from before are out. */
 export async function insertLinkCode(db: Trx, code: NewLinkCode): Promise<void> {
-  await send(db, db.deleteFrom('linkCodes').where('personId', '=', code.personId));
-  await send(db, db.insertInto('linkCodes').values(columnsOf('linkCodes', code)));
+  await send(db, removal('linkCodes', { personId: code.personId }));
+  await send(db, insertion('linkCodes', [code]));
 }
 
 /** Uses a code up. @returns whose it is; null for one that is unknown, used or over. */
 export async function takeLinkCode(db: Trx, sha256: string, now: number): Promise<PersonRow | null> {
-  const row = await db
-    .deleteFrom('linkCodes')
-    .using('people')
-    .whereRef('people.id', '=', 'linkCodes.personId')
-    .where('linkCodes.sha256', '=', sha256)
-    .where('linkCodes.expiresAt', '>', instant(now))
-    .returningAll('people')
-    .executeTakeFirst();
-  return row ?? null;
+  const { rows } = await sql<PersonRow>`delete from link_codes using people
+    where people.id = person_id and sha256 = ${sha256} and expires_at > ${instant(now)} returning people.*`.execute(db);
+  return rows[0] ?? null;
 }
 
 /** Reads the person of an identity; null: the identity is not linked. */
 export async function personOf(db: Db, channel: string, subject: string): Promise<PersonRow | null> {
-  const row = await db
-    .selectFrom('identities')
-    .innerJoin('people', 'people.id', 'identities.personId')
-    .where('identities.channel', '=', channel)
-    .where('identities.subject', '=', subject)
-    .selectAll('people')
-    .executeTakeFirst();
-  return row ?? null;
+  const { rows } = await sql<PersonRow>`select people.* from identities join people on people.id = person_id
+    where channel = ${channel} and subject = ${subject}`.execute(db);
+  return rows[0] ?? null;
 }
 
 /** An identity belongs to one person; the newest link counts. */
 export async function saveIdentity(db: Trx, identity: IdentityRow): Promise<void> {
-  const written = columnsOf('identities', identity);
-  const { personId, linkedAt } = written;
-  await send(
-    db,
-    db
-      .insertInto('identities')
-      .values(written)
-      .onConflict((conflict) => conflict.columns(['channel', 'subject']).doUpdateSet({ personId, linkedAt })),
-  );
+  const newest = sql`on conflict (channel, subject) do update set person_id = excluded.person_id, linked_at = excluded.linked_at`;
+  await send(db, insertion('identities', [identity], newest));
 }
 
 /** Lists identities, oldest links first. */
@@ -93,35 +71,18 @@ export async function listIdentities(db: Db): Promise<readonly IdentityRow[]> {
 
 /** Adds a place, or says anew whose it is. */
 export async function savePlace(db: Trx, { formerAddress: _former, ...place }: PlaceRow): Promise<void> {
-  const { channel, address, personId, projectId } = place;
-  await send(
-    db,
-    db
-      .insertInto('places')
-      .values(columnsOf('places', place))
-      .onConflict((conflict) => conflict.columns(['channel', 'address']).doUpdateSet({ personId, projectId })),
-  );
+  const { channel, address } = place;
+  const anew = sql`on conflict (channel, address) do update set person_id = excluded.person_id, project_id = excluded.project_id`;
+  await send(db, insertion('places', [place], anew));
   // Retries what failed for good: the bot was let in again.
-  await send(
-    db,
-    db
-      .updateTable('deliveries')
-      .set({ isFinal: false, notBefore: null, failures: 0 })
-      .where('channel', '=', channel)
-      .where('address', '=', address)
-      .where(sql<boolean>`is_final`),
-  );
+  const retried = { isFinal: false, notBefore: null, failures: 0 };
+  await send(db, change('deliveries', { channel, address, isFinal: true }, retried));
 }
 
 /** Deletes a place and what is due there. @returns whether there was one. */
 export async function deletePlace(db: Trx, { channel, address }: PlaceKey): Promise<boolean> {
-  await send(db, db.deleteFrom('deliveries').where('channel', '=', channel).where('address', '=', address));
-  const { numDeletedRows } = await db
-    .deleteFrom('places')
-    .where('channel', '=', channel)
-    .where('address', '=', address)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+  await send(db, removal('deliveries', { channel, address }));
+  return writes(db, removal('places', { channel, address }));
 }
 
 /** Moves the cards of a place to the new address, due there once for each question, without a new ping. @returns whether there was such a place. */

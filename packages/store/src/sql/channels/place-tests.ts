@@ -4,24 +4,21 @@ import { PLACE_TEST_MS } from '../../port/channels.ts';
 import type { PlaceTest, PlaceTestEnd } from '../../port/channels.ts';
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
-import { columnsOf } from '../../tables/columns.ts';
 import type { Database } from '../../tables/database.ts';
 import type { Db } from '../db.ts';
+import { change, find, insertion, KEEP } from '../steps/rows.ts';
 
 /** Begins tests. Tests from an hour ago are removed. */
 export async function beginPlaceTests(db: Db, tests: readonly PlaceTest[], now: number): Promise<void> {
   await send(db, db.deleteFrom('placeTests').where('createdAt', '<', instant(now - KEPT_MS)));
-  if (tests.length === 0) return;
-  const rows = tests.map(({ id, channel, address, by: triedBy, createdAt }) =>
-    columnsOf('placeTests', { id, channel, address, triedBy, createdAt }),
-  );
-  await send(
-    db,
-    db
-      .insertInto('placeTests')
-      .values(rows)
-      .onConflict((conflict) => conflict.column('id').doNothing()),
-  );
+  const rows = tests.map(({ id, channel, address, by: triedBy, createdAt }) => ({
+    id,
+    channel,
+    address,
+    triedBy,
+    createdAt,
+  }));
+  if (rows.length > 0) await send(db, insertion('placeTests', rows, KEEP));
 }
 
 /** A press may come so much later, in milliseconds. */
@@ -43,17 +40,14 @@ export async function takePlaceTests(db: Db, channel: string, now: number): Prom
 /** The first end counts. @returns whether there is such a test. */
 export async function endPlaceTest(db: Db, id: string, end: PlaceTestEnd): Promise<boolean> {
   const error = end.kind === 'failed' ? end.error : null;
-  await send(
-    db,
-    db.updateTable('placeTests').set({ outcome: end.kind, error }).where('id', '=', id).where('outcome', 'is', null),
-  );
+  await send(db, change('placeTests', { id, outcome: null }, { outcome: end.kind, error }));
   return (await readPlaceTest(db, id)) !== null;
 }
 
 /** Null: there is none, or it is too long ago. */
 export async function readPlaceTest(db: Db, id: string): Promise<PlaceTest | null> {
-  const row = await db.selectFrom('placeTests').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : toTest(row);
+  const row = await find(db, 'placeTests', { id });
+  return row === null ? null : toTest(row);
 }
 
 function toTest(row: Selectable<Database['placeTests']>): PlaceTest {

@@ -2,8 +2,9 @@
 import type { SilenceRow } from '../../port/channels.ts';
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
-import { columnsOf, columnsWithout } from '../../tables/columns.ts';
+import { columnsWithout } from '../../tables/columns.ts';
 import type { Db, Trx } from '../db.ts';
+import { change, insertion, removal, writes } from '../steps/rows.ts';
 
 const READ = [
   ...columnsWithout('silences', 'workerName', 'machineName'),
@@ -14,13 +15,12 @@ const READ = [
 /** Begins a silence. */
 export async function insertSilence(db: Trx, row: SilenceRow): Promise<void> {
   const { worker: workerName, machine: machineName, ...rest } = row;
-  await send(db, db.insertInto('silences').values(columnsOf('silences', { ...rest, workerName, machineName })));
+  await send(db, insertion('silences', [{ ...rest, workerName, machineName }]));
 }
 
 /** Ends a silence early. @returns whether there was one. */
 export async function deleteSilence(db: Trx, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('silences').where('id', '=', id).executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+  return writes(db, removal('silences', { id }));
 }
 
 /** Writes its end and its reason. @returns whether there is one. */
@@ -28,11 +28,7 @@ export async function saveSilence(
   db: Trx,
   { id, until, reason }: Pick<SilenceRow, 'id' | 'until' | 'reason'>,
 ): Promise<boolean> {
-  const query = db
-    .updateTable('silences')
-    .set({ until: instant(until), reason })
-    .where('id', '=', id);
-  return (await query.executeTakeFirstOrThrow()).numUpdatedRows > 0n;
+  return writes(db, change('silences', { id }, { until, reason }));
 }
 
 /** Lists silences that are not over, the first to end first. */

@@ -8,8 +8,7 @@ import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import { columnsWithout } from '../../tables/columns.ts';
 import type { Db, Trx } from '../db.ts';
-import { rowsIn, rowsOf, textOf } from '../given.ts';
-import type { Columns } from '../given.ts';
+import { givenAs, listed, listedFrom, rowsIn, rowsOf, textOf } from '../steps/given.ts';
 
 /**
  * Notes that the machine's buffer is taken through the last of these numbers. The session is the machine's present one until the end of the
@@ -51,37 +50,22 @@ export async function insertObservations(db: Trx, seen: readonly NewObservation[
   const [first] = seen;
   if (first === undefined) return;
   const { machineId, agentEpoch, now } = first;
-  const rows = seen.map(({ seq, workerId, body, seenAt }) => ({
-    seq,
-    worker: workerId,
-    body: kept(body),
-    seen: seenAt,
-  }));
-  await send(db, addObservations(db, { machineId, agentEpoch, now, rows: textOf(rows) }));
+  const rows = textOf(seen.map(({ seq, workerId, body, seenAt }) => ({ seq, workerId, body: kept(body), seenAt })));
+  await send(db, addObservations(db, { machineId, agentEpoch, now, rows }));
 }
 
+/** Columns of an observation that are given; its kind is that of its body. */
+const OBSERVATION = ['seq', 'workerId', 'body', 'seenAt'];
+
+type Batch = Pick<NewObservation, 'machineId' | 'agentEpoch' | 'now'> & { readonly rows: string };
+
 const addObservations = compiledOnce(
-  (
-    _: Trx,
-    {
-      machineId,
-      agentEpoch,
-      now,
-      rows,
-    }: Pick<NewObservation, 'machineId' | 'agentEpoch' | 'now'> & { readonly rows: string },
-  ) =>
-    sql`insert into observations (machine_id, agent_epoch, seq, worker_id, kind, body, seen_at, stored_at)
-      select ${machineId}, ${agentEpoch}, seq, worker, body->>'kind', body, to_timestamp(seen / 1000), ${instant(now)}
-      from (${rowsIn(OBSERVATION, rows)}) as observation
+  (_: Trx, { machineId, agentEpoch, now, rows }: Batch) =>
+    sql`insert into observations (machine_id, agent_epoch, stored_at, kind, ${listed(OBSERVATION)})
+      select ${machineId}, ${agentEpoch}, ${instant(now)}, body->>'kind', ${listedFrom('observations', OBSERVATION)}
+      from (${rowsIn(givenAs('observations', OBSERVATION), rows)}) as given
       on conflict do nothing`,
 );
-
-const OBSERVATION = {
-  seq: 'bigint',
-  worker: 'uuid',
-  body: 'jsonb',
-  seen: 'double precision',
-} satisfies Columns;
 
 /**
  * A screen is kept whole in the line of the decision on it, a result in its command: a second copy would be a third of what a worker at work
@@ -110,7 +94,7 @@ export async function countRefusedReports(
   return rows.flatMap(({ reason, isNew }) => (isNew ? [reason] : []));
 }
 
-const REFUSED = { reason: 'text', count: 'bigint', bytes: 'bigint', sha256: 'text' } satisfies Columns;
+const REFUSED = { reason: 'text', count: 'bigint', bytes: 'bigint', sha256: 'text' };
 
 /** Reports that were refused, by machine and reason. */
 export async function listRefusedReports(db: Db): Promise<readonly RefusalRecord[]> {

@@ -1,8 +1,8 @@
 // Signs of life of machines, and whether their connections may go on: what idle machines cause.
 import { sql } from 'kysely';
 import type { MachineAccess, MachineCondition, MachineSession, Touched } from '../../port/machines.ts';
-import { columnsOf } from '../../tables/columns.ts';
 import type { Db } from '../db.ts';
+import { has, setting } from '../steps/rows.ts';
 
 /**
  * Notes a sign of life at this time, epoch milliseconds, with the machine's condition if the machine sent it, and
@@ -16,20 +16,13 @@ export async function touchMachine(
   now: number,
   condition?: MachineCondition,
 ): Promise<Touched | null> {
-  const row = await db
-    .updateTable('machines')
-    .set(columnsOf('machines', { lastSeenAt: now, ...(condition !== undefined && { condition }) }))
-    .where('id', '=', machineId)
-    .where('sessionEpoch', '=', epoch)
-    .where('agentEpoch', 'is not distinct from', agentEpoch)
-    .where('revokedAt', 'is', null)
-    .returning([
-      sql<boolean>`exists (select from commands where machine_id = machines.id
-        and (state = 'pending' or (state = 'sent' and sent_epoch < machines.session_epoch)))`.as('hasCommands'),
-      sql<number>`coalesce((select max(revision) from profiles), 0)`.as('profilesRevision'),
-    ])
-    .executeTakeFirst();
-  return row ?? null;
+  const session = has('machines', { id: machineId, sessionEpoch: epoch, agentEpoch, revokedAt: null });
+  const { rows } =
+    await sql<Touched>`update machines set ${setting('machines', { lastSeenAt: now, condition })} where ${session}
+    returning exists (select from commands where machine_id = machines.id
+        and (state = 'pending' or (state = 'sent' and sent_epoch < machines.session_epoch))) as has_commands,
+      coalesce((select max(revision) from profiles), 0) as profiles_revision`.execute(db);
+  return rows[0] ?? null;
 }
 
 /** Reads whether connections of these machines may go on; all at once, because every open connection asks for it. */

@@ -5,7 +5,8 @@ import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db, Trx } from '../db.ts';
-import { textOf } from '../given.ts';
+import { isSince } from '../steps/rows.ts';
+import { textOf } from '../steps/given.ts';
 import { auditSteps } from '../steps/audit.ts';
 
 /** Adds a row to the audit. Its chain stays locked until the transaction ends: take it last. */
@@ -23,7 +24,7 @@ export async function listAudit(db: Db, { actor, since, after, limit }: AuditFil
     .orderBy('seq', 'desc')
     .limit(limit);
   if (actor !== undefined) query = query.where((where) => where.or([where('actor', '=', actor), isNamed(actor)]));
-  if (since !== undefined) query = query.where('at', '>=', instant(since));
+  query = query.where(isSince('at', since));
   if (after !== undefined) {
     const [at, chain] = [instant(after.at), sql`${after.chain} collate "C"`];
     const isBehind = sql`chain collate "C" > ${chain} or (chain = ${after.chain} and seq < ${after.seq})`;

@@ -4,8 +4,8 @@ import { KEY_KEPT_MS } from '../../port/public/kept-answers.ts';
 import type { KeyedRequest, KeyUse } from '../../port/public/kept-answers.ts';
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
-import { columnsOf } from '../../tables/columns.ts';
 import type { Db } from '../db.ts';
+import { change } from '../steps/rows.ts';
 
 /** Keeps the key, if it is new or older than `KEY_KEPT_MS`. Two that come at once with one key both carry out the request with one id. */
 export async function claimKey(db: Db, request: KeyedRequest): Promise<KeyUse> {
@@ -18,12 +18,8 @@ export async function claimKey(db: Db, request: KeyedRequest): Promise<KeyUse> {
       status = null, body = null, at = excluded.at
     where kept_answers.at < ${instant(now - KEY_KEPT_MS)}`,
   );
-  const row = await db
-    .selectFrom('keptAnswers')
-    .select(['id', 'requestSha256', 'status', 'body'])
-    .where('caller', '=', caller)
-    .where('key', '=', key)
-    .executeTakeFirstOrThrow();
+  const kept = db.selectFrom('keptAnswers').selectAll().where('caller', '=', caller).where('key', '=', key);
+  const row = await kept.executeTakeFirstOrThrow();
   if (row.requestSha256 !== requestSha256) return { kind: 'other' };
   return row.status === null ? { kind: 'open', id: row.id } : { kind: 'answered', status: row.status, body: row.body };
 }
@@ -34,14 +30,5 @@ export async function keepAnswer(
   { caller, key, id }: Pick<KeyedRequest, 'caller' | 'key' | 'id'>,
   answer: { readonly status: number; readonly body: unknown },
 ): Promise<void> {
-  await send(
-    db,
-    db
-      .updateTable('keptAnswers')
-      .set(columnsOf('keptAnswers', answer))
-      .where('caller', '=', caller)
-      .where('key', '=', key)
-      .where('id', '=', id)
-      .where('status', 'is', null),
-  );
+  await send(db, change('keptAnswers', { caller, key, id, status: null }, answer));
 }

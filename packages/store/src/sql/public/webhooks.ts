@@ -3,37 +3,32 @@ import { sql } from 'kysely';
 import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint } from '../../port/public/webhooks.ts';
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
-import { columnsOf, columnsWithout } from '../../tables/columns.ts';
+import { columnsWithout } from '../../tables/columns.ts';
 import type { Db, Trx } from '../db.ts';
+import { change, find, insertion, isOneOf, LOCK, removal, writes } from '../steps/rows.ts';
 
 const READ = columnsWithout('webhookEndpoints', 'leaseHolder', 'leaseUntil');
 
 /** @returns `name-taken` when there is one of this name. */
 export async function insertWebhookEndpoint(db: Trx, endpoint: WebhookEndpoint): Promise<'inserted' | 'name-taken'> {
-  const row = await db
-    .insertInto('webhookEndpoints')
-    .values(columnsOf('webhookEndpoints', endpoint))
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return row === undefined ? 'name-taken' : 'inserted';
+  const added = await writes(db, insertion('webhookEndpoints', [endpoint], sql`on conflict (name) do nothing`));
+  return added ? 'inserted' : 'name-taken';
 }
 
 /** Locks the row until the end of the transaction. */
 export async function lockWebhookEndpoint(db: Trx, id: string): Promise<WebhookEndpoint | null> {
-  const query = db.selectFrom('webhookEndpoints').select(READ).where('id', '=', id).forUpdate();
-  return (await query.executeTakeFirst()) ?? null;
+  return find(db, 'webhookEndpoints', { id }, { columns: READ, end: LOCK });
 }
 
 /** Writes everything that can change. The caller holds the row. */
 export async function saveWebhookEndpoint(db: Trx, endpoint: WebhookEndpoint): Promise<void> {
   const { id, createdAt: _at, ...changes } = endpoint;
-  await send(db, db.updateTable('webhookEndpoints').set(columnsOf('webhookEndpoints', changes)).where('id', '=', id));
+  await send(db, change('webhookEndpoints', { id }, changes));
 }
 
 /** Removes an endpoint with all its deliveries. */
 export async function deleteWebhookEndpoint(db: Trx, id: string): Promise<void> {
-  await send(db, db.deleteFrom('webhookEndpoints').where('id', '=', id));
+  await send(db, removal('webhookEndpoints', { id }));
 }
 
 /** Lists endpoints by name. */
@@ -47,49 +42,30 @@ export async function leaseWebhookEndpoint(
   id: string,
   { holder, now, until }: { readonly holder: string; readonly now: number; readonly until: number },
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('webhookEndpoints')
-    .set({ leaseHolder: holder, leaseUntil: instant(until) })
-    .where('id', '=', id)
-    .where(sql<boolean>`(lease_holder = ${holder} or lease_until is null or lease_until <= ${instant(now)})`)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+  const isFree = sql<boolean>`id = ${id} and (lease_holder = ${holder} or lease_until is null or lease_until <= ${instant(now)})`;
+  return writes(db, change('webhookEndpoints', isFree, { leaseHolder: holder, leaseUntil: until }));
 }
 
 /** Releases the endpoint from a time on, if this holder has it; no holder has it before. Null is the holder of one that waits for such a time. */
 export async function freeWebhookEndpoint(db: Db, id: string, holder: string | null, from: number): Promise<void> {
-  await send(
-    db,
-    db
-      .updateTable('webhookEndpoints')
-      .set({ leaseHolder: null, leaseUntil: instant(from) })
-      .where('id', '=', id)
-      .where('leaseHolder', 'is not distinct from', holder),
-  );
+  const isHeld = { id, leaseHolder: holder };
+  await send(db, change('webhookEndpoints', isHeld, { leaseHolder: null, leaseUntil: from }));
 }
 
 /** Adds the deliveries that are not there yet, by their announcements. */
 export async function insertWebhookDeliveries(db: Trx, deliveries: readonly WebhookDelivery[]): Promise<void> {
-  if (deliveries.length === 0) return;
-  await send(
-    db,
-    db
-      .insertInto('webhookDeliveries')
-      .values(deliveries.map((delivery) => columnsOf('webhookDeliveries', delivery)))
-      .onConflict((conflict) => conflict.columns(['endpointId', 'announcementId']).doNothing()),
-  );
+  const end = sql`on conflict (endpoint_id, announcement_id) do nothing`;
+  if (deliveries.length > 0) await send(db, insertion('webhookDeliveries', deliveries, end));
 }
 
 /** Null: there is none. */
 export async function readWebhookDelivery(db: Trx, id: string): Promise<WebhookDelivery | null> {
-  return (await db.selectFrom('webhookDeliveries').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+  return find(db, 'webhookDeliveries', { id });
 }
 
 /** Saves the progress of a delivery. */
 export async function saveWebhookDelivery(db: Trx, { id, state, tries, nextAt }: WebhookDelivery): Promise<void> {
-  const next = columnsOf('webhookDeliveries', { state, tries, nextAt });
-  await send(db, db.updateTable('webhookDeliveries').set(next).where('id', '=', id));
+  await send(db, change('webhookDeliveries', { id }, { state, tries, nextAt }));
 }
 
 /** Adds the line of an attempt, with the next number. An attempt whose delivery is gone is not kept. */
@@ -134,10 +110,6 @@ export async function listWebhookDeliveries(
 
 /** Lists attempts, oldest first. */
 export async function listWebhookAttempts(db: Db, deliveryIds: readonly string[]): Promise<readonly WebhookAttempt[]> {
-  if (deliveryIds.length === 0) return [];
-  const query = db
-    .selectFrom('webhookAttempts')
-    .selectAll()
-    .where('deliveryId', 'in', [...deliveryIds]);
+  const query = db.selectFrom('webhookAttempts').selectAll().where(isOneOf('deliveryId', deliveryIds));
   return query.orderBy('at').orderBy('number').execute();
 }

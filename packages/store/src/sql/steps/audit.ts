@@ -1,11 +1,10 @@
 // Steps of larger statements: rows of the audit.
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import { rowsIn } from '../given.ts';
-import type { Columns } from '../given.ts';
+import { rowsIn } from './given.ts';
 
 /** Columns that are given of a row of the audit. */
-const AUDITED = { chain: 'text', at: 'double precision', actor: 'text', body: 'text' } satisfies Columns;
+const AUDITED = { chain: 'text', at: 'double precision', actor: 'text', body: 'text' };
 
 /** Add rows, written down, each at the end of another chain, whose head stays locked until the transaction ends. */
 export function auditSteps(entries: string): RawBuilder<unknown> {

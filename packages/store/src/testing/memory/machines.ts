@@ -14,7 +14,6 @@ import type {
   SshMachine,
   Touched,
 } from '../../port/machines.ts';
-import { NEW_MACHINE } from '../../sql/steps/new-machine.ts';
 import { hasCommandsFor } from './commands.ts';
 import { audit } from './people/audit.ts';
 import type { MachineRecord, MemoryDatabase } from './engine/database.ts';
@@ -45,6 +44,26 @@ export function joinMachine(
   if (join.audit !== undefined) audit(db, join.audit);
   return { kind: 'joined', machineId: join.id };
 }
+
+/** Facts of a machine that has said no hello. */
+const NEW_MACHINE = {
+  facts: null,
+  places: null,
+  accessTokenSha256: null,
+  accessTokenExpiresAt: null,
+  dialledUrl: null,
+  revokedAt: null,
+  rotateSince: null,
+  cordon: null,
+  labels: [],
+  capacity: null,
+  address: null,
+  condition: null,
+  ssh: null,
+  agentEpoch: null,
+  version: null,
+  lastSeenAt: null,
+};
 
 const NEW: Omit<MachineRecord, 'id' | 'name' | 'publicKey'> = {
   ...NEW_MACHINE,

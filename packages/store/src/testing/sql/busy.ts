@@ -1,7 +1,7 @@
 // Counts what is under way in the real world while no virtual time passes.
 import { setImmediate as turn } from 'node:timers/promises';
-import { waitFor } from '../../clock.ts';
-import { systemClock } from '../../system-clock.ts';
+import { waitFor } from '@drover/embedded-postgres';
+import { systemClock } from '@drover/embedded-postgres';
 
 /** Milliseconds without an end of any work after which the database is asked whether all wait for locks. */
 const ASKED_AFTER_MS = 12;

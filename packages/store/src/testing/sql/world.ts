@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import type { Connection } from '../../connection/connect.ts';
-import { startEmbeddedPostgres } from '../../embedded/start.ts';
-import type { EmbeddedPostgres } from '../../embedded/start.ts';
+import { startEmbeddedPostgres } from '@drover/embedded-postgres';
+import type { EmbeddedPostgres } from '@drover/embedded-postgres';
 import { MemoryDatabase } from '../memory/engine/database.ts';
 import type { ClientOptions } from '../memory/engine/session.ts';
 import type { StoreClient } from '../memory/store.ts';
 import type { Database } from '../../tables/database.ts';
 import { createSqlStore } from '../../sql/store.ts';
-import { systemClock } from '../../system-clock.ts';
+import { systemClock } from '@drover/embedded-postgres';
 import { openDatabaseOn } from '../test-database.ts';
 import type { TestDatabase } from '../test-database.ts';
 import { Busy } from './busy.ts';
