@@ -179,3 +179,22 @@ export type { Placement } from './placement/place.ts';
 export { ANYWHERE } from './placement/spot.ts';
 export type { PlaceMachine, PlaceWorker, Spot, Wanted } from './placement/spot.ts';
 export type { PlaceRule, Refused } from './placement/rules.ts';
+export type {
+  Finding,
+  FindingAnswer,
+  Part,
+  Returns,
+  Severity,
+  TaskResult,
+  Verdict as TaskVerdict,
+} from './run/result.ts';
+export type * from './run/task.ts';
+export type * from './run/flow.ts';
+export { FLOW_LIMITS, givesCommit, subjectOf } from './run/flow.ts';
+export type * from './run/usage.ts';
+export type * from './run/event.ts';
+export type * from './run/request.ts';
+export type * from './run/run.ts';
+export { isOver, RUN_DEADLINES, statusOfItem } from './run/run.ts';
+export type { RunContext, RunDecision, RunRecord } from './run/step.ts';
+export { decideRun, newRun } from './run/decide-run.ts';
