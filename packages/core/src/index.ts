@@ -34,7 +34,19 @@ export { doubtOf, isAlive, seenOf } from './worker/session.ts';
 export type { Pane } from './worker/session.ts';
 export { isMoving } from './worker/move.ts';
 export type { Luggage, MachineName, Move, Route } from './worker/move.ts';
-export { inHand } from './worker/task.ts';
+export { inHand, runOf } from './worker/task.ts';
+export type {
+  Finding,
+  FindingAnswer,
+  Part,
+  Returns,
+  Severity,
+  TaskResult,
+  Verdict as ResultVerdict,
+} from './run/result.ts';
+export type * from './run/task.ts';
+export { RESULT_LIMITS, resultProblems } from './run/result-rules.ts';
+export { runWords } from './requests/run.ts';
 export type { StartingPoint, TaskInHand } from './worker/task.ts';
 export { sinceOf } from './worker/turn.ts';
 export { baseRunOf, isMerging, offerOf, outcomeOn } from './merge/state.ts';
