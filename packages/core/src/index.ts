@@ -34,7 +34,19 @@ export { doubtOf, isAlive, seenOf } from './worker/session.ts';
 export type { Pane } from './worker/session.ts';
 export { isMoving } from './worker/move.ts';
 export type { Luggage, MachineName, Move, Route } from './worker/move.ts';
-export { inHand } from './worker/task.ts';
+export { inHand, runOf } from './worker/task.ts';
+export type {
+  Finding,
+  FindingAnswer,
+  Part,
+  Returns,
+  Severity,
+  TaskResult,
+  Verdict as ResultVerdict,
+} from './run/result.ts';
+export type * from './run/task.ts';
+export { RESULT_LIMITS, resultProblems } from './run/result-rules.ts';
+export { runWords } from './requests/run.ts';
 export type { StartingPoint, TaskInHand } from './worker/task.ts';
 export { sinceOf } from './worker/turn.ts';
 export { baseRunOf, isMerging, offerOf, outcomeOn } from './merge/state.ts';
@@ -132,12 +144,10 @@ export type { LimitPolicy } from './policy/limits.ts';
 export { decideAccount, OPEN_ACCOUNT } from './limits/account.ts';
 export type { AccountCommand, AccountDecision, AccountEvent, AccountState } from './limits/account.ts';
 export { DEFAULT_DEGRADATION_POLICY } from './policy/degradation.ts';
-export type { DegradationPolicy, RoleRule } from './policy/degradation.ts';
-export { NOT_DEGRADED } from './degradation/types.ts';
-export type { Degradation, DegradationLevel, Loss, RunView, StageView } from './degradation/types.ts';
-export { applyDegradation, canContinue, judgeLoss } from './degradation/degrade.ts';
-export type { DegradationStep, Verdict as DegradationVerdict } from './degradation/degrade.ts';
-export { availableCapabilities, degradationSummary } from './degradation/summary.ts';
+export type { DegradationPolicy } from './policy/degradation.ts';
+export { DEFAULT_RUN_POLICY } from './policy/run.ts';
+export type { RunPolicy } from './policy/run.ts';
+export { answerProblems, partsProblems, RESULT_LIMITS, resultProblems } from './run/results.ts';
 export { FAILURE_CLASSES } from './tool-failures/failure.ts';
 export type { Classification, FailureClass, ResultRule, ToolFailure, WorkPhase } from './tool-failures/failure.ts';
 export { classifyToolFailure, failureSignature } from './tool-failures/classify.ts';

@@ -139,6 +139,7 @@ async function collectRecord(
     case 'train':
     case 'accept-ended':
     case 'notice':
+    case 'run':
       return undefined;
     default:
       return entry satisfies never;

@@ -16,7 +16,8 @@ import { changeIncident } from '../worker/incident.ts';
 import { dropCurrent, queueText, replaceCurrent, setRestoreDue, takeCurrent } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
 import { isAlive, isReplaced, setConversation, setReplacement, useConversation } from '../worker/session.ts';
-import { markTaken } from '../worker/task.ts';
+import { changeRun, markTaken, runOf } from '../worker/task.ts';
+import type { Task } from '../worker/task.ts';
 import { awaitProgress, beginTurn, endTurn, setJudgeDue, setMark } from '../worker/turn.ts';
 
 /** Handles the result of a `deliver` command. */
@@ -164,11 +165,17 @@ function textTaken(step: Step, { purpose }: Text, { at, incarnation, unseen }: T
   const begun = isHere ? beginTurn(turn, at, unseen) : setJudgeDue(endTurn(turn), false);
   return set(kept, {
     mailbox: setRestoreDue(takeCurrent(mailbox), isHere ? mailbox.restoreDue : true),
-    task: purpose === 'task' ? markTaken(task) : task,
+    task: receive(purpose === 'task' ? markTaken(task) : task, purpose, at),
     session: useConversation(session),
     // The echo of a nudge is no progress: the clock goes on.
     turn: purpose === 'nudge' ? setMark(begun, null) : awaitProgress(begun, step.ctx.now),
   });
+}
+
+/** Times the receipt of a run's attempt by the first text that gives it. */
+function receive(task: Task, purpose: Text['purpose'], at: number): Task {
+  const isGiven = purpose === 'task' || purpose === 'rejection' || purpose === 'restored';
+  return isGiven && runOf(task)?.takenAt === null ? changeRun(task, { takenAt: at }) : task;
 }
 
 /** Climbs the ladder: delivers the same text again, each time in a safer way. */

@@ -45,12 +45,13 @@ export type RunOutcome =
       readonly culprit: string | null;
     }
   | { readonly kind: 'joined'; readonly request: string; readonly commit: string; readonly tree: string }
-  /** `commit`: the candidate without the item that conflicts. */
+  /** `items` conflict with the others; `commit`: the candidate without them. */
   | {
       readonly kind: 'conflict';
       readonly request: string;
-      readonly item: string;
+      readonly items: readonly string[];
       readonly commit: string;
+      readonly tree: string;
       readonly files: readonly string[];
     }
   | { readonly kind: 'accepted'; readonly request: string; readonly commit: string }

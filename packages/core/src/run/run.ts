@@ -62,15 +62,16 @@ export type ItemStatus =
 /** End of an item or a stage. */
 export type Settled = Exclude<ItemStatus, 'waiting' | 'running' | 'checking'>;
 
-/** Why an item waits. */
-export type WaitsFor = 'turn' | 'worker' | 'account' | 'machine' | 'person' | 'hold';
+/** Why an item waits. `turn`: for its place in the order; `check`: for a place where its checks can run. */
+export type WaitsFor = 'turn' | 'check' | 'worker' | 'account' | 'machine' | 'person';
 
 /** What follows once the commit of an item is pinned. */
 export type AfterPin =
   | { readonly kind: 'judge' }
   | { readonly kind: 'fail'; readonly code: ErrorCode; readonly problem: string; readonly isFree: boolean }
   | { readonly kind: 'over-budget' }
-  | { readonly kind: 'taken-away'; readonly by: string };
+  | { readonly kind: 'taken-away'; readonly by: string }
+  | { readonly kind: 'stop' };
 
 /** Present step of an item. `request`: the id of the outstanding request. */
 export type Progress =
