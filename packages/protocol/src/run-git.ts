@@ -33,7 +33,14 @@ export const runQueries = [
 export const runResults = [
   z.object({ kind: z.literal('run-pinned'), commit: objectName, tree: objectName }),
   z.object({ kind: z.literal('run-joined'), commit: objectName, tree: objectName }),
-  z.object({ kind: z.literal('run-conflict'), item: line, commit: objectName, files: z.array(text).max(100).readonly() }),
+  /** `items` conflict with the others, in `files`; `commit`: the candidate without them. */
+  z.object({
+    kind: z.literal('run-conflict'),
+    items: z.array(line).max(PARTS_MAX).readonly(),
+    commit: objectName,
+    tree: objectName,
+    files: z.array(text).max(100).readonly(),
+  }),
   /** `culprit`: the item that breaks the checks; null: they passed, or no single item is to blame. */
   z.object({ kind: z.literal('run-checked'), passed: z.boolean(), output: text, culprit: line.nullable() }),
   /** `commit`: in the default branch now. */

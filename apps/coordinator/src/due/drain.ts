@@ -68,7 +68,7 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
     if (work.kind === 'drain') return await driveDrain(ctx, work);
     if (work.kind === 'patrol') return await patrol(ctx, work);
     if (work.kind === 'project') return await followDocument(ctx, work);
-    if (work.kind === 'run-request') return (await carryOutRunRequest(ctx, work))?.hint();
+    if (work.kind === 'run-request') return await runRequest(ctx, work);
     const hint = await ctx.store.transaction(async (tx) => {
       await lockOwner(ctx, tx, work);
       // Runs before the decision, so that the decision may arm the very same time again: a clock that was set back makes it early.
@@ -82,6 +82,11 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
     ctx.log('error', `Due work failed, and Drover retries it: ${work.kind} ${work.key}`, { error: problem });
     await ctx.store.noteDueProblem(work, problem).catch(() => {});
   }
+}
+
+async function runRequest(ctx: Context, work: DueWork): Promise<void> {
+  const outcome = await carryOutRunRequest(ctx, work);
+  outcome?.hint();
 }
 
 /**

@@ -25,10 +25,10 @@ export interface RunPart {
   readonly commit: string;
 }
 
-/** Outcome of {@link joinRun}. `commit`: the candidate so far, without the item that conflicts. */
+/** Outcome of {@link joinRun}. `items` conflict with the others; the commit is the candidate without them. */
 export type RunJoined =
   | ({ readonly kind: 'joined' } & RunCommit)
-  | { readonly kind: 'conflict'; readonly item: string; readonly commit: string; readonly files: readonly string[] };
+  | ({ readonly kind: 'conflict'; readonly items: readonly string[]; readonly files: readonly string[] } & RunCommit);
 
 /** Outcome of {@link candidateOfRun}. */
 export type RunCandidate =
@@ -99,16 +99,20 @@ export async function joinRun(
 ): Promise<RunJoined> {
   return withDepot(context, place, async (depot) => {
     let onto = base;
+    const items: string[] = [];
+    const files = new Set<string>();
     for (const { item, commit: head } of parts) {
       const { merged, commits } = await mergeWork(depot, { base: onto, head });
       if (merged.kind === 'clash') {
-        await pin(depot, run, onto);
-        return { kind: 'conflict', item, commit: onto, files: merged.files };
+        items.push(item);
+        for (const file of merged.files) files.add(file);
+        continue;
       }
       const [before] = await idsOf(depot, [`${onto}^{tree}`]);
       if (merged.tree !== before) onto = await writeCandidate(depot, { base: onto, tree: merged.tree, commits });
     }
-    return { kind: 'joined', ...(await pin(depot, run, onto)) };
+    const pinned = await pin(depot, run, onto);
+    return items.length === 0 ? { kind: 'joined', ...pinned } : { kind: 'conflict', items, files: [...files], ...pinned };
   });
 }
 

@@ -39,8 +39,8 @@ function outcomeOf({ kind, request }: RunQuery, result: QueryResult): RunOutcome
     case 'run-joined':
       return { kind: 'joined', request, commit: result.commit, tree: result.tree };
     case 'run-conflict': {
-      const { item, commit, files } = result;
-      return { kind: 'conflict', request, item, commit, files };
+      const { items, commit, tree, files } = result;
+      return { kind: 'conflict', request, items, commit, tree, files };
     }
     case 'run-checked': {
       const { passed, output, culprit } = result;

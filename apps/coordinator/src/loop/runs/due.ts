@@ -27,13 +27,20 @@ export const runDeadlinePayload = z.object({ runId: z.string() });
 
 type HeardEvent = z.infer<typeof runEventPayload>;
 
+interface MadeRequest {
+  readonly runId: string;
+  readonly request: RunRequest;
+  readonly tries?: number;
+  readonly command?: string;
+}
+
 /** The run hears the event once, however often it is scheduled: `id` names it. */
 export function runEventDue({ runId, id, event, by }: HeardEvent, dueAt: number): DueWork {
   return { kind: 'run-event', key: `${runId} ${id}`, dueAt, payload: { runId, id, event, by } };
 }
 
 export function runRequestDue(
-  { runId, request, tries, command }: z.input<typeof runRequestPayload>,
+  { runId, request, tries, command }: MadeRequest,
   dueAt: number,
 ): DueWork {
   const payload = { runId, request, ...(tries !== undefined && { tries }), ...(command !== undefined && { command }) };

@@ -23,7 +23,7 @@ export async function noteRunErrors(
       now,
       component: 'run',
       message: `${entry.item}: ${entry.problem}`,
-      context: { project: project.name, run: row.id, item: entry.item },
+      context: { project: project.name, run: row.id, stage: entry.item },
     });
     const of = { workerId: null, machineId: null, incidentId: null, detectMs: null, calledOffAt: null, evidence: null };
     return [{ ...error, ...of }];

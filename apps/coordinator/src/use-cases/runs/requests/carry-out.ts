@@ -2,7 +2,6 @@
  * Carries out the requests of a run. What a request does and the event that tells the run of it are written in one transaction, in which the
  * request ends: carried out twice is once (W8). No transaction locks a run and a worker.
  */
-import { invariant } from '@drover/core';
 import type { RunRequest } from '@drover/core';
 import type { DueWork, RunRow } from '@drover/store';
 import type { Context } from '../../../context/context.ts';
@@ -46,7 +45,8 @@ export async function carryOutRunRequest(ctx: Context, work: DueWork): Promise<{
       return askMachine(ctx, { ...carried, request });
     case 'ask':
     case 'withdraw':
-      return invariant(false, 'Questions are asked with the decision');
+      // Questions are asked and closed with the decision.
+      return null;
     default:
       return request satisfies never;
   }

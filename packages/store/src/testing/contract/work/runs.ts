@@ -1,9 +1,9 @@
 // Runs, their events and messages: the tests that every store passes.
-import { newRun } from '@drover/core';
 import { expect, test } from 'vitest';
 import type { RunEventRow, RunMessageRow, RunRow } from '../../../port/runs.ts';
 import type { Store } from '../../../port/store.ts';
 import type { OpenStore } from '../open-store.ts';
+import { runRow } from '../row-seeds.ts';
 import { id } from '../seeds.ts';
 
 /** Declares the tests; `open` gives each its own store. */
@@ -146,32 +146,7 @@ async function added(store: Store, patch: Partial<RunRow> = {}): Promise<RunRow>
     },
     1,
   );
-  const row: RunRow = {
-    id: id(),
-    projectId: project.id,
-    machineId: id(),
-    flow: 'd1',
-    flowName: 'change',
-    goal: 'Add a flag',
-    status: 'running',
-    state: newRun({
-      id: 'r',
-      flow: { name: 'change', inputs: {}, budget: { timeMs: 1, tokens: null, money: null, workers: 2 }, stages: [] },
-      inputs: { goal: 'Add a flag' },
-      base: { commit: 'b', tree: 't' },
-      by: 'mia',
-      startedAt: 1,
-      retryOf: null,
-      skip: [],
-      adopts: [],
-    }),
-    seq: 1,
-    actor: { kind: 'person', id: 'p', name: 'mia' },
-    createdAt: 1,
-    updatedAt: 1,
-    endedAt: null,
-    ...patch,
-  };
+  const row = runRow({ projectId: project.id, machineId: id() }, patch);
   await store.transaction(async (tx) => {
     await tx.keepFlow({ digest: 'd1', name: 'change', text: '# change', createdAt: 1 });
     await tx.insertRun(row);
