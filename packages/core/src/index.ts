@@ -45,7 +45,7 @@ export type {
   Verdict as ResultVerdict,
 } from './run/result.ts';
 export type * from './run/task.ts';
-export { RESULT_LIMITS, resultProblems } from './run/result-rules.ts';
+export { answerProblems, partsProblems, RESULT_LIMITS, resultProblems } from './run/result-rules.ts';
 export { runWords } from './requests/run.ts';
 export type { StartingPoint, TaskInHand } from './worker/task.ts';
 export { sinceOf } from './worker/turn.ts';
@@ -147,7 +147,6 @@ export { DEFAULT_DEGRADATION_POLICY } from './policy/degradation.ts';
 export type { DegradationPolicy } from './policy/degradation.ts';
 export { DEFAULT_RUN_POLICY } from './policy/run.ts';
 export type { RunPolicy } from './policy/run.ts';
-export { answerProblems, partsProblems, RESULT_LIMITS, resultProblems } from './run/results.ts';
 export { FAILURE_CLASSES } from './tool-failures/failure.ts';
 export type { Classification, FailureClass, ResultRule, ToolFailure, WorkPhase } from './tool-failures/failure.ts';
 export { classifyToolFailure, failureSignature } from './tool-failures/classify.ts';
@@ -189,16 +188,6 @@ export type { Placement } from './placement/place.ts';
 export { ANYWHERE } from './placement/spot.ts';
 export type { PlaceMachine, PlaceWorker, Spot, Wanted } from './placement/spot.ts';
 export type { PlaceRule, Refused } from './placement/rules.ts';
-export type {
-  Finding,
-  FindingAnswer,
-  Part,
-  Returns,
-  Severity,
-  TaskResult,
-  Verdict as TaskVerdict,
-} from './run/result.ts';
-export type * from './run/task.ts';
 export type * from './run/flow.ts';
 export { FLOW_LIMITS, givesCommit, subjectOf } from './run/flow.ts';
 export type * from './run/usage.ts';
@@ -207,4 +196,5 @@ export type * from './run/request.ts';
 export type * from './run/run.ts';
 export { isOver, RUN_DEADLINES, statusOfItem } from './run/run.ts';
 export type { RunContext, RunDecision, RunRecord } from './run/step.ts';
+export { adoptableFrom } from './run/steps/adopt.ts';
 export { decideRun, newRun } from './run/decide-run.ts';

@@ -22,6 +22,9 @@ export interface AgentWork {
   readonly tries: number;
 }
 
+/** Commands that must pass on the commit; empty: those of the project. Null: no check. */
+export type Checks = readonly string[] | null;
+
 interface Named {
   readonly name: string;
   readonly budget: Budget;
@@ -31,8 +34,7 @@ interface Named {
 export interface TaskStage extends Named, AgentWork {
   readonly kind: 'task';
   readonly returns: Exclude<Returns, 'review'>;
-  /** Commands that must pass on the commit. */
-  readonly check: readonly string[];
+  readonly check: Checks;
 }
 
 /** Tasks that agents do side by side: one for each part of a plan, or the same a number of times. */
@@ -42,14 +44,14 @@ export interface EachStage extends Named, AgentWork {
     | { readonly kind: 'parts'; readonly stage: string }
     | { readonly kind: 'times'; readonly times: number };
   readonly returns: 'commit' | 'report';
-  readonly check: readonly string[];
+  readonly check: Checks;
 }
 
 /** One candidate from the commits of another stage. Its work is done only if the commits conflict, or if a review or check sends it back. */
 export interface JoinStage extends Named, AgentWork {
   readonly kind: 'join';
   readonly of: string;
-  readonly check: readonly string[];
+  readonly check: Checks;
 }
 
 /** Commands on the commit of an earlier stage; no agent. */

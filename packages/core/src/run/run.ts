@@ -89,7 +89,16 @@ export type Progress =
       /** Until then the agent may hand back; null: no budget is spent. */ readonly handBackUntil: number | null;
       /** Null: its machine is there. */ readonly awaySince: number | null;
     }
-  | { readonly kind: 'pinning'; readonly request: string; readonly then: AfterPin }
+  | {
+      readonly kind: 'pinning';
+      readonly request: string;
+      /** Null: what is there, once the turn has ended. */
+      readonly commit: string | null;
+      readonly next: AfterPin;
+      /** Time of the next attempt to pin it; null: one is under way. */
+      readonly retryAt: number | null;
+      readonly tries: number;
+    }
   | { readonly kind: 'checking'; readonly request: string }
   | { readonly kind: 'joining'; readonly request: string }
   | { readonly kind: 'accepting'; readonly request: string }

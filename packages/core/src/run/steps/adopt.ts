@@ -14,7 +14,7 @@ export function fingerprintOf(run: Run, item: Item): string {
   const subject = subjectOf(plan);
   const given = subject === null ? null : givenBy(run, subject);
   const work = 'ask' in plan ? { ask: fill(run, plan.ask, item.part), role: plan.role, profile: plan.profile } : null;
-  const check = 'check' in plan ? [...plan.check, ...(item.part?.check ?? [])] : [];
+  const check = { stage: 'check' in plan ? plan.check : null, part: item.part?.check ?? [] };
   const from = item.from === base.commit ? base.tree : item.from;
   return canonical({ kind: plan.kind, returns: item.returns, base: base.tree, inputs, from, given, work, check });
 }

@@ -59,12 +59,15 @@ export function watchBudgets(step: RunStep): RunStep {
   if (isNear(ofRun, run.clock)) next = change(next, { clock: { ...run.clock, told: 'near' } });
   if (isNear(ofStage, stage.clock)) next = setStage(next, stage.name, { clock: { ...stage.clock, told: 'near' } });
   const left = Math.max(0, Math.round((1 - Math.max(ofRun, ofStage)) * 100));
-  return runningItems(stage).reduce((so, { worker, name, attempt, returns }) => {
-    if (worker === null) return so;
-    const text = `${left} % of the budget is left: finish, or report what you have with drover result.`;
-    const item = { runId: run.order.id, item: name, attempt, returns };
-    return request(so, { kind: 'tell', workerId: worker.workerId, item, text });
-  }, rule(next, 'budget:near'));
+  return runningItems(stage).reduce(
+    (so, { worker, name, attempt, returns }) => {
+      if (worker === null) return so;
+      const text = `${left} % of the budget is left: finish, or report what you have with drover result.`;
+      const item = { runId: run.order.id, item: name, attempt, returns };
+      return request(so, { kind: 'tell', workerId: worker.workerId, item, text });
+    },
+    rule(next, 'budget:near'),
+  );
 }
 
 function spendRun(step: RunStep, stage: StageState): RunStep {

@@ -1,7 +1,7 @@
 /** Orders the next step of an item that waits: work for an agent, a check, a join, a question, a merge. */
 import { findItem, outputOf, planOf, stageName, stageOf } from '../find.ts';
 import { allItems, isUsable } from '../find.ts';
-import type { Stage } from '../flow.ts';
+import type { Checks, Stage } from '../flow.ts';
 import { chainOf } from '../overlap.ts';
 import type { PinnedCommit, PlaceWish } from '../request.ts';
 import type { Item, Run, StageState } from '../run.ts';
@@ -20,7 +20,8 @@ export function drive(step: RunStep, name: string): RunStep {
   const { on } = item.progress;
   if (on === 'check') return orderCheck(step, item);
   const plan = planOf(step.run, stageName(name));
-  const adopted = item.attempt === 0 && item.words === '' && plan.kind !== 'accept' ? adopt(step, chained(step, item)) : null;
+  const adopted =
+    item.attempt === 0 && item.words === '' && plan.kind !== 'accept' ? adopt(step, chained(step, item)) : null;
   if (adopted !== null) return adopted;
   switch (plan.kind) {
     case 'gate':
@@ -146,21 +147,31 @@ export function orderCheck(step: RunStep, item: Item): RunStep {
   const plan = planOf(run, stageName(item.name));
   const own = plan.kind === 'check' ? subjectCommit(run, plan.of) : ownCommit(item);
   if (own === null) return settleItem(step, item.name, { as: 'skipped', why: 'There is no commit to check.' });
-  const commands = [...('check' in plan ? plan.check : []), ...(item.part?.check ?? [])];
+  const commands = checksOf(plan, item) ?? [];
   const join =
-    plan.kind === 'join' && item.attempt === 0 ? { base: run.order.base.commit, commits: commitsOf(run, plan.of) } : null;
+    plan.kind === 'join' && item.attempt === 0
+      ? { base: run.order.base.commit, commits: commitsOf(run, plan.of) }
+      : null;
   const id = nextRequest(step);
   const ordered = request(step, { kind: 'check', item: item.name, commit: own, commands, join });
   return setItem(ordered, item.name, { progress: { kind: 'checking', request: id } });
 }
 
+/** Returns the commands for an item's commit; empty: those of the project. Null: no check. */
+export function checksOf(plan: Stage, { part }: Item): Checks {
+  const own = 'check' in plan ? plan.check : null;
+  const more = part?.check ?? [];
+  return own === null && more.length === 0 ? null : [...(own ?? []), ...more];
+}
+
 function orderJoin(step: RunStep, item: Item, of: string): RunStep {
   const commits = commitsOf(step.run, of);
-  if (commits.length === 0)
-    return settleItem(step, item.name, { as: 'skipped', why: `${of} gave no commit to join.` });
+  if (commits.length === 0) return settleItem(step, item.name, { as: 'skipped', why: `${of} gave no commit to join.` });
   const id = nextRequest(step);
   const ordered = request(step, { kind: 'join', item: item.name, base: step.run.order.base.commit, commits });
-  const authors = stageOf(step.run, of).items.filter(isUsable).flatMap((one) => one.authors);
+  const authors = stageOf(step.run, of)
+    .items.filter(isUsable)
+    .flatMap((one) => one.authors);
   return setItem(ordered, item.name, { authors, progress: { kind: 'joining', request: id } });
 }
 
@@ -187,16 +198,22 @@ function askGate(step: RunStep, item: Item, { of, who }: Extract<Stage, { kind: 
   const waiting = wait(noted(step, item), item.name, { on: 'person', why: `${of} waits for a yes.` });
   const options = ['start', ...(commit === null ? (['edit'] as const) : []), 'revise', 'stop'] as const;
   const text = parts.length > 0 ? `${summary}\n\nStart these ${parts.length} parts?` : summary;
-  return ask(waiting, { about: 'gate', item: item.name, text, commit, parts: parts.length > 0 ? parts : null, report, who }, options);
+  return ask(
+    waiting,
+    { about: 'gate', item: item.name, text, commit, parts: parts.length > 0 ? parts : null, report, who },
+    options,
+  );
 }
 
 /** Asks for the merge; the answer is bound to the commit (W10). */
-export function askAccept(step: RunStep, item: Item): RunStep {
+export function askAccept(step: RunStep, item: Item, problem = ''): RunStep {
   const plan = planOf(step.run, item.name);
   const own = plan.kind === 'accept' ? subjectCommit(step.run, plan.of) : null;
   if (own === null) return settleItem(step, item.name, { as: 'skipped', why: 'There is no commit to merge.' });
   const waiting = wait(step, item.name, { on: 'person', why: 'The merge waits for a yes.' });
-  const text = tellWork(step.run, own.commit);
+  const text = [...(problem === '' ? [] : [`It was not merged: ${problem}`]), tellWork(step.run, own.commit)].join(
+    '\n',
+  );
   return ask(waiting, { about: 'accept', item: item.name, text, commit: own.commit }, ['accept', 'stop']);
 }
 
