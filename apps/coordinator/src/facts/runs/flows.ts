@@ -1,7 +1,7 @@
 /** Finds flows: those of Drover, and those that a request brings. */
 import { createHash } from 'node:crypto';
 import { BUILT_IN_FLOWS, parseFlow } from '@drover/config';
-import type { Flow, Stage } from '@drover/core';
+import type { Checks, Flow, Stage } from '@drover/core';
 import type { FlowView, Refusal } from '@drover/api';
 import { refused } from '../../context/refused.ts';
 
@@ -32,7 +32,7 @@ export function flowOf(name: string, own: string | undefined): FoundFlow | Refus
 
 /** Commands that a flow runs on machines. */
 export function commandsOf({ stages }: Flow): readonly string[] {
-  return stages.flatMap((stage) => ('check' in stage ? stage.check : []));
+  return stages.flatMap((stage) => ('check' in stage ? (stage.check ?? []) : []));
 }
 
 /** Changes the numbers that a person gives with the start. */
@@ -88,7 +88,8 @@ export function stageWords(stage: Stage): string {
   }
 }
 
-function checksOf(check: readonly string[]): string {
+function checksOf(check: Checks): string {
+  if (check === null) return '';
   return check.length === 0 ? ', checked by the checks of the project' : `, checked by ${check.join('; ')}`;
 }
 

@@ -1,6 +1,6 @@
 /** What people do to a run: pause, resume, stop, answer its questions, try it again. */
-import { isOver, statusOfItem } from '@drover/core';
-import type { Adoptable, Item, RunAnswered, RunQuestion } from '@drover/core';
+import { adoptableFrom, isOver } from '@drover/core';
+import type { RunAnswered, RunQuestion } from '@drover/core';
 import type { Actor, Outcome, Refusal, Role, RunFleet, RunView } from '@drover/api';
 import type { RunRow } from '@drover/store';
 import type { Context } from '../../context/context.ts';
@@ -118,10 +118,8 @@ export async function retryRun(
   if (text !== undefined && commandsOf(flow.flow).length > 0 && by.role !== 'admin')
     return refused('forbidden', `The flow runs commands, which needs the role admin; yours is ${by.role}`);
   const { stages } = row.state;
-  const at = from === undefined ? stages.findIndex(({ settled }) => settled?.as !== 'passed') : indexOf(row, from);
-  if (at === -1)
-    return refused('invalid', `The run has no stage "${from ?? ''}"; its stages are: ${stages.map(({ name }) => name).join(', ')}`);
-  const adopts = stages.slice(0, at).flatMap(({ items }) => items.filter(isPassed).map(adoptable));
+  if (from !== undefined && !stages.some(({ name }) => name === from))
+    return refused('invalid', `The run has no stage "${from}"; its stages are: ${stages.map(({ name }) => name).join(', ')}`);
   const failed = stages.filter(({ settled }) => settled?.as === 'failed').map(({ name }) => name);
   const project = await ctx.store.readProject(row.projectId);
   if (project === null) return refused('no-project', 'The project of the run is gone');
@@ -133,19 +131,7 @@ export async function retryRun(
     startedAt: ctx.clock.now(),
     retryOf: row.id,
     skip: skipFailed ? failed : [],
-    adopts,
+    adopts: adoptableFrom(row.state, from ?? null),
   };
   return beginRetry(ctx, { order, project, found: flow, machineId: row.machineId, by });
-}
-
-function indexOf({ state }: RunRow, stage: string): number {
-  return state.stages.findIndex(({ name }) => name === stage);
-}
-
-function isPassed(item: Item): boolean {
-  return statusOfItem(item) === 'passed';
-}
-
-function adoptable({ name, fingerprint, output, authors }: Item): Adoptable {
-  return { item: name, fingerprint, output, authors };
 }

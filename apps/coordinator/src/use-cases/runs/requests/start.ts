@@ -42,9 +42,10 @@ async function choose(ctx: Context, carried: Carried<'start'>): Promise<Chosen> 
   );
   const hands = handsIn(ctx, fleet, rows);
   const { wish } = request;
+  // A fleet in which nobody has the role lets anybody do it.
   const wanted = {
     ...ANYWHERE,
-    role: wish.role === '' ? null : wish.role,
+    role: hands.some(({ worker }) => worker?.role === wish.role) ? wish.role : null,
     notYet: wish.notYet,
     profile: wish.profile,
     notProfiles: wish.notProfiles,
