@@ -196,5 +196,8 @@ export type * from './run/request.ts';
 export type * from './run/run.ts';
 export { isOver, RUN_DEADLINES, statusOfItem } from './run/run.ts';
 export type { RunContext, RunDecision, RunRecord } from './run/step.ts';
+export { OUTPUT_FIELDS, PART_FIELDS, partsText, placeholdersOf } from './run/texts.ts';
 export { adoptableFrom } from './run/steps/adopt.ts';
+export { hasCommands, startFlow } from './run/start.ts';
+export type { StartOutcome, StartWishes } from './run/start.ts';
 export { decideRun, newRun } from './run/decide-run.ts';
