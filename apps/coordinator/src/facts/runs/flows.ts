@@ -30,25 +30,6 @@ export function flowOf(name: string, own: string | undefined): FoundFlow | Refus
   return { kind: 'flow', flow: parsed.flow, text, digest, isOwn: own !== undefined };
 }
 
-/** Commands that a flow runs on machines. */
-export function commandsOf({ stages }: Flow): readonly string[] {
-  return stages.flatMap((stage) => ('check' in stage ? (stage.check ?? []) : []));
-}
-
-/** Changes the numbers that a person gives with the start. */
-export function adapted(
-  flow: Flow,
-  { workers, times }: { readonly workers?: number | undefined; readonly times?: number | undefined },
-): Flow {
-  const budget = workers === undefined ? flow.budget : { ...flow.budget, workers };
-  const stages = times === undefined ? flow.stages : flow.stages.map((stage) => withTimes(stage, times));
-  return { ...flow, budget, stages };
-}
-
-function withTimes(stage: Stage, times: number): Stage {
-  return stage.kind === 'each' && stage.over.kind === 'times' ? { ...stage, over: { kind: 'times', times } } : stage;
-}
-
 export function flowViewOf({ flow, text }: FoundFlow): FlowView {
   return {
     name: flow.name,

@@ -1,5 +1,5 @@
 /** What people do to a run: pause, resume, stop, answer its questions, try it again. */
-import { adoptableFrom, isOver } from '@drover/core';
+import { adoptableFrom, hasCommands, isOver } from '@drover/core';
 import type { RunAnswered, RunQuestion } from '@drover/core';
 import type { Actor, Outcome, Refusal, Role, RunFleet, RunView } from '@drover/api';
 import type { RunRow } from '@drover/store';
@@ -9,7 +9,7 @@ import { readableName } from '../../facts/people/actor.ts';
 import { audited } from '../../facts/people/audit-rows.ts';
 import { causeOf } from '../../facts/people/causes.ts';
 import { findRun } from '../../facts/runs/find.ts';
-import { commandsOf, flowOf } from '../../facts/runs/flows.ts';
+import { flowOf } from '../../facts/runs/flows.ts';
 import { runName, shortRunId } from '../../facts/runs/names.ts';
 import { answerRun } from '../../loop/runs/answer.ts';
 import { handleRunEvent } from '../../loop/runs/handle.ts';
@@ -115,7 +115,7 @@ export async function retryRun(
   const before = await ctx.store.readFlow(row.flow);
   const flow = flowOf(row.flowName, text ?? before?.text);
   if (flow.kind === 'refused') return flow;
-  if (text !== undefined && commandsOf(flow.flow).length > 0 && by.role !== 'admin')
+  if (text !== undefined && hasCommands(flow.flow) && by.role !== 'admin')
     return refused('forbidden', `The flow runs commands, which needs the role admin; yours is ${by.role}`);
   const { stages } = row.state;
   if (from !== undefined && !stages.some(({ name }) => name === from))

@@ -1,5 +1,5 @@
 /** Starts runs: on the newest commit of the default branch, which a machine keeps for the run. */
-import { newRun } from '@drover/core';
+import { hasCommands, newRun, startFlow } from '@drover/core';
 import type { Flow, Run, RunOrder } from '@drover/core';
 import type { Actor, Outcome, Refusal, RunFleet, RunPlanView, RunView } from '@drover/api';
 import type { Machine, Project, RunRow } from '@drover/store';
@@ -14,7 +14,7 @@ import { audited } from '../../facts/people/audit-rows.ts';
 import { causeOf } from '../../facts/people/causes.ts';
 import { fleetNow, handsIn } from '../../facts/placement/spots.ts';
 import { theProject } from '../../facts/projects/which.ts';
-import { adapted, commandsOf, flowOf, stageWords } from '../../facts/runs/flows.ts';
+import { flowOf, stageWords } from '../../facts/runs/flows.ts';
 import type { FoundFlow } from '../../facts/runs/flows.ts';
 import { runName } from '../../facts/runs/names.ts';
 import { runViewOf } from '../../facts/runs/view.ts';
@@ -73,21 +73,14 @@ async function wantedOf(
   if (meant.kind === 'refused') return meant;
   const found = flowOf(name, text);
   if (found.kind === 'refused') return found;
-  if (found.isOwn && commandsOf(found.flow).length > 0 && by.role !== 'admin')
+  if (found.isOwn && hasCommands(found.flow) && by.role !== 'admin')
     return refused(
       'forbidden',
-      `The flow "${name}" runs commands, which needs the role admin, as a change of drover.toml does; "${readableName(ctx, by)}" has the role ${by.role}. Leave "check" out: the checks of the project run then`,
+      `The flow "${name}" runs commands, which needs the role admin, as a change of drover.toml does; "${readableName(ctx, by)}" has the role ${by.role}. Write check = "project": the checks of the project run then`,
     );
-  const lacking = Object.keys(found.flow.inputs).filter((input) => !Object.hasOwn(inputs, input));
-  if (lacking.length > 0)
-    return refused('invalid', `The flow "${name}" needs ${lacking.map((one) => `"${one}"`).join(', ')}: give --set ${lacking[0] ?? ''}="…"`);
-  const unknown = Object.keys(inputs).filter((input) => !Object.hasOwn(found.flow.inputs, input));
-  if (unknown.length > 0)
-    return refused(
-      'invalid',
-      `The flow "${name}" has no input "${unknown[0] ?? ''}"; its inputs are: ${Object.keys(found.flow.inputs).join(', ') || 'none'}`,
-    );
-  return { kind: 'wanted', project: meant.project, found, flow: adapted(found.flow, { workers, times }) };
+  const ready = startFlow(found.flow, { inputs, workers: workers ?? null, times: times ?? null });
+  if (ready.kind === 'invalid') return refused('invalid', ready.problems.join('\n'));
+  return { kind: 'wanted', project: meant.project, found, flow: ready.flow };
 }
 
 type Based =
