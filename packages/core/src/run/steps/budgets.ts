@@ -53,6 +53,7 @@ export function watchBudgets(step: RunStep): RunStep {
   const ofStage = shareOf(planOf(run, stage.name).budget, spentOf(stage.items, stage.clock, ctx.now));
   if (ofRun >= 1 && run.clock.told !== 'spent') return spendRun(step, stage);
   if (ofStage >= 1 && stage.clock.told !== 'spent' && run.ending === null) return spendStage(step, stage);
+  if (run.ending !== null || isSpent(run, stage)) return step;
   let next = step;
   const isNear = (share: number, clock: Clock): boolean => share >= nearShare && clock.told === 'nothing';
   if (!isNear(ofRun, run.clock) && !isNear(ofStage, stage.clock)) return step;

@@ -10,6 +10,7 @@ import type { RunStep } from '../step.ts';
 import { textFor } from '../texts.ts';
 import { adopt, fingerprintOf } from './adopt.ts';
 import { ask } from './ask.ts';
+import { isSpent } from './budgets.ts';
 import { beforeRound } from './review.ts';
 import { tellWork } from './telling.ts';
 
@@ -80,6 +81,15 @@ function orderWork(step: RunStep, waiting: Item, plan: Extract<Stage, { role: st
   const mayBegin = before === null || before.progress.kind === 'settled';
   const isHeld = stage.heldFor !== null && !stage.heldFor.isAllowed;
   if (!mayBegin || isHeld || !hasRoom(run, waiting) || run.ramp?.left === 0) return step;
+  if (isSpent(run, stage)) return settleItem(step, waiting.name, { as: 'over-budget', why: 'The budget is spent.' });
+  const limited = waiting.worker?.account ?? null;
+  if (limited !== null && Object.hasOwn(run.limited, limited))
+    return wait(step, waiting.name, {
+      on: 'account',
+      why: `Account ${limited} is limited.`,
+      account: limited,
+      retryAt: Math.max(run.limited[limited] ?? 0, step.ctx.now + step.ctx.policy.run.limitWaitMs),
+    });
   const item = plan.kind === 'review' ? onSubject(run, waiting, plan.of) : chained(step, waiting);
   const ramp = run.ramp === null ? null : { ...run.ramp, left: run.ramp.left - 1 };
   const id = nextRequest(step);

@@ -46,7 +46,7 @@ export function taskEnded(step: RunStep, event: TaskEnded): RunStep {
 
 /** Hears of a worker that waits for the next turn: a person may take it away, or it may fail. */
 function whileHolding(step: RunStep, item: Item, end: TaskEnd): RunStep {
-  if (end.kind === 'result' || end.kind === 'no-result')
+  if (end.kind === 'result' || end.kind === 'no-result' || item.progress.kind === 'pinning')
     return ignore(step, 'task-ended', `The end of attempt ${item.attempt} of ${item.name} is known.`);
   return setItem(rule(step, 'holder-lost'), item.name, { worker: null });
 }
