@@ -1,7 +1,7 @@
 /** Finds flows: those of Drover, and those that a request brings. */
 import { createHash } from 'node:crypto';
 import { BUILT_IN_FLOWS, parseFlow } from '@drover/config';
-import type { Checks, Flow, Stage } from '@drover/core';
+import type { Stage } from '@drover/core';
 import type { FlowView, Refusal } from '@drover/api';
 import { refused } from '../../context/refused.ts';
 
@@ -69,7 +69,7 @@ export function stageWords(stage: Stage): string {
   }
 }
 
-function checksOf(check: Checks): string {
+function checksOf(check: readonly string[] | null): string {
   if (check === null) return '';
   return check.length === 0 ? ', checked by the checks of the project' : `, checked by ${check.join('; ')}`;
 }

@@ -1,8 +1,8 @@
 /** Shows runs to people and their tools. */
 import { statusOfItem } from '@drover/core';
-import type { Item, RunQuestion, RunRecord, StageState } from '@drover/core';
+import type { Item, RunEvent, RunQuestion, RunRecord, StageState } from '@drover/core';
 import type { RunEventView, RunLine, RunView } from '@drover/api';
-import type { Project, RunEventRow, RunRow } from '@drover/store';
+import type { Project, RosterRow, RunEventRow, RunRow } from '@drover/store';
 import { tellCause } from '../people/causes.ts';
 import { shortRunId } from './names.ts';
 
@@ -26,9 +26,16 @@ export function runLineOf(row: RunRow, projects: readonly Project[]): RunLine {
   };
 }
 
+/** Projects and workers by which a run is shown. */
+export interface Shown {
+  readonly projects: readonly Project[];
+  readonly workers: readonly Pick<RosterRow, 'id' | 'name'>[];
+}
+
 /** Shows a run with its stages and questions. */
-export function runViewOf(row: RunRow, projects: readonly Project[]): RunView {
+export function runViewOf(row: RunRow, { projects, workers }: Shown): RunView {
   const { state, seq } = row;
+  const names = new Map(workers.map(({ id, name }) => [id, name]));
   const kinds = new Map(state.order.flow.stages.map(({ name, kind }) => [name, kind]));
   return {
     ...runLineOf(row, projects),
@@ -36,7 +43,7 @@ export function runViewOf(row: RunRow, projects: readonly Project[]): RunView {
       name: stage.name,
       kind: kinds.get(stage.name) ?? '',
       ...stageStatus(stage),
-      items: stage.items.map(itemOf),
+      items: stage.items.map((item) => itemOf(item, { stage, names })),
     })),
     questions: state.questions.map(questionOf),
     merged: state.merged,
@@ -53,16 +60,21 @@ function stageStatus({ settled, isBegun, items }: StageState): { readonly status
   return open === undefined ? { status: 'running', why: '' } : { status: statusOfItem(open), why: whyOf(open) };
 }
 
-function itemOf(item: Item): RunView['stages'][number]['items'][number] {
-  const { name, attempt, worker, output, result, failures, usage } = item;
+function itemOf(
+  item: Item,
+  { stage, names }: { readonly stage: StageState; readonly names: ReadonlyMap<string, string> },
+): RunView['stages'][number]['items'][number] {
+  const { name, attempt, worker, authors, output, result, failures, usage } = item;
+  // A freed worker is known by what it did.
+  const last = stage.rounds.at(-1)?.reviewer ?? authors.at(-1);
   const used = Object.values(usage);
   return {
     name,
     status: statusOfItem(item),
     why: whyOf(item),
     attempt,
-    worker: worker?.name ?? null,
-    profile: worker?.profile ?? null,
+    worker: worker?.name ?? names.get(last?.workerId ?? '') ?? null,
+    profile: worker?.profile ?? last?.profile ?? null,
     commit: output.commit,
     summary: result?.summary ?? output.summary,
     report: result?.report ?? output.report,
@@ -123,8 +135,22 @@ function partOf({
 }
 
 /** Shows an event of a run with what followed. */
-export function runEventViewOf({ seq, at, kind, actor, records }: RunEventRow): RunEventView {
-  return { seq, at, kind, by: tellCause(actor), lines: records.map(recordLine) };
+export function runEventViewOf({ seq, at, kind, actor, event, records }: RunEventRow): RunEventView {
+  return { seq, at, kind, by: tellCause(actor), lines: [...eventLines(event), ...records.map(recordLine)] };
+}
+
+/** Says what an event tells by itself. */
+function eventLines(event: RunEvent): readonly string[] {
+  switch (event.kind) {
+    case 'placed':
+      return [`${event.item}: ${event.name} has it (${event.profile})`];
+    case 'not-placed':
+      return [event.text];
+    case 'task-ended':
+      return [`${event.item}: ${event.end.kind === 'result' ? event.end.result.verdict : event.end.kind}`];
+    default:
+      return [];
+  }
 }
 
 function recordLine(entry: RunRecord): string {

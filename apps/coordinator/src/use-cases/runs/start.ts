@@ -182,7 +182,8 @@ function goalOf({ inputs }: RunOrder): string {
 }
 
 export async function shown(ctx: Context, row: RunRow): Promise<Outcome<RunView>> {
-  return { kind: 'ok', value: runViewOf(row, await ctx.store.listProjects()) };
+  const [projects, workers] = await Promise.all([ctx.store.listProjects(), ctx.store.listWorkers()]);
+  return { kind: 'ok', value: runViewOf(row, { projects, workers }) };
 }
 
 /** Says what a start would do. */

@@ -10,7 +10,7 @@ import { fleetNow, handsIn } from '../../../facts/placement/spots.ts';
 import type { FleetNow, Hand } from '../../../facts/placement/spots.ts';
 import { placed } from '../../../facts/projects/place.ts';
 import { isIdleInPool } from '../../../facts/queue/rules.ts';
-import { taskTextFor } from '../../../facts/tasks/text.ts';
+import { runTaskText } from '../../../facts/tasks/text.ts';
 import { handleEvent } from '../../../loop/handle-events.ts';
 import { settle } from '../../../loop/runs/settle.ts';
 import type { Carried } from './carry-out.ts';
@@ -123,7 +123,7 @@ async function give(
     kind: 'start-requested',
     taskId,
     prompt: text,
-    text: taskTextFor(placed(project, machine), row, text),
+    text: runTaskText(placed(project, machine), row, { item, goal: run.goal, prompt: text }),
     from: { commit: from, name: `commit ${from.slice(0, 12)} of the run` },
     run: item,
   } as const;
