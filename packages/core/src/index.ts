@@ -45,7 +45,8 @@ export type {
   Verdict as ResultVerdict,
 } from './run/result.ts';
 export type * from './run/task.ts';
-export { answerProblems, partsProblems, RESULT_LIMITS, resultProblems } from './run/result-rules.ts';
+export { answerProblems, partsProblems } from './run/result-rules.ts';
+export { HAND_BACK_TEXT, RESULT_LIMITS, RESULT_VARIABLE, resultProblems, runPreamble } from './run/results.ts';
 export { runWords } from './requests/run.ts';
 export type { StartingPoint, TaskInHand } from './worker/task.ts';
 export { sinceOf } from './worker/turn.ts';

@@ -139,6 +139,7 @@ export const NOUNS = {
 export const OTHERS = {
   doctor: () => import('./doctor/doctor.ts'),
   hook: () => import('./worker/hook.ts'),
+  result: () => import('./pane/result.ts'),
   'help exit-codes': () => import('./help/exit-codes.ts'),
 } as const satisfies Loaders;
 

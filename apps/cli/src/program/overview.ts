@@ -26,7 +26,7 @@ ${verbs.join('\n')}
 
 Nouns, with verbs of their own (most list when alone; --json prints data):
   ${nouns.slice(0, half).join(' ')}
-  ${nouns.slice(half).join(' ')} · doctor · hook · help exit-codes
+  ${nouns.slice(half).join(' ')} · doctor · hook · result · help exit-codes
 
 ${EXAMPLES}
 `;

@@ -28,6 +28,8 @@ test.each([
       settingsFile: null,
       failuresFile: '/f',
       accessFile: '/a',
+      results: '/results',
+      searchPath: null,
       cage: [],
       service: null,
     },

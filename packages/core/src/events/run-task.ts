@@ -8,11 +8,10 @@
 import { become, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { GitFacts } from '../machine/reading.ts';
-import { askForResultText } from '../policy/texts.ts';
 import { onlyLog, showSign } from '../recovery/incident.ts';
 import { sendText } from '../recovery/mail.ts';
 import { runWords } from '../requests/run.ts';
-import { resultProblems } from '../run/result-rules.ts';
+import { askForResultText, resultProblems } from '../run/results.ts';
 import type { ResultSeen, RunInHand, TaskEnd } from '../run/task.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { setTrouble } from '../worker/incident.ts';

@@ -1,6 +1,5 @@
 /** Holds all texts that Drover itself gives to an agent. */
 import { showHidden } from '../hidden-characters.ts';
-import type { Returns } from '../run/result.ts';
 import type { Astray } from '../machine/reading.ts';
 
 /** Texts around a person's prompt. Empty parts are left out. */
@@ -58,43 +57,6 @@ export const NUDGES = [
 /** Asks an agent to continue whose turn ended with an error that may be over. */
 export function continueText(error: string): string {
   return `The last turn ended with an error (${error.trim()}). It may be over now: please continue from where you left off.`;
-}
-
-/** Says how an agent gives the result that a task of a run owes. */
-export function resultHowTo({ returns, attempt }: { readonly returns: Returns; readonly attempt: number }): string {
-  const verdicts = returns === 'review' ? 'approve|revise' : 'done|blocked';
-  return [
-    `  drover result --verdict ${verdicts} --summary "…"${MORE_OF_RESULT[returns]}`,
-    `(Without the command "drover" here, write the same as JSON to "$DROVER_RESULT/${attempt}.json":`,
-    `{"v":1,"attempt":${attempt},"verdict":"…","summary":"…"${JSON_OF_RESULT[returns]}}.)`,
-  ].join('\n');
-}
-
-const MORE_OF_RESULT: Readonly<Record<Returns, string>> = {
-  commit: '',
-  parts: ' --parts FILE    FILE holds [{"title":"…","prompt":"…","paths":["src/a/**"]}]',
-  report: ' --report FILE',
-  review: ' --finding "blocker src/a.ts:12 what is wrong"    (major, minor, note too; repeat for each)',
-};
-
-const JSON_OF_RESULT: Readonly<Record<Returns, string>> = {
-  commit: '',
-  parts: ',"parts":[{"title":"…","prompt":"…","paths":["src/a/**"]}]',
-  report: ',"report":"…"',
-  review: ',"findings":[{"id":"F1","severity":"blocker","file":"src/a.ts","line":12,"text":"…"}]',
-};
-
-/** Asks an agent for the result that it left out, or that was not valid. */
-export function askForResultText(
-  problem: string,
-  owed: { readonly returns: Returns; readonly attempt: number },
-): string {
-  return [
-    `You stopped, and this task has no valid result: ${problem}.`,
-    '',
-    'Put that right, then run:',
-    resultHowTo(owed),
-  ].join('\n');
 }
 
 /** Asks an agent to continue after a person has looked after it. */

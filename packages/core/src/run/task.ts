@@ -18,7 +18,7 @@ export interface RunInHand extends RunItem {
    * does meanwhile counts (W5).
    */
   readonly phase: 'open' | 'held';
-  /** Time at which the agent took the first text of this attempt, by the machine's clock; null: not yet. Older results count for nothing. */
+  /** Begin of the delivery that the agent took first in this attempt, by the machine's clock; null: none yet. Older results count for nothing. */
   readonly takenAt: number | null;
   /** True if the model was seen at work since then: a result without that counts for nothing. */
   readonly answered: boolean;

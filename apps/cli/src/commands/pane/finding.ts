@@ -1,0 +1,32 @@
+/** Reads findings and answers as an agent types them. */
+import { CommandError } from '../../exit-codes.ts';
+
+const FINDING = /^(?<severity>\w+)\s+(?:(?<file>[^\s:]+):(?<line>\d+):?\s+)?(?<text>\S[\s\S]*)$/u;
+const ANSWER = /^(?<finding>\S+?):?\s+(?<did>fixed|declined)(?:[:,.]?\s+(?<why>[\s\S]+))?$/u;
+
+/** Reads findings, which get the ids F1, F2 … in their order. @throws {CommandError} `usage`. */
+export function findingsIn(texts: readonly string[]): readonly object[] {
+  return texts.map((given, at) => {
+    const {
+      severity,
+      file = null,
+      line,
+      text,
+    } = partsOf(FINDING, given, '--finding', 'blocker src/a.ts:12 what is wrong');
+    return { id: `F${at + 1}`, severity, file, line: line === undefined ? null : Number(line), text };
+  });
+}
+
+/** Reads answers to findings. @throws {CommandError} `usage`. */
+export function answersIn(texts: readonly string[]): readonly object[] {
+  return texts.map((given) => {
+    const { finding, did, why = '' } = partsOf(ANSWER, given, '--answer', 'F1 declined: it is meant so');
+    return { finding, did, why };
+  });
+}
+
+function partsOf(form: RegExp, given: string, option: string, example: string): Record<string, string | undefined> {
+  const groups = form.exec(given.trim())?.groups;
+  if (groups !== undefined) return groups;
+  throw new CommandError('usage', `${option} takes a text such as "${example}", not "${given}"`);
+}
