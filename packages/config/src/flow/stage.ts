@@ -52,7 +52,10 @@ const READERS: Readonly<Record<Key, (name: string, table: Table, around: Around)
   join: (name, table, around) => {
     const of = need(table, 'join', { around, fits: (stage) => givesCommit(stage) || hasCommits(stage) });
     const rest = {
-      ...workOf(table, around, { role: 'developer', ask: '' }),
+      ...workOf(table, around, {
+        role: 'developer',
+        ask: isAboutGoal(around) ? 'This belongs to the work: {{goal}}' : '',
+      }),
       check: table.take('check', commands, null),
     };
     return of === null ? null : { kind: 'join', name, of, ...rest, budget: budgetOf(table) };
@@ -60,7 +63,7 @@ const READERS: Readonly<Record<Key, (name: string, table: Table, around: Around)
   of: (name, table, around) => {
     if (table.has('check')) return checkStage(name, table, around);
     const of = need(table, 'of', { around, fits: givesCommit });
-    const goal = Object.hasOwn(around.inputs, 'goal') ? REVIEW_ASK : REVIEW_ASK.replace(/ The work was.*/u, '');
+    const goal = isAboutGoal(around) ? REVIEW_ASK : REVIEW_ASK.replace(/ The work was.*/u, '');
     const work = workOf(table, around, { role: 'reviewer', ask: goal });
     const rounds = table.take('rounds', whole(1, 5), 2);
     const profile = work.profile ?? 'other';
@@ -107,6 +110,10 @@ function checkStage(name: string, table: Table, around: Around): Stage | null {
   const of = table.has('of') ? need(table, 'of', { around, fits: givesCommit }) : last;
   const check = table.take('check', commands, []);
   return of === null ? null : { kind: 'check', name, of, check, budget: budgetOf(table) };
+}
+
+function isAboutGoal({ inputs }: Around): boolean {
+  return Object.hasOwn(inputs, 'goal');
 }
 
 function hasCommits(stage: Stage): boolean {

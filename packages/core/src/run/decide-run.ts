@@ -16,6 +16,7 @@ import { taskEnded } from './steps/ended.ts';
 import { drain, end, finalStatus, isAtRest } from './steps/ending.ts';
 import * as outcomes from './steps/outcomes.ts';
 import { answered, personActed } from './steps/people.ts';
+import { release } from './steps/release.ts';
 import { isAwaited } from './steps/review.ts';
 import { beginStage, settleRest, settleStage } from './steps/stages.ts';
 import { accountChanged, deadlineExpired, machineChanged, used } from './steps/surroundings.ts';
@@ -132,15 +133,14 @@ function freeWorkers(step: RunStep): RunStep {
   return allItems(step.run).reduce((so, item) => {
     if (item.worker === null || isNeeded(so, item)) return so;
     const { workerId } = item.worker;
-    return outcomes.release(setItem(so, item.name, { worker: null }), item.name, workerId);
+    return release(setItem(so, item.name, { worker: null }), item.name, workerId);
   }, step);
 }
 
-function isNeeded(step: RunStep, { name, progress, words, worker, failedOn }: Item): boolean {
+function isNeeded(step: RunStep, { name, progress, words }: Item): boolean {
   if (progress.kind === 'settled') return step.run.ending === null && progress.as === 'passed' && isAwaited(step, name);
-  // A worker that waits has words to answer; one that failed is not asked again.
-  if (progress.kind !== 'waiting') return true;
-  return words !== '' && worker !== null && !failedOn.includes(worker.workerId);
+  // A worker that waits has words to answer.
+  return progress.kind !== 'waiting' || words !== '';
 }
 
 /** Ends the run once it is at rest, and says its status. */

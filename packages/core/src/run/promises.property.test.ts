@@ -150,8 +150,7 @@ const PROMISES: Readonly<Record<string, Promise>> = {
     decision: { run, requests },
   }) => {
     const isLimit = event.kind === 'account-changed' || (event.kind === 'not-placed' && event.why === 'account');
-    const spent = (of: Run): number => allItems(of).reduce((all, { triesSpent }) => all + triesSpent, 0);
-    if (isLimit && spent(run) > spent(before)) return 'a limit spent a try';
+    if (isLimit && triesOf(run) > triesOf(before)) return 'a limit spent a try';
     const sent = requests.find((one) => one.kind === 'send' && isOnLimited(run, one.workerId));
     return sent === undefined ? null : 'a limited account gets a turn';
   },
@@ -167,6 +166,10 @@ const PROMISES: Readonly<Record<string, Promise>> = {
     return busy[0] ?? unpinned?.name ?? null;
   },
 };
+
+function triesOf(run: Run): number {
+  return allItems(run).reduce((all, { triesSpent }) => all + triesSpent, 0);
+}
 
 function isOnLimited(run: Run, workerId: string): boolean {
   const account = allItems(run).find(({ worker }) => worker?.workerId === workerId)?.worker?.account ?? null;

@@ -1,6 +1,7 @@
 /** Keeps budgets: workers are told near the end, then interrupted and asked to hand back what they have (W4). */
 import { allItems, planOf, stageInHand } from '../find.ts';
 import type { Budget } from '../flow.ts';
+import { HAND_BACK_TEXT } from '../result-texts.ts';
 import type { Clock, Item, Run, StageState } from '../run.ts';
 import { change, record, request, rule, setItem, setStage, settleItem } from '../step.ts';
 import type { RunStep } from '../step.ts';
@@ -103,7 +104,7 @@ export function handBack(step: RunStep, { name, attempt, returns, worker, progre
     kind: 'hand-back',
     workerId: worker.workerId,
     item: { runId, item, attempt, returns },
-    text: 'The budget is spent. Report what you have with drover result; change no files.',
+    text: HAND_BACK_TEXT,
   });
   const handBackUntil = step.ctx.now + step.ctx.policy.run.handBackMs;
   return setItem(asked, name, { progress: { ...progress, handBackUntil } });

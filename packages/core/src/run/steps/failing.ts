@@ -6,6 +6,7 @@ import type { Item } from '../run.ts';
 import { record, rule, setItem, setStage, settleItem, wait } from '../step.ts';
 import type { RunStep } from '../step.ts';
 import { ask } from './ask.ts';
+import { release } from './release.ts';
 import { bestRound } from './review.ts';
 
 export interface Failure {
@@ -38,12 +39,16 @@ export function failAttempt(step: RunStep, name: string, failure: Failure): RunS
     result: null,
     words: words ?? item.words,
   });
-  const told = record(failed, { kind: 'error', code, item: name, problem });
+  const told = record(words === null ? freeWorker(failed, item) : failed, { kind: 'error', code, item: name, problem });
   const plan = planOf(step.run, stageName(name));
   const after = itemOf(told.run, name);
   if (step.run.ending !== null) return settleItem(told, name, { as: 'failed', why: problem });
   if ('tries' in plan && after.triesSpent >= plan.tries) return lose(told, name, { code: 'STAGE_FAILED', problem });
   return holdAlike(wait(told, name, { on: 'turn', why: problem }), name);
+}
+
+function freeWorker(step: RunStep, { name, worker }: Item): RunStep {
+  return worker === null ? step : release(setItem(step, name, { worker: null }), name, worker.workerId);
 }
 
 /** Applies the loss table to an item that nobody can do any more. */

@@ -3,13 +3,14 @@ import { backoffDelay } from '../../policy/retry.ts';
 import type { RunOutcome } from '../event.ts';
 import { allItems, itemOf, planOf, stageName, stageOf } from '../find.ts';
 import type { Item } from '../run.ts';
-import { change, ignore, nextRequest, record, request, rule, setItem, settleItem, wait } from '../step.ts';
+import { change, ignore, record, rule, setItem, settleItem, wait } from '../step.ts';
 import type { RunStep } from '../step.ts';
 import { checkText, conflictText } from '../texts.ts';
 import { askAccept, checksOf, commitsOf, orderCheck, reviewedAuthors, subjectCommit } from './drive.ts';
 import { pin, pinned } from './ended.ts';
 import { askAboutLoss, failAttempt, lose } from './failing.ts';
 import { handBack, isSpent } from './budgets.ts';
+import { release } from './release.ts';
 import { sendBack } from './review.ts';
 
 type OutcomeOf<K extends RunOutcome['kind']> = Extract<RunOutcome, { kind: K }>;
@@ -61,13 +62,6 @@ function placedLate(step: RunStep, event: OutcomeOf<'placed'>, worker: NonNullab
 function recovered(step: RunStep): RunStep {
   if (!step.run.isRecovering) return step;
   return record(change(step, { isRecovering: false }), { kind: 'recovered', of: step.run.order.retryOf ?? '' });
-}
-
-/** Frees a worker; the run ends only after it is free. */
-export function release(step: RunStep, name: string, workerId: string): RunStep {
-  const id = nextRequest(step);
-  const asked = request(step, { kind: 'release', item: name, workerId });
-  return change(asked, { releasing: [...asked.run.releasing, { request: id, workerId }] });
 }
 
 export function released(step: RunStep, event: OutcomeOf<'released'>): RunStep {

@@ -17,6 +17,7 @@ import {
   wait,
 } from '../step.ts';
 import type { RunStep } from '../step.ts';
+import { partsText } from '../texts.ts';
 import { isOver } from '../run.ts';
 import { subjectCommit } from './drive.ts';
 import { forget } from './ask.ts';
@@ -77,8 +78,12 @@ function answerGate(step: RunStep, question: RunQuestion, event: RunAnswered): R
   const done = forget(step, question);
   if (event.option === 'revise') {
     if (event.words.trim() === '') return refuse(step, 'words', 'Say what is to change.');
-    const words = `A person looked at your result, and says:\n${event.words}`;
-    return sendBackAny(done, plan.of, words);
+    const was = partsText(outputOf(step.run, plan.of).parts);
+    const words = [
+      `A person looked at the result, and says:\n${event.words}`,
+      ...(was === '' ? [] : [`The plan was:\n${was}`]),
+    ];
+    return sendBackAny(done, plan.of, words.join('\n\n'));
   }
   const output = outputOf(step.run, plan.of);
   return settleItem(setItem(done, question.item, { output }), question.item, {

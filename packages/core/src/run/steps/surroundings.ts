@@ -6,7 +6,7 @@ import { change, ignore, record, rule, setItem, wait } from '../step.ts';
 import type { RunStep } from '../step.ts';
 import { pin } from './ended.ts';
 import { failAttempt } from './failing.ts';
-import { pinAgain, release } from './outcomes.ts';
+import { pinAgain } from './outcomes.ts';
 
 type EventOf<K extends RunEvent['kind']> = Extract<RunEvent, { kind: K }>;
 
@@ -85,8 +85,7 @@ function giveUpMachine(step: RunStep, { name, progress, worker }: Item): RunStep
   const waitMs = step.ctx.policy.run.machineWaitMs;
   const since = progress.kind === 'running' ? progress.awaySince : null;
   if (since === null || worker === null || since + waitMs > step.ctx.now) return step;
-  const freed = release(setItem(step, name, { worker: null }), name, worker.workerId);
-  return failAttempt(freed, name, {
+  return failAttempt(step, name, {
     code: 'MACHINE_LOST',
     problem: `The machine of worker ${worker.name} is away.`,
     isFree: true,

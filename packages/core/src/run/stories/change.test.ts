@@ -1,23 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Stage } from '../flow.ts';
-import { finding, flowOf, NO_BUDGET, Teller, work } from './teller.ts';
-
-const BUDGET = { budget: NO_BUDGET };
-
-const CHANGE: readonly Stage[] = [
-  { kind: 'task', name: 'build', ...work('{{goal}}'), returns: 'commit', check: null, ...BUDGET },
-  { kind: 'check', name: 'check', of: 'build', check: [], ...BUDGET },
-  {
-    kind: 'review',
-    name: 'review',
-    of: 'build',
-    ...work('Review it', 'reviewer'),
-    profile: 'other',
-    rounds: 2,
-    ...BUDGET,
-  },
-  { kind: 'accept', name: 'merge', of: 'build', ...BUDGET },
-];
+import { CHANGE, finding, flowOf, Teller } from './teller.ts';
 
 function built(): Teller {
   return new Teller(flowOf(CHANGE)).placed('build').does('build').checked('check');

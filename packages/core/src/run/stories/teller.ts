@@ -36,6 +36,52 @@ export function part(title: string, paths: readonly string[]): Part {
 
 export const MINUTE = 60_000;
 
+const FREE = { budget: NO_BUDGET };
+
+/** Flow of one change: build, check, review, merge. */
+export const CHANGE: readonly Stage[] = [
+  { kind: 'task', name: 'build', ...work('{{goal}}'), returns: 'commit', check: null, ...FREE },
+  { kind: 'check', name: 'check', of: 'build', check: [], ...FREE },
+  {
+    kind: 'review',
+    name: 'review',
+    of: 'build',
+    ...work('Review it', 'reviewer'),
+    profile: 'other',
+    rounds: 2,
+    ...FREE,
+  },
+  { kind: 'accept', name: 'merge', of: 'build', ...FREE },
+];
+
+/** Flow of a split: plan, gate, parts, join, merge. */
+export const SPLIT: readonly Stage[] = [
+  { kind: 'task', name: 'plan', ...work('Plan {{goal}}'), returns: 'parts', check: null, ...FREE },
+  { kind: 'gate', name: 'go', of: 'plan', who: 'operator', ...FREE },
+  {
+    kind: 'each',
+    name: 'build',
+    ...work('{{part.prompt}}'),
+    over: { kind: 'parts', stage: 'plan' },
+    returns: 'commit',
+    check: ['npm test'],
+    ...FREE,
+  },
+  { kind: 'join', name: 'whole', of: 'build', ...work('{{goal}}'), check: [], ...FREE },
+  { kind: 'accept', name: 'merge', of: 'whole', ...FREE },
+];
+
+/** Flow of readers, each alone, and one report. */
+export function study(times: number): readonly Stage[] {
+  const reader = { ...work('Read {{goal}}', 'researcher'), returns: 'report' as const, check: null, ...FREE };
+  return [
+    { kind: 'each', name: 'read', ...reader, over: { kind: 'times', times } },
+    { kind: 'task', name: 'report', ...reader, ask: 'Write one of\n{{read.report}}' },
+  ];
+}
+
+export const PARTS: readonly Part[] = [part('A', ['src/a']), part('B', ['src/b']), part('C', ['src/b/c.ts'])];
+
 export class Teller {
   run: Run;
   now = 1_000_000;
@@ -165,6 +211,13 @@ export class Teller {
       commit: question?.commit ?? null,
       ...more,
     });
+  }
+
+  /** Joins the commits of a stage. */
+  joins(item: string): this {
+    const { progress } = this.item(item);
+    const request = 'request' in progress ? progress.request : 'none';
+    return this.tell({ kind: 'joined', request, commit: 'j1', tree: 'tree-j1' });
   }
 
   /** Answers every release. */

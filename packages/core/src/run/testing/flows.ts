@@ -82,7 +82,6 @@ function stagesOf(drawn: Drawn): readonly Stage[] {
     drawn.hasCheck ? [{ kind: 'check', name: 'check', of, check: [], budget: NONE }] : [];
   const gated = (of: string): readonly Stage[] =>
     drawn.hasGate ? [{ kind: 'gate', name: 'go', of, who: 'operator', budget: NONE }] : [];
-  const merged = (of: string): Stage => ({ kind: 'accept', name: 'merge', of, budget: NONE });
   switch (drawn.shape) {
     case 'change':
       return [task('build'), ...checked('build'), ...gated('build'), reviewed('build'), merged('build')];
@@ -135,4 +134,8 @@ function stagesOf(drawn: Drawn): readonly Stage[] {
         merged('whole'),
       ];
   }
+}
+
+function merged(of: string): Stage {
+  return { kind: 'accept', name: 'merge', of, budget: NONE };
 }
