@@ -47,7 +47,7 @@ test('given a goal, when a change runs, then it is built, reviewed by another wo
   await sandbox.done('answer', started.shortId, 'accept');
   const ended = await sandbox.drover(['run', 'wait', started.shortId]);
 
-  expect(ended).toMatchObject({ status: 0 });
+  expect(ended, await sandbox.done('run', 'why', started.id)).toMatchObject({ status: 0 });
   const run = await show(started.id);
   expect(run).toMatchObject({ status: 'finished' });
   expect(await sandbox.git('diff', '--name-only', 'HEAD^', 'HEAD')).toMatch(/^notes\/.*\.md$/u);
