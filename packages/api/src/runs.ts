@@ -159,6 +159,17 @@ export const runMessageView = z.object({
   why: z.string().nullable(),
 });
 
+/** Words of an agent of a run for another one. */
+export const runTellInput = z.object({
+  requestId: uuid,
+  /** `@author`, `@reviewer`, or a worker's name. */
+  to: z.string().min(1).max(64),
+  text: z
+    .string()
+    .min(1)
+    .refine((text) => new TextEncoder().encode(text).length <= 2_048, 'A message has at most 2 KiB: put the rest into the result'),
+});
+
 /** Stages of a flow and what it would need, without a start. */
 export const runPlanView = z.object({
   flow: z.string(),
@@ -209,6 +220,11 @@ export interface RunFleet {
   retryRun(input: z.infer<typeof runRetryInput>, by: Actor): Promise<Outcome<RunView>>;
   runEvents(input: z.infer<typeof runEventsInput>, by: Actor): Promise<Outcome<readonly RunEventView[]>>;
   runMessages(input: z.infer<typeof runInput>, by: Actor): Promise<Outcome<readonly RunMessageView[]>>;
+  /** Sends words of an agent to another agent of its run. */
+  tellInRun(
+    input: z.infer<typeof runTellInput>,
+    by: Actor,
+  ): Promise<Outcome<{ receipt: RunMessageView['state']; to: string; why: string | null }>>;
   listFlows(): Promise<readonly FlowView[]>;
   flow(input: z.infer<typeof flowInput>): Promise<Outcome<FlowView>>;
   checkFlow(input: z.infer<typeof flowCheckInput>): Promise<Outcome<FlowView>>;

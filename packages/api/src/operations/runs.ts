@@ -14,6 +14,7 @@ import {
   runPlanView,
   runRetryInput,
   runStartInput,
+  runTellInput,
   runView,
 } from '../runs.ts';
 import {
@@ -178,6 +179,10 @@ export const runOperations = {
         },
       }),
     },
+  }),
+  'runs.tell': mutation('viewer', 'worker', {
+    input: runTellInput,
+    handle: ({ fleet, actor, input }) => fleet.tellInRun(input, actor),
   }),
   'flows.list': query('viewer', 'fleet', {
     handle: async ({ fleet }) => ok(await fleet.listFlows()),
