@@ -205,6 +205,6 @@ export { spentOf, shareOf } from './run/steps/budgets.ts';
 export type { Spent } from './run/steps/budgets.ts';
 export { allItems, findItem, outputOf, planOf } from './run/find.ts';
 export { chainOf } from './run/overlap.ts';
-export { hasCommands, startFlow } from './run/start.ts';
+export { flowNotFound, hasCommands, startFlow } from './run/start.ts';
 export type { StartOutcome, StartWishes } from './run/start.ts';
 export { decideRun, newRun } from './run/decide-run.ts';

@@ -50,7 +50,7 @@ const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 export const time: Reader<number> = (value) => {
   const given = typeof value === 'string' ? value.replaceAll(' ', '') : '';
   if (!/^(?:\d{1,6}[smhd])+$/u.test(given)) return expected('a time such as "90m", "6h" or "1h30m"');
-  const parts = [...given.matchAll(/(\d+)([smhd])/gu)];
+  const parts = [...given.matchAll(/(\d{1,6})([smhd])/gu)];
   const ms = parts.reduce(
     (all, [, count = '0', unit = 's']) => all + Number(count) * UNITS[unit as keyof typeof UNITS],
     0,

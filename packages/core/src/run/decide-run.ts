@@ -6,7 +6,7 @@
 import { invariant } from '../invariant.ts';
 import type { RunEvent } from './event.ts';
 import { allItems, stageInHand, stageOf } from './find.ts';
-import type { Clock, Item, Run, RunOrder, RunStatus } from './run.ts';
+import type { Clock, Item, Run, RunTerms, RunStatus } from './run.ts';
 import { isOver } from './run.ts';
 import { withdrawMoot } from './steps/ask.ts';
 import { watchBudgets, windClocks } from './steps/budgets.ts';
@@ -49,14 +49,14 @@ const CHANGES: { readonly [K in RunEvent['kind']]: (step: RunStep, event: EventO
 const STOPPED_CLOCK: Clock = { usedMs: 0, runsSince: null, told: 'nothing' };
 
 /** Returns a run that has not begun: its first event is `requested`. */
-export function newRun(order: RunOrder): Run {
+export function newRun(terms: RunTerms): Run {
   return {
-    order,
+    terms,
     status: 'running',
     why: 'The run begins.',
     ending: null,
     paused: null,
-    stages: order.flow.stages.map(({ name }) => ({
+    stages: terms.flow.stages.map(({ name }) => ({
       name,
       items: [],
       settled: null,
@@ -71,7 +71,7 @@ export function newRun(order: RunOrder): Run {
     ramp: null,
     releasing: [],
     merged: null,
-    isRecovering: order.retryOf !== null,
+    isRecovering: terms.retryOf !== null,
     requests: 0,
     seq: 0,
     deadlines: {},
@@ -120,8 +120,8 @@ function proceed(step: RunStep): RunStep {
   return settleStage(driven, stageOf(driven.run, stage.name));
 }
 
-function endOf({ stages, order }: Run): NonNullable<Run['ending']> {
-  const lacks = stages.filter(({ name, settled }) => settled?.as !== 'passed' && !order.skip.includes(name));
+function endOf({ stages, terms }: Run): NonNullable<Run['ending']> {
+  const lacks = stages.filter(({ name, settled }) => settled?.as !== 'passed' && !terms.skip.includes(name));
   const why = lacks.map(({ name, settled }) => `${name} is ${settled?.as ?? 'open'}`).join(', ');
   return lacks.length === 0
     ? { as: 'finished', why: 'All stages passed.', code: null }

@@ -6,7 +6,7 @@ import type { Run, StageState } from './run.ts';
 /** `full`: no loss; `reduced`: some loss; `minimal`: no work but an author's is left; `failed`: the run cannot go on. */
 export type DegradationLevel = 'full' | 'reduced' | 'minimal' | 'failed';
 
-/** What a run can still do. */
+/** Something that a run can still do. */
 export type Capability = 'research' | 'plan' | 'build' | 'check' | 'review' | 'merge';
 
 export interface Loss {
@@ -29,7 +29,7 @@ export interface Degradation {
 }
 
 export function degradationOf(run: Run): Degradation {
-  const stages = run.stages.filter(({ name }) => !run.order.skip.includes(name));
+  const stages = run.stages.filter(({ name }) => !run.terms.skip.includes(name));
   const losses = [...stages.flatMap((stage) => lossOf(run, stage)), ...limitsOf(run)];
   const lost = capabilitiesOf(run, stages.filter(isLost));
   const all = capabilitiesOf(run, stages);
@@ -73,7 +73,7 @@ function lossOf(run: Run, { name, settled }: StageState): readonly Loss[] {
   if (settled === null || settled.as === 'passed') return [];
   const { kind } = planOf(run, name);
   const impact = kind === 'review' ? 'The work is not verified: read it before you merge it.' : IMPACTS[settled.as];
-  const help = isOver(run) ? `drover run retry ${run.order.id} --from ${name}` : `drover run why ${run.order.id}`;
+  const help = isOver(run) ? `drover run retry ${run.terms.id} --from ${name}` : `drover run why ${run.terms.id}`;
   return [{ what: name, message: `Stage ${name} is ${settled.as}: ${settled.why}`, impact, help }];
 }
 

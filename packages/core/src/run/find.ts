@@ -20,7 +20,7 @@ export function stageOf(run: Run, name: string): StageState {
 
 /** Returns the stage as the flow describes it. */
 export function planOf(run: Run, name: string): Stage {
-  const stage = run.order.flow.stages.find((one) => one.name === name);
+  const stage = run.terms.flow.stages.find((one) => one.name === name);
   invariant(stage !== undefined, `The flow has no stage "${name}"`);
   return stage;
 }
@@ -80,7 +80,7 @@ export function unique(authors: readonly Author[]): readonly Author[] {
 /** Returns the stages after `subject` and before `until` that stand on its output. */
 export function standingOn(run: Run, subject: string, until: string): readonly string[] {
   const names = [subject];
-  for (const stage of run.order.flow.stages) {
+  for (const stage of run.terms.flow.stages) {
     if (stage.name === until) break;
     const on = subjectOf(stage);
     if (on !== null && names.includes(on)) names.push(stage.name);

@@ -47,7 +47,7 @@ export interface EachStage extends Named, AgentWork {
   readonly check: Checks;
 }
 
-/** One candidate from the commits of another stage. Its work is done only if the commits conflict, or if a review or check sends it back. */
+/** A candidate from the commits of another stage. Its work is done only if the commits conflict, or if a review or check sends it back. */
 export interface JoinStage extends Named, AgentWork {
   readonly kind: 'join';
   readonly of: string;

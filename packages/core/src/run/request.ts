@@ -42,7 +42,7 @@ export type QuestionAbout = 'gate' | 'accept' | 'declined' | 'lost' | 'hold' | '
 
 export interface RunOption {
   readonly option: RunOptionName;
-  /** What the option does, for people. */
+  /** Effect of the option, for people. */
   readonly text: string;
 }
 

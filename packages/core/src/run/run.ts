@@ -5,8 +5,8 @@ import type { RunQuestion } from './request.ts';
 import type { Finding, FindingAnswer, Part, Returns, TaskResult } from './result.ts';
 import type { Usage } from './usage.ts';
 
-/** What never changes in a run (W6). */
-export interface RunOrder {
+/** Terms of a run, which never change (W6). */
+export interface RunTerms {
   readonly id: string;
   readonly flow: Flow;
   readonly inputs: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface Author {
   readonly profile: string;
 }
 
-/** What a passed item gives to later stages. */
+/** Outcome of a passed item, for later stages. */
 export interface Output {
   readonly summary: string;
   readonly report: string;
@@ -62,10 +62,10 @@ export type ItemStatus =
 /** End of an item or a stage. */
 export type Settled = Exclude<ItemStatus, 'waiting' | 'running' | 'checking'>;
 
-/** Why an item waits. `turn`: for its place in the order; `check`: for a place where its checks can run. */
+/** Reason for which an item waits. `turn`: for its place in the order; `check`: for a place where its checks can run. */
 export type WaitsFor = 'turn' | 'check' | 'worker' | 'account' | 'machine' | 'person';
 
-/** What follows once the commit of an item is pinned. */
+/** Next step once the commit of an item is pinned. */
 export type AfterPin =
   | { readonly kind: 'judge' }
   | { readonly kind: 'fail'; readonly code: ErrorCode; readonly problem: string; readonly isFree: boolean }
@@ -189,11 +189,11 @@ export interface StageState {
 export type RunDeadlineName = 'budget' | 'hand-back' | 'retry' | 'machine' | 'ramp' | 'remind';
 
 export interface Run {
-  readonly order: RunOrder;
+  readonly terms: RunTerms;
   readonly status: RunStatus;
   /** For people: why the run has its status. */
   readonly why: string;
-  /** How the run ends once every worker is free; null: it goes on. */
+  /** End of the run once every worker is free; null: it goes on. */
   readonly ending: {
     readonly as: 'finished' | 'partial' | 'failed' | 'stopped';
     readonly why: string;

@@ -1,8 +1,10 @@
 /** Prepares a flow for one run: inputs are filled in, and the person's numbers take the place of the file's. */
 import { nearest } from '../nearest.ts';
+import { ERRORS } from '../taxonomy/codes.ts';
+import type { ErrorCode } from '../taxonomy/codes.ts';
 import type { Flow } from './flow.ts';
 
-/** What a person says at the start. */
+/** Wishes of a person at the start. */
 export interface StartWishes {
   readonly inputs: Readonly<Record<string, string>>;
   /** Workers at the same time; null: as the flow says. */
@@ -58,6 +60,17 @@ function unknownInput(name: string, known: readonly string[]): string {
 function outside(name: string, value: number | null, most: number): readonly string[] {
   if (value === null || (Number.isSafeInteger(value) && value >= 1 && value <= most)) return [];
   return [`--${name}: expected a whole number from 1 to ${most}, got ${value}.`];
+}
+
+/** Says that no flow has a name, with the nearest that one has. */
+export function flowNotFound(
+  name: string,
+  known: readonly string[],
+): { readonly code: ErrorCode; readonly message: string } {
+  const near = nearest(name, known);
+  const said = near === null ? `the flows are ${known.join(', ')}` : `the nearest is "${near}"`;
+  const code = 'WORKFLOW_NOT_FOUND';
+  return { code, message: ERRORS[code].message({ argument: name, said }) };
 }
 
 /** Tells whether a flow brings commands of its own, which run on machines: not everybody may start such a one. */

@@ -108,7 +108,7 @@ export function ignore(step: RunStep, event: string, why: string): RunStep {
 
 /** Returns the id that the next request gets. */
 export function nextRequest({ run }: RunStep): string {
-  return `${run.order.id}:${run.requests + 1}`;
+  return `${run.terms.id}:${run.requests + 1}`;
 }
 
 /** Makes a request; its id is the one that `nextRequest` told. */

@@ -23,7 +23,7 @@ export function fill(run: Run, text: string, part: Part | null): string {
 
 function valueOf(run: Run, name: string, part: Part | null): string | null {
   const [first = '', field = ''] = name.split('.');
-  if (field === '') return Object.hasOwn(run.order.inputs, first) ? (run.order.inputs[first] ?? null) : null;
+  if (field === '') return Object.hasOwn(run.terms.inputs, first) ? (run.terms.inputs[first] ?? null) : null;
   if (first === 'part') return part === null ? null : partValue(part, field);
   if (!run.stages.some((stage) => stage.name === first)) return null;
   const output = outputOf(run, first);
@@ -64,7 +64,7 @@ export function textFor(run: Run, item: Item): string {
 function reviewText(run: Run, plan: ReviewStage): string {
   const { commit, checkOutput } = outputOf(run, plan.of);
   const last = stageOf(run, plan.name).rounds.at(-1);
-  const base = run.order.base.commit;
+  const base = run.terms.base.commit;
   return [
     fill(run, plan.ask, null),
     `Review commit ${commit ?? ''} against ${base}: git diff ${base}...${commit ?? ''}. Change no files.`,

@@ -10,7 +10,7 @@ import { fill } from '../texts.ts';
 /** Returns all that an item's outcome depends on, as one text: equal for equal work. */
 export function fingerprintOf(run: Run, item: Item): string {
   const plan = planOf(run, stageName(item.name));
-  const { base, inputs } = run.order;
+  const { base, inputs } = run.terms;
   const subject = subjectOf(plan);
   const given = subject === null ? null : givenBy(run, subject);
   const work = 'ask' in plan ? { ask: fill(run, plan.ask, item.part), role: plan.role, profile: plan.profile } : null;
@@ -30,21 +30,21 @@ function givenBy(run: Run, subject: string): unknown {
 /** Adopts a passed item; null: there is none like it. */
 export function adopt(step: RunStep, item: Item): RunStep | null {
   const fingerprint = fingerprintOf(step.run, item);
-  const found = step.run.order.adopts.find((one) => one.item === item.name && one.fingerprint === fingerprint);
+  const found = step.run.terms.adopts.find((one) => one.item === item.name && one.fingerprint === fingerprint);
   if (found === undefined) return null;
   const adopted = setItem(rule(step, 'adopted'), item.name, {
     fingerprint,
     output: found.output,
     authors: found.authors,
     isAdopted: true,
-    progress: { kind: 'settled', as: 'passed', why: `It passed in run ${step.run.order.retryOf ?? ''}.` },
+    progress: { kind: 'settled', as: 'passed', why: `It passed in run ${step.run.terms.retryOf ?? ''}.` },
   });
-  return record(adopted, { kind: 'adopted', item: item.name, from: step.run.order.retryOf ?? '' });
+  return record(adopted, { kind: 'adopted', item: item.name, from: step.run.terms.retryOf ?? '' });
 }
 
 /** Lists what another try of this run may adopt: what passed before a stage; null: all that passed. */
 export function adoptableFrom(run: Run, from: string | null): readonly Adoptable[] {
-  const names = run.order.flow.stages.filter(({ kind }) => kind !== 'accept').map(({ name }) => name);
+  const names = run.terms.flow.stages.filter(({ kind }) => kind !== 'accept').map(({ name }) => name);
   const kept = from === null ? names : names.slice(0, Math.max(0, names.indexOf(from)));
   return allItems(run)
     .filter(({ name, progress }) => {

@@ -7,7 +7,7 @@ import { change, record, request, rule, setItem, setStage, settleItem } from '..
 import type { RunStep } from '../step.ts';
 import type { Usage } from '../usage.ts';
 
-/** What a run, or a stage, has used. Null: no program told it. */
+/** Use of a budget by a run or a stage. Null: no program told it. */
 export interface Spent {
   readonly timeMs: number;
   readonly tokens: number | null;
@@ -50,7 +50,7 @@ export function watchBudgets(step: RunStep): RunStep {
   if (stage === null) return step;
   const { run, ctx } = step;
   const { nearShare } = ctx.policy.run;
-  const ofRun = shareOf(run.order.flow.budget, spentOf(allItems(run), run.clock, ctx.now));
+  const ofRun = shareOf(run.terms.flow.budget, spentOf(allItems(run), run.clock, ctx.now));
   const ofStage = shareOf(planOf(run, stage.name).budget, spentOf(stage.items, stage.clock, ctx.now));
   if (ofRun >= 1 && run.clock.told !== 'spent') return spendRun(step, stage);
   if (ofStage >= 1 && stage.clock.told !== 'spent' && run.ending === null) return spendStage(step, stage);
@@ -65,7 +65,7 @@ export function watchBudgets(step: RunStep): RunStep {
     (so, { worker, name, attempt, returns }) => {
       if (worker === null) return so;
       const text = `${left} % of the budget is left: finish, or report what you have with drover result.`;
-      const item = { runId: run.order.id, item: name, attempt, returns };
+      const item = { runId: run.terms.id, item: name, attempt, returns };
       return request(so, { kind: 'tell', workerId: worker.workerId, item, text });
     },
     rule(next, 'budget:near'),
@@ -77,6 +77,7 @@ function spendRun(step: RunStep, stage: StageState): RunStep {
   const { run } = step;
   const spent = change(rule(step, 'budget:run'), {
     clock: { ...run.clock, told: 'spent' },
+    paused: null,
     ending: run.ending ?? { as: 'partial', why, code: 'WORKFLOW_TIMEOUT' },
   });
   const told = record(spent, { kind: 'error', code: 'WORKFLOW_TIMEOUT', item: stage.name, problem: why });
@@ -99,7 +100,7 @@ function handBackAll(step: RunStep, stage: StageState, why: string): RunStep {
 /** Asks an agent for what it has: one turn, in which it changes no files. */
 export function handBack(step: RunStep, { name, attempt, returns, worker, progress }: Item): RunStep {
   if (worker === null || progress.kind !== 'running' || progress.handBackUntil !== null) return step;
-  const { runId, item } = { runId: step.run.order.id, item: name };
+  const { runId, item } = { runId: step.run.terms.id, item: name };
   const asked = request(step, {
     kind: 'hand-back',
     workerId: worker.workerId,

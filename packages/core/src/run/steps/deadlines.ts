@@ -10,7 +10,7 @@ export function armedRunDeadlines(run: Run, ctx: RunContext): Run['deadlines'] {
   const times: Readonly<Record<RunDeadlineName, number | null>> = {
     budget: budgetAt(run, ctx),
     'hand-back': earliest(allItems(run).map(handBackAt)),
-    retry: run.paused === null ? earliest(allItems(run).map(retryAt)) : null,
+    retry: earliest(allItems(run).map((item) => retryAt(run, item))),
     machine: earliest(allItems(run).map((item) => machineAt(item, ctx))),
     ramp: run.ramp?.nextAt ?? null,
     remind: remindAt(run, ctx),
@@ -27,8 +27,10 @@ function handBackAt({ progress }: Item): number | null {
   return progress.kind === 'running' ? progress.handBackUntil : null;
 }
 
-function retryAt({ progress }: Item): number | null {
-  return progress.kind === 'waiting' || progress.kind === 'pinning' ? progress.retryAt : null;
+/** Returns the time of another attempt; a paused run orders no more work, and keeps what there is. */
+function retryAt({ paused }: Run, { progress }: Item): number | null {
+  if (progress.kind === 'pinning') return progress.retryAt;
+  return progress.kind === 'waiting' && paused === null ? progress.retryAt : null;
 }
 
 function machineAt({ progress }: Item, { policy }: RunContext): number | null {
@@ -46,7 +48,7 @@ function remindAt({ paused }: Run, { now, policy }: RunContext): number | null {
 function budgetAt(run: Run, ctx: RunContext): number | null {
   const stage = stageInHand(run);
   return earliest([
-    markAt(run.clock, run.order.flow.budget.timeMs, ctx),
+    markAt(run.clock, run.terms.flow.budget.timeMs, ctx),
     stage === null ? null : markAt(stage.clock, planOf(run, stage.name).budget.timeMs, ctx),
   ]);
 }

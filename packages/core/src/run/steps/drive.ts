@@ -19,7 +19,7 @@ export function drive(step: RunStep, name: string): RunStep {
   const item = findItem(step.run, name);
   if (item === null || item.progress.kind !== 'waiting' || !isDue(item, step.ctx.now)) return step;
   const { on } = item.progress;
-  if (on === 'check') return orderCheck(step, item);
+  if (on === 'check') return requestCheck(step, item);
   const plan = planOf(step.run, stageName(name));
   const adopted =
     item.attempt === 0 && item.words === '' && plan.kind !== 'accept' ? adopt(step, chained(step, item)) : null;
@@ -30,14 +30,14 @@ export function drive(step: RunStep, name: string): RunStep {
     case 'accept':
       return askAccept(step, item);
     case 'check':
-      return orderCheck(noted(step, item), item);
+      return requestCheck(noted(step, item), item);
     case 'join':
-      return item.words === '' ? orderJoin(noted(step, item), item, plan.of) : orderWork(step, item, plan);
+      return item.words === '' ? requestJoin(noted(step, item), item, plan.of) : requestWork(step, item, plan);
     case 'review':
-      return beforeRound(step, name) ?? orderWork(step, item, plan);
+      return beforeRound(step, name) ?? requestWork(step, item, plan);
     case 'task':
     case 'each':
-      return orderWork(step, item, plan);
+      return requestWork(step, item, plan);
   }
 }
 
@@ -74,7 +74,7 @@ export function predecessor(run: Run, item: Item): Item | null {
   return null;
 }
 
-function orderWork(step: RunStep, waiting: Item, plan: Extract<Stage, { role: string }>): RunStep {
+function requestWork(step: RunStep, waiting: Item, plan: Extract<Stage, { role: string }>): RunStep {
   const { run } = step;
   const stage = stageOf(run, plan.name);
   const before = predecessor(run, waiting);
@@ -94,7 +94,7 @@ function orderWork(step: RunStep, waiting: Item, plan: Extract<Stage, { role: st
   const ramp = run.ramp === null ? null : { ...run.ramp, left: run.ramp.left - 1 };
   const id = nextRequest(step);
   const attempt = item.attempt + 1;
-  const runItem = { runId: run.order.id, item: item.name, attempt, returns: item.returns };
+  const runItem = { runId: run.terms.id, item: item.name, attempt, returns: item.returns };
   const text = textFor(run, item);
   const begun: Partial<Item> = {
     attempt,
@@ -111,7 +111,7 @@ function orderWork(step: RunStep, waiting: Item, plan: Extract<Stage, { role: st
           kind: 'start',
           item: runItem,
           wish: wishFor(run, item, plan),
-          from: item.from ?? run.order.base.commit,
+          from: item.from ?? run.terms.base.commit,
           also: plan.kind === 'join' ? commitsOf(run, plan.of).map(({ commit }) => commit) : [],
           text,
         })
@@ -130,7 +130,7 @@ function hasRoom(run: Run, { worker }: Item): boolean {
   const atWork = allItems(run).filter(({ progress, worker }) => {
     return progress.kind === 'placing' || (worker !== null && progress.kind !== 'settled');
   });
-  return atWork.length < run.order.flow.budget.workers;
+  return atWork.length < run.terms.flow.budget.workers;
 }
 
 function wishFor(run: Run, item: Item, plan: Extract<Stage, { role: string }>): PlaceWish {
@@ -152,7 +152,7 @@ export function reviewedAuthors(run: Run, subject: string): Item['authors'] {
 }
 
 /** Orders the checks of an item's commit. */
-export function orderCheck(step: RunStep, item: Item): RunStep {
+export function requestCheck(step: RunStep, item: Item): RunStep {
   const { run } = step;
   const plan = planOf(run, stageName(item.name));
   const own = plan.kind === 'check' ? subjectCommit(run, plan.of) : ownCommit(item);
@@ -160,7 +160,7 @@ export function orderCheck(step: RunStep, item: Item): RunStep {
   const commands = checksOf(plan, item) ?? [];
   const join =
     plan.kind === 'join' && item.attempt === 0
-      ? { base: run.order.base.commit, commits: commitsOf(run, plan.of) }
+      ? { base: run.terms.base.commit, commits: commitsOf(run, plan.of) }
       : null;
   const id = nextRequest(step);
   const ordered = request(step, { kind: 'check', item: item.name, commit: own, commands, join });
@@ -174,11 +174,11 @@ export function checksOf(plan: Stage, { part }: Item): Checks {
   return own === null && more.length === 0 ? null : [...(own ?? []), ...more];
 }
 
-function orderJoin(step: RunStep, item: Item, of: string): RunStep {
+function requestJoin(step: RunStep, item: Item, of: string): RunStep {
   const commits = commitsOf(step.run, of);
   if (commits.length === 0) return settleItem(step, item.name, { as: 'skipped', why: `${of} gave no commit to join.` });
   const id = nextRequest(step);
-  const ordered = request(step, { kind: 'join', item: item.name, base: step.run.order.base.commit, commits });
+  const ordered = request(step, { kind: 'join', item: item.name, base: step.run.terms.base.commit, commits });
   const authors = stageOf(step.run, of)
     .items.filter(isUsable)
     .flatMap((one) => one.authors);

@@ -7,7 +7,7 @@ import type { AfterPin, Item } from '../run.ts';
 import { ignore, nextRequest, record, request, rule, setItem, settleItem } from '../step.ts';
 import type { RunStep } from '../step.ts';
 import type { TaskEnd, TaskEnded } from '../task.ts';
-import { checksOf, orderCheck } from './drive.ts';
+import { checksOf, requestCheck } from './drive.ts';
 import { askAboutLoss, failAttempt, isFreeCode } from './failing.ts';
 import { judgeReview, noteAnswers, openFindings } from './review.ts';
 
@@ -178,6 +178,6 @@ function judge(step: RunStep, item: Item): RunStep {
   if (result === null) return settleItem(step, name, { as: 'failed', why: 'There is no result.' });
   if (plan.kind === 'review') return judgeReview(step, name, result);
   const answered = noteAnswers(step, name, result);
-  if (output.commit !== null && checksOf(plan, item) !== null) return orderCheck(answered, item);
+  if (output.commit !== null && checksOf(plan, item) !== null) return requestCheck(answered, item);
   return settleItem(answered, name, { as: 'passed', why: result.summary });
 }

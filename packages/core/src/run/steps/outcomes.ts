@@ -6,7 +6,7 @@ import type { Item } from '../run.ts';
 import { change, ignore, record, rule, setItem, settleItem, wait } from '../step.ts';
 import type { RunStep } from '../step.ts';
 import { checkText, conflictText } from '../texts.ts';
-import { askAccept, checksOf, commitsOf, orderCheck, reviewedAuthors, subjectCommit } from './drive.ts';
+import { askAccept, checksOf, commitsOf, requestCheck, reviewedAuthors, subjectCommit } from './drive.ts';
 import { pin, pinned } from './ended.ts';
 import { askAboutLoss, failAttempt, lose } from './failing.ts';
 import { handBack, isSpent } from './budgets.ts';
@@ -61,7 +61,7 @@ function placedLate(step: RunStep, event: OutcomeOf<'placed'>, worker: NonNullab
 
 function recovered(step: RunStep): RunStep {
   if (!step.run.isRecovering) return step;
-  return record(change(step, { isRecovering: false }), { kind: 'recovered', of: step.run.order.retryOf ?? '' });
+  return record(change(step, { isRecovering: false }), { kind: 'recovered', of: step.run.terms.retryOf ?? '' });
 }
 
 export function released(step: RunStep, event: OutcomeOf<'released'>): RunStep {
@@ -208,7 +208,7 @@ export function joined(step: RunStep, event: OutcomeOf<'joined'>): RunStep {
   const after = itemOf(done.run, item.name);
   return checksOf(planOf(step.run, item.name), item) === null
     ? settleItem(done, item.name, { as: 'passed', why: 'The commits are one candidate.' })
-    : orderCheck(done, after);
+    : requestCheck(done, after);
 }
 
 /** Gives a conflict to an agent, on the candidate without the commits that conflict. */

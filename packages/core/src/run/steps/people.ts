@@ -41,7 +41,7 @@ export function answered(step: RunStep, event: RunAnswered): RunStep {
     case 'gate':
       return answerGate(told, question, event);
     case 'accept':
-      return orderAccept(forget(told, question), question, by);
+      return requestAccept(forget(told, question), question, by);
     case 'declined':
       return settleQuarrel(forget(told, question), question.item, option === 'author' ? 'author' : 'reviewer');
     case 'lost':
@@ -121,7 +121,7 @@ function editOutput(
 }
 
 /** Orders the merge of the commit to which the person said yes (W10). */
-function orderAccept(step: RunStep, { item, commit }: RunQuestion, by: string): RunStep {
+function requestAccept(step: RunStep, { item, commit }: RunQuestion, by: string): RunStep {
   const plan = planOf(step.run, stageName(item));
   const own = plan.kind === 'accept' ? subjectCommit(step.run, plan.of) : null;
   if (own === null || own.commit !== commit) return wait(step, item, { on: 'turn', why: 'The commit has changed.' });

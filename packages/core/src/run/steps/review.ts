@@ -145,7 +145,7 @@ export function openFindings(step: RunStep, name: string): readonly string[] {
 
 /** Returns the reviews of a stage that have not settled. */
 function reviewsOf({ run }: RunStep, subject: string): readonly StageState[] {
-  return run.order.flow.stages
+  return run.terms.flow.stages
     .filter((stage) => stage.kind === 'review' && stage.of === subject)
     .map(({ name }) => stageOf(run, name))
     .filter(({ settled }) => settled === null);
@@ -187,7 +187,7 @@ function reviewOf({ run }: RunStep, name: string): ReviewStage {
 
 /** Tells whether an author keeps its worker, because a review may send the work back. */
 export function isAwaited({ run }: RunStep, stage: string): boolean {
-  return run.order.flow.stages.some(
+  return run.terms.flow.stages.some(
     (plan) => plan.kind === 'review' && subjectOf(plan) === stage && stageOf(run, plan.name).settled === null,
   );
 }

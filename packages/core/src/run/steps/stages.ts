@@ -15,7 +15,7 @@ import { end } from './ending.ts';
 export function beginStage(step: RunStep, { name, items }: StageState): RunStep {
   const { run } = step;
   const plan = planOf(run, name);
-  if (run.order.skip.includes(name))
+  if (run.terms.skip.includes(name))
     return endStage(step, name, { as: 'skipped', why: 'A person left it out.', code: null });
   const subject = subjectOf(plan);
   if (subject !== null && !hasOutput(run, subject))
@@ -68,7 +68,7 @@ function returnsOf(plan: Stage): Returns {
 function startOf(run: Run, plan: Stage): Pick<Item, 'from' | 'authors'> {
   const named = 'ask' in plan ? placeholdersOf(plan.ask).map((name) => name.split('.')[0] ?? '') : [];
   const last = run.stages.findLast(({ name }) => named.includes(name) && outputOf(run, name).commit !== null);
-  if (last === undefined || plan.kind === 'review') return { from: run.order.base.commit, authors: [] };
+  if (last === undefined || plan.kind === 'review') return { from: run.terms.base.commit, authors: [] };
   return { from: outputOf(run, last.name).commit, authors: authorsOf(run, last.name) };
 }
 

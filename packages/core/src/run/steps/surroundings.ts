@@ -94,10 +94,10 @@ function giveUpMachine(step: RunStep, { name, progress, worker }: Item): RunStep
 }
 
 function doubleStarts(step: RunStep): RunStep {
-  const { ramp, order } = step.run;
+  const { ramp, terms } = step.run;
   if (ramp === null || ramp.nextAt > step.ctx.now) return step;
   const size = ramp.size * 2;
-  if (size > order.flow.budget.workers) return change(step, { ramp: null });
+  if (size > terms.flow.budget.workers) return change(step, { ramp: null });
   return change(step, { ramp: { left: size, size, nextAt: step.ctx.now + step.ctx.policy.run.rampMs } });
 }
 

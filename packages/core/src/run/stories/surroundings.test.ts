@@ -211,7 +211,7 @@ describe('pause, resume, retry', () => {
     const first = new Teller(flowOf(SPLIT)).placed('plan').does('plan', { parts: PARTS }).answers('start');
     first.placed('build/1').does('build/1').checked('build/1').tell({ kind: 'person-acted', act: 'stop', by: 'mia' });
     const adopts = adoptableFrom(first.run, null);
-    const again = new Teller(flowOf(SPLIT), { order: { id: 'r2', retryOf: 'r1', adopts } });
+    const again = new Teller(flowOf(SPLIT), { terms: { id: 'r2', retryOf: 'r1', adopts } });
     expect([again.stage('plan'), again.stage('go'), again.statusOf('build/1')]).toEqual(['passed', 'passed', 'passed']);
     expect(again.requests.flatMap((one) => (one.kind === 'start' ? [one.item.item] : []))).toEqual(['build/2']);
     again.placed('build/2').does('build/2').checked('build/2').placed('build/3');
@@ -221,14 +221,14 @@ describe('pause, resume, retry', () => {
   test('given another goal or another tree of the base, when the run is tried again, then nothing is adopted', () => {
     const first = new Teller(flowOf(SPLIT)).placed('plan').does('plan', { parts: PARTS }).answers('start');
     const adopts = adoptableFrom(first.run, null);
-    const goal = new Teller(flowOf(SPLIT), { order: { adopts, inputs: { goal: 'Another' } } });
-    const tree = new Teller(flowOf(SPLIT), { order: { adopts, base: { commit: 'base', tree: 'another' } } });
+    const goal = new Teller(flowOf(SPLIT), { terms: { adopts, inputs: { goal: 'Another' } } });
+    const tree = new Teller(flowOf(SPLIT), { terms: { adopts, base: { commit: 'base', tree: 'another' } } });
     expect([goal.stage('plan'), tree.stage('plan')]).toEqual([null, null]);
     expect(adoptableFrom(first.run, 'plan')).toEqual([]);
   });
 
   test('given a stage that a person leaves out, when the run comes to it, then it is skipped and what stands on it too', () => {
-    const story = new Teller(flowOf(CHANGE), { order: { skip: ['review'] } })
+    const story = new Teller(flowOf(CHANGE), { terms: { skip: ['review'] } })
       .placed('build')
       .does('build')
       .checked('check');

@@ -8,7 +8,7 @@ import type { AgentWork, Budget, Flow, Stage } from '../flow.ts';
 import type { RunOptionName, RunQuestion, RunRequest } from '../request.ts';
 import type { Finding, Part, TaskResult } from '../result.ts';
 import { statusOfItem } from '../run.ts';
-import type { Item, Run, RunOrder } from '../run.ts';
+import type { Item, Run, RunTerms } from '../run.ts';
 import type { RunDecision, RunRecord } from '../step.ts';
 import type { TaskEnd } from '../task.ts';
 
@@ -94,7 +94,7 @@ export class Teller {
 
   constructor(
     flow: Flow,
-    { policy = DEFAULT_POLICY, order = {} }: { policy?: Policy; order?: Partial<RunOrder> } = {},
+    { policy = DEFAULT_POLICY, terms = {} }: { policy?: Policy; terms?: Partial<RunTerms> } = {},
   ) {
     this.policy = policy;
     this.run = newRun({
@@ -107,7 +107,7 @@ export class Teller {
       retryOf: null,
       skip: [],
       adopts: [],
-      ...order,
+      ...terms,
     });
     this.tell({ kind: 'requested' });
   }

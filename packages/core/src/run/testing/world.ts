@@ -1,4 +1,4 @@
-/** A world around a run: workers, accounts, machines, a depot and people. It keeps its own books, with which promises are compared. */
+/** A world around a run: workers, accounts, machines, a depot and people. It keeps its own ledger, with which promises are compared. */
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
 import type { Dice } from '../../testing/dice.ts';
 import { decideRun } from '../decide-run.ts';
@@ -16,8 +16,8 @@ interface SimWorker {
   readonly account: string;
 }
 
-/** What the world knows of the run, from requests that it carried out. */
-export interface Books {
+/** Facts that the world knows of the run, from requests that it carried out. */
+export interface Ledger {
   /** Items that a worker has, by worker. */
   readonly live: Map<string, string>;
   readonly pinned: Set<string>;
@@ -32,7 +32,7 @@ export interface Moment {
   readonly before: Run;
   readonly event: RunEvent;
   readonly decision: RunDecision;
-  readonly books: Books;
+  readonly ledger: Ledger;
   readonly now: number;
 }
 
@@ -49,7 +49,7 @@ const EVENTS_MAX = 1_500;
 export class World {
   run: Run;
   now = 0;
-  readonly books: Books = {
+  readonly ledger: Ledger = {
     live: new Map(),
     pinned: new Set(),
     unsafe: new Map(),
@@ -57,16 +57,16 @@ export class World {
     agreed: new Set(),
   };
   readonly #dice: Dice;
-  readonly #look: (moment: Moment) => void;
+  readonly #watch: (moment: Moment) => void;
   readonly #todo: RunEvent[] = [];
   readonly #heard: RunEvent[] = [];
   readonly #limited = new Set<string>();
   #names = 0;
 
-  constructor(run: Run, dice: Dice, look: (moment: Moment) => void) {
+  constructor(run: Run, dice: Dice, watch: (moment: Moment) => void) {
     this.run = run;
     this.#dice = dice;
-    this.#look = look;
+    this.#watch = watch;
   }
 
   /** Plays until the run is over. @returns false if it never was. */
@@ -84,7 +84,7 @@ export class World {
     this.now += Math.floor(this.#dice.next() * 30_000);
     const decision = decideRun(before, event, { now: this.now, random: this.#dice.next(), policy: DEFAULT_POLICY });
     this.#note(event, before);
-    this.#look({ before, event, decision, books: this.books, now: this.now });
+    this.#watch({ before, event, decision, ledger: this.ledger, now: this.now });
     this.run = JSON.parse(JSON.stringify(decision.run)) as Run;
     this.#heard.push(event);
     for (const request of decision.requests) this.#carryOut(request);
@@ -172,13 +172,13 @@ export class World {
     if (event.kind === 'task-ended') this.#noteEnd(event, before);
     if (event.kind === 'pinned' && event.commit !== null) {
       const { commit } = event;
-      this.books.pinned.add(commit);
-      for (const commits of this.books.unsafe.values()) commits.delete(commit);
+      this.ledger.pinned.add(commit);
+      for (const commits of this.ledger.unsafe.values()) commits.delete(commit);
     }
     // A pin that fails for good is told, and the worker keeps what it made.
-    if (event.kind === 'not-pinned') this.books.unsafe.clear();
+    if (event.kind === 'not-pinned') this.ledger.unsafe.clear();
     if (event.kind === 'answered' && event.option === 'accept' && event.commit !== null)
-      this.books.agreed.add(event.commit);
+      this.ledger.agreed.add(event.commit);
   }
 
   #noteEnd(event: Extract<RunEvent, { kind: 'task-ended' }>, before: Run): void {
@@ -187,10 +187,10 @@ export class World {
       item?.attempt === event.attempt && item.worker?.workerId === event.workerId && item.progress.kind === 'running';
     const isHandBack = item?.progress.kind === 'running' && item.progress.handBackUntil !== null;
     if (isPresent && event.end.commit !== null && !isHandBack) {
-      const unsafe = this.books.unsafe.get(event.workerId) ?? new Set();
-      this.books.unsafe.set(event.workerId, unsafe.add(event.end.commit));
+      const unsafe = this.ledger.unsafe.get(event.workerId) ?? new Set();
+      this.ledger.unsafe.set(event.workerId, unsafe.add(event.end.commit));
     }
-    if (isPresent && event.end.kind === 'taken-away') this.books.live.delete(event.workerId);
+    if (isPresent && event.end.kind === 'taken-away') this.ledger.live.delete(event.workerId);
   }
 
   #fresh(prefix: string): string {
@@ -215,13 +215,13 @@ export class World {
         return;
       case 'check': {
         const how = dice.pick(['passed', 'passed', 'passed', 'failed', 'cannot-run'] as const);
-        if (how === 'passed') this.books.passedChecks.add(request.commit.commit);
+        if (how === 'passed') this.ledger.passedChecks.add(request.commit.commit);
         this.#todo.push({ kind: 'checked', request: id, how, output: 'output', culprit: null });
         return;
       }
       case 'join': {
         const commit = this.#fresh('j');
-        this.books.pinned.add(commit);
+        this.ledger.pinned.add(commit);
         const [first] = request.commits;
         if (dice.chance(0.2) && first !== undefined)
           this.#todo.push({
@@ -240,7 +240,7 @@ export class World {
         else this.#todo.push({ kind: 'accepted', request: id, commit: this.#fresh('m') });
         return;
       case 'release':
-        this.books.live.delete(request.workerId);
+        this.ledger.live.delete(request.workerId);
         this.#todo.push({ kind: 'released', request: id, workerId: request.workerId });
         return;
       case 'tell':
@@ -255,14 +255,14 @@ export class World {
     const { id, item } = request;
     const base = { request: id, item: item.item, attempt: item.attempt };
     if (request.kind === 'send' && dice.chance(0.1)) {
-      this.books.live.delete(request.workerId);
+      this.ledger.live.delete(request.workerId);
       this.#todo.push({ kind: 'not-placed', request: id, why: 'gone', account: null, until: null, text: 'it is gone' });
       return;
     }
     const free = WORKERS.filter(({ id: workerId, account, profile }) =>
       request.kind === 'send'
         ? workerId === request.workerId
-        : !this.books.live.has(workerId) && !this.#limited.has(account) && !request.wish.notProfiles.includes(profile),
+        : !this.ledger.live.has(workerId) && !this.#limited.has(account) && !request.wish.notProfiles.includes(profile),
     );
     const worker = free[Math.floor(dice.next() * free.length)];
     if (worker === undefined || dice.chance(0.1)) {
@@ -277,7 +277,7 @@ export class World {
       });
       return;
     }
-    this.books.live.set(worker.id, item.item);
+    this.ledger.live.set(worker.id, item.item);
     const { profile, account } = worker;
     this.#todo.push({ kind: 'placed', ...base, workerId: worker.id, name: worker.id, profile, account });
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chainOf } from './overlap.ts';
+import { chainOf } from '../overlap.ts';
 
 function chains(...paths: readonly (readonly string[])[]): readonly (number | null)[] {
   return chainOf(paths.map((own, at) => ({ title: `P${at}`, prompt: 'Do it', paths: own })));

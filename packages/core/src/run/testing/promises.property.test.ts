@@ -1,16 +1,16 @@
 /** Proves the promises of runs (W1 to W13) over any flow, with agents, machines, accounts and people that do anything. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonical } from '../canonical.ts';
-import { DEFAULT_POLICY } from '../policy/policy.ts';
-import { diceFrom } from '../testing/dice.ts';
-import { decideRun, newRun } from './decide-run.ts';
-import { allItems, itemOf, planOf, stageName } from './find.ts';
-import { isOver } from './run.ts';
-import type { Item, Run } from './run.ts';
-import { flows } from './testing/flows.ts';
-import { mustBeChecked, World } from './testing/world.ts';
-import type { Moment } from './testing/world.ts';
+import { canonical } from '../../canonical.ts';
+import { DEFAULT_POLICY } from '../../policy/policy.ts';
+import { diceFrom } from '../../testing/dice.ts';
+import { decideRun, newRun } from '../decide-run.ts';
+import { allItems, itemOf, planOf, stageName } from '../find.ts';
+import { isOver } from '../run.ts';
+import type { Item, Run } from '../run.ts';
+import { flows } from './flows.ts';
+import { mustBeChecked, World } from './world.ts';
+import type { Moment } from './world.ts';
 
 type Promise = (moment: Moment) => string | null;
 
@@ -52,11 +52,13 @@ const PROMISES: Readonly<Record<string, Promise>> = {
       const plan = planOf(run, stageName(name));
       if (plan.kind === 'gate' || plan.kind === 'accept') continue;
       const commit = output.commit ?? '';
-      if (mustBeChecked(run, name) && !moment.books.passedChecks.has(commit)) return `${name} passed without its check`;
+      if (mustBeChecked(run, name) && !moment.ledger.passedChecks.has(commit))
+        return `${name} passed without its check`;
       const byAgent = plan.kind === 'task' || plan.kind === 'each' || plan.kind === 'review';
       const byPerson = moment.event.kind === 'answered';
       if (byAgent && result === null && !byPerson) return `${name} passed without a result`;
-      if (byAgent && returns === 'commit' && !moment.books.pinned.has(commit)) return `${name} passed without a commit`;
+      if (byAgent && returns === 'commit' && !moment.ledger.pinned.has(commit))
+        return `${name} passed without a commit`;
       if (
         plan.kind === 'review' &&
         result?.verdict === 'approve' &&
@@ -83,10 +85,10 @@ const PROMISES: Readonly<Record<string, Promise>> = {
     }
     return null;
   },
-  'W5: an item has one live task': ({ before, decision: { requests }, books }) => {
+  'W5: an item has one live task': ({ before, decision: { requests }, ledger }) => {
     const started = requests.flatMap((one) => (one.kind === 'start' ? [one.item.item] : []));
     const released = requests.flatMap((one) => (one.kind === 'release' ? [one.workerId] : []));
-    const holders = [...books.live].filter(([worker, item]) => started.includes(item) && !released.includes(worker));
+    const holders = [...ledger.live].filter(([worker, item]) => started.includes(item) && !released.includes(worker));
     const doubled = started.find((name, at) => started.indexOf(name) !== at);
     const isPlaced = started.find(
       (name) =>
@@ -115,11 +117,11 @@ const PROMISES: Readonly<Record<string, Promise>> = {
       : 'a late result was used';
   },
   'W6: flow, inputs and base never change': ({ before, decision: { run } }) =>
-    canonical(before.order) === canonical(run.order) ? null : 'the order has changed',
-  'W7: what a worker made is pinned before it is freed': ({ decision: { requests }, books }) => {
+    canonical(before.terms) === canonical(run.terms) ? null : 'the terms have changed',
+  'W7: what a worker made is pinned before it is freed': ({ decision: { requests }, ledger }) => {
     const freed = requests.flatMap((one) => (one.kind === 'release' ? [one.workerId] : []));
-    const lost = freed.find((worker) => (books.unsafe.get(worker)?.size ?? 0) > 0);
-    return lost === undefined ? null : `${lost} is freed with ${[...(books.unsafe.get(lost) ?? [])].join(', ')}`;
+    const lost = freed.find((worker) => (ledger.unsafe.get(worker)?.size ?? 0) > 0);
+    return lost === undefined ? null : `${lost} is freed with ${[...(ledger.unsafe.get(lost) ?? [])].join(', ')}`;
   },
   'W8: twice is once': ({ event, decision, now }) => {
     const again = decideRun(decision.run, event, { now, random: 0, policy: DEFAULT_POLICY });
@@ -138,9 +140,9 @@ const PROMISES: Readonly<Record<string, Promise>> = {
     }
     return null;
   },
-  "W10, W13: work merges only by a person's yes to that commit": ({ decision: { requests }, books }) => {
+  "W10, W13: work merges only by a person's yes to that commit": ({ decision: { requests }, ledger }) => {
     const accept = requests.find((one) => one.kind === 'accept');
-    return accept === undefined || books.agreed.has(accept.commit.commit)
+    return accept === undefined || ledger.agreed.has(accept.commit.commit)
       ? null
       : `${accept.commit.commit} merges by itself`;
   },
@@ -154,13 +156,13 @@ const PROMISES: Readonly<Record<string, Promise>> = {
     const sent = requests.find((one) => one.kind === 'send' && isOnLimited(run, one.workerId));
     return sent === undefined ? null : 'a limited account gets a turn';
   },
-  'At rest every item has ended and every worker is free': ({ decision: { run, requests }, books }) => {
+  'At rest every item has ended and every worker is free': ({ decision: { run, requests }, ledger }) => {
     if (!isOver(run)) return null;
     const open = allItems(run).find(({ progress, worker }) => progress.kind !== 'settled' || worker !== null);
     const freed = requests.flatMap((one) => (one.kind === 'release' ? [one.workerId] : []));
-    const busy = [...books.live.keys()].filter((worker) => !freed.includes(worker));
+    const busy = [...ledger.live.keys()].filter((worker) => !freed.includes(worker));
     const unpinned = allItems(run).find(
-      ({ output, isAdopted }) => output.commit !== null && !isAdopted && !books.pinned.has(output.commit),
+      ({ output, isAdopted }) => output.commit !== null && !isAdopted && !ledger.pinned.has(output.commit),
     );
     if (open !== undefined) return `${open.name} is open`;
     return busy[0] ?? unpinned?.name ?? null;
@@ -176,7 +178,7 @@ function isOnLimited(run: Run, workerId: string): boolean {
   return account !== null && Object.hasOwn(run.limited, account);
 }
 
-function look(moment: Moment): void {
+function watch(moment: Moment): void {
   for (const [name, holds] of Object.entries(PROMISES)) {
     const broken = holds(moment);
     if (broken !== null) throw new Error(`${name}: ${broken} (after ${JSON.stringify(moment.event)})`);
@@ -188,7 +190,7 @@ const RUNS = 400;
 test('given any flow and any sequence of events, when a run is played, then it keeps W1 to W13 and comes to rest', () => {
   fc.assert(
     fc.property(flows, fc.integer(), (flow, seed) => {
-      const order = {
+      const terms = {
         id: 'r',
         flow,
         inputs: { goal: 'Do it' },
@@ -199,7 +201,7 @@ test('given any flow and any sequence of events, when a run is played, then it k
         skip: [],
         adopts: [],
       };
-      expect(new World(newRun(order), diceFrom(seed), look).play()).toBe(true);
+      expect(new World(newRun(terms), diceFrom(seed), watch).play()).toBe(true);
     }),
     { numRuns: RUNS },
   );

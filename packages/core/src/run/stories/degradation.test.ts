@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { degradationOf, degradationSummary, isFeatureAvailable } from './degradation.ts';
-import { CHANGE, flowOf, Teller } from './stories/teller.ts';
+import { degradationOf, degradationSummary, isFeatureAvailable } from '../degradation.ts';
+import { CHANGE, flowOf, Teller } from './teller.ts';
 
 function withoutReviewer(): Teller {
   const story = new Teller(flowOf(CHANGE)).placed('build').does('build').checked('check');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hasCommands, startFlow } from './start.ts';
-import { CHANGE, flowOf, SPLIT, study } from './stories/teller.ts';
+import { flowNotFound, hasCommands, startFlow } from '../start.ts';
+import { CHANGE, flowOf, SPLIT, study } from './teller.ts';
 
 const NOTHING = { inputs: { goal: 'Do it' }, workers: null, times: null };
 
@@ -21,6 +21,13 @@ describe('the start of a run', () => {
   ])('given %s, when the run starts, then it is refused', (_what, wishes, problem) => {
     const outcome = startFlow(flowOf(CHANGE), { ...NOTHING, ...wishes });
     expect(outcome).toEqual({ kind: 'invalid', problems: [problem] });
+  });
+
+  test('given a name that no flow has, when it is asked for, then the error names the nearest', () => {
+    expect(flowNotFound('splti', ['change', 'split'])).toEqual({
+      code: 'WORKFLOW_NOT_FOUND',
+      message: 'There is no flow "splti": the nearest is "split".',
+    });
   });
 
   test('given commands of its own, when a flow is looked at, then it is told from one that runs the checks of the project', () => {
