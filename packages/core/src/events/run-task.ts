@@ -109,9 +109,9 @@ function gitProblems(
 function promptForResult(step: Step, { asked, returns, attempt }: RunInHand, problem: string): Step {
   const why = `stopped without a valid result (${problem}); Drover asks its agent for it`;
   const named = showSign(rule(step, 'run:asked-for-result'), 'turn-over');
-  const working = isBusy(named.worker.lifecycle.status) ? note(named, why) : become(named, 'working', why);
-  const { turn, task, mailbox } = working.worker;
-  const over = set(working, {
+  const noted = note(named, why);
+  const { turn, task, mailbox } = noted.worker;
+  const over = set(noted, {
     turn: endTurn(turn),
     task: changeRun(task, { asked: asked + 1 }),
     mailbox: setRestoreDue(mailbox, false),

@@ -36,7 +36,7 @@ export type ResultSeen =
   /** `at`: its last change, by the machine's clock. */
   | { readonly kind: 'given'; readonly attempt: number; readonly at: number; readonly result: TaskResult };
 
-/** Why the task of an item ended. */
+/** End of the task of an item. */
 export type TaskEnd =
   /** A valid result of this attempt, on this commit. `commit`: null if HEAD did not move. */
   | { readonly kind: 'result'; readonly result: TaskResult; readonly commit: string | null; readonly base: string }
