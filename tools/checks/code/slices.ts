@@ -14,7 +14,7 @@ export const CORE_LAYERS: readonly (readonly string[])[] = [
   ['decision'],
   ['oncall'],
   ['worker', 'merge/state.ts', 'merge/step.ts'],
-  ['tool-failures', 'limits', 'degradation', 'checkpoints', 'placement'],
+  ['tool-failures', 'limits', 'checkpoints', 'placement', 'run'],
   ['policy'],
   ['machine', 'taxonomy'],
 ];

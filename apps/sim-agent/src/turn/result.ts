@@ -53,6 +53,12 @@ export function refusalIn(answers: readonly HookResult[]): string | undefined {
   return undefined;
 }
 
+/** Tells whether the task is one of a run that owes no commit, such as a plan or a review. */
+export function owesNoCommit(turn: Turn): boolean {
+  const owed = owedBy(turn);
+  return owed !== undefined && owed.returns !== 'commit';
+}
+
 function owedBy({ session }: Turn): Owed | undefined {
   try {
     return JSON.parse(readFileSync(join(directoryOf(session), 'task.json'), 'utf8')) as Owed;

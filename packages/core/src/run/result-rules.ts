@@ -43,8 +43,27 @@ export function resultProblems(result: TaskResult, returns: Returns): readonly s
     problems.push(`findings: "approve" contradicts the blocker "${blocker.id}"`);
   problems.push(...repeated(findings.map(({ id }) => id)).map((id) => `findings: the id "${id}" is there twice`));
   problems.push(...repeated(answers.map(({ finding }) => finding)).map((id) => `answers: two answers to "${id}"`));
-  parts.forEach((part, at) => problems.push(...pathProblems(part, at)));
+  if (parts.length > 0) problems.push(...partsProblems(parts));
   return problems;
+}
+
+/** Says what is wrong with a plan, also with one that a person has edited. */
+export function partsProblems(parts: readonly Part[]): readonly string[] {
+  if (parts.length === 0) return ['parts: expected at least one part'];
+  if (parts.length > RESULT_LIMITS.parts)
+    return [`parts: expected at most ${RESULT_LIMITS.parts} parts, got ${parts.length}`];
+  return parts.flatMap((part, at) => [
+    ...(part.title.trim() === '' ? [`parts[${at}].title: expected a title`] : []),
+    ...(part.prompt.trim() === '' ? [`parts[${at}].prompt: expected what its agent shall do`] : []),
+    ...pathProblems(part, at),
+  ]);
+}
+
+/** Says what is wrong with the answers of an author: each names a finding of the last round. */
+export function answerProblems({ answers }: TaskResult, findings: readonly string[]): readonly string[] {
+  return answers
+    .filter(({ finding }) => !findings.includes(finding))
+    .map(({ finding }) => `answers: no finding of the last round is named "${finding}"`);
 }
 
 function pathProblems({ paths }: Part, at: number): readonly string[] {
