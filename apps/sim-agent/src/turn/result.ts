@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { HookResult } from '../options/hooks.ts';
 import type { AfterStep, Turn } from './turn.ts';
 
-/** What a worker's directory of results says that its agent owes. */
+/** Debt of the agent of a run, as its worker's directory of results names it. */
 interface Owed {
   readonly attempt: number;
   readonly returns: string;
