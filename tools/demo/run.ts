@@ -40,11 +40,7 @@ export async function configureRun({ place }: Stage): Promise<void> {
   await appendFile(toml, more.join('\n'));
 }
 
-export async function splitAndMerge(
-  stage: Stage,
-  fleet: Fleet,
-  happenings: Happenings,
-): Promise<readonly string[]> {
+export async function splitAndMerge(stage: Stage, fleet: Fleet, happenings: Happenings): Promise<readonly string[]> {
   const { page, place } = stage;
   for (const name of WORKERS) {
     page.command(`drover add ${name}`);
@@ -68,7 +64,9 @@ export async function splitAndMerge(
   });
   await writeFile(join(place.base, 'control'), `${STALE}\n`);
   for (const { name, worker, commit } of itemsOf(built, 'build'))
-    page.happened('run', `${name}: ${worker ?? 'a worker'} made ${commit?.slice(0, 12) ?? 'nothing'}`, { tone: 'good' });
+    page.happened('run', `${name}: ${worker ?? 'a worker'} made ${commit?.slice(0, 12) ?? 'nothing'}`, {
+      tone: 'good',
+    });
   const asked = await untilRun(stage, fleet, {
     id,
     what: 'the candidate waits for a yes',

@@ -91,8 +91,12 @@ export function farewellKept(page: Page, directories: readonly string[]): void {
 
 /** The first lines of the demo of a run. */
 export function prologueOfRun(page: Page, { base }: Place): void {
-  page.text('A run carries one goal through stages: plan, parts, join, check, review, merge. Here a person edits the plan,');
-  page.text('and then an account runs dry, an agent crashes and a review is stale. The agents are simulated; Drover, tmux');
+  page.text(
+    'A run carries one goal through stages: plan, parts, join, check, review, merge. Here a person edits the plan,',
+  );
+  page.text(
+    'and then an account runs dry, an agent crashes and a review is stale. The agents are simulated; Drover, tmux',
+  );
   page.text(`and git are real. Everything lies in ${base} and is gone afterwards.`);
 }
 

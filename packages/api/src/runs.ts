@@ -56,7 +56,10 @@ export const runAnswerInput = runInput.extend({
   question: z.string().max(200).optional(),
   option: z.string().min(1).max(40),
   /** Words of `revise`. */
-  words: z.string().max(64 * 1024).optional(),
+  words: z
+    .string()
+    .max(64 * 1024)
+    .optional(),
   /** Plan of `edit`. */
   parts: z.array(runPart).max(PARTS_MAX).optional(),
 });
@@ -132,6 +135,8 @@ export const runLine = z.object({
 export const runView = runLine.extend({
   stages: z.array(stageView),
   questions: z.array(runQuestionView),
+  /** How much of it works, computed from what was lost: `full`, `reduced`, `minimal` or `failed`, with words for people. */
+  degradation: z.object({ level: z.string(), summary: z.string(), capabilities: z.array(z.string()) }),
   /** Commit that the default branch got. */
   merged: z.string().nullable(),
   base: z.string(),
@@ -167,7 +172,10 @@ export const runTellInput = z.object({
   text: z
     .string()
     .min(1)
-    .refine((text) => new TextEncoder().encode(text).length <= 2_048, 'A message has at most 2 KiB: put the rest into the result'),
+    .refine(
+      (text) => new TextEncoder().encode(text).length <= 2_048,
+      'A message has at most 2 KiB: put the rest into the result',
+    ),
 });
 
 /** Stages of a flow and what it would need, without a start. */

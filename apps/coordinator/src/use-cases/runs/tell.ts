@@ -22,7 +22,8 @@ export async function tellInRun(
   by: Actor,
 ): Promise<Told> {
   const from = by.worker === null ? null : await ctx.store.readWorker(by.worker);
-  if (from === null) return refused('forbidden', 'Only an agent that does a task of a run can tell another agent something');
+  if (from === null)
+    return refused('forbidden', 'Only an agent that does a task of a run can tell another agent something');
   const item = runOf(from.state.task);
   const run = item === null ? null : await ctx.store.readRun(item.runId);
   if (run === null) return refused('no-run', `${from.name} does no task of a run: there is nobody to tell`);
@@ -34,7 +35,10 @@ export async function tellInRun(
     return refused('too-many', `A task has at most ${MESSAGES_MAX} messages: put the rest into the result`);
   const receiver = receiverOf(run.state, to, from);
   if (receiver === null)
-    return refused('not-found', `No agent "${to}" is at work in this run; there are: ${atWork(run.state, from).join(', ') || 'none'}`);
+    return refused(
+      'not-found',
+      `No agent "${to}" is at work in this run; there are: ${atWork(run.state, from).join(', ') || 'none'}`,
+    );
   return send(ctx, { requestId, text, from, run, receiver });
 }
 
@@ -56,7 +60,8 @@ async function send(ctx: Context, { requestId, text, from, run, receiver }: Send
   const sent = await ctx.store.transaction(async (tx) => {
     const event = { kind: 'message-requested', id: requestId, text: quoted } as const;
     const handled = await handleEvent(ctx, tx, { workerId: receiver.workerId, event, by: POLICY });
-    const problem = handled === null ? 'it was removed' : handled.reply.kind === 'refused' ? handled.reply.message : null;
+    const problem =
+      handled === null ? 'it was removed' : handled.reply.kind === 'refused' ? handled.reply.message : null;
     const row: RunMessageRow = {
       id: requestId,
       runId: run.id,
@@ -75,7 +80,11 @@ async function send(ctx: Context, { requestId, text, from, run, receiver }: Send
   return receiptOf(sent.row);
 }
 
-function receiptOf({ state, why, receiver }: RunMessageRow): Outcome<{ receipt: RunMessageRow['state']; to: string; why: string | null }> {
+function receiptOf({
+  state,
+  why,
+  receiver,
+}: RunMessageRow): Outcome<{ receipt: RunMessageRow['state']; to: string; why: string | null }> {
   return { kind: 'ok', value: { receipt: state, to: receiver, why } };
 }
 
@@ -86,7 +95,7 @@ interface Receiver {
 
 /** Finds the agent: by its name, or as the author or the reviewer of the work. */
 function receiverOf(run: Run, to: string, from: WorkerRow): Receiver | null {
-  const reviews = new Set(run.order.flow.stages.filter(({ kind }) => kind === 'review').map(({ name }) => name));
+  const reviews = new Set(run.terms.flow.stages.filter(({ kind }) => kind === 'review').map(({ name }) => name));
   for (const { name: stage, items } of run.stages)
     for (const { worker } of items) {
       if (worker === null || worker.workerId === from.id) continue;

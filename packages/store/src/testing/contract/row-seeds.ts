@@ -154,7 +154,7 @@ export function runRow(
   patch: Partial<RunRow> = {},
 ): RunRow {
   const budget = { timeMs: 1, tokens: null, money: null, workers: 2 };
-  const order = {
+  const terms = {
     id: id(),
     flow: { name: 'change', inputs: {}, budget, stages: [] },
     inputs: { goal: 'Add a flag' },
@@ -166,14 +166,14 @@ export function runRow(
     adopts: [],
   };
   return {
-    id: order.id,
+    id: terms.id,
     projectId,
     machineId,
     flow: 'd1',
     flowName: 'change',
     goal: 'Add a flag',
     status: 'running',
-    state: newRun(order),
+    state: newRun(terms),
     seq: 1,
     actor: { kind: 'person', id: 'p', name: 'mia' },
     createdAt: 1,

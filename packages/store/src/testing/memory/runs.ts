@@ -22,10 +22,7 @@ export function saveRun(db: MemoryDatabase, { id, status, state, seq, updatedAt,
 }
 
 /** Lists runs, newest first. */
-export function listRuns(
-  db: MemoryDatabase,
-  { projectId, open, idPart, after, limit }: RunFilter,
-): readonly RunRow[] {
+export function listRuns(db: MemoryDatabase, { projectId, open, idPart, after, limit }: RunFilter): readonly RunRow[] {
   return [...db.runs.values()]
     .filter((row) => projectId === undefined || row.projectId === projectId)
     .filter(({ endedAt }) => open !== true || endedAt === null)
