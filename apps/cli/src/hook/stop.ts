@@ -4,8 +4,7 @@
  */
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { refusalText, RESULT_LIMITS } from '@drover/core/results';
-import { OWED_FILE, readOwed, readResult, resultFileName } from '@drover/protocol/results';
+import { OWED_FILE, readOwed, readResult, refusalText, RESULT_LIMITS, resultFileName } from '@drover/protocol/results';
 
 /** Refusals in an attempt; then the end of the turn stands, and Drover asks once by a typed prompt. */
 const REFUSALS_MAX = 2;

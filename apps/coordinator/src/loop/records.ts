@@ -1,7 +1,7 @@
 /** Collects the consequences of a decision beside the new state: each record becomes rows, or the work of a subject. */
 import { SAVING } from '@drover/core';
 import type { DecisionRecord } from '@drover/core';
-import type { ErrorRow, IncidentRow, StoreTransaction, WorkerRow } from '@drover/store';
+import type { DueWork, ErrorRow, IncidentRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountJoined, accountLeft, accountMoved, accountSaw, hasLeftAccount } from './subjects/accounts.ts';
 import { saveCheckpoint } from './subjects/checkpoints.ts';
 import { redactorOf } from '../context/context.ts';
@@ -18,6 +18,7 @@ import { workerEventDue } from './event-due.ts';
 import { IncidentLog } from './incident-log.ts';
 import { incidentRows } from './incidents.ts';
 import { episodeRow, errorRow } from './rows.ts';
+import { runEventDue } from './runs/due.ts';
 import type { Shared } from './shared.ts';
 
 /** A transaction, and the parts that its decisions share. */
@@ -139,11 +140,18 @@ async function collectRecord(
     case 'train':
     case 'accept-ended':
     case 'notice':
-    case 'run':
       return undefined;
+    case 'run':
+      return changes.schedule(taskEndedDue(about, entry));
     default:
       return entry satisfies never;
   }
+}
+
+/** Tells the run that the task of an item has ended. The version of the row names the event: this decision is saved once. */
+function taskEndedDue({ row, by, now }: Saving, { runId, item, attempt, end }: RecordOf<'run'>): DueWork {
+  const event = { kind: 'task-ended', item, attempt, workerId: row.id, end } as const;
+  return runEventDue({ runId, id: `worker ${row.id} ${row.version}`, event, by }, now);
 }
 
 async function collectError(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { HookResult } from '../options/hooks.ts';
 import type { AfterStep, Turn } from './turn.ts';
 
-/** What a worker's directory of results says that its agent owes. */
+/** Debt of the agent of a run, as its worker's directory of results names it. */
 interface Owed {
   readonly attempt: number;
   readonly returns: string;
@@ -51,6 +51,12 @@ export function refusalIn(answers: readonly HookResult[]): string | undefined {
     }
   }
   return undefined;
+}
+
+/** Tells whether the task is one of a run that owes no commit, such as a plan or a review. */
+export function owesNoCommit(turn: Turn): boolean {
+  const owed = owedBy(turn);
+  return owed !== undefined && owed.returns !== 'commit';
 }
 
 function owedBy({ session }: Turn): Owed | undefined {

@@ -5,7 +5,7 @@ import { parseScript, type ScriptedStep } from './script.ts';
 import { runStep, scriptText } from './steps.ts';
 import type { Turn, TurnOutcome } from './turn.ts';
 import { sha256 } from '../records/witness.ts';
-import { refusalIn, resultStep } from './result.ts';
+import { owesNoCommit, refusalIn, resultStep } from './result.ts';
 
 /** Runs a turn whose prompt is already on disk. The Stop hook is through when it resolves. */
 export async function runTurn(turn: Turn): Promise<TurnOutcome> {
@@ -80,9 +80,12 @@ function scriptOf(turn: Turn): readonly ScriptedStep[] {
   const script = parseScript(scriptText(turn));
   if (script.length > 0) return script;
   const { left } = turn.session;
-  if (left === undefined) return defaultJob(turn.prompt);
+  if (left === undefined) return owesNoCommit(turn) ? LOOKING : defaultJob(turn.prompt);
   return left.length > 0 ? left : parseScript('SAY Nothing is left to do.');
 }
+
+/** Steps of a task that changes nothing: look, and say what was found. */
+const LOOKING = parseScript('THINK 600\nSAY I have looked at it.\nRESULT');
 
 /** Returns the steps for a prompt without keywords: think, write a file that names the prompt, commit it. */
 function defaultJob(prompt: string): ScriptedStep[] {

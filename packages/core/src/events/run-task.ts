@@ -15,12 +15,12 @@ import { askForResultText, resultProblems } from '../run/results.ts';
 import type { ResultSeen, RunInHand, TaskEnd } from '../run/task.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { setTrouble } from '../worker/incident.ts';
-import { giveBack, isLeaving } from '../worker/lifecycle.ts';
+import { giveBack, isLeaving, stateOf } from '../worker/lifecycle.ts';
 import { newText, setRestoreDue } from '../worker/mailbox.ts';
 import { forgetCrashes } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
 import { changeRun, inHand, leaveRun, runOf } from '../worker/task.ts';
-import { endTurn } from '../worker/turn.ts';
+import { endTurn, setJudgeDue } from '../worker/turn.ts';
 import type { Worker } from '../worker/worker.ts';
 
 /** Prompts for a missing result that are typed in an attempt. */
@@ -34,8 +34,9 @@ interface TurnEnd {
   readonly isSilent: boolean;
 }
 
-/** Judges a turn of the present attempt. @returns null without a valid result from an agent that cannot be prompted. */
+/** Judges a turn of the present attempt. @returns null for a worker that holds, and without a valid result from an agent that cannot be prompted. */
 export function endRunTurn(before: Step, run: RunInHand, { git, result, isSilent }: TurnEnd): Step | null {
+  if (run.phase === 'held') return null;
   const step = noteAnswer(before, git);
   const { worker } = step;
   const base = worker.worktree.place.kind === 'ready' ? worker.worktree.place.base : git.head;
@@ -43,6 +44,7 @@ export function endRunTurn(before: Step, run: RunInHand, { git, result, isSilent
   const found = judgeResult(worker, { git, result });
   if (found.kind === 'valid') {
     const summary = `${found.result.verdict}: ${found.result.summary.split('\n', 1)[0]}`;
+    if (!isBusy(worker.lifecycle.status)) return returnWithResult(step);
     return hold(rule(step, 'run:ended'), { kind: 'result', result: found.result, commit, base }, summary);
   }
   if (isSilent) return null;
@@ -50,6 +52,12 @@ export function endRunTurn(before: Step, run: RunInHand, { git, result, isSilent
   const why = `no valid result: ${found.problem}`;
   const logged = onlyLog(rule(step, 'run:no-result'), { code: 'AGENT_INVALID_OUTPUT', why });
   return hold(logged, { kind: 'no-result', commit, problem: found.problem }, why);
+}
+
+/** Returns a worker that waited for a person to its work, since its agent has given its result after all: a fresh check judges that. */
+function returnWithResult(step: Step): Step {
+  const working = become(showSign(step, 'turn-over'), 'working', 'its agent gave its result');
+  return set(working, { turn: setJudgeDue(working.worker.turn, true) });
 }
 
 /** Notes that the model was at work in this attempt: its turn was seen, or git has a commit of it. */
@@ -101,9 +109,9 @@ function gitProblems(
 function promptForResult(step: Step, { asked, returns, attempt }: RunInHand, problem: string): Step {
   const why = `stopped without a valid result (${problem}); Drover asks its agent for it`;
   const named = showSign(rule(step, 'run:asked-for-result'), 'turn-over');
-  const working = isBusy(named.worker.lifecycle.status) ? note(named, why) : become(named, 'working', why);
-  const { turn, task, mailbox } = working.worker;
-  const over = set(working, {
+  const noted = note(named, why);
+  const { turn, task, mailbox } = noted.worker;
+  const over = set(noted, {
     turn: endTurn(turn),
     task: changeRun(task, { asked: asked + 1 }),
     mailbox: setRestoreDue(mailbox, false),
@@ -116,9 +124,7 @@ function hold(step: Step, end: TaskEnd, summary: string): Step {
   const run = runOf(step.worker.task);
   if (run === null) return step;
   const why = `its work is in ${runWords(run)}: ${summary}`;
-  const over = showSign(step, 'turn-over');
-  const busy = isBusy(over.worker.lifecycle.status) ? over : become(over, 'working', why);
-  const waiting = become(busy, 'needs_review', why);
+  const waiting = become(showSign(step, 'turn-over'), 'needs_review', why);
   const { turn, task, mailbox, incident, session, lifecycle } = waiting.worker;
   const held = set(waiting, {
     turn: endTurn(turn),
@@ -165,10 +171,10 @@ export function tellRun(before: Worker, event: WorkerEvent, step: Step): Step {
 const NO_GIT: GitFacts = { head: '', ahead: 0, dirty: 0, subject: '', rebasing: false, unmerged: 0 };
 
 /**
- * Tells whether a person has taken the task: works there by hand, removes the worker, or resumes one whose failure the run has heard of.
+ * Tells whether a person has taken the task: works there by hand, removes the worker, or sets one to work again whose end the run has heard of.
  */
 function isTakenByPerson(before: Worker, { lifecycle, task }: Worker): boolean {
-  const isResumed = before.lifecycle.status === 'error' && isBusy(lifecycle.status) && runOf(task)?.phase === 'held';
+  const isResumed = runOf(task)?.phase === 'held' && isBusy(stateOf(lifecycle));
   const isRemoved = isLeaving(lifecycle) && !isLeaving(before.lifecycle);
   return isResumed || isRemoved || (lifecycle.takenOver && !before.lifecycle.takenOver);
 }

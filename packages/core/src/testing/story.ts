@@ -49,6 +49,8 @@ export class Story {
   trust: Trust = {};
   othersIdle = 0;
   elsewhere: Ways['elsewhere'];
+  /** Result that a check reads for a run's task. */
+  result: ResultSeen | undefined;
   lease: MergeFacts['lease'] = 'free';
   connected = true;
   isAboard: boolean | undefined;
@@ -110,15 +112,10 @@ export class Story {
   }
 
   /** Answers a check, the command `observe`, with this screen and this git. */
-  checked(
-    state: AgentState,
-    git: Partial<GitFacts> = {},
-    delivery: DeliveryEvidence | null = null,
-    result?: ResultSeen,
-  ): this {
+  checked(state: AgentState, git: Partial<GitFacts> = {}, delivery: DeliveryEvidence | null = null): this {
     this.now += 10;
     const screen = this.#readingOf(state);
-    const known = { incarnation: this.incarnation, screen, git: { ...GIT, ...git }, delivery, result };
+    const known = { incarnation: this.incarnation, screen, git: { ...GIT, ...git }, delivery, result: this.result };
     return this.answer({ kind: 'observed', ...known });
   }
 

@@ -3,6 +3,8 @@ import { RESULT_LIMITS as MAX, resultProblems } from '@drover/core/results';
 import type { Finding, FindingAnswer, Part, ResultSeen, RunItem, TaskResult } from '@drover/core/results';
 import { z } from 'zod';
 
+export { refusalText, RESULT_LIMITS } from '@drover/core/results';
+
 const words = z.string().max(MAX.textChars);
 const checks = z.array(words).max(MAX.checks).readonly();
 
@@ -55,7 +57,7 @@ export const runItem = z.object({
   returns: z.enum(['commit', 'parts', 'report', 'review']),
 }) satisfies z.ZodType<RunItem>;
 
-/** What a machine reads of a result. */
+/** Result as a machine has read it. */
 export const resultSeen = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
   z.object({ kind: z.literal('invalid'), problem: z.string().max(10_000) }),

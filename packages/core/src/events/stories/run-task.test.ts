@@ -29,7 +29,8 @@ function atRunTask(returns: Returns = 'commit'): Story {
 
 /** Ends the turn with this result file and this git. */
 function ends(story: Story, result: ResultSeen, git: Partial<GitFacts> = WORK): Story {
-  return story.see(READY).pass('settle').checked(READY, git, null, result);
+  story.result = result;
+  return story.see(READY).pass('settle').checked(READY, git);
 }
 
 function given(story: Story, result: Partial<TaskResult> = {}, attempt = 1): ResultSeen {
@@ -154,7 +155,7 @@ describe('the end of a turn', () => {
   test('given an agent that asked something, when its turn ends without a result, then a person is asked as for any task', () => {
     const story = atRunTask();
 
-    story.see(ASKED).pass('settle').checked(ASKED, {}, null, { kind: 'none' });
+    story.see(ASKED).pass('settle').checked(ASKED);
 
     expect(story.worker.lifecycle.status).toBe('needs_input');
     expect(endsOf(story)).toEqual([]);

@@ -1,11 +1,11 @@
 /** Checks that the end of a turn is refused while a run's task has no result, and that the result is read. With the real hook and command. */
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { expectKind, TestMachine } from './support/machine.ts';
-import { deliverCommand } from './support/deliver-command.ts';
-import { until } from './support/until.ts';
+import { expectKind, TestMachine } from '../support/machine.ts';
+import { deliverCommand } from '../support/deliver-command.ts';
+import { until } from '../support/until.ts';
 
-const DROVER = fileURLToPath(new URL('../../../bin/drover.mjs', import.meta.url));
+const DROVER = fileURLToPath(new URL('../../../../bin/drover.mjs', import.meta.url));
 const HOOK = { hookCommand: [process.execPath, DROVER, 'hook'] };
 const OWED = { runId: '00000000-0000-7000-8000-0000000007c1', item: 'build', attempt: 2, returns: 'commit' } as const;
 
