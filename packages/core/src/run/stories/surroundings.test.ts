@@ -117,6 +117,16 @@ describe('accounts with a limit', () => {
     expect(begun).toEqual([1, 3, 7, 14]);
   });
 
+  test('given an account whose limit was only told by a refusal to place, when it opens, then the work begins at once', () => {
+    const story = new Teller(flowOf(CHANGE));
+    const { progress } = story.item('build');
+    const request = 'request' in progress ? progress.request : '';
+    story.tell({ kind: 'not-placed', request, why: 'account', account: 'a1', until: null, text: 'a1 is limited' });
+    expect(story.count('start')).toBe(1);
+    story.tell({ kind: 'account-changed', account: 'a1', isLimited: false, until: null });
+    expect(story.count('start')).toBe(2);
+  });
+
   test('given a worker that holds work on a limited account, when findings come, then its turn waits for the account', () => {
     const story = new Teller(flowOf(CHANGE)).placed('build').does('build');
     story.tell({ kind: 'account-changed', account: 'a1', isLimited: true, until: null }).checked('check', 'failed');
