@@ -8,6 +8,7 @@ import { decideRun, newRun } from '../decide-run.ts';
 import { allItems, itemOf, planOf, stageName } from '../find.ts';
 import { isOver } from '../run.ts';
 import type { Item, Run } from '../run.ts';
+import { needsOf } from '../texts.ts';
 import { flows } from './flows.ts';
 import { mustBeChecked, World } from './world.ts';
 import type { Moment } from './world.ts';
@@ -25,6 +26,11 @@ function passedNow({ before, decision }: Moment): readonly Item[] {
 
 function isPassed({ progress }: Item): boolean {
   return progress.kind === 'settled' && progress.as === 'passed';
+}
+
+function isThere(run: Run, name: string): boolean {
+  const settled = run.stages.find((stage) => stage.name === name)?.settled;
+  return settled?.as === 'passed' || settled?.as === 'partial';
 }
 
 function waitsForRequest(run: Run): boolean {
@@ -68,7 +74,10 @@ const PROMISES: Readonly<Record<string, Promise>> = {
     }
     return null;
   },
-  'W3: a stage begins once those before it have ended': ({ decision: { run } }) => {
+  'W3: a stage begins once those before it have ended, and what it needs is there': ({ before, decision: { run } }) => {
+    const begun = run.stages.filter(({ isBegun }, at) => isBegun && before.stages[at]?.isBegun === false);
+    const lacks = begun.flatMap(({ name }) => needsOf(planOf(run, name)).filter((need) => !isThere(run, need)));
+    if (lacks.length > 0) return `a stage begins without ${lacks.join(', ')}`;
     const open = run.stages.findIndex(({ settled }) => settled === null);
     const later = run.stages.slice(open + 1).find(({ isBegun, settled }) => isBegun && settled === null);
     return open >= 0 && later !== undefined ? `${later.name} has begun too early` : null;
