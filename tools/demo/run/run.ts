@@ -16,7 +16,7 @@ const PATIENCE_MS = 120_000;
 const PARTS = [
   { file: 'en.txt', word: 'Hello', trouble: [] },
   { file: 'fr.txt', word: 'Bonjour', trouble: ['ONCE: CRASH 3'] },
-  { file: 'de.txt', word: 'Hallo', trouble: ['ONCE: RATE'] },
+  { file: 'de.txt', word: 'Hallo', trouble: ['ONCE: LIMITS 1', 'ONCE: CRASH 3'] },
   { file: 'it.txt', word: 'Ciao', trouble: [] },
 ] as const;
 
