@@ -93,9 +93,7 @@ export const escalationContext = z.object({
   /** A hint that other workers may have the same trouble. */
   storm: z.string().nullable(),
   /** The run that asks; absent: a worker does. */
-  run: z
-    .object({ id: uuid, question: z.string(), about: z.string(), commit: z.string().nullable() })
-    .optional(),
+  run: z.object({ id: uuid, question: z.string(), about: z.string(), commit: z.string().nullable() }).optional(),
 });
 
 export type EscalationContext = z.infer<typeof escalationContext>;

@@ -152,6 +152,7 @@ export const OTHERS = {
   doctor: () => import('./doctor/doctor.ts'),
   hook: () => import('./worker/hook.ts'),
   result: () => import('./pane/result.ts'),
+  tell: () => import('./pane/tell.ts'),
   'help exit-codes': () => import('./help/exit-codes.ts'),
 } as const satisfies Loaders;
 

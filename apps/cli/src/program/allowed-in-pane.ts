@@ -3,8 +3,8 @@ import type { CommandName } from '../commands/index.ts';
 import { CommandError } from '../exit-codes.ts';
 import type { WorkerPane } from '../worker-pane.ts';
 
-/** Commands that a worker may call: it sees itself, and gives the result of its own task. */
-const ALLOWED: ReadonlySet<CommandName> = new Set(['status', 'why', 'hook', 'result', 'help exit-codes']);
+/** Commands that a worker may call: it sees itself, gives the result of its own task, and tells agents of its run something. */
+const ALLOWED: ReadonlySet<CommandName> = new Set(['status', 'why', 'hook', 'result', 'tell', 'help exit-codes']);
 
 /** @throws {CommandError} `unauthorized` for a command that a worker may not call. */
 export function refuseInPane(pane: WorkerPane | null, command: CommandName): void {

@@ -6,8 +6,7 @@ import type { LoadedCommand } from '../commands/load.ts';
 export const HELP_COLUMNS = 80;
 
 const EXAMPLES = `  cd my-project && drover init && cd ../my-project-drover && drover up
-  drover add adam                               # in another terminal
-  drover start --prompt "Add a --version flag"
+  drover add adam && drover start --prompt "Add a --version flag"
   drover review && drover accept                # when "drover status" says so`;
 
 /** Columns of the names of verbs. */
@@ -19,14 +18,14 @@ export function overview(commands: readonly LoadedCommand[]): string {
     .filter(({ name }) => Object.hasOwn(VERBS, name))
     .map(({ name, command }) => `  ${name.padEnd(NAME_COLUMNS)}${command.about}`);
   const nouns = [...new Set(Object.keys(NOUNS).map((name) => name.split(' ')[0] ?? ''))];
-  const half = Math.ceil(nouns.length / 2);
+  const half = Math.ceil(nouns.length / 2) + 2;
   return `Drover keeps coding agents at work. Usage: drover COMMAND [OPTIONS] [--help]
 
 ${verbs.join('\n')}
 
 Nouns, with verbs of their own (most list when alone; --json prints data):
   ${nouns.slice(0, half).join(' ')}
-  ${nouns.slice(half).join(' ')} · doctor · hook · result · help exit-codes
+  ${nouns.slice(half).join(' ')} · doctor hook result tell · help
 
 ${EXAMPLES}
 `;

@@ -23,7 +23,8 @@ export async function edited(
     // The variable holds a command with its options, so a shell parses it, as with git.
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env: variables });
     const [status] = (await once(child, 'close')) as [number | null];
-    if (status !== 0) throw new CommandError('refused', `The editor ended with status ${status ?? 'unknown'}: nothing was sent`);
+    if (status !== 0)
+      throw new CommandError('refused', `The editor ended with status ${status ?? 'unknown'}: nothing was sent`);
     return await readFile(file, 'utf8');
   } finally {
     await rm(directory, { recursive: true, force: true });

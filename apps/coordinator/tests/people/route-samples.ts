@@ -101,6 +101,7 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'runs.retry': run(fresh),
   'runs.events': run({ after: 0, limit: 5 }),
   'runs.messages': run(),
+  'runs.tell': { input: () => ({ ...fresh, to: '@author', text: 'x' }), foreign: 'nothing-of-anybody' },
   'flows.list': { foreign: 'nothing-of-anybody' },
   'flows.show': { input: () => ({ name: 'change' }), foreign: 'nothing-of-anybody' },
   'flows.check': { input: () => ({ name: 'own', text: '' }), foreign: 'nothing-of-anybody' },

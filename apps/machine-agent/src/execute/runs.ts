@@ -66,10 +66,7 @@ export async function keepWork(
   return { kind: 'run-pinned', ...pinned };
 }
 
-export async function joinWork(
-  context: CommandContext,
-  { run, base, parts }: Asked<'run-join'>,
-): Promise<QueryResult> {
+export async function joinWork(context: CommandContext, { run, base, parts }: Asked<'run-join'>): Promise<QueryResult> {
   const joined = await joinRun(openPlaceOf(context).git, depotPlaceOf(context), { run, base, parts });
   if (joined.kind === 'conflict') return { ...joined, kind: 'run-conflict', files: joined.files.slice(0, FILES_MAX) };
   return { ...joined, kind: 'run-joined' };
@@ -143,7 +140,9 @@ async function tryToLand(
   const made = await candidateOfRun(git, place, { run, began, commit: head });
   if (made.kind === 'contained') return { kind: 'run-landed', commit: made.base };
   if (made.kind === 'rewritten')
-    return notLanded(`"${defaultBranch}" was rewritten, and the work still holds what was dropped from it (${made.dropped})`);
+    return notLanded(
+      `"${defaultBranch}" was rewritten, and the work still holds what was dropped from it (${made.dropped})`,
+    );
   if (made.kind === 'clash')
     return notLanded(
       `it conflicts with the newest "${defaultBranch}" in ${listPaths(made.files.map((path) => ({ path })))}`,

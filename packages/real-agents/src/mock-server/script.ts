@@ -22,6 +22,10 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
 };
 
 const KEYWORD = new RegExp(`\\b(${Object.keys(KEYWORDS).join('|')})\\b[ \\t]*([^\\n]*)`, 'u');
+/** Words by which Drover asks for the result of a run's task; the model then gives a report. */
+const ASKED_FOR_RESULT = /No result for this task|has no valid result/u;
+const GIVE_RESULT =
+  'echo fine > "$DROVER_RESULT/report.txt" && drover result --verdict done --summary ok --report "$DROVER_RESULT/report.txt"';
 /** Milliseconds between two words of a slow answer. */
 const SLOW_GAP_MS = 250;
 
@@ -30,6 +34,7 @@ type Cue = { readonly keyword: string; readonly rest: string };
 
 /** Finds the first keyword in the user's words. */
 export function cueOf(text: string): Cue | null {
+  if (ASKED_FOR_RESULT.test(text)) return { keyword: 'RESULT', rest: '' };
   const [, keyword, rest = ''] = KEYWORD.exec(text) ?? [];
   return keyword === undefined ? null : { keyword, rest: rest.trim() };
 }
@@ -58,6 +63,8 @@ export function actionFor(
       return results > 0 ? say('Thank you, going on with your choice.') : orSay(questionCall(tools), tools);
     case 'BASH':
       return results > 0 ? say('The command has run.') : orSay(shellCall(tools, cue.rest || 'git status', true), tools);
+    case 'RESULT':
+      return results > 0 ? say('The result is given.') : orSay(shellCall(tools, GIVE_RESULT, true), tools);
     case 'COMMIT':
     case 'FREECOMMIT': {
       const message = (cue.rest || 'Work of the model').replaceAll("'", '');

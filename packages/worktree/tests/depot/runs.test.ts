@@ -23,7 +23,12 @@ async function pinned(yard: Yard, worker: string, clone: string, files: Record<s
 }
 
 async function refsOf(yard: Yard): Promise<readonly string[]> {
-  const text = await yard.sh(depotOf(placeIn(yard)), 'for-each-ref', '--format=%(objectname)', `refs/drover/runs/${RUN}`);
+  const text = await yard.sh(
+    depotOf(placeIn(yard)),
+    'for-each-ref',
+    '--format=%(objectname)',
+    `refs/drover/runs/${RUN}`,
+  );
   return text.split('\n').filter(Boolean).toSorted();
 }
 

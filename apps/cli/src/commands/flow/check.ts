@@ -12,7 +12,8 @@ export const command = defineCommand({
   args: { file: required('the file, which ends with ".toml"') },
   async run(surroundings, { args: { file } }) {
     const { flow: name, text } = await flowOf(surroundings, file);
-    if (text === undefined) throw new CommandError('usage', `"${file}" is no file of a flow: its name ends with ".toml"`);
+    if (text === undefined)
+      throw new CommandError('usage', `"${file}" is no file of a flow: its name ends with ".toml"`);
     const flow = await ask(surroundings, (client) => client.flows.check.mutate({ name, text }));
     answer(surroundings, flow, ({ stages }) => `The flow "${name}" is right: ${stages.join(' → ')}`);
   },

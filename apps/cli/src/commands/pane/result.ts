@@ -14,8 +14,8 @@ export const command = defineCommand({
   about: 'called by agents: give the result of a task of a run',
   example: `drover result --verdict done --summary "Added the flag, with a test"
 drover result --verdict done --summary "Four parts" --parts parts.json
-drover result --verdict revise --summary "One fault" --finding "blocker src/a.ts:12 the list may be empty"
-drover result --verdict done --summary "Mended" --answer "F1 fixed" --answer "F2 declined: it is meant so"
+drover result --verdict revise --summary "One" --finding "blocker a.ts:12 why"
+drover result --verdict done --summary "Mended" --answer "F1 fixed"
 drover result --json-file result.json`,
   more: `It is called in the pane of a worker whose task belongs to a run, and says at
 once what is wrong. A repeated call replaces the result.`,

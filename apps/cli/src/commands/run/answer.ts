@@ -22,7 +22,10 @@ export async function answerRun(surroundings: Surroundings, given: Answering): P
   const asked = questionOf(run, given.question);
   const names = asked.options.map((one) => one.option);
   if (!names.some((name) => name === option))
-    throw new CommandError('usage', `The run has no option "${option}" for ${asked.item}; there are: ${names.join(', ')}`);
+    throw new CommandError(
+      'usage',
+      `The run has no option "${option}" for ${asked.item}; there are: ${names.join(', ')}`,
+    );
   if (option === 'revise' && words === undefined)
     throw new CommandError('usage', `Say what to change: drover answer ${run.shortId} revise "what to change"`);
   const parts = option === 'edit' ? await editedParts(surroundings, asked, given.file) : undefined;

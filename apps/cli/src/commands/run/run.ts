@@ -56,7 +56,10 @@ export async function flowOf(
 ): Promise<{ readonly flow: string; readonly text?: string }> {
   if (!flow.endsWith('.toml')) return { flow };
   const content = await readText({ text: undefined, file: flow, cwd, what: 'flow', given: '', option: 'FILE' });
-  const name = path.basename(flow, '.toml').toLowerCase().replaceAll(/[^a-z0-9-]+/gu, '-');
+  const name = path
+    .basename(flow, '.toml')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/gu, '-');
   return { flow: name, text: content };
 }
 

@@ -37,7 +37,10 @@ export function runText(run: RunView, page: Page): string {
   const head = `run ${run.shortId}  ${painted(run.status, page)}  ${run.flow}: ${plain(run.goal)}`;
   const rows = run.stages.flatMap((stage) => stageRows(stage, page));
   const merged = run.merged === null ? [] : ['', `Merged as ${run.merged.slice(0, 12)}.`];
-  return [head, plain(run.why), '', table(rows, page.terminal.columns), ...merged, ...questionLines(run)].join('\n');
+  const { level, summary } = run.degradation;
+  const lost = level === 'full' ? [] : ['', ...summary.split('\n').map((line) => `  ${plain(line)}`)];
+  const shown = [head, plain(run.why), '', table(rows, page.terminal.columns), ...merged, ...lost];
+  return [...shown, ...questionLines(run)].join('\n');
 }
 
 type StageView = RunView['stages'][number];
@@ -45,7 +48,10 @@ type StageView = RunView['stages'][number];
 function stageRows(stage: StageView, page: Page): readonly (readonly string[])[] {
   const row = [stage.name, painted(stage.status, page), wordsOf(stage)];
   const isOne = stage.items.length < 2;
-  return [row, ...(isOne ? [] : stage.items.map((item) => [`  ${item.name}`, painted(item.status, page), itemWords(item)]))];
+  return [
+    row,
+    ...(isOne ? [] : stage.items.map((item) => [`  ${item.name}`, painted(item.status, page), itemWords(item)])),
+  ];
 }
 
 function wordsOf(stage: StageView): string {
@@ -103,7 +109,10 @@ export function runMessagesText(messages: readonly RunMessageView[], { now }: Pa
 }
 
 /** The page of `--dry-run`. */
-export function runPlanText({ flow, stages, budget, workers, free, problems }: RunPlanView, { terminal }: Page): string {
+export function runPlanText(
+  { flow, stages, budget, workers, free, problems }: RunPlanView,
+  { terminal }: Page,
+): string {
   const rows = stages.map(({ name, kind, words }) => [name, kind, plain(words)]);
   return [
     `${flow}: ${budget}, ${workers} workers at a time`,

@@ -1,7 +1,8 @@
 /** Finds flows: those of Drover, and those that a request brings. */
 import { createHash } from 'node:crypto';
 import { BUILT_IN_FLOWS, parseFlow } from '@drover/config';
-import type { Stage } from '@drover/core';
+import { flowNotFound } from '@drover/core';
+import type { Flow, Stage } from '@drover/core';
 import type { FlowView, Refusal } from '@drover/api';
 import { refused } from '../../context/refused.ts';
 
@@ -21,11 +22,12 @@ export function flowOf(name: string, own: string | undefined): FoundFlow | Refus
   const known = Object.hasOwn(BUILT_IN_FLOWS, name) ? BUILT_IN_FLOWS[name] : undefined;
   const text = own ?? known;
   if (text === undefined) {
-    const names = Object.keys(BUILT_IN_FLOWS).join(', ');
-    return refused('not-found', `WORKFLOW_NOT_FOUND: there is no flow "${name}"; there are: ${names}; a file is given as "drover run FILE"`);
+    const { code, message } = flowNotFound(name, Object.keys(BUILT_IN_FLOWS));
+    return refused('not-found', `${code}: ${message}`);
   }
   const parsed = parseFlow(text, { name });
-  if (parsed.kind === 'invalid') return refused('invalid', `The flow "${name}" is wrong:\n${parsed.problems.join('\n')}`);
+  if (parsed.kind === 'invalid')
+    return refused('invalid', `The flow "${name}" is wrong:\n${parsed.problems.join('\n')}`);
   const digest = createHash('sha256').update(text).digest('hex');
   return { kind: 'flow', flow: parsed.flow, text, digest, isOwn: own !== undefined };
 }

@@ -1,5 +1,5 @@
 /** Shows runs to people and their tools. */
-import { statusOfItem } from '@drover/core';
+import { degradationOf, degradationSummary, statusOfItem } from '@drover/core';
 import type { Item, RunEvent, RunQuestion, RunRecord, StageState } from '@drover/core';
 import type { RunEventView, RunLine, RunView } from '@drover/api';
 import type { Project, RosterRow, RunEventRow, RunRow } from '@drover/store';
@@ -36,7 +36,7 @@ export interface Shown {
 export function runViewOf(row: RunRow, { projects, workers }: Shown): RunView {
   const { state, seq } = row;
   const names = new Map(workers.map(({ id, name }) => [id, name]));
-  const kinds = new Map(state.order.flow.stages.map(({ name, kind }) => [name, kind]));
+  const kinds = new Map(state.terms.flow.stages.map(({ name, kind }) => [name, kind]));
   return {
     ...runLineOf(row, projects),
     stages: state.stages.map((stage) => ({
@@ -46,11 +46,17 @@ export function runViewOf(row: RunRow, { projects, workers }: Shown): RunView {
       items: stage.items.map((item) => itemOf(item, { stage, names })),
     })),
     questions: state.questions.map(questionOf),
+    degradation: degradationView(row),
     merged: state.merged,
-    base: state.order.base.commit,
-    retryOf: state.order.retryOf,
+    base: state.terms.base.commit,
+    retryOf: state.terms.retryOf,
     seq,
   };
+}
+
+function degradationView({ state }: RunRow): RunView['degradation'] {
+  const known = degradationOf(state);
+  return { level: known.level, summary: degradationSummary(known), capabilities: [...known.capabilities] };
 }
 
 function stageStatus({ settled, isBegun, items }: StageState): { readonly status: string; readonly why: string } {
@@ -105,7 +111,16 @@ function whyOf({ progress, worker }: Item): string {
   }
 }
 
-function questionOf({ id, about, item, text, options, commit, parts, report }: RunQuestion): RunView['questions'][number] {
+function questionOf({
+  id,
+  about,
+  item,
+  text,
+  options,
+  commit,
+  parts,
+  report,
+}: RunQuestion): RunView['questions'][number] {
   return {
     id,
     about,
@@ -113,7 +128,8 @@ function questionOf({ id, about, item, text, options, commit, parts, report }: R
     text,
     options: options.map(({ option, text: label }) => ({ option, text: label })),
     commit,
-    parts: parts === null ? null : parts.map(({ title, prompt, paths, check }) => partOf({ title, prompt, paths, check })),
+    parts:
+      parts === null ? null : parts.map(({ title, prompt, paths, check }) => partOf({ title, prompt, paths, check })),
     report,
   };
 }

@@ -33,9 +33,7 @@ export async function runAnswered(
 function outcomeOf({ kind, request }: RunQuery, result: QueryResult): RunOutcome | null {
   switch (result.kind) {
     case 'run-pinned':
-      return kind === 'run-pin'
-        ? { kind: 'pinned', request, commit: result.commit, tree: result.tree }
-        : null;
+      return kind === 'run-pin' ? { kind: 'pinned', request, commit: result.commit, tree: result.tree } : null;
     case 'run-joined':
       return { kind: 'joined', request, commit: result.commit, tree: result.tree };
     case 'run-conflict': {
@@ -62,10 +60,7 @@ function outcomeOf({ kind, request }: RunQuery, result: QueryResult): RunOutcome
 const KINDS = { 'run-pin': 'pin', 'run-join': 'join', 'run-check': 'check', 'run-land': 'accept' } as const;
 
 /** Outcome of a request that could not be carried out; nobody's work is at fault. */
-export function failedOutcome(
-  { kind, id: request }: Pick<MachineRequest, 'kind' | 'id'>,
-  text: string,
-): RunOutcome {
+export function failedOutcome({ kind, id: request }: Pick<MachineRequest, 'kind' | 'id'>, text: string): RunOutcome {
   switch (kind) {
     case 'pin':
       return { kind: 'not-pinned', request, text };

@@ -39,10 +39,7 @@ export function runEventDue({ runId, id, event, by }: HeardEvent, dueAt: number)
   return { kind: 'run-event', key: `${runId} ${id}`, dueAt, payload: { runId, id, event, by } };
 }
 
-export function runRequestDue(
-  { runId, request, tries, command }: MadeRequest,
-  dueAt: number,
-): DueWork {
+export function runRequestDue({ runId, request, tries, command }: MadeRequest, dueAt: number): DueWork {
   const payload = { runId, request, ...(tries !== undefined && { tries }), ...(command !== undefined && { command }) };
   return { kind: 'run-request', key: `${runId} ${request.id}`, dueAt, payload };
 }

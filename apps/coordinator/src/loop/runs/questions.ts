@@ -119,10 +119,7 @@ interface Closing {
 }
 
 /** Closes the escalations of questions that the run no longer has. */
-export async function closeQuestions(
-  tx: StoreTransaction,
-  { before, after, event, by, now }: Closing,
-): Promise<void> {
+export async function closeQuestions(tx: StoreTransaction, { before, after, event, by, now }: Closing): Promise<void> {
   const left = new Set(after.state.questions.map(({ id }) => id));
   for (const { id: question } of before.state.questions) {
     if (left.has(question)) continue;

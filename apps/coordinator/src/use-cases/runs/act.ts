@@ -119,19 +119,22 @@ export async function retryRun(
     return refused('forbidden', `The flow runs commands, which needs the role admin; yours is ${by.role}`);
   const { stages } = row.state;
   if (from !== undefined && !stages.some(({ name }) => name === from))
-    return refused('invalid', `The run has no stage "${from}"; its stages are: ${stages.map(({ name }) => name).join(', ')}`);
+    return refused(
+      'invalid',
+      `The run has no stage "${from}"; its stages are: ${stages.map(({ name }) => name).join(', ')}`,
+    );
   const failed = stages.filter(({ settled }) => settled?.as === 'failed').map(({ name }) => name);
   const project = await ctx.store.readProject(row.projectId);
   if (project === null) return refused('no-project', 'The project of the run is gone');
-  const order = {
-    ...row.state.order,
+  const terms = {
+    ...row.state.terms,
     id: requestId,
-    flow: text === undefined ? row.state.order.flow : flow.flow,
+    flow: text === undefined ? row.state.terms.flow : flow.flow,
     by: readableName(ctx, by),
     startedAt: ctx.clock.now(),
     retryOf: row.id,
     skip: skipFailed ? failed : [],
     adopts: adoptableFrom(row.state, from ?? null),
   };
-  return beginRetry(ctx, { order, project, found: flow, machineId: row.machineId, by });
+  return beginRetry(ctx, { terms, project, found: flow, machineId: row.machineId, by });
 }

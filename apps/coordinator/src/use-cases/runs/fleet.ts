@@ -10,6 +10,7 @@ import { runEventViewOf, runLineOf } from '../../facts/runs/view.ts';
 import { actOnRun, answerQuestion, retryRun } from './act.ts';
 import { planRun, shown, startRun } from './start.ts';
 import type { RunWaiters } from './start.ts';
+import { tellInRun } from './tell.ts';
 
 /** Milliseconds that a wait for a change takes at most: the client asks again. */
 const AWAIT_MS = 20_000;
@@ -52,6 +53,7 @@ export function createRunFleet(ctx: Context, waiters: RunWaiters): RunFleet {
       });
       return { kind: 'ok', value };
     },
+    tellInRun: (input, by) => tellInRun(ctx, input, by),
     listFlows: () =>
       Promise.resolve(
         Object.keys(BUILT_IN_FLOWS).flatMap((name) => {

@@ -1,6 +1,6 @@
 /** Starts runs: on the newest commit of the default branch, which a machine keeps for the run. */
 import { hasCommands, newRun, startFlow } from '@drover/core';
-import type { Flow, Run, RunOrder } from '@drover/core';
+import type { Flow, Run, RunTerms } from '@drover/core';
 import type { Actor, Outcome, Refusal, RunFleet, RunPlanView, RunView } from '@drover/api';
 import type { Machine, Project, RunRow } from '@drover/store';
 import type { Waiters } from '../../context/waiters.ts';
@@ -49,7 +49,7 @@ export async function startRun(
   if (before !== null) return shown(ctx, before);
   const based = await baseOf(ctx, waiters, { project: wanted.project, run: requestId });
   if (based.kind === 'refused') return based;
-  const order: RunOrder = {
+  const terms: RunTerms = {
     id: requestId,
     flow: wanted.flow,
     inputs,
@@ -60,7 +60,7 @@ export async function startRun(
     skip: [],
     adopts: [],
   };
-  return begin(ctx, { order, wanted, machine: based.machine, by });
+  return begin(ctx, { terms, wanted, machine: based.machine, by });
 }
 
 /** Finds project and flow, and checks the inputs and the rights of the caller. */
@@ -83,9 +83,7 @@ async function wantedOf(
   return { kind: 'wanted', project: meant.project, found, flow: ready.flow };
 }
 
-type Based =
-  | { readonly kind: 'based'; readonly machine: Machine; readonly base: RunOrder['base'] }
-  | Refusal;
+type Based = { readonly kind: 'based'; readonly machine: Machine; readonly base: RunTerms['base'] } | Refusal;
 
 /** Keeps the newest commit of the default branch on the connected machine that has most workers of the project. */
 async function baseOf(
@@ -116,27 +114,27 @@ async function baseOf(
 async function begin(
   ctx: Context,
   {
-    order,
+    terms,
     wanted: { project, found },
     machine,
     by,
   }: {
-    readonly order: RunOrder;
+    readonly terms: RunTerms;
     readonly wanted: Pick<Wanted, 'project' | 'found'>;
     readonly machine: Pick<Machine, 'id'>;
     readonly by: Actor;
   },
 ): Promise<Outcome<RunView>> {
   const now = ctx.clock.now();
-  const state: Run = newRun(order);
+  const state: Run = newRun(terms);
   const actor = causeOf(by);
   const row: RunRow = {
-    id: order.id,
+    id: terms.id,
     projectId: project.id,
     machineId: machine.id,
     flow: found.digest,
     flowName: found.flow.name,
-    goal: goalOf(order),
+    goal: goalOf(terms),
     status: state.status,
     state,
     seq: 0,
@@ -153,7 +151,7 @@ async function begin(
     return handleRunEvent(ctx, tx, { runId: row.id, id: 'requested', event: { kind: 'requested' }, by: actor });
   });
   handled?.hint();
-  const saved = await ctx.store.readRun(order.id);
+  const saved = await ctx.store.readRun(terms.id);
   if (saved === null) return refused('no-project', `The project "${project.name}" no longer exists`);
   return shown(ctx, saved);
 }
@@ -162,21 +160,21 @@ async function begin(
 export function beginRetry(
   ctx: Context,
   given: {
-    readonly order: RunOrder;
+    readonly terms: RunTerms;
     readonly project: Project;
     readonly found: FoundFlow;
     readonly machineId: string;
     readonly by: Actor;
   },
 ): Promise<Outcome<RunView>> {
-  const { order, project, found, machineId, by } = given;
-  return begin(ctx, { order, wanted: { project, found }, machine: { id: machineId }, by });
+  const { terms, project, found, machineId, by } = given;
+  return begin(ctx, { terms, wanted: { project, found }, machine: { id: machineId }, by });
 }
 
 /** Characters of a goal in lists. */
 const GOAL_CHARS_MAX = 500;
 
-function goalOf({ inputs }: RunOrder): string {
+function goalOf({ inputs }: RunTerms): string {
   const goal = inputs['goal'] ?? Object.values(inputs)[0] ?? '';
   return goal.slice(0, GOAL_CHARS_MAX);
 }
@@ -209,7 +207,8 @@ export async function planRun(ctx: Context, starting: Starting, by: Actor): Prom
       budget: budgetWords(flow),
       workers: flow.budget.workers,
       free,
-      problems: free.length === 0 ? [`the project "${project.name}" has no workers: add some with "drover add NAME"`] : [],
+      problems:
+        free.length === 0 ? [`the project "${project.name}" has no workers: add some with "drover add NAME"`] : [],
     },
   };
 }

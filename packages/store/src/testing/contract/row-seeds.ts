@@ -4,7 +4,7 @@ import type { CheckpointRow } from '../../port/checkpoints.ts';
 import type { ErrorRow, IncidentRow } from '../../port/incidents.ts';
 import type { EscalationRow } from '../../port/escalations.ts';
 import type { QueueItemRow } from '../../port/queue.ts';
-import type { RunRow } from '../../port/runs.ts';
+import type { RunRow } from '../../port/runs/runs.ts';
 import type { WebhookDelivery, WebhookEndpoint } from '../../port/public/webhooks.ts';
 import type { WorkerRow } from '../../port/workers.ts';
 import { id } from './seeds.ts';
@@ -154,7 +154,7 @@ export function runRow(
   patch: Partial<RunRow> = {},
 ): RunRow {
   const budget = { timeMs: 1, tokens: null, money: null, workers: 2 };
-  const order = {
+  const terms = {
     id: id(),
     flow: { name: 'change', inputs: {}, budget, stages: [] },
     inputs: { goal: 'Add a flag' },
@@ -166,14 +166,14 @@ export function runRow(
     adopts: [],
   };
   return {
-    id: order.id,
+    id: terms.id,
     projectId,
     machineId,
     flow: 'd1',
     flowName: 'change',
     goal: 'Add a flag',
     status: 'running',
-    state: newRun(order),
+    state: newRun(terms),
     seq: 1,
     actor: { kind: 'person', id: 'p', name: 'mia' },
     createdAt: 1,

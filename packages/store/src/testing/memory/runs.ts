@@ -1,5 +1,5 @@
 // Runs in memory: the same as sql/runs.ts.
-import type { FlowRow, RunEventRow, RunFilter, RunMessageRow, RunRow } from '../../port/runs.ts';
+import type { FlowRow, RunEventRow, RunFilter, RunMessageRow, RunRow } from '../../port/runs/runs.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 
 /** Keeps a flow; one of the same digest is the same flow. */
@@ -22,10 +22,7 @@ export function saveRun(db: MemoryDatabase, { id, status, state, seq, updatedAt,
 }
 
 /** Lists runs, newest first. */
-export function listRuns(
-  db: MemoryDatabase,
-  { projectId, open, idPart, after, limit }: RunFilter,
-): readonly RunRow[] {
+export function listRuns(db: MemoryDatabase, { projectId, open, idPart, after, limit }: RunFilter): readonly RunRow[] {
   return [...db.runs.values()]
     .filter((row) => projectId === undefined || row.projectId === projectId)
     .filter(({ endedAt }) => open !== true || endedAt === null)

@@ -2,22 +2,12 @@
  * Carries out the requests of a run. What a request does and the event that tells the run of it are written in one transaction, in which the
  * request ends: carried out twice is once (W8). No transaction locks a run and a worker.
  */
-import type { RunRequest } from '@drover/core';
-import type { DueWork, RunRow } from '@drover/store';
+import type { DueWork } from '@drover/store';
 import type { Context } from '../../../context/context.ts';
 import { runRequestPayload } from '../../../loop/runs/due.ts';
 import { askMachine } from './machine.ts';
 import { release, send, tellWorker } from './hold.ts';
 import { start } from './start.ts';
-
-/** A request, and the row of due work that it is. */
-export interface Carried<K extends RunRequest['kind'] = RunRequest['kind']> {
-  readonly work: DueWork;
-  readonly run: RunRow;
-  readonly request: Extract<RunRequest, { readonly kind: K }>;
-  readonly tries: number;
-  readonly command: string | undefined;
-}
 
 /** @returns a hint for after the commit; null: nothing follows. */
 export async function carryOutRunRequest(ctx: Context, work: DueWork): Promise<{ readonly hint: () => void } | null> {

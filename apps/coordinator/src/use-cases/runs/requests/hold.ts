@@ -7,7 +7,7 @@ import { POLICY } from '../../../facts/people/causes.ts';
 import { handleEvent } from '../../../loop/handle-events.ts';
 import type { Outcome } from '../../../loop/handle-events.ts';
 import { settle } from '../../../loop/runs/settle.ts';
-import type { Carried } from './carry-out.ts';
+import type { Carried } from './carried.ts';
 
 type Hint = Promise<{ readonly hint: () => void }>;
 

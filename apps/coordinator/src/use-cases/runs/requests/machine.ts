@@ -12,7 +12,7 @@ import { failedOutcome } from '../../../loop/runs/answered.ts';
 import type { MachineRequest } from '../../../loop/runs/answered.ts';
 import { runRequestDue } from '../../../loop/runs/due.ts';
 import { settle } from '../../../loop/runs/settle.ts';
-import type { Carried } from './carry-out.ts';
+import type { Carried } from './carried.ts';
 
 type Asked = Carried<MachineRequest['kind']>;
 
@@ -62,7 +62,7 @@ function queryOf(run: RunRow, request: Extract<RunRequest, MachineRequest>): Que
       return { kind: 'run-check', ...of, commit: commit.commit, base: join?.base ?? null, parts };
     }
     case 'accept':
-      return { kind: 'run-land', ...of, commit: request.commit.commit, began: run.state.order.base.commit };
+      return { kind: 'run-land', ...of, commit: request.commit.commit, began: run.state.terms.base.commit };
     default:
       return request satisfies never;
   }
@@ -87,8 +87,7 @@ async function settingsFor(
   const author = authorOf(run, request);
   const worker = author === null ? null : await ctx.store.readWorker(author);
   if (worker === null && request.kind === 'pin') return null;
-  const settings =
-    worker === null ? { ...machineSettings(machine, here), name: 'main' } : workerSettings(worker, here);
+  const settings = worker === null ? { ...machineSettings(machine, here), name: 'main' } : workerSettings(worker, here);
   if (request.kind !== 'check' || request.commands.length === 0) return settings;
   const validate = request.commands.map((command) => ['sh', '-c', command]);
   return { ...settings, project: { ...settings.project, validate, validateFrom: 'config' } };

@@ -13,7 +13,7 @@ import { isIdleInPool } from '../../../facts/queue/rules.ts';
 import { runTaskText } from '../../../facts/tasks/text.ts';
 import { handleEvent } from '../../../loop/handle-events.ts';
 import { settle } from '../../../loop/runs/settle.ts';
-import type { Carried } from './carry-out.ts';
+import type { Carried } from './carried.ts';
 
 type NotPlaced = Extract<RunOutcome, { readonly kind: 'not-placed' }>;
 
@@ -65,11 +65,7 @@ async function choose(ctx: Context, carried: Carried<'start'>): Promise<Chosen> 
 /** Rules that no time changes. */
 const NEVER: ReadonlySet<string> = new Set(['role', 'profile', 'author', 'label', 'pool']);
 
-function limitOf(
-  ctx: Context,
-  { accounts }: FleetNow,
-  fitting: readonly Hand[],
-): Pick<NotPlaced, 'account' | 'until'> {
+function limitOf(ctx: Context, { accounts }: FleetNow, fitting: readonly Hand[]): Pick<NotPlaced, 'account' | 'until'> {
   const limits = fitting.map(({ row }) => {
     const account = accountKeyOf(ctx, row);
     const state = accounts.get(account);
@@ -101,11 +97,7 @@ interface Giving {
 }
 
 /** Starts the task, if the worker is still free. */
-async function give(
-  ctx: Context,
-  tx: StoreTransaction,
-  { carried, project, chosen }: Giving,
-): Promise<() => void> {
+async function give(ctx: Context, tx: StoreTransaction, { carried, project, chosen }: Giving): Promise<() => void> {
   const { work, run, request } = carried;
   const { item, text, from } = request;
   const settled = { work, runId: run.id };

@@ -1,6 +1,6 @@
 // Runs, their events and messages: the tests that every store passes.
 import { expect, test } from 'vitest';
-import type { RunEventRow, RunMessageRow, RunRow } from '../../../port/runs.ts';
+import type { RunEventRow, RunMessageRow, RunRow } from '../../../port/runs/runs.ts';
 import type { Store } from '../../../port/store.ts';
 import type { OpenStore } from '../open-store.ts';
 import { runRow } from '../row-seeds.ts';
@@ -21,7 +21,12 @@ export function runContract(open: OpenStore): void {
 
     expect(again).toBe('repeated');
     expect(await store.readRun(row.id)).toEqual(row);
-    expect(await store.readFlow(row.flow)).toEqual({ digest: row.flow, name: 'change', text: '# change', createdAt: 1 });
+    expect(await store.readFlow(row.flow)).toEqual({
+      digest: row.flow,
+      name: 'change',
+      text: '# change',
+      createdAt: 1,
+    });
     expect(await store.readFlow('none')).toBeNull();
   });
 
@@ -51,7 +56,7 @@ export function runContract(open: OpenStore): void {
 
     const twice = store.transaction((tx) => tx.insertRunEvent({ ...event(row, 4), eventId: 'event-1' }));
 
-    await expect(twice).rejects.toThrow();
+    await expect(twice).rejects.toThrow(/already|duplicate/u);
     expect(await store.listRunEvents(row.id, { after: 1, limit: 10 })).toEqual(events.slice(1));
     expect(await store.listRunEvents(row.id, { after: 0, limit: 1 })).toEqual(events.slice(0, 1));
     const known = await store.transaction(async (tx) => [

@@ -2,14 +2,14 @@
  * Keeps the commits of runs in the depot, joins them, and makes of one what would be merged. Each step can be repeated: the same commits give
  * the same commits, and a pin is named by its commit.
  */
-import { type Git, git, gitText } from '../git/git.ts';
-import { GitError } from '../git/git-error.ts';
-import { KEEPER, refComponent } from '../names.ts';
-import { mergeWork, writeCandidate } from './candidate.ts';
-import { syncMain, withDepot } from './depot.ts';
-import { droppedFrom } from './former-mains.ts';
-import { bringHead, checkId, type WorkOfWorker } from './head.ts';
-import { type Depot, type DepotPlace, FETCH, idsOf, inDepot } from './place.ts';
+import { type Git, git, gitText } from '../../git/git.ts';
+import { GitError } from '../../git/git-error.ts';
+import { KEEPER, refComponent } from '../../names.ts';
+import { mergeWork, writeCandidate } from '../candidate.ts';
+import { syncMain, withDepot } from '../depot.ts';
+import { droppedFrom } from '../former-mains.ts';
+import { bringHead, checkId, type WorkOfWorker } from '../head.ts';
+import { type Depot, type DepotPlace, FETCH, idsOf, inDepot } from '../place.ts';
 
 const RUNS = 'refs/drover/runs';
 
@@ -53,7 +53,13 @@ export async function pinForRun(
 export async function pinSavedForRun(
   context: Git,
   place: DepotPlace,
-  { run, archive, saved, message, ...work }: WorkOfWorker & {
+  {
+    run,
+    archive,
+    saved,
+    message,
+    ...work
+  }: WorkOfWorker & {
     readonly run: string;
     readonly archive: string;
     /** Checkpoint commit of the archive. */
@@ -112,7 +118,9 @@ export async function joinRun(
       if (merged.tree !== before) onto = await writeCandidate(depot, { base: onto, tree: merged.tree, commits });
     }
     const pinned = await pin(depot, run, onto);
-    return items.length === 0 ? { kind: 'joined', ...pinned } : { kind: 'conflict', items, files: [...files], ...pinned };
+    return items.length === 0
+      ? { kind: 'joined', ...pinned }
+      : { kind: 'conflict', items, files: [...files], ...pinned };
   });
 }
 
@@ -139,7 +147,11 @@ export async function candidateOfRun(
 export async function forgetRun(context: Git, place: DepotPlace, run: string): Promise<void> {
   await withDepot(context, place, async (depot) => {
     const call = inDepot(depot, 'forget a run');
-    const text = await gitText(depot.git, ['for-each-ref', '--format=%(refname)', `${RUNS}/${refComponent(run)}`], call);
+    const text = await gitText(
+      depot.git,
+      ['for-each-ref', '--format=%(refname)', `${RUNS}/${refComponent(run)}`],
+      call,
+    );
     const input = text
       .split('\n')
       .filter((ref) => ref !== '')

@@ -1,10 +1,10 @@
 /** Runs and flows: what clients send and see, and the use cases. */
 import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
-import type { ListPlace, Outcome } from './outcome.ts';
-import type { Actor } from './people.ts';
-import { projectName } from './projects/projects.ts';
-import { idPart, words } from './texts.ts';
+import type { ListPlace, Outcome } from '../outcome.ts';
+import type { Actor } from '../people.ts';
+import { projectName } from '../projects/projects.ts';
+import { idPart, words } from '../texts.ts';
 
 /** Bytes of a flow file. Source: the limits of flows in core. */
 const FLOW_BYTES_MAX = 32 * 1024;
@@ -56,7 +56,10 @@ export const runAnswerInput = runInput.extend({
   question: z.string().max(200).optional(),
   option: z.string().min(1).max(40),
   /** Words of `revise`. */
-  words: z.string().max(64 * 1024).optional(),
+  words: z
+    .string()
+    .max(64 * 1024)
+    .optional(),
   /** Plan of `edit`. */
   parts: z.array(runPart).max(PARTS_MAX).optional(),
 });
@@ -132,6 +135,8 @@ export const runLine = z.object({
 export const runView = runLine.extend({
   stages: z.array(stageView),
   questions: z.array(runQuestionView),
+  /** How much of it works, computed from what was lost: `full`, `reduced`, `minimal` or `failed`, with words for people. */
+  degradation: z.object({ level: z.string(), summary: z.string(), capabilities: z.array(z.string()) }),
   /** Commit that the default branch got. */
   merged: z.string().nullable(),
   base: z.string(),
@@ -157,6 +162,20 @@ export const runMessageView = z.object({
   text: z.string(),
   state: z.enum(['queued', 'delivered', 'refused', 'expired']),
   why: z.string().nullable(),
+});
+
+/** Words of an agent of a run for another one. */
+export const runTellInput = z.object({
+  requestId: uuid,
+  /** `@author`, `@reviewer`, or a worker's name. */
+  to: z.string().min(1).max(64),
+  text: z
+    .string()
+    .min(1)
+    .refine(
+      (text) => new TextEncoder().encode(text).length <= 2_048,
+      'A message has at most 2 KiB: put the rest into the result',
+    ),
 });
 
 /** Stages of a flow and what it would need, without a start. */
@@ -209,6 +228,11 @@ export interface RunFleet {
   retryRun(input: z.infer<typeof runRetryInput>, by: Actor): Promise<Outcome<RunView>>;
   runEvents(input: z.infer<typeof runEventsInput>, by: Actor): Promise<Outcome<readonly RunEventView[]>>;
   runMessages(input: z.infer<typeof runInput>, by: Actor): Promise<Outcome<readonly RunMessageView[]>>;
+  /** Sends words of an agent to another agent of its run. */
+  tellInRun(
+    input: z.infer<typeof runTellInput>,
+    by: Actor,
+  ): Promise<Outcome<{ receipt: RunMessageView['state']; to: string; why: string | null }>>;
   listFlows(): Promise<readonly FlowView[]>;
   flow(input: z.infer<typeof flowInput>): Promise<Outcome<FlowView>>;
   checkFlow(input: z.infer<typeof flowCheckInput>): Promise<Outcome<FlowView>>;

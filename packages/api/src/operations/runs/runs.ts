@@ -14,8 +14,9 @@ import {
   runPlanView,
   runRetryInput,
   runStartInput,
+  runTellInput,
   runView,
-} from '../runs.ts';
+} from '../../runs/runs.ts';
 import {
   PROMPT_BODY_BYTES_MAX,
   defineV1,
@@ -24,8 +25,8 @@ import {
   newestFirstCursor,
   newestFirstPage,
   page,
-} from '../v1/route.ts';
-import { mutation, ok, query } from './define.ts';
+} from '../../v1/route.ts';
+import { mutation, ok, query } from '../define.ts';
 import { z } from 'zod';
 
 const view = runView.meta({ id: 'Run' });
@@ -148,10 +149,16 @@ export const runOperations = {
     handle: ({ fleet, actor, input }) => fleet.runEvents(input, actor),
     v1: {
       'GET /v1/runs/{id}/events': defineV1({
-        summary: 'Lists the events of a run after a number, oldest first. GET /v1/events/stream?types=run tells when there are new ones.',
+        summary:
+          'Lists the events of a run after a number, oldest first. GET /v1/events/stream?types=run tells when there are new ones.',
         params,
         query: z.strictObject({
-          after: z.coerce.number().int().min(0).default(0).meta({ description: 'Number of the last event that is known' }),
+          after: z.coerce
+            .number()
+            .int()
+            .min(0)
+            .default(0)
+            .meta({ description: 'Number of the last event that is known' }),
           limit: z.coerce.number().int().min(1).max(500).default(100).meta({ description: 'Maximum number of events' }),
         }),
         answer: z.object({ items: z.array(runEventView.meta({ id: 'RunEvent' })) }),
@@ -178,6 +185,10 @@ export const runOperations = {
         },
       }),
     },
+  }),
+  'runs.tell': mutation('viewer', 'worker', {
+    input: runTellInput,
+    handle: ({ fleet, actor, input }) => fleet.tellInRun(input, actor),
   }),
   'flows.list': query('viewer', 'fleet', {
     handle: async ({ fleet }) => ok(await fleet.listFlows()),

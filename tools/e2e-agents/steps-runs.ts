@@ -1,0 +1,51 @@
+// Checks that an agent of a run is asked for the result that it left out, and gives it.
+import type { Program } from '@drover/real-agents';
+import type { Finding, Trial } from './trial.ts';
+import { until } from './until.ts';
+
+/** Words by which the hook of the turn's end, and Drover's own prompt, ask for a result. */
+const REFUSED = 'No result for this task';
+const PROMPTED = 'has no valid result';
+
+const FLOW = `inputs = { goal = "text" }
+
+[look]
+ask = "SAY hello. {{goal}}"
+returns = "report"
+`;
+
+/** An agent answers with words alone; asked for its result, it calls \`drover result\` in its pane. */
+export async function givesResult(trial: Trial, { keys }: Program): Promise<Finding> {
+  const { site, worker } = trial;
+  const { fleet, model } = site;
+  await fleet.nuke(worker);
+  await until(
+    'the worker to be gone',
+    async () => ((await fleet.worker(worker)) === undefined ? true : undefined),
+    60_000,
+  );
+  await site.add(worker);
+  await trial.rests('idle', 90_000);
+  const before = model.exchanges.length;
+  await fleet.startRun({ flow: 'look', text: FLOW, inputs: { goal: 'Say what you see.' } });
+  const asks = await trial
+    .believes('asks for permission', ({ screen }) => screen === 'permission', 120_000)
+    .then(() => true)
+    .catch(() => false);
+  if (asks) await trial.press(keys.allow, ({ screen }) => screen === 'permission');
+  const rules = await until(
+    'the result',
+    async () => {
+      const fired = await trial.rules();
+      return fired.includes('run:ended') || fired.includes('run:no-result') ? fired : undefined;
+    },
+    120_000,
+  );
+  const texts = model.exchanges.slice(before).flatMap(({ asked }) => asked.texts);
+  const count = (words: string): number => texts.filter((text) => text.includes(words)).length;
+  return {
+    believed: `${rules.includes('run:ended') ? 'a valid result' : 'no valid result'}, ${rules.filter((rule) => rule === 'run:asked-for-result').length} typed prompt(s)`,
+    truth: `asked by its hook ${count(REFUSED)} time(s), by a typed prompt ${count(PROMPTED)} time(s); it called "drover result"`,
+    ok: rules.includes('run:ended') && count(REFUSED) + count(PROMPTED) === 1,
+  };
+}
