@@ -99,10 +99,10 @@ function afterTheEnd(step: RunStep, event: RunEvent): RunStep {
 
 /** Orders everything that can follow, until nothing changes any more. */
 function advance(step: RunStep): RunStep {
-  let now = watchBudgets(windClocks(step));
+  let now = windClocks(step);
   for (let pass = 0; ; pass += 1) {
     invariant(pass <= 100, 'A run does not come to rest');
-    const next = freeWorkers(withdrawMoot(proceed(now)));
+    const next = freeWorkers(withdrawMoot(proceed(watchBudgets(now))));
     if (next.run === now.run) return settle(windClocks(next));
     now = next;
   }

@@ -1,5 +1,5 @@
 /** Keeps budgets: workers are told near the end, then interrupted and asked to hand back what they have (W4). */
-import { allItems, planOf, stageInHand } from '../find.ts';
+import { allItems, planOf, stageInHand, stageName } from '../find.ts';
 import type { Budget } from '../flow.ts';
 import { HAND_BACK_TEXT } from '../result-texts.ts';
 import type { Clock, Item, Run, StageState } from '../run.ts';
@@ -47,7 +47,7 @@ export function clockAt({ usedMs, runsSince }: Clock, now: number): number {
 /** Tells workers near the end of a budget, and interrupts them at its end. */
 export function watchBudgets(step: RunStep): RunStep {
   const stage = stageInHand(step.run);
-  if (stage === null) return step;
+  if (stage === null || !stage.items.some((item) => isForAgent(step.run, item))) return step;
   const { run, ctx } = step;
   const { nearShare } = ctx.policy.run;
   const ofRun = shareOf(run.terms.flow.budget, spentOf(allItems(run), run.clock, ctx.now));
@@ -70,6 +70,14 @@ export function watchBudgets(step: RunStep): RunStep {
     },
     rule(next, 'budget:near'),
   );
+}
+
+/** Tells whether an agent is at an item, or will be: a merge or a gate that waits for a person spends nothing more. */
+function isForAgent(run: Run, { name, progress, words, attempt }: Item): boolean {
+  const { kind } = planOf(run, stageName(name));
+  const hasAgent =
+    kind === 'join' ? words !== '' || attempt > 0 : kind !== 'gate' && kind !== 'accept' && kind !== 'check';
+  return hasAgent && progress.kind !== 'settled';
 }
 
 function spendRun(step: RunStep, stage: StageState): RunStep {

@@ -72,6 +72,21 @@ describe('budgets', () => {
     expect(story.count('hand-back')).toBe(1);
   });
 
+  test('given a merge that waits for a yes, when a late sum is above the budget, then the question stays', () => {
+    const story = new Teller(flowOf(CHANGE, { tokens: 1_000 }), { terms: { skip: ['review'] } });
+    story.placed('build').does('build').checked('check');
+    const usage = { input: 5_000, cached: 0, output: 0, money: null };
+    story.tell({ kind: 'usage', item: 'build', attempt: 1, usage });
+    expect(story.question()).toMatchObject({ about: 'accept' });
+  });
+
+  test('given a spent budget, when a person starts the plan, then no part begins', () => {
+    const story = new Teller(flowOf(SPLIT, { tokens: 1_000 })).placed('plan').does('plan', { parts: PARTS });
+    const usage = { input: 5_000, cached: 0, output: 0, money: null };
+    story.tell({ kind: 'usage', item: 'plan', attempt: 1, usage }).answers('start').frees();
+    expect([story.count('start'), story.run.ending?.code]).toEqual([1, 'WORKFLOW_TIMEOUT']);
+  });
+
   test('given a stage with its own budget, when it is spent, then a person may use what is there, and it never counts as passed', () => {
     const [build, ...rest] = CHANGE;
     const stages =
