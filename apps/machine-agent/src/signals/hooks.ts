@@ -102,9 +102,17 @@ export async function installHooks(
   // A failed answer must not be a complaint on the screen.
   const answering = answer === null ? null : hook(`${answer.map(quoted).join(' ')} 2>/dev/null || true`);
   const failing = answering === null ? [] : failureHooks(profile, version).map((name) => [name, [answering]] as const);
-  const closed = inner === 'all' ? {} : profile.launch.inner[inner];
-  const settings = { ...closed, hooks: Object.fromEntries([...hooks, ...failing]) };
+  const closed = inner === 'all' ? {} : (profile.launch.inner[inner] ?? {});
+  const settings = { ...withOwnCommands(closed, profile), hooks: Object.fromEntries([...hooks, ...failing]) };
   await disk.writeFile(files.settings, `${JSON.stringify(settings, null, 2)}\n`, { inPlace: true });
+}
+
+/** Adds the commands of Drover's own that the agent may call unasked: the results and messages of a run's task. */
+function withOwnCommands(settings: Readonly<Record<string, unknown>>, { launch }: Profile): object {
+  const { allow } = launch.results;
+  const known = settings['permissions'];
+  const permissions = typeof known === 'object' && known !== null ? known : {};
+  return allow.length === 0 ? settings : { ...settings, permissions: { ...permissions, allow } };
 }
 
 /**

@@ -24,8 +24,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
 const KEYWORD = new RegExp(`\\b(${Object.keys(KEYWORDS).join('|')})\\b[ \\t]*([^\\n]*)`, 'u');
 /** Words by which Drover asks for the result of a run's task; the model then gives a report. */
 const ASKED_FOR_RESULT = /No result for this task|has no valid result/u;
-const GIVE_RESULT =
-  'echo fine > "$DROVER_RESULT/report.txt" && drover result --verdict done --summary ok --report "$DROVER_RESULT/report.txt"';
+const GIVE_RESULT = 'drover result --verdict done --summary ok --report README.md';
 /** Milliseconds between two words of a slow answer. */
 const SLOW_GAP_MS = 250;
 
