@@ -88,7 +88,7 @@ export async function installHooks(
   await disk.mkdir(files.payloads);
   await beginAnew(disk, files.failures, FAILURES_BYTES_MAX);
   await beginAnew(disk, files.access, FILE_BYTES_MAX); // filled when the coordinator has given a token
-  await openResults(disk, files.results);
+  await openResults(disk, files.results, answer);
   if (files.settings === null) return;
   await beginAnew(disk, files.news, FILE_BYTES_MAX);
   if (disk.hintsByNews === true) await beginAnew(disk, files.hints, FILE_BYTES_MAX);
