@@ -10,7 +10,7 @@ import { processesIn } from './left-overs.ts';
 import { measure, tableOf } from './measures.ts';
 import { Page } from './page.ts';
 import { makePlace, removePlace, type Place } from './place.ts';
-import { configureRun, splitAndMerge } from './run.ts';
+import { configureRun, splitAndMerge } from './run/run.ts';
 import { follow, judge, killThings, prepare, setToWork } from './story.ts';
 import { checkTeamMerged, logOf } from './team/repositories.ts';
 import { acceptAll, breakThings, gather, setTeamToWork } from './team/story.ts';

@@ -15,7 +15,7 @@ import type { PolicyFleet } from './policies.ts';
 import type { ProfileFleet } from './profiles.ts';
 import type { ProjectFleet } from './projects/projects.ts';
 import type { QueueFleet } from './queue.ts';
-import type { RunFleet } from './runs.ts';
+import type { RunFleet } from './runs/runs.ts';
 import type { SessionFleet } from './session/session.ts';
 import type { TerminalFleet } from './terminals/terminals.ts';
 import type { TaskFleet } from './tasks.ts';

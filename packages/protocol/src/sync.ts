@@ -9,7 +9,7 @@ import { exit } from './machine/exit.ts';
 import { inventory } from './machine/inventory.ts';
 import { homeQueries, homeResults } from './home.ts';
 import { commitName, epochMs, line, LIST_MAX, objectName, text, uuid } from './names.ts';
-import { runQueries, runResults } from './run-git.ts';
+import { runQueries, runResults } from './run/commits.ts';
 import { sha256, TIPS_MAX } from './parcel.ts';
 import { reading, command, commandResult } from './command.ts';
 import { workerSettings } from './worker-settings.ts';

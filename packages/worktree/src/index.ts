@@ -16,7 +16,7 @@ export {
   type RunCommit,
   type RunJoined,
   type RunPart,
-} from './depot/runs.ts';
+} from './depot/runs/runs.ts';
 export { type DepotPlace, type Target, depotOf } from './depot/place.ts';
 export { forgetWork, readOnMain } from './depot/head.ts';
 export { findDropped, showWork } from './depot/shown.ts';

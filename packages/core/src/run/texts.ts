@@ -1,6 +1,7 @@
 /** Writes the texts that agents get in a run. How a result is given back is told by its worker. */
 import { authorsOf, outputOf, planOf, stageOf } from './find.ts';
-import type { ReviewStage } from './flow.ts';
+import { subjectOf } from './flow.ts';
+import type { ReviewStage, Stage } from './flow.ts';
 import type { Finding, FindingAnswer, Part } from './result.ts';
 import type { Item, Run } from './run.ts';
 
@@ -14,6 +15,14 @@ export const PART_FIELDS = ['title', 'prompt', 'paths'] as const;
 /** Returns the names in braces of a text, each once. */
 export function placeholdersOf(text: string): readonly string[] {
   return [...new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))];
+}
+
+/** Returns the stages that a stage needs: its subject, and those that its text names. */
+export function needsOf(stage: Stage): readonly string[] {
+  const subject = subjectOf(stage);
+  const named = 'ask' in stage ? placeholdersOf(stage.ask).filter((name) => name.includes('.')) : [];
+  const stages = named.map((name) => name.split('.')[0] ?? '').filter((name) => name !== 'part');
+  return [...new Set([...(subject === null ? [] : [subject]), ...stages])];
 }
 
 /** Fills a text in one pass: braces inside of values stay as they are. */

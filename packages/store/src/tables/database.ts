@@ -27,7 +27,7 @@ import type { AnnouncementRow } from '../port/public/announcements.ts';
 import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint } from '../port/public/webhooks.ts';
 import type { QueueItemRow } from '../port/queue.ts';
 import type { ReviewRow } from '../port/reviews.ts';
-import type { FlowRow, RunEventRow, RunMessageRow, RunRow } from '../port/runs.ts';
+import type { FlowRow, RunEventRow, RunMessageRow, RunRow } from '../port/runs/runs.ts';
 import type { TaskRow } from '../port/tasks.ts';
 import type { TerminalRow } from '../port/terminals.ts';
 import type { WorkerRow } from '../port/workers.ts';

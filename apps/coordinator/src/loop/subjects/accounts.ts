@@ -128,7 +128,7 @@ async function tellRuns(
 ): Promise<void> {
   const runs = await tx.listRuns({ open: true, limit: RUNS_MAX });
   const until = state.kind === 'open' ? null : state.wakeAt;
-  const event = { kind: 'account-changed', account, isLimited: state.kind === 'paused', until } as const;
+  const event = { kind: 'account-changed', account, isLimited: state.kind !== 'open', until } as const;
   await tx.schedule(
     runs.map(({ id: runId }) =>
       runEventDue({ runId, id: `account ${account} ${state.kind} ${now}`, event, by: POLICY }, now),

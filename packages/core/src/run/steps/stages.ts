@@ -1,13 +1,12 @@
 /** Begins stages in the order of the flow, and ends them when their items have ended (W2, W3). */
 import type { ErrorCode } from '../../taxonomy/codes.ts';
 import { authorsOf, NO_OUTPUT, outputOf, planOf } from '../find.ts';
-import { subjectOf } from '../flow.ts';
 import type { Stage } from '../flow.ts';
 import type { Part, Returns } from '../result.ts';
 import type { Item, Run, Settled, StageState } from '../run.ts';
 import { record, rule, setStage } from '../step.ts';
 import type { RunStep } from '../step.ts';
-import { placeholdersOf } from '../texts.ts';
+import { needsOf } from '../texts.ts';
 import { ask } from './ask.ts';
 import { end } from './ending.ts';
 
@@ -17,9 +16,9 @@ export function beginStage(step: RunStep, { name, items }: StageState): RunStep 
   const plan = planOf(run, name);
   if (run.terms.skip.includes(name))
     return endStage(step, name, { as: 'skipped', why: 'A person left it out.', code: null });
-  const subject = subjectOf(plan);
-  if (subject !== null && !hasOutput(run, subject))
-    return endStage(step, name, { as: 'skipped', why: `${subject} gave nothing.`, code: null });
+  const missing = needsOf(plan).find((need) => !hasOutput(run, need));
+  if (missing !== undefined)
+    return endStage(step, name, { as: 'skipped', why: `${missing} gave nothing.`, code: null });
   const begun = items.length > 0 ? items : newItems(run, plan);
   return rule(setStage(step, name, { isBegun: true, items: begun }), `begin:${plan.kind}`);
 }
@@ -66,8 +65,8 @@ function returnsOf(plan: Stage): Returns {
 
 /** Returns the commit on which a stage's work begins: that of the last stage that its text names, else the base of the run. */
 function startOf(run: Run, plan: Stage): Pick<Item, 'from' | 'authors'> {
-  const named = 'ask' in plan ? placeholdersOf(plan.ask).map((name) => name.split('.')[0] ?? '') : [];
-  const last = run.stages.findLast(({ name }) => named.includes(name) && outputOf(run, name).commit !== null);
+  const needs = needsOf(plan);
+  const last = run.stages.findLast(({ name }) => needs.includes(name) && outputOf(run, name).commit !== null);
   if (last === undefined || plan.kind === 'review') return { from: run.terms.base.commit, authors: [] };
   return { from: outputOf(run, last.name).commit, authors: authorsOf(run, last.name) };
 }

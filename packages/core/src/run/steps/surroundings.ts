@@ -13,11 +13,13 @@ type EventOf<K extends RunEvent['kind']> = Extract<RunEvent, { kind: K }>;
 export function accountChanged(step: RunStep, { account, isLimited, until }: EventOf<'account-changed'>): RunStep {
   const { [account]: known, ...others } = step.run.limited;
   if (isLimited) return change(rule(step, 'account:limited'), { limited: { ...others, [account]: until } });
-  if (known === undefined) return ignore(step, 'account-changed', `Account ${account} was open.`);
-  const opened = change(rule(step, 'account:open'), { limited: others, ramp: firstStart(step) });
   const waiting = allItems(step.run).filter(({ progress }) => {
     return progress.kind === 'waiting' && progress.on === 'account' && (progress.account ?? account) === account;
   });
+  // Work may wait for an account whose limit was only told with a refusal to place it.
+  if (known === undefined && waiting.length === 0)
+    return ignore(step, 'account-changed', `Account ${account} was open.`);
+  const opened = change(rule(step, 'account:open'), { limited: others, ramp: firstStart(step) });
   return waiting.reduce((so, { name }) => wait(so, name, { on: 'turn', why: 'Its account is open again.' }), opened);
 }
 

@@ -38,7 +38,9 @@ describe('rounds of a review', () => {
     expect(story.records).toContainEqual(expect.objectContaining({ kind: 'error', code: 'MAX_ITERATIONS' }));
     // The first round has one major finding, the second a blocker.
     expect(story.question()).toMatchObject({ about: 'accept', commit: 'c1' });
-    expect(story.question()?.text).toContain('review is partial');
+    expect(story.question()?.text).toContain(
+      'review is partial: All 2 rounds of the review are spent.\n  F2 (blocker)',
+    );
   });
 
   test('given the same findings again, when they come, then the review is stalled', () => {

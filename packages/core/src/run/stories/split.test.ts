@@ -9,6 +9,9 @@ describe('a split', () => {
   test('given a plan, when a person starts it, then parts that touch the same files are built one after another', () => {
     const story = planned();
     expect(story.question()).toMatchObject({ about: 'gate', parts: PARTS, who: 'operator' });
+    expect(story.question()?.text).toContain(
+      'Start these 3 parts, 2 at the same time?\n"C" begins after "B": they may touch the same files.',
+    );
     expect(story.asked('release')).toMatchObject({ item: 'plan' });
 
     story.answers('start');

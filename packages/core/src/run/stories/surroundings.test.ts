@@ -117,6 +117,16 @@ describe('accounts with a limit', () => {
     expect(begun).toEqual([1, 3, 7, 14]);
   });
 
+  test('given an account whose limit was only told by a refusal to place, when it opens, then the work begins at once', () => {
+    const story = new Teller(flowOf(CHANGE));
+    const { progress } = story.item('build');
+    const request = 'request' in progress ? progress.request : '';
+    story.tell({ kind: 'not-placed', request, why: 'account', account: 'a1', until: null, text: 'a1 is limited' });
+    expect(story.count('start')).toBe(1);
+    story.tell({ kind: 'account-changed', account: 'a1', isLimited: false, until: null });
+    expect(story.count('start')).toBe(2);
+  });
+
   test('given a worker that holds work on a limited account, when findings come, then its turn waits for the account', () => {
     const story = new Teller(flowOf(CHANGE)).placed('build').does('build');
     story.tell({ kind: 'account-changed', account: 'a1', isLimited: true, until: null }).checked('check', 'failed');
@@ -188,6 +198,14 @@ describe('machines and placement', () => {
     expect(story.asked('start', 'report')?.text).toContain('It is slow.');
   });
 
+  test('given readers that are all lost, when a person goes on without each, then nothing is reported out of nothing, and the run has failed', () => {
+    const story = lose(new Teller(flowOf(study(1))))
+      .answers('without')
+      .frees();
+    expect(story.stage('report')).toBe('skipped');
+    expect(story.run.status).toBe('failed');
+  });
+
   test('given an author that fails, when partial work is not allowed, then the run fails and keeps its commit', () => {
     const degradation = { ...DEFAULT_POLICY.degradation, allowPartial: false };
     const story = new Teller(flowOf(CHANGE), { policy: { ...DEFAULT_POLICY, degradation } });
@@ -225,6 +243,21 @@ describe('pause, resume, retry', () => {
     const tree = new Teller(flowOf(SPLIT), { terms: { adopts, base: { commit: 'base', tree: 'another' } } });
     expect([goal.stage('plan'), tree.stage('plan')]).toEqual([null, null]);
     expect(adoptableFrom(first.run, 'plan')).toEqual([]);
+  });
+
+  test('given a run that spent its budget, when it is tried again with a larger one, then nothing that passed is done again', () => {
+    const first = new Teller(flowOf(SPLIT, { timeMs: 10 * MINUTE })).placed('plan').does('plan', { parts: PARTS });
+    first
+      .answers('start')
+      .placed('build/1')
+      .does('build/1')
+      .checked('build/1')
+      .pass(10 * MINUTE)
+      .ring();
+    expect(first.run.ending).toMatchObject({ code: 'WORKFLOW_TIMEOUT' });
+    const terms = { retryOf: 'r1', adopts: adoptableFrom(first.run, null) };
+    const again = new Teller(flowOf(SPLIT, { timeMs: 60 * MINUTE }), { terms });
+    expect(again.requests.flatMap((one) => (one.kind === 'start' ? [one.item.item] : []))).toEqual(['build/2']);
   });
 
   test('given a stage that a person leaves out, when the run comes to it, then it is skipped and what stands on it too', () => {

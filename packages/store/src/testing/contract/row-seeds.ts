@@ -4,7 +4,7 @@ import type { CheckpointRow } from '../../port/checkpoints.ts';
 import type { ErrorRow, IncidentRow } from '../../port/incidents.ts';
 import type { EscalationRow } from '../../port/escalations.ts';
 import type { QueueItemRow } from '../../port/queue.ts';
-import type { RunRow } from '../../port/runs.ts';
+import type { RunRow } from '../../port/runs/runs.ts';
 import type { WebhookDelivery, WebhookEndpoint } from '../../port/public/webhooks.ts';
 import type { WorkerRow } from '../../port/workers.ts';
 import { id } from './seeds.ts';

@@ -1,5 +1,5 @@
 // Runs in memory: the same as sql/runs.ts.
-import type { FlowRow, RunEventRow, RunFilter, RunMessageRow, RunRow } from '../../port/runs.ts';
+import type { FlowRow, RunEventRow, RunFilter, RunMessageRow, RunRow } from '../../port/runs/runs.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 
 /** Keeps a flow; one of the same digest is the same flow. */

@@ -1,6 +1,6 @@
 // Runs, their events and messages: the tests that every store passes.
 import { expect, test } from 'vitest';
-import type { RunEventRow, RunMessageRow, RunRow } from '../../../port/runs.ts';
+import type { RunEventRow, RunMessageRow, RunRow } from '../../../port/runs/runs.ts';
 import type { Store } from '../../../port/store.ts';
 import type { OpenStore } from '../open-store.ts';
 import { runRow } from '../row-seeds.ts';

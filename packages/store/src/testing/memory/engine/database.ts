@@ -24,7 +24,7 @@ import type {
 import type { CheckpointRow } from '../../../port/checkpoints.ts';
 import type { EpisodeRow, ErrorRow, IncidentRow } from '../../../port/incidents.ts';
 import type { EscalationResponse, EscalationRow } from '../../../port/escalations.ts';
-import type { FlowRow, RunEventRow, RunMessageRow, RunRow } from '../../../port/runs.ts';
+import type { FlowRow, RunEventRow, RunMessageRow, RunRow } from '../../../port/runs/runs.ts';
 import type { QueueItemRow } from '../../../port/queue.ts';
 import type { AuditHead, AuditRow } from '../../../port/people.ts';
 import type { KeyedRequest } from '../../../port/public/kept-answers.ts';

@@ -2,7 +2,7 @@
 import type { AnnouncementRow } from '../../../port/public/announcements.ts';
 import type { EscalationRow } from '../../../port/escalations.ts';
 import type { Machine } from '../../../port/machines.ts';
-import type { RunRow } from '../../../port/runs.ts';
+import type { RunRow } from '../../../port/runs/runs.ts';
 import type { TaskRow } from '../../../port/tasks.ts';
 import type { WebhookEndpoint } from '../../../port/public/webhooks.ts';
 import type { WorkerRow } from '../../../port/workers.ts';

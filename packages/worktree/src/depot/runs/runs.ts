@@ -2,14 +2,14 @@
  * Keeps the commits of runs in the depot, joins them, and makes of one what would be merged. Each step can be repeated: the same commits give
  * the same commits, and a pin is named by its commit.
  */
-import { type Git, git, gitText } from '../git/git.ts';
-import { GitError } from '../git/git-error.ts';
-import { KEEPER, refComponent } from '../names.ts';
-import { mergeWork, writeCandidate } from './candidate.ts';
-import { syncMain, withDepot } from './depot.ts';
-import { droppedFrom } from './former-mains.ts';
-import { bringHead, checkId, type WorkOfWorker } from './head.ts';
-import { type Depot, type DepotPlace, FETCH, idsOf, inDepot } from './place.ts';
+import { type Git, git, gitText } from '../../git/git.ts';
+import { GitError } from '../../git/git-error.ts';
+import { KEEPER, refComponent } from '../../names.ts';
+import { mergeWork, writeCandidate } from '../candidate.ts';
+import { syncMain, withDepot } from '../depot.ts';
+import { droppedFrom } from '../former-mains.ts';
+import { bringHead, checkId, type WorkOfWorker } from '../head.ts';
+import { type Depot, type DepotPlace, FETCH, idsOf, inDepot } from '../place.ts';
 
 const RUNS = 'refs/drover/runs';
 

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunView } from '@drover/api';
-import { Sandbox } from './support/sandbox.ts';
-import { until } from './support/until.ts';
+import { Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** Queries of runs about commits: a machine keeps, joins, checks and merges them in the depot of the project. */
 import { z } from 'zod';
-import { line, objectName, text, uuid } from './names.ts';
+import { line, objectName, text, uuid } from '../names.ts';
 
 /** Run and request that ask: the answer goes back to them. */
 const of = { run: uuid, request: line };

@@ -1,10 +1,10 @@
 /** Runs and flows: what clients send and see, and the use cases. */
 import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
-import type { ListPlace, Outcome } from './outcome.ts';
-import type { Actor } from './people.ts';
-import { projectName } from './projects/projects.ts';
-import { idPart, words } from './texts.ts';
+import type { ListPlace, Outcome } from '../outcome.ts';
+import type { Actor } from '../people.ts';
+import { projectName } from '../projects/projects.ts';
+import { idPart, words } from '../texts.ts';
 
 /** Bytes of a flow file. Source: the limits of flows in core. */
 const FLOW_BYTES_MAX = 32 * 1024;

@@ -16,7 +16,7 @@ import {
   runStartInput,
   runTellInput,
   runView,
-} from '../runs.ts';
+} from '../../runs/runs.ts';
 import {
   PROMPT_BODY_BYTES_MAX,
   defineV1,
@@ -25,8 +25,8 @@ import {
   newestFirstCursor,
   newestFirstPage,
   page,
-} from '../v1/route.ts';
-import { mutation, ok, query } from './define.ts';
+} from '../../v1/route.ts';
+import { mutation, ok, query } from '../define.ts';
 import { z } from 'zod';
 
 const view = runView.meta({ id: 'Run' });

@@ -2,10 +2,10 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunView } from '@drover/api';
-import { DemoFailure, until } from './failure.ts';
-import type { Fleet, Stage } from './fleet.ts';
-import { linesOf, subjects } from './git.ts';
-import type { Happenings } from './happenings.ts';
+import { DemoFailure, until } from '../failure.ts';
+import type { Fleet, Stage } from '../fleet.ts';
+import { linesOf, subjects } from '../git.ts';
+import type { Happenings } from '../happenings.ts';
 
 const WORKERS = ['adam', 'bea', 'cal', 'dan', 'eve'] as const;
 const GOAL = 'Say hello in four languages';

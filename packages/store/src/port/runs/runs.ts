@@ -1,6 +1,6 @@
 // Runs: goals on their way through the stages of a flow.
 import type { Run, RunEvent, RunRecord, RunStatus } from '@drover/core';
-import type { Cause } from './people.ts';
+import type { Cause } from '../people.ts';
 
 /** A flow as it was when a run began. `createdAt` is epoch milliseconds. */
 export interface FlowRow {

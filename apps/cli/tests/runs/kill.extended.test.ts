@@ -1,8 +1,8 @@
 /** Tests a run whose coordinator and machine agent are killed again and again: nothing is lost, doubled or repeated. */
 import { expect, test } from 'vitest';
 import type { RunEventView, RunView } from '@drover/api';
-import { Sandbox, type Up } from './support/sandbox.ts';
-import { until } from './support/until.ts';
+import { Sandbox, type Up } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
 
 /** Kills of one run. */
 const KILLS = 6;

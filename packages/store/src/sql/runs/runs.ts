@@ -1,10 +1,10 @@
 // Runs, their events and messages, read and written.
 import { sql } from 'kysely';
-import { send } from '../connection/pipeline.ts';
-import { instant } from '../connection/values.ts';
-import type { FlowRow, RunEventRow, RunFilter, RunMessageRow, RunRow } from '../port/runs.ts';
-import { columnsOf } from '../tables/columns.ts';
-import type { Db, Trx } from './db.ts';
+import { send } from '../../connection/pipeline.ts';
+import { instant } from '../../connection/values.ts';
+import type { FlowRow, RunEventRow, RunFilter, RunMessageRow, RunRow } from '../../port/runs/runs.ts';
+import { columnsOf } from '../../tables/columns.ts';
+import type { Db, Trx } from '../db.ts';
 
 /** Keeps a flow; one of the same digest is the same flow. */
 export async function keepFlow(db: Trx, flow: FlowRow): Promise<void> {
