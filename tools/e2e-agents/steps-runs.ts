@@ -28,24 +28,25 @@ export async function givesResult(trial: Trial, { keys }: Program): Promise<Find
   await trial.rests('idle', 90_000);
   const before = model.exchanges.length;
   await fleet.startRun({ flow: 'look', text: FLOW, inputs: { goal: 'Say what you see.' } });
-  const asks = await trial
-    .believes('asks for permission', ({ screen }) => screen === 'permission', 120_000)
-    .then(() => true)
-    .catch(() => false);
-  if (asks) await trial.press(keys.allow, ({ screen }) => screen === 'permission');
+  let asked = 0;
   const rules = await until(
     'the result',
     async () => {
       const fired = await trial.rules();
+      if ((await fleet.worker(worker))?.screen === 'permission') {
+        asked += 1;
+        await trial.press(keys.allow, ({ screen }) => screen === 'permission');
+      }
       return fired.includes('run:ended') || fired.includes('run:no-result') ? fired : undefined;
     },
-    120_000,
+    180_000,
   );
-  const texts = model.exchanges.slice(before).flatMap(({ asked }) => asked.texts);
+  // A request that brings the result of a tool brings the user's words again.
+  const texts = model.exchanges.slice(before).flatMap(({ asked }) => (asked.results === 0 ? asked.texts : []));
   const count = (words: string): number => texts.filter((text) => text.includes(words)).length;
   return {
     believed: `${rules.includes('run:ended') ? 'a valid result' : 'no valid result'}, ${rules.filter((rule) => rule === 'run:asked-for-result').length} typed prompt(s)`,
-    truth: `asked by its hook ${count(REFUSED)} time(s), by a typed prompt ${count(PROMPTED)} time(s); it called "drover result"`,
+    truth: `asked by its hook ${count(REFUSED)} time(s), by a typed prompt ${count(PROMPTED)} time(s); it called "drover result", ${asked === 0 ? 'unasked' : 'with a permission'}`,
     ok: rules.includes('run:ended') && count(REFUSED) + count(PROMPTED) === 1,
   };
 }

@@ -61,7 +61,7 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
 
 function launchArgs(
   { profile }: AgentProfile,
-  { settings, launch, settingsFile, service }: LaunchFacts,
+  { settings, launch, settingsFile, results, service }: LaunchFacts,
 ): readonly string[] {
   const { model, permissions, allowedTools, settings: hooks } = profile.launch;
   return [
@@ -70,6 +70,7 @@ function launchArgs(
     ...(settings.skipPermissions ? permissions.skip : permissions.ask),
     ...fill(allowedTools, 'tools', settings.allowedTools.length === 0 ? null : settings.allowedTools.join(',')),
     ...fill(hooks, 'file', settingsFile),
+    ...fill(profile.launch.results.args, 'directory', results),
     ...fill(profile.launch.serve?.args ?? null, 'port', service === null ? null : String(service.port)),
   ];
 }

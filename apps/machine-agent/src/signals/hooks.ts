@@ -88,7 +88,7 @@ export async function installHooks(
   await disk.mkdir(files.payloads);
   await beginAnew(disk, files.failures, FAILURES_BYTES_MAX);
   await beginAnew(disk, files.access, FILE_BYTES_MAX); // filled when the coordinator has given a token
-  await openResults(disk, files.results);
+  await openResults(disk, files.results, answer);
   if (files.settings === null) return;
   await beginAnew(disk, files.news, FILE_BYTES_MAX);
   if (disk.hintsByNews === true) await beginAnew(disk, files.hints, FILE_BYTES_MAX);
@@ -102,9 +102,17 @@ export async function installHooks(
   // A failed answer must not be a complaint on the screen.
   const answering = answer === null ? null : hook(`${answer.map(quoted).join(' ')} 2>/dev/null || true`);
   const failing = answering === null ? [] : failureHooks(profile, version).map((name) => [name, [answering]] as const);
-  const closed = inner === 'all' ? {} : profile.launch.inner[inner];
-  const settings = { ...closed, hooks: Object.fromEntries([...hooks, ...failing]) };
+  const closed = inner === 'all' ? {} : (profile.launch.inner[inner] ?? {});
+  const settings = { ...withOwnCommands(closed, profile), hooks: Object.fromEntries([...hooks, ...failing]) };
   await disk.writeFile(files.settings, `${JSON.stringify(settings, null, 2)}\n`, { inPlace: true });
+}
+
+/** Adds the commands of Drover's own that the agent may call unasked: the results and messages of a run's task. */
+function withOwnCommands(settings: Readonly<Record<string, unknown>>, { launch }: Profile): object {
+  const { allow } = launch.results;
+  const known = settings['permissions'];
+  const permissions = typeof known === 'object' && known !== null ? known : {};
+  return allow.length === 0 ? settings : { ...settings, permissions: { ...permissions, allow } };
 }
 
 /**

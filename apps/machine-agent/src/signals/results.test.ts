@@ -1,4 +1,13 @@
-import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLocalHost } from '@drover/host';
@@ -82,9 +91,10 @@ test('given the same attempt is told again, when its file is laid out, then its 
 });
 
 test('given a program is started anew, when nothing was told yet, then nothing is owed', async () => {
-  await openResults(host, directory);
+  await openResults(host, directory, ['/node', "/it's/drover.mjs", 'hook']);
 
-  expect(readdirSync(directory)).toEqual([]);
+  expect(readdirSync(directory)).toEqual(['drover']);
+  expect(readFileSync(join(directory, 'drover'), 'utf8')).toContain(`exec '/node' '/it'\\''s/drover.mjs' "$@"`);
 });
 
 test('given a link in the directory, when it is cleared, then what it leads to stays', async () => {

@@ -17,8 +17,13 @@ export function resultsOf(machineDir: string, workerId: string): string {
  * Prepares the directory for a start of the program. Nothing is owed until a text says so: a program that is started for a task of its own is
  * not asked for the result of the task before.
  */
-export async function openResults(disk: Files, directory: string): Promise<void> {
+export async function openResults(
+  disk: Files,
+  directory: string,
+  hookCommand: readonly string[] | null,
+): Promise<void> {
   await disk.mkdir(directory);
+  if (hookCommand !== null) await writeCommand(disk, directory, hookCommand);
   await disk.removeFile(join(directory, OWED_FILE));
 }
 
@@ -45,7 +50,21 @@ function owedOf({ runId, item, attempt, returns }: RunItem): RunItem {
 /** Empties the directory, which stays: a cage has it mounted. */
 export async function clearResults(disk: Files, directory: string): Promise<void> {
   await disk.mkdir(directory);
-  for (const { name } of (await disk.readdir(directory)) ?? []) await disk.removeTree(join(directory, name));
+  for (const { name } of (await disk.readdir(directory)) ?? [])
+    if (name !== COMMAND) await disk.removeTree(join(directory, name));
+}
+
+/** Name of the command for agents. */
+const COMMAND = 'drover';
+
+/**
+ * Writes the command `drover` that starts this very Drover into a directory. The directory of results has one too: a login shell, as Codex uses,
+ * has a PATH of its own.
+ */
+export async function writeCommand(disk: Files, directory: string, hookCommand: readonly string[]): Promise<void> {
+  const words = hookCommand.slice(0, -1).map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
+  await disk.mkdir(directory);
+  await disk.writeFile(join(directory, COMMAND), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o700 });
 }
 
 /** Reads the result of an item. `offsetMs`: how far the clock of the files is ahead of this machine's. */

@@ -37,7 +37,7 @@ export interface RunText {
 export function resultHowTo({ returns, attempt }: Owed): string {
   return [
     `  ${resultCommand(returns)}`,
-    `Without the command "drover" there, write the same as JSON to "$${RESULT_VARIABLE}/${attempt}.json":`,
+    `If the shell does not find "drover", call "$${RESULT_VARIABLE}/drover"; if that is not there either, write the same as JSON to "$${RESULT_VARIABLE}/${attempt}.json":`,
     `  {"v":1,"attempt":${attempt},"verdict":"…","summary":"…"${AS_JSON[returns]}}`,
   ].join('\n');
 }

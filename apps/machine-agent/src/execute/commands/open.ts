@@ -21,6 +21,7 @@ import { clearDeadLocks } from '../../panes/place/dead-locks.ts';
 import { endLeftBehind } from '../../panes/place/left-behind.ts';
 import type { Placed, SessionServer } from '../../panes/servers.ts';
 import { hookFiles, installHooks } from '../../signals/hooks.ts';
+import { writeCommand } from '../../signals/results.ts';
 import { offerService, serviceFile } from '../../signals/service.ts';
 import { keepsTranscripts, sizeOf, transcriptPath } from '../../signals/transcript.ts';
 import { ON_PANE, type KnownCommands } from '../known.ts';
@@ -239,13 +240,8 @@ async function pathWithCommand({
   hookCommand,
 }: CommandContext): Promise<string | null> {
   if (hookCommand === null) return null;
-  const words = hookCommand
-    .slice(0, -1)
-    .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
-    .join(' ');
   const place = commandPlace(machineDir);
-  await host.mkdir(place);
-  await host.writeFile(join(place, 'drover'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o700 });
+  await writeCommand(host, place, hookCommand);
   const own = profiles.of(settings).env['PATH'] ?? settings.env['PATH'] ?? (await host.environment())['PATH'] ?? '';
   return own === '' ? null : `${place}:${own}`;
 }
