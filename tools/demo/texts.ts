@@ -104,5 +104,5 @@ export function prologueOfRun(page: Page, { base }: Place): void {
 export function epilogueOfRun(page: Page, kept: readonly string[]): void {
   page.chapter('As promised');
   for (const promise of kept) page.text(`✓ ${promise}`, 'good');
-  page.chapter(`That was a run, in ${page.elapsed} s. When one is worth it: docs/runs.md.`);
+  page.chapter(`That was a run, in ${page.elapsed} s. When one is worth it: docs/guides/runs.md.`);
 }

@@ -16,7 +16,7 @@ const PATIENCE_MS = 120_000;
 const PARTS = [
   { file: 'en.txt', word: 'Hello', trouble: [] },
   { file: 'fr.txt', word: 'Bonjour', trouble: ['ONCE: CRASH 3'] },
-  { file: 'de.txt', word: 'Hallo', trouble: ['ONCE: LIMITS 1', 'ONCE: CRASH 3'] },
+  { file: 'de.txt', word: 'Hallo', trouble: ['ONCE: RATE later'] },
   { file: 'it.txt', word: 'Ciao', trouble: [] },
 ] as const;
 
@@ -127,7 +127,10 @@ async function untilRun({ signal }: Stage, fleet: Fleet, { id, what, is }: Wante
     if (run.endedAt !== null) throw new DemoFailure(`The run ended too early: ${last}`);
     return undefined;
   };
-  return until(ask, { what, withinMs: PATIENCE_MS, signal });
+  return until(ask, { what, withinMs: PATIENCE_MS, signal }).catch(async (error: unknown) => {
+    if (!(error instanceof DemoFailure)) throw error;
+    throw new DemoFailure(`${error.message} (${last})\n${await fleet.drover('run', 'why', id)}`);
+  });
 }
 
 function runOf(json: string): RunView {
