@@ -487,6 +487,72 @@ create unique index queue_items_open on queue_items (project_id, dedupe_key) whe
 create index queue_items_next on queue_items (project_id, priority, created_at) where status = 'open';
 create index queue_items_over on queue_items (updated_at) where status in ('done', 'dropped');
 
+-- Runs -------------------------------------------------------------------------------------------------------------------------------
+
+-- Flows as they were when a run began, by the digest of their text: none is ever changed.
+create table flows (
+  digest text primary key,
+  name text not null,
+  text text not null,
+  created_at timestamptz not null
+);
+
+-- A goal on its way through the stages of a flow. `state` is core's `Run`: its stages, their items and its plan.
+create table runs (
+  -- The id of the request that started it: asked twice is done once.
+  id uuid primary key,
+  project_id uuid not null references projects (id),
+  -- The machine whose depot has its commits. Without a reference: it may leave the fleet.
+  machine_id uuid not null,
+  flow text not null references flows (digest),
+  flow_name text not null,
+  goal text not null,
+  status text not null,
+  state jsonb not null,
+  -- The number of its last event.
+  seq bigint not null,
+  actor jsonb not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  ended_at timestamptz
+);
+create index runs_newest on runs (created_at desc, id desc);
+create index runs_open on runs (created_at desc, id desc) where ended_at is null;
+create index runs_project on runs (project_id, created_at desc, id desc);
+create index runs_ended on runs (ended_at) where ended_at is not null;
+create index runs_id_start on runs ((id::text) collate "C");
+create index runs_id_end on runs (reverse(id::text) collate "C");
+
+-- What happened to a run, with what the policy answered: the results of its agents are among them. A checkpoint of a run is a number here.
+create table run_events (
+  run_id uuid not null references runs (id) on delete cascade,
+  seq bigint not null,
+  -- The same event twice counts once.
+  event_id text not null,
+  at timestamptz not null,
+  kind text not null,
+  event jsonb not null,
+  actor jsonb not null,
+  rules jsonb not null,
+  records jsonb not null,
+  primary key (run_id, seq),
+  unique (run_id, event_id)
+);
+
+-- Words between the agents of a run, in order. Each is delivered once, or its sender is told why not.
+create table run_messages (
+  id uuid primary key,
+  run_id uuid not null references runs (id) on delete cascade,
+  sender text not null,
+  receiver text not null,
+  text text not null,
+  state text not null check (state in ('queued', 'delivered', 'refused', 'expired')),
+  why text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+create index run_messages_run on run_messages (run_id, created_at, id);
+
 -- Who may do what, and who did ------------------------------------------------------------------------------------------------------
 
 -- The key pair of this fleet, made by the first replica that starts: the seed of an Ed25519 private key, base64url.
@@ -686,7 +752,7 @@ create table kept_answers (
 );
 create index kept_answers_at on kept_answers (at);
 
--- News for programs outside: that something happened to a question, a worker, a task or a machine, and never what a pane shows.
+-- News for programs outside: that something happened to a question, a worker, a task, a run or a machine, and never what a pane shows.
 -- Triggers write it, so that every change is told in its own transaction, whoever makes it.
 create table announcements (
   id bigint primary key default next_event_id(),
@@ -831,6 +897,21 @@ end $$;
 create trigger announce after insert on tasks for each row execute function announce_task();
 create trigger announce_status after update on tasks for each row
   when (old.status is distinct from new.status) execute function announce_task();
+
+create function announce_run() returns trigger language plpgsql as $$
+begin
+  if not is_announced() then return null; end if;
+  insert into announcements (at, type, project_id, actor, subject, version)
+  values (new.updated_at, case tg_op when 'INSERT' then 'run.added' else 'run.status' end, new.project_id,
+    case tg_op when 'INSERT' then new.actor end,
+    jsonb_build_object('kind', 'run', 'id', new.id, 'flow', new.flow_name, 'status', new.status)
+      || case tg_op when 'UPDATE' then jsonb_build_object('from', old.status) else '{}' end, new.seq);
+  return null;
+end $$;
+
+create trigger announce after insert on runs for each row execute function announce_run();
+create trigger announce_status after update on runs for each row
+  when (old.status is distinct from new.status) execute function announce_run();
 
 create function announce_machine() returns trigger language plpgsql as $$
 declare

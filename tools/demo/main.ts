@@ -10,6 +10,7 @@ import { processesIn } from './left-overs.ts';
 import { measure, tableOf } from './measures.ts';
 import { Page } from './page.ts';
 import { makePlace, removePlace, type Place } from './place.ts';
+import { configureRun, splitAndMerge } from './run/run.ts';
 import { follow, judge, killThings, prepare, setToWork } from './story.ts';
 import { checkTeamMerged, logOf } from './team/repositories.ts';
 import { acceptAll, breakThings, gather, setTeamToWork } from './team/story.ts';
@@ -18,11 +19,13 @@ import { Team } from './team/team.ts';
 import {
   epilogue,
   epilogueInChat,
+  epilogueOfRun,
   epilogueOfTeam,
   farewellKept,
   HELP,
   prologue,
   prologueInChat,
+  prologueOfRun,
   prologueOfTeam,
 } from './texts.ts';
 
@@ -36,6 +39,8 @@ interface Options {
   readonly chat: boolean;
   /** Tells whether to run a team: replicas, gateways, and hosts that ssh reaches. */
   readonly fleet: boolean;
+  /** Tells whether to split a goal into parts, by a run. */
+  readonly run: boolean;
 }
 
 async function main(options: Options): Promise<number> {
@@ -68,6 +73,7 @@ async function perform(stage: Stage, options: Options): Promise<void> {
   const { page, place } = stage;
   if (options.chat) return performInChat(stage, options);
   if (options.fleet) return performWithTeam(stage);
+  if (options.run) return performRun(stage);
   prologue(page, place, options);
   page.chapter('A repository, and Drover beside it');
   await prepare(stage);
@@ -139,6 +145,23 @@ async function performWithTeam(stage: Stage): Promise<void> {
   epilogueOfTeam(page, [...kept, NOTHING_LEFT]);
 }
 
+async function performRun(stage: Stage): Promise<void> {
+  const { page, place } = stage;
+  prologueOfRun(page, place);
+  page.chapter('A repository, and Drover beside it');
+  await prepare(stage);
+  await configureRun(stage);
+  await using stack = new AsyncDisposableStack();
+  const fleet = await laptop(stage);
+  const happenings = stack.use(follow(stage, fleet));
+  page.chapter('A goal, a plan, four parts');
+  const kept = await splitAndMerge(stage, fleet, happenings);
+  page.chapter('What is in main now');
+  page.text(await log(place));
+  await end(stage, fleet, { happenings, stack });
+  epilogueOfRun(page, [...kept, NOTHING_LEFT]);
+}
+
 /** Drover goes down, and leaves nothing behind. `elsewhere`: directories outside of the demo's in which something of it ran. */
 async function end(
   { page, place }: Stage,
@@ -190,18 +213,21 @@ function readOptions(): Options {
       replicas: { type: 'boolean' },
       chat: { type: 'boolean' },
       fleet: { type: 'boolean' },
+      run: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
   const databaseUrl = process.env['DATABASE_URL'] || undefined;
-  const { keep = false, help = false, chat = false, fleet = false } = values;
-  const { replicas: wanted = databaseUrl !== undefined && !chat && !fleet } = values;
+  const { keep = false, help = false, chat = false, fleet = false, run = false } = values;
+  const { replicas: wanted = databaseUrl !== undefined && !chat && !fleet && !run } = values;
   if (chat && wanted) throw new DemoFailure('--chat is a demo on one laptop: leave out --replicas');
   if (fleet && (chat || wanted || keep))
     throw new DemoFailure('--fleet is a demo of its own: leave out --chat, --replicas and --keep');
+  if (run && (chat || wanted || keep || fleet))
+    throw new DemoFailure('--run is a demo of its own: leave out --chat, --replicas, --fleet and --keep');
   if (keep && wanted)
     throw new DemoFailure('--keep is for the demo on one laptop: leave out --replicas and DATABASE_URL');
-  return { keep, help, replicas: wanted, databaseUrl, chat, fleet };
+  return { keep, help, replicas: wanted, databaseUrl, chat, fleet, run };
 }
 
 function coloured(): boolean {

@@ -3,7 +3,7 @@ import { DROVER, type Place } from './place.ts';
 import type { Page } from './page.ts';
 
 /** Printed by `--help`. */
-export const HELP = `npm run demo [-- --keep] [-- --replicas | --chat | --fleet]
+export const HELP = `npm run demo [-- --keep] [-- --replicas | --chat | --fleet | --run]
 
 Shows Drover at work on two simulated coding agents, in a temporary directory, in less than a minute.
 
@@ -12,7 +12,8 @@ Shows Drover at work on two simulated coding agents, in a temporary directory, i
   --replicas  two coordinators and a machine agent on a Postgres server, one coordinator is killed
               (DATABASE_URL=postgres://… names the server and implies this; a database is made for the run and dropped)
   --fleet     what a team has, on this one computer: two coordinators, a machine with an agent, two that only ssh reaches,
-              two gateways and two repositories; a link is cut, a gateway and a coordinator are killed (needs openssh-server)`;
+              two gateways and two repositories; a link is cut, a gateway and a coordinator are killed (needs openssh-server)
+  --run       a goal is split into four parts by a run: an account runs dry, an agent crashes, a review is stale`;
 
 /** The first lines. */
 export function prologue(page: Page, { base }: Place, { keep }: { keep: boolean }): void {
@@ -86,4 +87,22 @@ export function farewellKept(page: Page, directories: readonly string[]): void {
       `drover down; rm -rf ${directories.join(' ')}`,
     ].join('\n'),
   );
+}
+
+/** The first lines of the demo of a run. */
+export function prologueOfRun(page: Page, { base }: Place): void {
+  page.text(
+    'A run carries one goal through stages: plan, parts, join, check, review, merge. Here a person edits the plan,',
+  );
+  page.text(
+    'and then an account runs dry, an agent crashes and a review is stale. The agents are simulated; Drover, tmux',
+  );
+  page.text(`and git are real. Everything lies in ${base} and is gone afterwards.`);
+}
+
+/** The last lines of the demo of a run. */
+export function epilogueOfRun(page: Page, kept: readonly string[]): void {
+  page.chapter('As promised');
+  for (const promise of kept) page.text(`✓ ${promise}`, 'good');
+  page.chapter(`That was a run, in ${page.elapsed} s. When one is worth it: docs/guides/runs.md.`);
 }

@@ -142,12 +142,23 @@ const GENERAL_REMEDIES: ReadonlySet<string> = new Set([
 
 function planWords(code: ErrorCode): string {
   const { again, retry, alternatives, ofTheWork } = RECOVERY_PLANS[code];
+  const ofRun = RUN_PLANS[code];
+  if (ofRun !== undefined) return ofRun;
   const level = firstLevel(code);
   if (level === null) return 'tells the caller';
   if (level === 4) return 'asks at once';
   const same = level === 1 || ofTheWork ? [`${AGAIN[again]} (\`${retry}\`)`] : [];
   return [...same, ...alternatives.map((kind) => `\`${kind}\``)].join(', ');
 }
+
+/** Plans of a run, which have a page of their own: recovery.md, "What a run does". */
+const RUN_PLANS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  WORKFLOW_NOT_FOUND: 'tells the caller',
+  ROUTING_FAILED: 'repeats (`routing`), any profile, asks',
+  STAGE_FAILED: 'the tries of its stage, then [what a run does](recovery.md#what-a-run-does)',
+  MAX_ITERATIONS: 'uses the best round; its merge asks',
+  WORKFLOW_TIMEOUT: 'hands back, and keeps what is there',
+};
 
 function signWords(code: ErrorCode): string {
   const { endsOn, ofTheWork } = RECOVERY_PLANS[code];

@@ -52,6 +52,10 @@ export class Fleet {
     await this.#post('workers.start', { name, prompt });
   }
 
+  async startRun(run: { readonly flow: string; readonly text: string; readonly inputs: object }): Promise<void> {
+    await this.#post('runs.start', run);
+  }
+
   async message(name: string, text: string): Promise<void> {
     await this.#post('workers.message', { name, text });
   }

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { agentNamed, PROGRAMS, type Program } from '@drover/real-agents';
 import { SAMPLES } from './samples.ts';
 import { Site } from './site.ts';
+import { givesResult } from './steps-runs.ts';
 import { commits, crashes, exits } from './steps-ends.ts';
 import { comesUp, queues, renew, takesTask, takesText } from './steps-talk.ts';
 import {
@@ -43,6 +44,7 @@ function stepsOf(program: Program): Readonly<Record<string, (trial: Trial) => Pr
     credit: (trial) => trial.step('error that stays: no credit', () => errorStays(trial, 'CREDIT')),
     interrupt: (trial) => trial.step('interrupt', () => interrupted(trial, program, 'SLOW 60')),
     hang: (trial) => trial.step('interrupt before an answer', () => interrupted(trial, program, 'HANG')),
+    result: (trial) => trial.step('result of a run', () => givesResult(trial, program)),
     crash: (trial) => trial.step('crash and resume', () => crashes(trial, program)),
     exit: (trial) => trial.step('exit', () => exits(trial, program)),
     commit: (trial) => trial.step('commit, review, accept', () => commits(trial, program, true)),

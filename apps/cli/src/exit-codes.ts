@@ -11,6 +11,10 @@ export const EXIT_CODES = {
   unauthorized: { status: 5, meaning: 'the token is wrong, has expired or may not do this' },
   problems: { status: 6, meaning: 'the command ran and found problems (doctor, config check; warnings do not count)' },
   environment: { status: 7, meaning: 'missing on this machine: tmux, git, disk space or a free port' },
+  'run-partial': { status: 10, meaning: 'the run ended with a part of its work (drover run wait)' },
+  'run-failed': { status: 11, meaning: 'the run failed (drover run wait)' },
+  'run-stopped': { status: 12, meaning: 'somebody stopped the run (drover run wait)' },
+  'run-waits': { status: 13, meaning: 'the run waits for a person (drover run wait)' },
   internal: { status: 70, meaning: 'a bug in Drover' },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

@@ -11,26 +11,35 @@ const [first, second = ''] = process.argv.slice(2);
 if (first === 'up') process.title = 'fleet-server up';
 else if (first === 'server') process.title = `fleet-server ${second}`;
 
-if (process.argv[2] === 'hook' && process.argv.length === 3 && !isatty(0)) await hook();
+if (first === 'hook' && process.argv.length === 3 && !isatty(0)) await hook(answerFailure);
+else if (first === 'hook' && second === 'stop' && process.argv.length === 4 && !isatty(0)) await hook(answerEnd);
 else await import('./program/command-line.ts');
 
 /** Answers a hook. A failure here never disturbs the agent: the status is 0, and only an answer is printed. */
-async function hook(): Promise<void> {
+async function hook(answer: (text: string) => Promise<string>): Promise<void> {
   try {
-    const { answerHook, TOOL_POLICY_VARIABLE } = await import('./hook/answer.ts');
     const { readStdin } = await import('./hook/stdin-adapter.ts');
-    const text = await readStdin();
-    const now = new Date();
-    const answer = answerHook(text, {
-      file: process.env['DROVER_TOOL_FAILURES'],
-      phase: process.env['DROVER_PHASE'],
-      toolPolicy: process.env[TOOL_POLICY_VARIABLE],
-      now: now.getTime(),
-      random: Math.random(),
-      offsetMinutes: -now.getTimezoneOffset(),
-    });
-    if (answer !== '') writeSync(1, `${answer}\n`);
+    const said = await answer(await readStdin());
+    if (said !== '') writeSync(1, `${said}\n`);
   } catch {
     // Nothing was promised; the next failure is counted as if this failure had not happened.
   }
+}
+
+async function answerFailure(text: string): Promise<string> {
+  const { answerHook, TOOL_POLICY_VARIABLE } = await import('./hook/answer.ts');
+  const now = new Date();
+  return answerHook(text, {
+    file: process.env['DROVER_TOOL_FAILURES'],
+    phase: process.env['DROVER_PHASE'],
+    toolPolicy: process.env[TOOL_POLICY_VARIABLE],
+    now: now.getTime(),
+    random: Math.random(),
+    offsetMinutes: -now.getTimezoneOffset(),
+  });
+}
+
+async function answerEnd(text: string): Promise<string> {
+  const { answerStop } = await import('./hook/stop.ts');
+  return answerStop(text, process.env['DROVER_RESULT']);
 }

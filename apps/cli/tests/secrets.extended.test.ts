@@ -26,6 +26,9 @@ const TABLES_OF_PROMPTS: ReadonlySet<string> = new Set([
   'workers',
   'queue_items',
   'due_work',
+  'runs',
+  'run_events',
+  'run_messages',
 ]);
 
 let sandbox: Sandbox;

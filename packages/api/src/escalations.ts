@@ -92,6 +92,8 @@ export const escalationContext = z.object({
   fingerprint: z.string().nullable(),
   /** A hint that other workers may have the same trouble. */
   storm: z.string().nullable(),
+  /** The run that asks; absent: a worker does. */
+  run: z.object({ id: uuid, question: z.string(), about: z.string(), commit: z.string().nullable() }).optional(),
 });
 
 export type EscalationContext = z.infer<typeof escalationContext>;

@@ -15,6 +15,7 @@ import type { PolicyFleet } from './policies.ts';
 import type { ProfileFleet } from './profiles.ts';
 import type { ProjectFleet } from './projects/projects.ts';
 import type { QueueFleet } from './queue.ts';
+import type { RunFleet } from './runs/runs.ts';
 import type { SessionFleet } from './session/session.ts';
 import type { TerminalFleet } from './terminals/terminals.ts';
 import type { TaskFleet } from './tasks.ts';
@@ -66,6 +67,7 @@ export interface Fleet
     PolicyFleet,
     ProjectFleet,
     QueueFleet,
+    RunFleet,
     DoctorFleet,
     TokenFleet,
     AuditFleet,

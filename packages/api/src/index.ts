@@ -25,6 +25,7 @@ export { ROUTES } from './operations/table.ts';
 export type { RouteName } from './operations/table.ts';
 export { DASHBOARD_PAGES, HTTP_ROUTES, refusalOf } from './routes.ts';
 export type { Caller, Route, Scope } from './routes.ts';
+export * from './runs/runs.ts';
 export * from './session/live.ts';
 export * from './session/session.ts';
 export * from './tasks.ts';

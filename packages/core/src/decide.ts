@@ -22,6 +22,7 @@ import { carried, endWhenSeen, notCarried } from './events/moves/way.ts';
 import { panesListed } from './events/panes.ts';
 import { commandFinished } from './events/results.ts';
 import { checkWaitingWork } from './merge/review.ts';
+import { tellRun } from './events/run-task.ts';
 import { screenSeen } from './events/screen.ts';
 import { trainTold } from './merge/train.ts';
 import { answerToolFailure, isToolAnswer, toolFailed } from './events/tool-failed.ts';
@@ -34,6 +35,7 @@ import { restoreWork, saveWork } from './requests/checkpoint.ts';
 import { cancelMove, moveWorker, whyNotWhileMoving } from './requests/move.ts';
 import { bringUp, removeWorker, takeDown } from './requests/presence.ts';
 import { repairRow } from './requests/repair.ts';
+import { releaseFromRun, takeRunTurn } from './requests/run.ts';
 import { acceptWork, rebaseWork, rejectWork, sendMessage, startTask } from './requests/task.ts';
 import type { WorkerEvent } from './worker/event.ts';
 import type { Worker } from './worker/worker.ts';
@@ -51,6 +53,8 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
   'reject-requested': rejectWork,
   'accept-requested': acceptWork,
   'rebase-requested': rebaseWork,
+  'run-turn-requested': takeRunTurn,
+  'run-released': releaseFromRun,
   'repair-requested': repairRow,
   'move-requested': moveWorker,
   'move-cancel-requested': cancelMove,
@@ -93,9 +97,9 @@ export function decide(worker: Worker, event: WorkerEvent, ctx: DecideContext): 
 function answer(worker: Worker, event: WorkerEvent, ctx: DecideContext): Step {
   const changed = followMove(worker, changeUnlessMoving(begin(worker, ctx), event));
   // A removed worker is given no command.
-  if (event.kind === 'machine-removed') return changed;
+  if (event.kind === 'machine-removed') return tellRun(worker, event, changed);
   if (changed.reply.kind === 'refused') return { ...changed, worker, commands: [], records: [] };
-  return recordAcceptEnd(worker, dropMootQuestion(issueNext(dropMootQuestion(changed))));
+  return tellRun(worker, event, recordAcceptEnd(worker, dropMootQuestion(issueNext(dropMootQuestion(changed)))));
 }
 
 /** Refuses requests about the place of a worker on its way. */

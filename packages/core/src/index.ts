@@ -34,7 +34,20 @@ export { doubtOf, isAlive, seenOf } from './worker/session.ts';
 export type { Pane } from './worker/session.ts';
 export { isMoving } from './worker/move.ts';
 export type { Luggage, MachineName, Move, Route } from './worker/move.ts';
-export { inHand } from './worker/task.ts';
+export { inHand, runOf } from './worker/task.ts';
+export type {
+  Finding,
+  FindingAnswer,
+  Part,
+  Returns,
+  Severity,
+  TaskResult,
+  Verdict as ResultVerdict,
+} from './run/result.ts';
+export type * from './run/task.ts';
+export { answerProblems, partsProblems } from './run/result-rules.ts';
+export { HAND_BACK_TEXT, RESULT_LIMITS, RESULT_VARIABLE, resultProblems, runPreamble } from './run/results.ts';
+export { runWords } from './requests/run.ts';
 export type { StartingPoint, TaskInHand } from './worker/task.ts';
 export { sinceOf } from './worker/turn.ts';
 export { baseRunOf, isMerging, offerOf, outcomeOn } from './merge/state.ts';
@@ -132,12 +145,9 @@ export type { LimitPolicy } from './policy/limits.ts';
 export { decideAccount, OPEN_ACCOUNT } from './limits/account.ts';
 export type { AccountCommand, AccountDecision, AccountEvent, AccountState } from './limits/account.ts';
 export { DEFAULT_DEGRADATION_POLICY } from './policy/degradation.ts';
-export type { DegradationPolicy, RoleRule } from './policy/degradation.ts';
-export { NOT_DEGRADED } from './degradation/types.ts';
-export type { Degradation, DegradationLevel, Loss, RunView, StageView } from './degradation/types.ts';
-export { applyDegradation, canContinue, judgeLoss } from './degradation/degrade.ts';
-export type { DegradationStep, Verdict as DegradationVerdict } from './degradation/degrade.ts';
-export { availableCapabilities, degradationSummary } from './degradation/summary.ts';
+export type { DegradationPolicy } from './policy/degradation.ts';
+export { DEFAULT_RUN_POLICY } from './policy/run.ts';
+export type { RunPolicy } from './policy/run.ts';
 export { FAILURE_CLASSES } from './tool-failures/failure.ts';
 export type { Classification, FailureClass, ResultRule, ToolFailure, WorkPhase } from './tool-failures/failure.ts';
 export { classifyToolFailure, failureSignature } from './tool-failures/classify.ts';
@@ -179,3 +189,22 @@ export type { Placement } from './placement/place.ts';
 export { ANYWHERE } from './placement/spot.ts';
 export type { PlaceMachine, PlaceWorker, Spot, Wanted } from './placement/spot.ts';
 export type { PlaceRule, Refused } from './placement/rules.ts';
+export type * from './run/flow.ts';
+export { FLOW_LIMITS, givesCommit, subjectOf } from './run/flow.ts';
+export type * from './run/usage.ts';
+export type * from './run/event.ts';
+export type * from './run/request.ts';
+export type * from './run/run.ts';
+export { isOver, RUN_DEADLINES, statusOfItem } from './run/run.ts';
+export type { RunContext, RunDecision, RunRecord } from './run/step.ts';
+export { OUTPUT_FIELDS, PART_FIELDS, partsText, placeholdersOf } from './run/texts.ts';
+export { adoptableFrom } from './run/steps/adopt.ts';
+export { degradationOf, degradationSummary, isFeatureAvailable } from './run/degradation.ts';
+export type { Capability, Degradation, DegradationLevel, Loss } from './run/degradation.ts';
+export { spentOf, shareOf } from './run/steps/budgets.ts';
+export type { Spent } from './run/steps/budgets.ts';
+export { allItems, findItem, outputOf, planOf } from './run/find.ts';
+export { chainOf } from './run/overlap.ts';
+export { flowNotFound, hasCommands, startFlow } from './run/start.ts';
+export type { StartOutcome, StartWishes } from './run/start.ts';
+export { decideRun, newRun } from './run/decide-run.ts';

@@ -17,6 +17,7 @@ import type {
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
 import { setUp, supplies } from './machine/supplies.ts';
+import { resultSeen, runItem } from './run/results.ts';
 import { epochMs, line, LIST_MAX, objectName, text, uuid } from './names.ts';
 
 const launch = z.discriminatedUnion('kind', [
@@ -84,12 +85,14 @@ export const command = readsEvery<Command>()(
       clearFirst: z.boolean(),
       enterOnly: z.boolean(),
       textId: line,
+      owed: runItem.optional(),
     }),
     z.object({
       kind: z.literal('observe'),
       base: line.nullable(),
       delivery: z.number().int().nullable(),
       textId: line.optional(),
+      owed: runItem.optional(),
     }),
     z.object({ kind: z.literal('answer'), incarnation: line, fingerprint: line, choice: answerChoice }),
     z.object({ kind: z.literal('interrupt'), incarnation: line, standsMs: z.number().int().nonnegative() }),
@@ -202,6 +205,7 @@ export const commandResult = readsEvery<CommandResult>()(
       screen: reading.nullable(),
       git: gitFacts.nullable(),
       delivery: deliveryEvidence.nullable(),
+      result: resultSeen.optional(),
     }),
     z.object({ kind: z.literal('answered'), label: text }),
     z.object({ kind: z.literal('stale'), why: text }),

@@ -12,6 +12,18 @@ export { diffLines, type DiffLine } from './review/diff-lines.ts';
 export { reviewNotes, standing, type ReviewNote, type ReviewSides, type Standing } from './review/notes.ts';
 export * from './home.ts';
 export * from './parcel.ts';
+export {
+  checkResult,
+  itemName,
+  OWED_FILE,
+  readOwed,
+  readResult,
+  resultFileName,
+  resultSeen,
+  runItem,
+  taskResult,
+  type ResultRead,
+} from './run/results.ts';
 export { storableJson } from './machine/storable.ts';
 export * from './sync.ts';
 export * from './machine/ssh.ts';

@@ -9,6 +9,7 @@ import { exit } from './machine/exit.ts';
 import { inventory } from './machine/inventory.ts';
 import { homeQueries, homeResults } from './home.ts';
 import { commitName, epochMs, line, LIST_MAX, objectName, text, uuid } from './names.ts';
+import { runQueries, runResults } from './run/commits.ts';
 import { sha256, TIPS_MAX } from './parcel.ts';
 import { reading, command, commandResult } from './command.ts';
 import { workerSettings } from './worker-settings.ts';
@@ -78,6 +79,7 @@ export const query = z.discriminatedUnion('kind', [
   /** Finds existing work on which a task is to begin, and has it on this machine: a branch, or a pull request. */
   z.object({ kind: z.literal('find-start'), named: line }),
   ...homeQueries,
+  ...runQueries,
   ...terminalQueries,
 ]);
 /** A checked `query`. */
@@ -160,6 +162,7 @@ export const queryResult = z.discriminatedUnion('kind', [
   /** `name`: in words, with where it is. */
   z.object({ kind: z.literal('start-found'), commit: objectName, name: text, ahead: z.number().int().nonnegative() }),
   ...homeResults,
+  ...runResults,
   ...terminalResults,
   z.object({ kind: z.literal('failed'), code: line, message: text }),
 ]);

@@ -38,6 +38,7 @@ export type * from './port/public/announcements.ts';
 export type * from './port/public/kept-answers.ts';
 export type * from './port/public/webhooks.ts';
 export type * from './port/reviews.ts';
+export type * from './port/runs/runs.ts';
 export type * from './port/store.ts';
 export type * from './port/tasks.ts';
 export type * from './port/terminals.ts';

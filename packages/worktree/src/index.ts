@@ -5,6 +5,18 @@ export { makeCandidate } from './depot/candidate.ts';
 export { extendChain } from './depot/extend.ts';
 export { forgetChecked, packForChecks, takeForChecks } from './depot/checked-elsewhere.ts';
 export { findGuest, takeGuest } from './depot/guests.ts';
+export {
+  candidateOfRun,
+  forgetRun,
+  joinRun,
+  pinForRun,
+  pinMainForRun,
+  pinSavedForRun,
+  type RunCandidate,
+  type RunCommit,
+  type RunJoined,
+  type RunPart,
+} from './depot/runs/runs.ts';
 export { type DepotPlace, type Target, depotOf } from './depot/place.ts';
 export { forgetWork, readOnMain } from './depot/head.ts';
 export { findDropped, showWork } from './depot/shown.ts';

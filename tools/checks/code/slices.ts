@@ -14,9 +14,9 @@ export const CORE_LAYERS: readonly (readonly string[])[] = [
   ['decision'],
   ['oncall'],
   ['worker', 'merge/state.ts', 'merge/step.ts'],
-  ['tool-failures', 'limits', 'degradation', 'checkpoints', 'placement'],
+  ['tool-failures', 'limits', 'checkpoints', 'placement', 'run'],
   ['policy'],
-  ['machine', 'taxonomy'],
+  ['machine', 'taxonomy', 'run/task.ts', 'run/result.ts'],
 ];
 
 /** The slices of a worker: the names of its fields, and of the files that may write them. */

@@ -10,12 +10,13 @@ const OTHER_DOORS: Readonly<Record<string, readonly string[]>> = {
   // Only what serves machines over SSH loads the library for it.
   'apps/machine-agent': ['./gateway'],
   'packages/config': ['./surroundings'],
-  'packages/core': ['./tool-failures', './hidden-characters'],
+  // A hook at the end of an agent's turn reads a result, and must not load all of the policy.
+  'packages/core': ['./tool-failures', './hidden-characters', './results'],
   // A bot that only shows cards must not load every message of machines, which would cost memory. Code that speaks to this machine alone must
   // not load a library for SSH.
   'packages/host': ['./ssh'],
   // A page in a browser reads a diff and needs no schema.
-  'packages/protocol': ['./channels', './connection-failure', './diff-lines', './loopback'],
+  'packages/protocol': ['./channels', './connection-failure', './diff-lines', './loopback', './results'],
   // A test of real parts has no use for a simulated machine.
   'packages/testkit': ['./network'],
 };

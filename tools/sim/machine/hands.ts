@@ -67,7 +67,7 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
 }
 
 /**
- * Queries that are not simulated: no simulated file is kept by Git LFS, no publication stops between main and the files, and no person is at a
+ * Queries that are not simulated: no simulated person starts a run, no simulated file is kept by Git LFS, no publication stops between main and the files, and no person is at a
  * simulated pane.
  */
 const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
@@ -75,6 +75,12 @@ const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
   'settle-main',
   'open-terminal',
   'locate-pane',
+  'run-base',
+  'run-pin',
+  'run-join',
+  'run-check',
+  'run-land',
+  'run-forget',
 ]);
 
 /** The answer to a question that changes nothing. */

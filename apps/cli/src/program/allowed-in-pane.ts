@@ -3,11 +3,13 @@ import type { CommandName } from '../commands/index.ts';
 import { CommandError } from '../exit-codes.ts';
 import type { WorkerPane } from '../worker-pane.ts';
 
-/** Commands that a worker may call: it sees itself and nothing else. */
+/** Commands that a worker may call: it sees itself, gives the result of its own task, and tells agents of its run something. */
 const ALLOWED: ReadonlySet<CommandName> = new Set([
   'status',
   'why',
   'hook',
+  'result',
+  'tell',
   'help exit-codes',
   'help environment',
   'help formatting',

@@ -18,14 +18,15 @@ export function overview(commands: readonly LoadedCommand[]): string {
     .filter(({ name }) => Object.hasOwn(VERBS, name))
     .map(({ name, command }) => `  ${name.padEnd(NAME_COLUMNS)}${command.about}`);
   const nouns = [...new Set(Object.keys(NOUNS).map((name) => name.split(' ')[0] ?? ''))];
-  const half = Math.ceil(nouns.length / 2);
+  const half = Math.ceil(nouns.length / 2) + 2;
   return `Drover keeps coding agents at work. Usage: drover COMMAND [OPTIONS] [--help]
 
 ${verbs.join('\n')}
 
 Nouns, with verbs of their own (most list when alone; --json prints data):
   ${nouns.slice(0, half).join(' ')}
-  ${nouns.slice(half).join(' ')} · doctor completion hook help
+  ${nouns.slice(half).join(' ')} · doctor completion help
+  (hook result tell: called by programs)
 
 ${EXAMPLES}
 `;

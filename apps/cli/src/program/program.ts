@@ -145,10 +145,11 @@ function usageOf(name: string, { kind }: Argument<unknown>): string {
 }
 
 function optionOf(name: string, option: Option<unknown>): CommanderOption {
-  const { about, short, value, choices, isRequired = false, isNegated = false } = option;
+  const { about, short, value, choices, isRequired = false, isRepeated = false, isNegated = false } = option;
   const long = `--${isNegated ? 'no-' : ''}${dashed(name)}${value === undefined ? '' : ` <${value}>`}`;
   const made = new CommanderOption(short === undefined ? long : `-${short}, ${long}`, about);
   if (choices !== undefined) made.choices(choices);
+  if (isRepeated) made.argParser((given: string, before: readonly string[] = []) => [...before, given]);
   if (option.default !== undefined) made.default(option.default);
   return made.makeOptionMandatory(isRequired);
 }

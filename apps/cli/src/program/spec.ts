@@ -11,6 +11,8 @@ export interface Option<T> {
   readonly default?: string;
   readonly choices?: readonly string[];
   readonly isRequired?: boolean;
+  /** True if the option may be given several times. */
+  readonly isRepeated?: boolean;
   /** Written `--no-NAME`: the named thing is on unless the option is given. */
   readonly isNegated?: boolean;
   /** @throws {CommandError} `usage` for an invalid value. */
@@ -80,6 +82,11 @@ export function list(value: string, about: string): Option<string[] | undefined>
         ?.split(',')
         .flatMap((word) => word.trim() || []),
   };
+}
+
+/** Declares a text that may be given several times; the handler gets all of them in their order. */
+export function texts(value: string, about: string): Option<readonly string[]> {
+  return { about, value, isRepeated: true, read: (given) => (Array.isArray(given) ? given.map(String) : []) };
 }
 
 /** Declares a choice from a list; the first is the default. */

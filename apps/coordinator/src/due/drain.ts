@@ -9,6 +9,9 @@ import type { Context } from '../context/context.ts';
 import { POLICY } from '../facts/people/causes.ts';
 import { workerEventPayload } from '../loop/event-due.ts';
 import { handleEvent } from '../loop/handle-events.ts';
+import { runDeadlinePayload, runEventPayload } from '../loop/runs/due.ts';
+import { handleRunEvent, runWoke } from '../loop/runs/handle.ts';
+import { carryOutRunRequest } from '../use-cases/runs/requests/carry-out.ts';
 import { escalationWoke, lockAsked } from '../use-cases/escalations/wake.ts';
 import { machineNews } from '../use-cases/machines/lost.ts';
 import { driveDrain } from '../use-cases/machines/drains/work.ts';
@@ -65,6 +68,7 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
     if (work.kind === 'drain') return await driveDrain(ctx, work);
     if (work.kind === 'patrol') return await patrol(ctx, work);
     if (work.kind === 'project') return await followDocument(ctx, work);
+    if (work.kind === 'run-request') return await runRequest(ctx, work);
     const hint = await ctx.store.transaction(async (tx) => {
       await lockOwner(ctx, tx, work);
       // Runs before the decision, so that the decision may arm the very same time again: a clock that was set back makes it early.
@@ -78,6 +82,11 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
     ctx.log('error', `Due work failed, and Drover retries it: ${work.kind} ${work.key}`, { error: problem });
     await ctx.store.noteDueProblem(work, problem).catch(() => {});
   }
+}
+
+async function runRequest(ctx: Context, work: DueWork): Promise<void> {
+  const outcome = await carryOutRunRequest(ctx, work);
+  outcome?.hint();
 }
 
 /**
@@ -110,7 +119,12 @@ async function carryOut(
     }
     case 'worker-event':
       return workerEvent(ctx, tx, { workerId: workerOf(work), ...workerEventPayload.parse(payload) });
+    case 'run-event':
+      return handleRunEvent(ctx, tx, runEventPayload.parse(payload));
+    case 'run-deadline':
+      return runWoke(ctx, tx, runDeadlinePayload.parse(payload).runId);
     case 'patrol':
+    case 'run-request':
     case 'move':
     case 'leave-place':
     case 'drain':

@@ -1,5 +1,6 @@
 /** Runs rows of due work of different owners at the same time, a few at once. */
 import type { DueWork } from '@drover/store';
+import { runOf } from '../loop/runs/due.ts';
 import { inLanes } from '../sending/lanes.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function sideBySide(rows: readonly DueWork[], doOne: (work: DueWork
   });
 }
 
-/** Names the owner of a row. A row of no worker is its own owner. */
+/** Names the owner of a row: its worker or its run. Any other row is its own owner. */
 function ownerOf({ kind, key, workerId }: DueWork): string {
-  return workerId ?? `${kind} ${key}`;
+  return workerId ?? runOf({ kind, key }) ?? `${kind} ${key}`;
 }

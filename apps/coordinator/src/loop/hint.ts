@@ -14,6 +14,7 @@ const BRINGS_DUE_WORK: ReadonlySet<DecisionRecord['kind']> = new Set([
   'carriage',
   'place-left',
   'trust',
+  'run',
 ]);
 
 /** Builds the wake-up of a decision. Hints may get lost: whoever misses one checks a moment later. */

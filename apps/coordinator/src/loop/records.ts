@@ -1,7 +1,7 @@
 /** Collects the consequences of a decision beside the new state: each record becomes rows, or the work of a subject. */
-import { SAVING } from '@drover/core';
+import { runOf, SAVING } from '@drover/core';
 import type { DecisionRecord } from '@drover/core';
-import type { ErrorRow, IncidentRow, StoreTransaction, WorkerRow } from '@drover/store';
+import type { DueWork, ErrorRow, IncidentRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountJoined, accountLeft, accountMoved, accountSaw, hasLeftAccount } from './subjects/accounts.ts';
 import { saveCheckpoint } from './subjects/checkpoints.ts';
 import { redactorOf } from '../context/context.ts';
@@ -18,6 +18,7 @@ import { workerEventDue } from './event-due.ts';
 import { IncidentLog } from './incident-log.ts';
 import { incidentRows } from './incidents.ts';
 import { episodeRow, errorRow } from './rows.ts';
+import { runEventDue } from './runs/due.ts';
 import type { Shared } from './shared.ts';
 
 /** A transaction, and the parts that its decisions share. */
@@ -64,6 +65,8 @@ async function collectRecord(
       if (entry.action === 'acquire') return shared.setMergeWorker(project, row.id, changes);
       return project.mergeWorkerId === row.id ? shared.setMergeWorker(project, null, changes) : undefined;
     case 'receipt':
+      if (runOf(row.state.task) !== null && UUID.test(entry.textId))
+        changes.withSubject(() => settleMessage(tx, entry, now));
       return changes.addReceipt({ workerId: row.id, ...receiptOf(entry, now) });
     case 'task':
       changes.endErrors(() => endLooseErrors(tx, { about, entry }));
@@ -140,9 +143,24 @@ async function collectRecord(
     case 'accept-ended':
     case 'notice':
       return undefined;
+    case 'run':
+      return changes.schedule(taskEndedDue(about, entry));
     default:
       return entry satisfies never;
   }
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
+
+/** Notes that a message of another agent reached the worker, if the text was one. */
+function settleMessage(tx: StoreTransaction, { textId }: RecordOf<'receipt'>, now: number): Promise<void> {
+  return tx.settleRunMessage(textId, { state: 'delivered', why: null, updatedAt: now });
+}
+
+/** Tells the run that the task of an item has ended. The version of the row names the event: this decision is saved once. */
+function taskEndedDue({ row, by, now }: Saving, { runId, item, attempt, end }: RecordOf<'run'>): DueWork {
+  const event = { kind: 'task-ended', item, attempt, workerId: row.id, end } as const;
+  return runEventDue({ runId, id: `worker ${row.id} ${row.version}`, event, by }, now);
 }
 
 async function collectError(

@@ -23,6 +23,7 @@ import { createPolicyFleet } from '../use-cases/policies/policies.ts';
 import { createProfileFleet } from '../use-cases/profiles/profiles.ts';
 import { createProjectFleet } from '../use-cases/projects/fleet.ts';
 import { createQueueFleet } from '../use-cases/queue/queue.ts';
+import { createRunFleet } from '../use-cases/runs/fleet.ts';
 import { createTerminalFleet } from '../use-cases/terminals/fleet.ts';
 import type { TerminalParts } from '../use-cases/terminals/fleet.ts';
 import { createTaskFleet } from '../use-cases/tasks/fleet.ts';
@@ -60,6 +61,7 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
     ...createPolicyFleet(ctx),
     ...createProjectFleet(ctx),
     ...createQueueFleet(ctx),
+    ...createRunFleet(ctx, options),
     ...createTokenFleet(ctx),
     ...createAuditFleet(ctx),
     ...createPeopleFleet(ctx),

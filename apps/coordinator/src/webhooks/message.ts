@@ -42,11 +42,17 @@ function payloadOf(said: AnnouncementView, question: QuestionWords | null): obje
 /** Makes one line for a chat, with no word that a chat takes for a mention. */
 function textOf({ type, subject, actor }: AnnouncementView, question: QuestionWords | null): string {
   const { kind, id } = subject;
-  const what = 'worker' in subject ? subject.worker : 'machine' in subject ? subject.machine : subject.webhook;
+  const what = whatIs(subject);
   const which = kind === 'escalation' ? ` (question ${id.slice(-8)})` : '';
   const by = actor === null ? '' : ` by ${actor.name}`;
   const state = 'status' in subject ? `, now ${subject.status}` : '';
   const answers = question?.options.map(({ label }) => label).join(' / ') ?? '';
   const asks = question === null ? '' : `: ${question.title}${answers === '' ? '' : ` (${answers})`}`;
   return `Drover: ${type} ${what}${which}${state}${by}${asks}`.replaceAll(/[@<>&]/gu, ' ').replaceAll(/\s+/gu, ' ');
+}
+
+function whatIs(subject: AnnouncementView['subject']): string {
+  if ('worker' in subject) return subject.worker;
+  if ('machine' in subject) return subject.machine;
+  return 'flow' in subject ? `${subject.flow} ${subject.id.slice(-8)}` : subject.webhook;
 }

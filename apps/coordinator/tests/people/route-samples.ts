@@ -10,6 +10,7 @@ export interface Target {
   readonly item: string;
   readonly checkpoint: string;
   readonly error: string;
+  readonly run: string;
 }
 
 /** Input of a call, and the answer to a caller of another project: nothing of this name, or a list without it. */
@@ -26,6 +27,11 @@ const named = (more: object = {}): Sample => ({
 const hook = (more: object = {}): Sample => ({
   input: () => ({ name: 'hook', ...more }),
   foreign: 'nothing-of-anybody',
+});
+/** Builds a call on a run: a question has no run of its id. */
+const run = (more: object = {}): Sample => ({
+  input: ({ run: id }) => ({ id, ...more }),
+  foreign: 'not-found',
 });
 const fresh = { requestId: randomUUID() };
 
@@ -85,6 +91,20 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
     foreign: 'not-found',
   },
   'policy.replay': { input: ({ worker }) => ({ worker }), foreign: 'not-found' },
+  'runs.start': { input: () => ({ ...fresh, flow: 'change', inputs: {} }), foreign: 'nothing-of-anybody' },
+  'runs.plan': { input: () => ({ ...fresh, flow: 'change', inputs: {} }), foreign: 'nothing-of-anybody' },
+  'runs.list': { input: () => ({ all: true, limit: 5 }), foreign: 'not-listed' },
+  'runs.show': run(),
+  'runs.await': run({ seq: 0 }),
+  'runs.act': run({ ...fresh, act: 'stop' }),
+  'runs.answer': run({ ...fresh, option: 'start' }),
+  'runs.retry': run(fresh),
+  'runs.events': run({ after: 0, limit: 5 }),
+  'runs.messages': run(),
+  'runs.tell': { input: () => ({ ...fresh, to: '@author', text: 'x' }), foreign: 'nothing-of-anybody' },
+  'flows.list': { foreign: 'nothing-of-anybody' },
+  'flows.show': { input: () => ({ name: 'change' }), foreign: 'nothing-of-anybody' },
+  'flows.check': { input: () => ({ name: 'own', text: '' }), foreign: 'nothing-of-anybody' },
   'queue.list': { input: () => ({ all: true, limit: 5 }), foreign: 'not-listed' },
   'queue.show': { input: ({ item: id }) => ({ id }), foreign: 'not-found' },
   'queue.add': { input: () => ({ ...fresh, priority: 'S3', prompt: 'x' }), foreign: 'nothing-of-anybody' },

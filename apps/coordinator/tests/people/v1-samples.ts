@@ -14,6 +14,12 @@ const ofWorker = (verb: string, body: object): V1Sample => ({
   foreign: 'not-found',
 });
 
+const ofRun = (verb: string, body?: object): V1Sample => ({
+  path: ({ run }) => `/v1/runs/${run}${verb}`,
+  ...(body !== undefined && { body: () => body }),
+  foreign: 'not-found',
+});
+
 /** Calls of every route. */
 export const V1_SAMPLES: Readonly<Record<string, V1Sample>> = {
   'GET /v1/me': { foreign: 'nothing-of-anybody' },
@@ -57,6 +63,18 @@ export const V1_SAMPLES: Readonly<Record<string, V1Sample>> = {
   'GET /v1/workers/{name}': { path: ({ worker }) => `/v1/workers/${worker}`, foreign: 'not-found' },
   'GET /v1/projects': { foreign: 'not-listed' },
   'GET /v1/tasks': { foreign: 'not-listed' },
+  'POST /v1/runs': { body: () => ({ flow: 'change', inputs: {} }), foreign: 'nothing-of-anybody' },
+  'POST /v1/runs/plan': { body: () => ({ flow: 'change', inputs: {} }), foreign: 'nothing-of-anybody' },
+  'GET /v1/runs': { foreign: 'not-listed' },
+  'GET /v1/runs/{id}': ofRun(''),
+  'POST /v1/runs/{id}/stop': ofRun('/stop'),
+  'POST /v1/runs/{id}/pause': ofRun('/pause'),
+  'POST /v1/runs/{id}/resume': ofRun('/resume'),
+  'POST /v1/runs/{id}/answer': ofRun('/answer', { option: 'start' }),
+  'POST /v1/runs/{id}/retry': ofRun('/retry', {}),
+  'GET /v1/runs/{id}/events': ofRun('/events'),
+  'GET /v1/runs/{id}/messages': ofRun('/messages'),
+  'GET /v1/flows/{name}': { path: () => '/v1/flows/change', foreign: 'nothing-of-anybody' },
   'GET /v1/queue': { path: () => '/v1/queue?all=true', foreign: 'not-listed' },
   'POST /v1/queue': { body: () => ({ priority: 'S3', prompt: 'x' }), foreign: 'nothing-of-anybody' },
   'GET /v1/queue/{id}': { path: ({ item }) => `/v1/queue/${item}`, foreign: 'not-found' },

@@ -8,6 +8,7 @@ import type { RouteName } from '@drover/api';
 import type { ApiToken, Store } from '@drover/store';
 import {
   checkpoint,
+  runRow,
   createMemoryStore,
   error,
   escalation,
@@ -212,12 +213,15 @@ async function furnish(store: Store, id: string): Promise<Omit<Target, 'project'
     item: queueItem(row),
     checkpoint: checkpoint(row, { commit: null }),
     error: error(row),
+    run: runRow(row),
   };
   await store.transaction(async (tx) => {
     await tx.openEscalation(rows.escalation);
     await tx.insertQueueItem(rows.item);
     await tx.insertCheckpoint(rows.checkpoint);
     await tx.insertErrors([rows.error]);
+    await tx.keepFlow({ digest: rows.run.flow, name: 'change', text: '', createdAt: 1 });
+    await tx.insertRun(rows.run);
     // The silence has the id of the question.
     await tx.insertSilence({
       id: rows.escalation.id,
@@ -231,8 +235,8 @@ async function furnish(store: Store, id: string): Promise<Omit<Target, 'project'
       createdAt: 1,
     });
   });
-  const { escalation: asked, item, checkpoint: kept, error: failed } = rows;
-  return { worker: row.name, escalation: asked.id, item: item.id, checkpoint: kept.id, error: failed.id };
+  const { escalation: asked, item, checkpoint: kept, error: failed, run } = rows;
+  return { worker: row.name, escalation: asked.id, item: item.id, checkpoint: kept.id, error: failed.id, run: run.id };
 }
 
 async function issue(store: Store, own: { worker: string; project: string; now: number }): Promise<void> {

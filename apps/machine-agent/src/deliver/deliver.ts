@@ -4,7 +4,8 @@
  */
 import { invariant, type CommandResult } from '@drover/core';
 import { ON_PANE, type KnownCommands } from '../execute/known.ts';
-import type { DeliveryContext } from '../execute/tools.ts';
+import type { CommandContext, DeliveryContext } from '../execute/tools.ts';
+import { layOutResult, resultsOf } from '../signals/results.ts';
 import { addressOf } from '../execute/commands/open.ts';
 import { worktreeOf } from '../execute/worktree-of.ts';
 import { Attempt, type Deliver, type Stage, type Typed } from './attempt.ts';
@@ -19,8 +20,15 @@ import { planTyping } from './typing.ts';
 import { marksNow, PromptRecords, type WordMarks } from './prompt-records.ts';
 
 export const DELIVER = {
-  deliver: { ...ON_PANE, carryOut: deliver },
+  deliver: { ...ON_PANE, carryOut: tellOwedFirst },
 } satisfies KnownCommands;
+
+/** Lays out the file of a result that the text asks for, before it is typed. */
+async function tellOwedFirst(context: CommandContext, command: Deliver): Promise<CommandResult> {
+  const { host, machineDir, settings } = context;
+  if (command.owed !== undefined) await layOutResult(host, resultsOf(machineDir, settings.workerId), command.owed);
+  return deliver(context, command);
+}
 
 /** @throws CommandError `prompt-file-elsewhere`. */
 export async function deliver(context: DeliveryContext, command: Deliver): Promise<CommandResult> {

@@ -92,11 +92,14 @@ const OF_SOURCE: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
   'publish-for',
   'keep-content',
   'settle-main',
+  'run-base',
+  'run-pin',
+  'run-join',
 ]);
 
 /** Needs of a query: `expect` announces a worker that is to be started here. */
 function needsOf({ kind }: Query): 'source' | 'source-and-program' | 'source-and-checks' | 'nothing' {
-  if (kind === 'check-for') return 'source-and-checks';
+  if (kind === 'check-for' || kind === 'run-check' || kind === 'run-land') return 'source-and-checks';
   if (kind === 'expect') return 'source-and-program';
   return OF_SOURCE.has(kind) ? 'source' : 'nothing';
 }

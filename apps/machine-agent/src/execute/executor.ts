@@ -177,6 +177,9 @@ const OF_PARCELS: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
   'place-conversation',
 ]);
 
+/** Queries that run checks. */
+const CHECKING: ReadonlySet<Query['kind']> = new Set<Query['kind']>(['check-for', 'run-check', 'run-land']);
+
 /**
  * Names the line in which a command waits. Queries overtake the commands of their worker: they change nothing of it and somebody waits for the
  * answer.
@@ -184,15 +187,16 @@ const OF_PARCELS: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
 function lineOf({ body, settings }: CommandEnvelope): string {
   // `leave-place` clears a worker's place after all commands that it got here, and before any later ones.
   if (body.kind === 'command' || body.query.kind === 'leave-place') return settings.workerId;
+  if (body.query.kind.startsWith('run-')) return `run ${body.query.kind} ${settings.workerId}`;
   return `${OF_PARCELS.has(body.query.kind) ? 'parcel' : 'query'} ${settings.workerId}`;
 }
 
 /**
- * Traits of a command; among queries only checks for another machine need much. Checks that run on another machine take no place here: two
+ * Traits of a command; among queries only checks need much. Checks that run on another machine take no place here: two
  * machines that check for each other would wait for each other.
  */
 function traitsOf({ body }: CommandEnvelope): Pick<(typeof COMMANDS)['open'], 'isHeavy' | 'holdsPane'> | undefined {
-  if (body.kind === 'query') return body.query.kind === 'check-for' ? COMMANDS.validate : undefined;
+  if (body.kind === 'query') return CHECKING.has(body.query.kind) ? COMMANDS.validate : undefined;
   const { command } = body;
   return command.kind === 'validate' && command.on !== undefined ? undefined : COMMANDS[command.kind];
 }

@@ -13,6 +13,7 @@ import { takeInventory } from './inventory.ts';
 import { expectWorker, leavePlace } from './moves.ts';
 import { readTips, sendParcel, sendWork, takeParcel } from './parcels.ts';
 import { readDiff } from './review.ts';
+import { checkWork, joinWork, keepMain, keepWork, landWork, letGo } from './runs.ts';
 import type { CommandContext } from './tools.ts';
 import { openPlaceOf, placeOf } from './worktree-of.ts';
 
@@ -67,6 +68,18 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
       return checkFor(context, query);
     case 'settle-main':
       return settleMain(context);
+    case 'run-base':
+      return keepMain(context, query);
+    case 'run-pin':
+      return keepWork(context, query);
+    case 'run-join':
+      return joinWork(context, query);
+    case 'run-check':
+      return checkWork(context, query);
+    case 'run-land':
+      return landWork(context, query);
+    case 'run-forget':
+      return letGo(context, query);
     case 'locate-pane':
       return locatePane(context);
     case 'open-terminal':

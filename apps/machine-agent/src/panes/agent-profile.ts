@@ -140,6 +140,7 @@ function bareLaunch(program: string): Profile['launch'] {
     systemPrompt: null,
     settings: null,
     inner: {},
+    results: { args: [], allow: [] },
     serve: null,
     prompt: null,
     env: { set: {}, unset: [] },

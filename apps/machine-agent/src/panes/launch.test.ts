@@ -28,6 +28,8 @@ test.each([
       settingsFile: null,
       failuresFile: '/f',
       accessFile: '/a',
+      results: '/results',
+      searchPath: null,
       cage: [],
       service: null,
     },
@@ -35,4 +37,27 @@ test.each([
 
   expect(program.env?.['DROVER_TOOL_POLICY']).toBe(found);
   expect(program.env?.['DROVER_TOOL_FAILURES']).toBe('/f');
+});
+
+test('given a program with a sandbox of its own, when it is started, then it may write where its results lie', () => {
+  const profile = BUILT_IN_PROFILES.get('codex');
+  if (profile === undefined) throw new Error('Expected a built-in profile "codex"');
+  const isolation = { kind: 'none', reads: [], writes: [] } as const;
+  const agent = { name: 'codex', profile, inner: 'all', program: ['codex'], args: [], env: {}, isolation } as const;
+
+  const { argv, env } = paneProgram(agent, {
+    settings: WORKER_SETTINGS,
+    launch: { kind: 'fresh', conversation: 'c' },
+    cwd: '/r/.worktrees/w',
+    settingsFile: null,
+    failuresFile: '/f',
+    accessFile: '/a',
+    results: '/results',
+    searchPath: '/bin/of/drover:/usr/bin',
+    cage: [],
+    service: null,
+  });
+
+  expect(argv.join(' ')).toContain('--add-dir /results');
+  expect(env).toMatchObject({ DROVER_RESULT: '/results', PATH: '/bin/of/drover:/usr/bin' });
 });

@@ -1,6 +1,6 @@
 /** Makes the command words of a coding agent from the profile's template; no part of it is a shell string. */
 import { dirname } from 'node:path';
-import { TOOL_POLICY_VARIABLE } from '@drover/core';
+import { RESULT_VARIABLE, TOOL_POLICY_VARIABLE } from '@drover/core';
 import type { Launch } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import type { Profile } from '@drover/screen';
@@ -21,6 +21,10 @@ interface LaunchFacts {
   readonly failuresFile: string;
   /** File in which `drover`, called in this session, finds the coordinator and the worker's token. */
   readonly accessFile: string;
+  /** Directory in which the agent of a run's task leaves its result. */
+  readonly results: string;
+  /** PATH on which it finds `drover`; null: the one that it has. */
+  readonly searchPath: string | null;
   /** Address at which the program must serve its state; null when it serves none. */
   readonly service: Service | null;
   /** Command words before the program, which put it into a cage; none without a cage. */
@@ -42,10 +46,12 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
       GIT_CEILING_DIRECTORIES: dirname(facts.cwd),
       ...settings.env,
       ...agent.env,
+      ...(facts.searchPath !== null && { PATH: facts.searchPath }),
       DROVER_WORKER: settings.name,
       DROVER_ROOT: settings.project.root,
       [ACCESS_VARIABLE]: facts.accessFile,
       DROVER_TOOL_FAILURES: facts.failuresFile,
+      [RESULT_VARIABLE]: facts.results,
       ...(settings.toolPolicy !== undefined && { [TOOL_POLICY_VARIABLE]: settings.toolPolicy }),
       ...serviceEnv(agent, facts.service),
     },
@@ -55,7 +61,7 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
 
 function launchArgs(
   { profile }: AgentProfile,
-  { settings, launch, settingsFile, service }: LaunchFacts,
+  { settings, launch, settingsFile, results, service }: LaunchFacts,
 ): readonly string[] {
   const { model, permissions, allowedTools, settings: hooks } = profile.launch;
   return [
@@ -64,6 +70,7 @@ function launchArgs(
     ...(settings.skipPermissions ? permissions.skip : permissions.ask),
     ...fill(allowedTools, 'tools', settings.allowedTools.length === 0 ? null : settings.allowedTools.join(',')),
     ...fill(hooks, 'file', settingsFile),
+    ...fill(profile.launch.results.args, 'directory', results),
     ...fill(profile.launch.serve?.args ?? null, 'port', service === null ? null : String(service.port)),
   ];
 }

@@ -139,5 +139,6 @@ test.each([
     expect(settings).toMatchObject({ hooks: { Stop: expect.anything() } });
     expect((settings as { crossSessionInbound?: string }).crossSessionInbound).toBe(inbound);
     expect((settings as { permissions?: { deny: string[] } }).permissions?.deny).toEqual(denied);
+    expect(settings).toMatchObject({ permissions: { allow: ['Bash(drover result:*)', 'Bash(drover tell:*)'] } });
   },
 );

@@ -6,7 +6,9 @@ import { basename, join } from 'node:path';
 import type { Files, Host } from '@drover/host';
 import type { Profile } from '@drover/screen';
 import { isAtLeast, parseVersion, type Version } from '../host/program-versions.ts';
+import { OWED_FILE } from '@drover/protocol';
 import { payloadsBeside, readPayload } from './payloads.ts';
+import { openResults, resultsOf } from './results.ts';
 import { linesAfter, saysTheSame, sizeOf } from './transcript.ts';
 
 /** Bytes after which the news restart empty, at the next start of the agent program: some hundred thousand hooks. */
@@ -21,6 +23,10 @@ const NAMES_BYTES = 64 * 1024;
 const FAILURES_BYTES_MAX = 1024 * 1024;
 /** Seconds that the program waits for a hook; writing a line takes a few milliseconds. */
 const HOOK_SECONDS = 5;
+/** Seconds for a hook that may refuse the end of a turn: it starts Drover while a run's task is in hand. */
+const GATE_SECONDS = 20;
+/** Hooks that may refuse the end of a turn, with the same answer. Only hooks that the profile names are installed. */
+const GATE_HOOKS: readonly string[] = ['Stop', 'AfterAgent'];
 /** Hooks that report a failed tool, and whose answer the agent reads. Only hooks that the profile names are installed. */
 const FAILURE_HOOKS: readonly string[] = ['PostToolUseFailure'];
 
@@ -36,6 +42,8 @@ interface HookFiles {
   readonly payloads: string;
   /** File in which `drover hook` records failed tools (docs/adr/0008-a-record-proves-a-delivery.md). */
   readonly failures: string;
+  /** Directory in which the agent of a run's task leaves its result. */
+  readonly results: string;
   /** File with the coordinator's address and the worker's token, for `drover` in its session. */
   readonly access: string;
 }
@@ -50,6 +58,7 @@ export function hookFiles(machineDir: string, workerId: string, profile: Profile
     hints: join(directory, 'news'),
     payloads: payloadsBeside(join(directory, `${workerId}.news`)),
     failures: join(directory, `${workerId}.failures.jsonl`),
+    results: resultsOf(machineDir, workerId),
     access: accessFile(machineDir, workerId),
   };
 }
@@ -79,34 +88,57 @@ export async function installHooks(
   await disk.mkdir(files.payloads);
   await beginAnew(disk, files.failures, FAILURES_BYTES_MAX);
   await beginAnew(disk, files.access, FILE_BYTES_MAX); // filled when the coordinator has given a token
+  await openResults(disk, files.results, answer);
   if (files.settings === null) return;
   await beginAnew(disk, files.news, FILE_BYTES_MAX);
   if (disk.hintsByNews === true) await beginAnew(disk, files.hints, FILE_BYTES_MAX);
-  const noting = hook(notingCommand(files, disk.hintsByNews === true));
-  const hooks = hookNames(profile, version).map((name): [string, unknown] => [name, [noting]]);
+  const isHinted = disk.hintsByNews === true;
+  const noting = hook(notingCommand(files, { isHinted, gate: null }));
+  const gate = answer === null ? noting : hook(notingCommand(files, { isHinted, gate: answer }), GATE_SECONDS);
+  const hooks = hookNames(profile, version).map((name): [string, unknown] => [
+    name,
+    [GATE_HOOKS.includes(name) ? gate : noting],
+  ]);
   // A failed answer must not be a complaint on the screen.
   const answering = answer === null ? null : hook(`${answer.map(quoted).join(' ')} 2>/dev/null || true`);
   const failing = answering === null ? [] : failureHooks(profile, version).map((name) => [name, [answering]] as const);
-  const closed = inner === 'all' ? {} : profile.launch.inner[inner];
-  const settings = { ...closed, hooks: Object.fromEntries([...hooks, ...failing]) };
+  const closed = inner === 'all' ? {} : (profile.launch.inner[inner] ?? {});
+  const settings = { ...withOwnCommands(closed, profile), hooks: Object.fromEntries([...hooks, ...failing]) };
   await disk.writeFile(files.settings, `${JSON.stringify(settings, null, 2)}\n`, { inPlace: true });
+}
+
+/** Adds the commands of Drover's own that the agent may call unasked: the results and messages of a run's task. */
+function withOwnCommands(settings: Readonly<Record<string, unknown>>, { launch }: Profile): object {
+  const { allow } = launch.results;
+  const known = settings['permissions'];
+  const permissions = typeof known === 'object' && known !== null ? known : {};
+  return allow.length === 0 ? settings : { ...settings, permissions: { ...permissions, allow } };
 }
 
 /**
  * Shell command that notes a hook in a file of its own: parallel hooks would tear each other's lines in one file, for a shell writes a long
  * line in pieces. A name is read only when its file is whole.
+ *
+ * With `gate`, the program and arguments of `drover hook`, the end of a turn is refused while a run's task has no valid result. A refused end is
+ * not noted: the turn goes on.
  */
-function notingCommand({ payloads, news, hints }: HookFiles, isHinted: boolean): string {
+function notingCommand(
+  { payloads, news, hints, results }: HookFiles,
+  { isHinted, gate }: { readonly isHinted: boolean; readonly gate: readonly string[] | null },
+): string {
   const made = `f=$(mktemp ${quoted(`${payloads}/.XXXXXXXXXX`)}) && cat > "$f"`;
   const named = `n=\${f##*/.} && mv "$f" ${quoted(payloads)}/"$n"`;
   const worker = basename(news).replace(/\.news$/u, '');
+  const isOwed = `[ -e ${quoted(join(results, OWED_FILE))} ]`;
+  const refused = gate === null ? '' : `o=$(${[...gate, 'stop'].map(quoted).join(' ')} < "$f") && [ -n "$o" ]`;
+  const asked = gate === null ? '' : `if ${isOwed} && ${refused}; then rm -f "$f"; printf '%s\\n' "$o"; exit 0; fi && `;
   const hinted = isHinted ? ` && printf '%s\\n' ${quoted(worker)} >> ${quoted(hints)}` : '';
   // A full disk must not be a complaint on the screen.
-  return `{ ${made} && ${named} && printf '%s\\n' "$n" >> ${quoted(news)}${hinted}; } 2>/dev/null || true`;
+  return `{ ${made} && ${asked}${named} && printf '%s\\n' "$n" >> ${quoted(news)}${hinted}; } 2>/dev/null || true`;
 }
 
-function hook(command: string): { readonly hooks: readonly object[] } {
-  return { hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }] };
+function hook(command: string, timeout: number = HOOK_SECONDS): { readonly hooks: readonly object[] } {
+  return { hooks: [{ type: 'command', command, timeout }] };
 }
 
 async function beginAnew(disk: Files, path: string, bytesMax: number): Promise<void> {
@@ -118,9 +150,10 @@ async function beginAnew(disk: Files, path: string, bytesMax: number): Promise<v
 /** Removes the files of {@link installHooks}. */
 export async function removeHooks(
   disk: Files,
-  { settings, news, payloads, failures, access }: HookFiles,
+  { settings, news, payloads, failures, results, access }: HookFiles,
 ): Promise<void> {
-  for (const path of [settings, news, payloads, failures, access]) if (path !== null) await disk.removeTree(path);
+  for (const path of [settings, news, payloads, failures, results, access])
+    if (path !== null) await disk.removeTree(path);
 }
 
 /**

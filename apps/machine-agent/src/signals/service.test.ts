@@ -59,6 +59,8 @@ test('given a program that serves its state, when it is started and asked, then 
       settingsFile: null,
       failuresFile: '/f',
       accessFile: '/a',
+      results: '/results',
+      searchPath: null,
       cage: [],
       service,
     },

@@ -21,6 +21,7 @@ export type WitnessEvent =
   | { readonly event: 'queued'; readonly sha256: string; readonly bytes: number }
   | { readonly event: 'enter-swallowed'; readonly why: 'start' | 'burst' | 'requested' }
   | { readonly event: 'text-lost' | 'text-cut'; readonly text: string }
+  | { readonly event: 'stop-refused'; readonly reason: string }
   | { readonly event: 'blank' }
   | { readonly event: 'step'; readonly step: string }
   | { readonly event: 'dialog-opened'; readonly dialog: string; readonly options: readonly string[] }

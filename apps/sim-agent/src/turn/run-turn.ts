@@ -5,6 +5,7 @@ import { parseScript, type ScriptedStep } from './script.ts';
 import { runStep, scriptText } from './steps.ts';
 import type { Turn, TurnOutcome } from './turn.ts';
 import { sha256 } from '../records/witness.ts';
+import { owesNoCommit, refusalIn, resultStep } from './result.ts';
 
 /** Runs a turn whose prompt is already on disk. The Stop hook is through when it resolves. */
 export async function runTurn(turn: Turn): Promise<TurnOutcome> {
@@ -13,20 +14,37 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
   turn.spin('working');
   await session.fire('UserPromptSubmit', { prompt: turn.prompt });
   const outcome = await runSteps(turn);
+  if (outcome === 'ended') await endTurn(turn);
   const spent = session.world.clock.now() - began;
   session.patch({ spinner: undefined });
   if (outcome === 'ended') {
     session.push({ kind: 'done', text: doneText(turn, spent) });
     session.transcript.turnEnded(turn.prompt, spent);
-    await session.fire('Stop', {
-      stop_hook_active: false,
+  }
+  if (outcome === 'interrupted') session.transcript.interrupted(turn.promptId, false);
+  return outcome;
+}
+
+/** Refusals of a turn's end that are heeded. */
+const REFUSALS_MAX = 8;
+
+/** Fires the Stop hook until it lets the turn end. An agent whose turn is refused for a missing result gives a plain one, unless it keeps it. */
+async function endTurn(turn: Turn): Promise<void> {
+  const { session } = turn;
+  for (let refused = 0; refused <= REFUSALS_MAX; refused += 1) {
+    const answers = await session.fire('Stop', {
+      stop_hook_active: refused > 0,
       last_assistant_message: turn.lastMessage,
       background_tasks: [],
       session_crons: [],
     });
+    const reason = refusalIn(answers);
+    if (reason === undefined || turn.interrupted) return;
+    session.world.witness({ event: 'stop-refused', reason });
+    session.push({ kind: 'detail', text: `Stop hook: ${reason}`, tone: 'muted' });
+    await turn.work(session.options.tickMs);
+    if (!session.world.home.spend('keep-result')) await resultStep(turn, '');
   }
-  if (outcome === 'interrupted') session.transcript.interrupted(turn.promptId, false);
-  return outcome;
 }
 
 async function runSteps(turn: Turn): Promise<TurnOutcome> {
@@ -62,9 +80,12 @@ function scriptOf(turn: Turn): readonly ScriptedStep[] {
   const script = parseScript(scriptText(turn));
   if (script.length > 0) return script;
   const { left } = turn.session;
-  if (left === undefined) return defaultJob(turn.prompt);
+  if (left === undefined) return owesNoCommit(turn) ? LOOKING : defaultJob(turn.prompt);
   return left.length > 0 ? left : parseScript('SAY Nothing is left to do.');
 }
+
+/** Steps of a task that changes nothing: look, and say what was found. */
+const LOOKING = parseScript('THINK 600\nSAY I have looked at it.\nRESULT');
 
 /** Returns the steps for a prompt without keywords: think, write a file that names the prompt, commit it. */
 function defaultJob(prompt: string): ScriptedStep[] {
@@ -77,6 +98,7 @@ function defaultJob(prompt: string): ScriptedStep[] {
     { kind: 'work', ms: 400, thinking: false },
     { kind: 'commit', message: `Note ${mark}` },
     { kind: 'say', text: `Done: notes/${mark}.md is committed.` },
+    { kind: 'result', text: '' },
   ];
   return steps.map((step) => ({ step, once: undefined }));
 }

@@ -1,7 +1,14 @@
 // Parses the keywords of a prompt into steps. Pure.
 
 /** Mishap of the next texts, starts or turns, also of later lives in the same directory. */
-export type Mishap = 'lose-text' | 'cut-text' | 'blank-start' | 'fail-turn' | 'limit-turn' | 'silent-turn';
+export type Mishap =
+  | 'lose-text'
+  | 'cut-text'
+  | 'blank-start'
+  | 'fail-turn'
+  | 'limit-turn'
+  | 'silent-turn'
+  | 'keep-result';
 
 /** Step of a turn. */
 export type Step =
@@ -33,7 +40,8 @@ export type Step =
   | { readonly kind: 'steady' }
   | { readonly kind: 'bell' }
   | { readonly kind: 'title'; readonly text: string }
-  | { readonly kind: 'fake' };
+  | { readonly kind: 'fake' }
+  | { readonly kind: 'result'; readonly text: string };
 
 /** A step, and the line it must not be repeated for, when the line began with `ONCE:`. */
 export interface ScriptedStep {
@@ -80,6 +88,8 @@ export const KEYWORDS: Readonly<Record<string, (rest: string) => Step>> = {
   BELL: () => ({ kind: 'bell' }),
   TITLE: (text) => ({ kind: 'title', text }),
   FAKE: () => ({ kind: 'fake' }),
+  RESULT: (text) => ({ kind: 'result', text }),
+  KEEPRESULT: (rest) => ({ kind: 'mishap', mishap: 'keep-result', times: count(rest, 1) }),
 };
 
 /** Marks a line whose steps run only the first time that exact line is met. */

@@ -4,6 +4,7 @@ import { LABELS, QUESTION_HEADER, limitDialog, questionDialog } from '../dialog/
 import { takeControlScript } from '../records/home.ts';
 import { FAKE_SCREEN } from './fake-screen.ts';
 import type { Step } from './script.ts';
+import { resultStep } from './result.ts';
 import { commitStep, editStep, runCommand } from './tools.ts';
 import type { AfterStep, Turn } from './turn.ts';
 
@@ -59,6 +60,8 @@ export async function runStep(turn: Turn, step: Step): Promise<AfterStep> {
       return done(() => (session.ignoreEnters = step.times));
     case 'late-turn':
       return done(() => (session.turnDelayMs = step.ms));
+    case 'result':
+      return resultStep(turn, step.text);
     case 'mishap':
       return done(() => session.world.home.plan(step.mishap, step.times));
     case 'steady':

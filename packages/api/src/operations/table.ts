@@ -13,6 +13,7 @@ import { profileOperations } from './profiles.ts';
 import { projectOperations } from './projects.ts';
 import { queueOperations } from './queue.ts';
 import { reviewOperations } from './reviews.ts';
+import { runOperations } from './runs/runs.ts';
 import { taskOperations } from './tasks.ts';
 import { terminalOperations } from './terminals.ts';
 import { webhookOperations } from './webhooks.ts';
@@ -29,6 +30,7 @@ export const OPERATIONS = {
   ...machineOperations,
   ...escalationOperations,
   ...queueOperations,
+  ...runOperations,
   ...incidentOperations,
   ...checkpointOperations,
   ...peopleOperations,

@@ -16,6 +16,7 @@ const named = z.object({ kind: z.literal('worker'), id: uuid, worker: z.string()
 const status = z.string().meta({ description: 'The state that it is in now' });
 const from = z.string().meta({ description: 'The state of before' });
 const task = z.object({ kind: z.literal('task'), id: uuid, worker: z.string(), status }).meta({ id: 'TaskSubject' });
+const run = z.object({ kind: z.literal('run'), id: uuid, flow: z.string(), status }).meta({ id: 'RunSubject' });
 const machine = z.object({ kind: z.literal('machine'), id: uuid, machine: z.string() }).meta({ id: 'MachineSubject' });
 const webhook = z.object({ kind: z.literal('webhook'), id: uuid, webhook: z.string() }).meta({ id: 'WebhookSubject' });
 
@@ -32,6 +33,8 @@ export const EVENT_SUBJECTS = {
   'worker.removed': named.extend({ from }),
   'task.added': task,
   'task.status': task,
+  'run.added': run,
+  'run.status': run.extend({ from }).meta({ id: 'RunStatusSubject' }),
   'machine.joined': machine,
   'machine.connected': machine,
   'machine.revoked': machine,
@@ -86,6 +89,8 @@ export const announcementView = z.discriminatedUnion('type', [
   event('worker.removed'),
   event('task.added'),
   event('task.status'),
+  event('run.added'),
+  event('run.status'),
   event('machine.joined'),
   event('machine.connected'),
   event('machine.revoked'),

@@ -2,6 +2,7 @@
 import type { CheckpointType } from '../machine/commands.ts';
 import type { Receipt } from '../machine/reading.ts';
 import type { TrustKind } from '../machine/trust.ts';
+import type { TaskEnd } from '../run/task.ts';
 import type { ErrorCode, RecoveryLevel } from '../taxonomy/codes.ts';
 import type { ErrorContext } from '../taxonomy/definition.ts';
 import type { Strategy } from '../taxonomy/strategy.ts';
@@ -104,6 +105,14 @@ export type DecisionRecord =
       readonly kind: 'task';
       readonly id: string;
       readonly status: 'started' | 'review' | 'rejected' | 'accepted' | 'ended' | 'failed' | 'cancelled';
+    }
+  /** End of a run's task, for its run. */
+  | {
+      readonly kind: 'run';
+      readonly runId: string;
+      readonly item: string;
+      readonly attempt: number;
+      readonly end: TaskEnd;
     }
   /** Request to carry the luggage of a move to the other machine. */
   | { readonly kind: 'carriage'; readonly move: string }

@@ -16,7 +16,8 @@ import { changeIncident } from '../worker/incident.ts';
 import { dropCurrent, queueText, replaceCurrent, setRestoreDue, takeCurrent } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
 import { isAlive, isReplaced, setConversation, setReplacement, useConversation } from '../worker/session.ts';
-import { markTaken } from '../worker/task.ts';
+import { changeRun, markTaken, runOf } from '../worker/task.ts';
+import type { Task } from '../worker/task.ts';
 import { awaitProgress, beginTurn, endTurn, setJudgeDue, setMark } from '../worker/turn.ts';
 
 /** Handles the result of a `deliver` command. */
@@ -35,10 +36,19 @@ export function deliveryEnded(
     'receipt' in result ? writeReceipt(step, current, { outcome: result.kind, receipt: result.receipt }) : step;
   switch (result.kind) {
     case 'delivered':
-      return textTaken(written, current, { at: result.at, incarnation, unseen: !saysScreen(result.receipt) });
+      return textTaken(written, current, {
+        at: result.at,
+        incarnation,
+        unseen: !saysScreen(result.receipt),
+        begun: begunAt(result),
+      });
     case 'queued':
       // The program was seen at work: the texts in its queue have a turn before this one.
-      return rememberQueued(textTaken(written, current, { at: result.at, incarnation, unseen: false }), current, seq);
+      return rememberQueued(
+        textTaken(written, current, { at: result.at, incarnation, unseen: false, begun: begunAt(result) }),
+        current,
+        seq,
+      );
     case 'lost':
       return textLost(written, current);
     case 'partial':
@@ -48,6 +58,10 @@ export function deliveryEnded(
     default:
       return result satisfies never;
   }
+}
+
+function begunAt({ at, receipt }: { readonly at: number; readonly receipt: Receipt }): number {
+  return receipt.steps[0]?.at ?? at;
 }
 
 function saysScreen({ evidence }: Receipt): boolean {
@@ -152,23 +166,31 @@ interface Taking {
   readonly incarnation: string | null;
   /** True if only the program's record reports the text. */
   readonly unseen: boolean;
+  /** Begin of the attempt that the agent took; absent: not known. A quick agent answers before its receipt is written. */
+  readonly begun?: number;
 }
 
-function textTaken(step: Step, { purpose }: Text, { at, incarnation, unseen }: Taking): Step {
+function textTaken(step: Step, { purpose }: Text, { at, incarnation, unseen, begun = 0 }: Taking): Step {
   const { pane } = step.worker.session;
   const isHere = isAlive(pane) && pane.incarnation === incarnation;
   const known = showSign(rule(step, `taken:${purpose}`), 'taken');
   const kept = purpose === 'task' ? wantCheckpoint(known, 'session_start', 'its agent took the task') : known;
   const { mailbox, task, session, turn } = kept.worker;
   // A turn that a dead program had begun is not awaited: the task will be restored instead.
-  const begun = isHere ? beginTurn(turn, at, unseen) : setJudgeDue(endTurn(turn), false);
+  const going = isHere ? beginTurn(turn, at, unseen) : setJudgeDue(endTurn(turn), false);
   return set(kept, {
     mailbox: setRestoreDue(takeCurrent(mailbox), isHere ? mailbox.restoreDue : true),
-    task: purpose === 'task' ? markTaken(task) : task,
+    task: receive(purpose === 'task' ? markTaken(task) : task, purpose, begun),
     session: useConversation(session),
     // The echo of a nudge is no progress: the clock goes on.
-    turn: purpose === 'nudge' ? setMark(begun, null) : awaitProgress(begun, step.ctx.now),
+    turn: purpose === 'nudge' ? setMark(going, null) : awaitProgress(going, step.ctx.now),
   });
+}
+
+/** Times a run's attempt by the first text that gives it: results of the machine's earlier attempts are gone when it types. */
+function receive(task: Task, purpose: Text['purpose'], begun: number): Task {
+  const isGiven = purpose === 'task' || purpose === 'rejection' || purpose === 'restored';
+  return isGiven && runOf(task)?.takenAt === null ? changeRun(task, { takenAt: begun }) : task;
 }
 
 /** Climbs the ladder: delivers the same text again, each time in a safer way. */

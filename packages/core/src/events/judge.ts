@@ -15,13 +15,14 @@ import { dropReview } from '../merge/state.ts';
 import { isAccepting } from '../merge/step.ts';
 import { doubtOf, forgetCrashes, isAlive, seenOf } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
-import { inHand } from '../worker/task.ts';
+import { inHand, runOf } from '../worker/task.ts';
 import { endTurn, showsEnd, mayShowForMs, setClock, setJudgeDue } from '../worker/turn.ts';
 import type { Worker } from '../worker/worker.ts';
 import { setGit } from '../worker/worktree.ts';
 import { deliveryVerified } from './delivery.ts';
 import { noteCommit, showTurnByGit } from './progress.ts';
 import { askHowResolved, checkWork } from './rework.ts';
+import { endRunTurn } from './run-task.ts';
 import { returnToWork, takeScreen } from './screen.ts';
 import { tellAstray, tellUnsigned, whereAstray } from './told-once/told-once.ts';
 import { worktreeLost } from './worktree.ts';
@@ -48,7 +49,7 @@ export function checked(step: Step, { delivery }: Command<'observe'>, found: Che
   const undue = set(fresh, { turn: setJudgeDue(fresh.worker.turn, false) });
   if (isBetweenTurns(step.worker, fresh.worker) || isOvertaken(step.worker, found)) return undue;
   const judged = disarm(disarm(undue, 'check'), 'settle');
-  return found.git === null ? worktreeLost(judged) : judge(judged, found.git, found.screen);
+  return found.git === null ? worktreeLost(judged) : judge(judged, found.git, found);
 }
 
 /**
@@ -101,7 +102,8 @@ function takeGit(step: Step, git: GitFacts): Step {
   return set(shown, { worktree: setGit(shown.worker.worktree, git) });
 }
 
-function judge(step: Step, git: GitFacts, screen: Reading | null): Step {
+function judge(step: Step, git: GitFacts, found: Pick<Checked, 'screen' | 'result'>): Step {
+  const { screen, result } = found;
   const { lifecycle, checkpoint, session, mailbox, merge } = step.worker;
   if (lifecycle.status === 'idle' || lifecycle.status === 'needs_review') return judgeAtRest(step, git, screen);
   if (!isBusy(lifecycle.status) && lifecycle.status !== 'needs_input') return step;
@@ -112,7 +114,7 @@ function judge(step: Step, git: GitFacts, screen: Reading | null): Step {
   if (unseenMs > 0) return arm(rule(step, 'turn-unseen'), 'settle', step.ctx.now + unseenMs);
   const over = isOver(step.worker, screen);
   // The program is ready again: each text of its queue has had its turn.
-  if (mailbox.queued.length > 0 && over) return judge(set(step, { mailbox: emptyQueue(mailbox) }), git, screen);
+  if (mailbox.queued.length > 0 && over) return judge(set(step, { mailbox: emptyQueue(mailbox) }), git, found);
   if (!ended && !over) return askUnasked(step, screen);
   // An agent at a limit has not stopped: Drover asks it to go on when the limit is over.
   if (!ended && isAtLimit(step.worker) && !isNewWork(step.worker, git)) return rule(step, 'waits-at-limit');
@@ -120,7 +122,12 @@ function judge(step: Step, git: GitFacts, screen: Reading | null): Step {
   if (lifecycle.status === 'rebasing' || merge.conflicts?.open === true) return askHowResolved(step);
   const astray = ended || (hasAsked(screen) && !isNewWork(step.worker, git)) ? null : tellAstray(step, git);
   if (astray !== null) return astray;
-  if (isNewWork(step.worker, git)) return sendToReview(step, git);
+  const run = runOf(step.worker.task);
+  if (run !== null) {
+    const isAsked = hasAsked(screen) || lifecycle.status === 'needs_input' || lifecycle.takenOver;
+    const over = endRunTurn(step, run, { git, result, isSilent: ended || isAsked });
+    if (over !== null) return over;
+  } else if (isNewWork(step.worker, git)) return sendToReview(step, git);
   // A person who took over works in the worktree also while no agent runs.
   if (ended) return lifecycle.takenOver ? step : endByUser(step);
   return stopWithoutCommit(step, git, screen);
@@ -131,6 +138,7 @@ function judgeAtRest(step: Step, git: GitFacts, screen: Reading | null): Step {
   const { turn, merge } = step.worker;
   if (turn.phase.kind === 'none' || isAccepting(merge.step) || !isOver(step.worker, screen)) return step;
   const over = set(step, { turn: endTurn(turn) });
+  if (runOf(step.worker.task) !== null) return rule(over, 'run:late');
   return isNewWork(step.worker, git) && merge.candidate?.head !== git.head ? sendToReview(over, git) : over;
 }
 

@@ -1,4 +1,5 @@
 /** Words decisions for people: the same words in logs, in `drover why` and on pages. */
+import type { TaskEnd } from '../run/task.ts';
 import type { CommandResult } from '../machine/commands.ts';
 import { duration } from '../taxonomy/wording.ts';
 import type { TrainEvent, WorkerEvent } from '../worker/event.ts';
@@ -60,6 +61,8 @@ export function tell(entry: DecisionRecord): string {
       return `merged as ${entry.commit.slice(0, 12)}`;
     case 'train':
       return `told ${entry.told.length} other worker(s) of its train: ${[...new Set(entry.told.map(({ event }) => TRAIN_WORDS[event.kind]))].join(', ')}`;
+    case 'run':
+      return `told run ${entry.runId.slice(-8)} how attempt ${entry.attempt} for ${entry.item} ended: ${END_WORDS[entry.end.kind]}`;
     case 'notice':
       return entry.text;
     case 'gone':
@@ -92,6 +95,13 @@ export function tell(entry: DecisionRecord): string {
       return entry satisfies never;
   }
 }
+
+const END_WORDS: Readonly<Record<TaskEnd['kind'], string>> = {
+  result: 'with a result',
+  'no-result': 'without a valid result',
+  failed: 'recovery gave up',
+  'taken-away': 'a person took it',
+};
 
 /** Words an event. */
 export function tellEvent(event: WorkerEvent): string {
@@ -144,6 +154,10 @@ export function tellEvent(event: WorkerEvent): string {
       return `${event.by} asked for "cancel"`;
     case 'escalation-answered':
       return `${event.by} answered "${event.option}"`;
+    case 'run-turn-requested':
+      return `its run gave it ${event.handBack === true ? 'one last turn' : `attempt ${event.run.attempt}`}`;
+    case 'run-released':
+      return `its run released it: ${event.why}`;
     case 'repair-requested':
       return REPAIRED[event.repair.kind];
     case 'checkpoint-requested':

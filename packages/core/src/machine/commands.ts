@@ -19,6 +19,7 @@ import type { Gitlink } from './gitlinks.ts';
 import type { MoveCommands } from './move-commands.ts';
 import type { RebaseCommands } from './rebase-commands.ts';
 import type { DeliveryEvidence, GitFacts, Incarnation, Reading } from './reading.ts';
+import type { ResultSeen, RunItem } from '../run/task.ts';
 import type { SetUpWanted } from './set-up.ts';
 import type { TurnCommands } from './turn-commands.ts';
 
@@ -73,6 +74,8 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       readonly enterOnly: boolean;
       /** Id that stays the same in each attempt with this text. */
       readonly textId: string;
+      /** Item of a run for which a result is owed: the machine lays out its file before it types. Absent: none is owed. */
+      readonly owed?: RunItem | undefined;
     };
     readonly result: DeliverResult;
   };
@@ -82,6 +85,8 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       readonly base: string | null;
       readonly delivery: number | null;
       readonly textId?: string | undefined;
+      /** Item of a run whose result is read. */
+      readonly owed?: RunItem | undefined;
     };
     readonly result: {
       readonly kind: 'observed';
@@ -89,6 +94,8 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       readonly screen: Reading | null;
       readonly git: GitFacts | null;
       readonly delivery: DeliveryEvidence | null;
+      /** Absent: not read, or read by a machine that is too old for it. */
+      readonly result?: ResultSeen | undefined;
     };
   };
   /** Save the worktree as it is under the name `id`, touching neither index nor files, and drop all but the newest `keptMax` of each sort. */

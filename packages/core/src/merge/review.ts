@@ -16,7 +16,7 @@ import { holdUntil } from '../worker/command.ts';
 import { stateOf } from '../worker/lifecycle.ts';
 import { setRestoreDue } from '../worker/mailbox.ts';
 import { isBusy } from '../worker/status.ts';
-import { inHand, setHeadBefore } from '../worker/task.ts';
+import { inHand, runOf, setHeadBefore } from '../worker/task.ts';
 import { setJudgeDue } from '../worker/turn.ts';
 import { moveHead, standOn } from '../worker/worktree.ts';
 import { checksFailed, conflicted, reviewRewritten } from '../events/rework.ts';
@@ -39,13 +39,13 @@ import type { Failure, Reviewing } from './step.ts';
 
 /** Checks waiting work again, because the default branch may have moved. */
 export function checkWaitingWork(step: Step): Step {
-  const { lifecycle, merge, worktree } = step.worker;
+  const { lifecycle, merge, worktree, task } = step.worker;
   // A broken default branch may be mended by now.
   const at = merge.step;
   if (at.kind === 'waiting' && at.accept.red !== null)
     return set(step, { merge: goTo(merge, { ...at, notBefore: null }) });
   const isFree = at.kind === 'none' && !merge.rebaseDue;
-  if (lifecycle.status !== 'needs_review' || !isFree || worktree.git === null) return step;
+  if (lifecycle.status !== 'needs_review' || !isFree || worktree.git === null || runOf(task) !== null) return step;
   const described = setFacts(merge, { why: merge.why || lifecycle.note, notes: merge.notes });
   return set(step, { merge: beginReview(described, worktree.git.head) });
 }

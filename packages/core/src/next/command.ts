@@ -21,6 +21,7 @@ import { issueRestore, issueSave } from './checkpoint.ts';
 import { issueDelivery } from './delivery.ts';
 import { isInterruptDue, issueInterrupt } from './interrupt.ts';
 import { isCarried, isMoveStepDue, issueMoveStep } from './move.ts';
+import { owedBy } from './owed.ts';
 import { issueMergeStep, issueRebase, issueResolution, issueReviewStep } from '../merge/commands.ts';
 
 /** A row: its condition, and its action; null: nothing more is to be done. */
@@ -150,7 +151,8 @@ function issuePrepare(step: Step): Step {
 
 function issueJudgement(step: Step): Step {
   const { place } = step.worker.worktree;
-  return issue(step, { kind: 'observe', base: place.kind === 'none' ? null : place.base, delivery: null });
+  const base = place.kind === 'none' ? null : place.base;
+  return issue(step, { kind: 'observe', base, delivery: null, ...owedBy(step.worker) });
 }
 
 /** Tells whether git can be asked now how the conflicts were ended. */

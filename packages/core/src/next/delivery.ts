@@ -5,6 +5,7 @@ import { composerOfState, isAtWork } from '../machine/reading.ts';
 import type { Reading } from '../machine/reading.ts';
 import type { Text } from '../worker/mailbox.ts';
 import { seenOf } from '../worker/session.ts';
+import { owedBy } from './owed.ts';
 
 /** Issues the attempt if the text is due and the screen invites it. */
 export function issueDelivery(step: Step, incarnation: string): Step {
@@ -25,6 +26,7 @@ export function issueDelivery(step: Step, incarnation: string): Step {
     clearFirst: current.next === 'clear-first',
     enterOnly: current.next === 'enter-only',
     textId: current.id,
+    ...owedBy(worker),
   });
 }
 

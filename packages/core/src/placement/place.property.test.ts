@@ -43,6 +43,7 @@ function drawSpots(dice: Dice): readonly Spot[] {
         id: `${machine.id}-${index}`,
         name: `w${machine.id}-${index}`,
         role: dice.pick(['developer', 'developer', 'reviewer']),
+        profile: dice.pick(['claude', 'claude', 'codex']),
         isInPool: dice.chance(0.85),
         standing: dice.chance(0.7)
           ? ({ kind: 'idle', since: dice.pick([1, 2, 3]) } as const)
@@ -56,6 +57,9 @@ function drawSpots(dice: Dice): readonly Spot[] {
 function drawWish(dice: Dice, spots: readonly Spot[]): Wanted {
   return {
     role: dice.pick([null, null, 'developer', 'reviewer']),
+    profile: dice.chance(0.15) ? dice.pick(['claude', 'codex']) : null,
+    notProfiles: dice.chance(0.15) ? [dice.pick(['claude', 'codex'])] : [],
+    notWorkers: spots.flatMap(({ worker }) => (worker !== null && dice.chance(0.1) ? [worker.id] : [])),
     labels: LABELS.filter(() => dice.chance(0.15)),
     notYet: spots.flatMap(({ worker }) => (worker !== null && dice.chance(0.2) ? [worker.id] : [])),
     mayWait: dice.chance(0.6),

@@ -14,7 +14,8 @@ function room(name: string, change: Partial<PlaceMachine> = {}, more: Partial<Sp
 }
 
 function worker(name: string, change: Partial<PlaceWorker> = {}, on: PlaceMachine = machine('big')): Spot {
-  const idle = { id: name, name, role: 'developer', isInPool: true, standing: { kind: 'idle', since: 1 } } as const;
+  const standing = { kind: 'idle', since: 1 } as const;
+  const idle = { id: name, name, role: 'developer', profile: 'claude', isInPool: true, standing };
   return { machine: on, worker: { ...idle, ...change }, ...NOTHING };
 }
 

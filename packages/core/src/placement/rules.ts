@@ -8,6 +8,8 @@ export type PlaceRule =
   | 'label'
   | 'namesake'
   | 'role'
+  | 'profile'
+  | 'author'
   | 'machine-state'
   | 'checkout'
   | 'program'
@@ -81,6 +83,21 @@ const RULES: readonly Rule[] = [
     isForNamed: true,
     whyNot: ({ worker }, { role }) =>
       worker === null || role === null || worker.role === role ? null : `is a ${worker.role}`,
+  },
+  {
+    rule: 'profile',
+    isForNamed: true,
+    whyNot: ({ worker }, { profile, notProfiles }) => {
+      if (worker === null) return null;
+      const fits = (profile === null || worker.profile === profile) && !notProfiles.includes(worker.profile);
+      return fits ? null : `has the profile "${worker.profile}"`;
+    },
+  },
+  {
+    rule: 'author',
+    isForNamed: true,
+    whyNot: ({ worker }, { notWorkers }) =>
+      worker !== null && notWorkers.includes(worker.id) ? 'wrote a part of the work' : null,
   },
   {
     rule: 'pool',

@@ -27,6 +27,7 @@ export interface PlaceWorker {
   readonly id: string;
   readonly name: string;
   readonly role: string;
+  readonly profile: string;
   readonly isInPool: boolean;
   /** `idle` since, epoch milliseconds; or its other state, in words. */
   readonly standing:
@@ -59,6 +60,12 @@ export interface Spot {
 export interface Wanted {
   /** Only a worker of this role; null: of any. */
   readonly role: string | null;
+  /** Only a worker of this agent profile; null: of any. */
+  readonly profile: string | null;
+  /** No worker of these agent profiles. */
+  readonly notProfiles: readonly string[];
+  /** None of these workers, by their ids: the authors of work under review. */
+  readonly notWorkers: readonly string[];
   /** Only a machine that has all of these labels. */
   readonly labels: readonly string[];
   /** Ids of workers that get the work only if there is no other. */
@@ -73,4 +80,13 @@ export interface Wanted {
 }
 
 /** Wants nothing in particular. */
-export const ANYWHERE: Wanted = { role: null, labels: [], notYet: [], mayWait: false, isNamed: false };
+export const ANYWHERE: Wanted = {
+  role: null,
+  profile: null,
+  notProfiles: [],
+  notWorkers: [],
+  labels: [],
+  notYet: [],
+  mayWait: false,
+  isNamed: false,
+};

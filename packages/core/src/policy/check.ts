@@ -76,7 +76,7 @@ function boundsOf(key: string): Bounds {
   if (key.endsWith('Ms')) return MILLISECONDS;
   if (key === 'keptMax') return AT_LEAST_ONE;
   if (key.endsWith('Max') || key === 'pauseAccountFrom' || key === 'sameToEscalate') return WHOLE;
-  if (key === 'jitter' || key === 'spread') return SHARE;
+  if (key === 'jitter' || key === 'spread' || key === 'nearShare') return SHARE;
   return key === 'factor' ? FACTOR : AT_LEAST_ZERO;
 }
 

@@ -1,28 +1,17 @@
-/** Defines the rules of a run that loses a role for good. */
+/** Defines what a run does when it loses a role for good. */
 
-/** Rule for a run that loses a role for good, with no other role to stand in. */
-export type RoleRule =
-  /** Go on without the stages of that role. */
-  | { readonly kind: 'skip'; readonly outputs: 'verified' | 'unverified' }
-  /** Stop the run and keep its results so far. */
-  | { readonly kind: 'abort' };
-
-/** The rules of a run, from the policy document. Roles that are not listed follow `otherwise`. */
+/** Rules of the loss table. Source: docs/recovery.md, degradation. */
 export interface DegradationPolicy {
-  readonly roles: Readonly<Record<string, RoleRule>>;
-  readonly otherwise: RoleRule;
+  /** True: an unfinished stage is used, and merged only by a person's yes. */
+  readonly allowPartial: boolean;
+  /** True: the review is skipped and the work marked unverified. False: a person is asked. */
+  readonly continueWithoutReviewer: boolean;
+  /** True: the stage of a researcher is skipped. False: a person is asked. */
+  readonly continueWithoutResearcher: boolean;
 }
 
-/**
- * The researcher's findings help and the reviewer's word makes outputs sure; without a developer there is nothing.
- * An unknown role is treated as essential: going on without it could be worse than asking.
- * Source: docs/recovery.md, degradation.
- */
 export const DEFAULT_DEGRADATION_POLICY: DegradationPolicy = {
-  roles: {
-    researcher: { kind: 'skip', outputs: 'verified' },
-    reviewer: { kind: 'skip', outputs: 'unverified' },
-    developer: { kind: 'abort' },
-  },
-  otherwise: { kind: 'abort' },
+  allowPartial: true,
+  continueWithoutReviewer: true,
+  continueWithoutResearcher: false,
 };

@@ -3,11 +3,15 @@
  * the reasons. Times in milliseconds.
  */
 import type { CommandKind, TypingMethod } from '../machine/commands.ts';
+import { DEFAULT_DEGRADATION_POLICY } from './degradation.ts';
+import type { DegradationPolicy } from './degradation.ts';
 import type { DialogPolicy } from './dialogs.ts';
 import { DEFAULT_LIMIT_POLICY } from './limits.ts';
 import type { LimitPolicy } from './limits.ts';
 import { RETRY_CONFIGS } from './retry.ts';
 import type { Backoff } from './retry.ts';
+import { DEFAULT_RUN_POLICY } from './run.ts';
+import type { RunPolicy } from './run.ts';
 import { NUDGES } from './texts.ts';
 import { DEFAULT_TOOL_FAILURE_POLICY } from './tool-failures.ts';
 import type { ToolFailurePolicy } from './tool-failures.ts';
@@ -153,6 +157,9 @@ export interface Policy {
   };
   /** More workers of one machine or account than `workersMax` that escalate for it within `windowMs` are one escalation. */
   readonly storm: { readonly workersMax: number; readonly windowMs: number };
+  readonly run: RunPolicy;
+  /** A run that loses a role for good. */
+  readonly degradation: DegradationPolicy;
 }
 
 const { agentSpawn: SPAWN, messageSend: SEND, rateLimited: LIMITED, command: COMMAND } = RETRY_CONFIGS;
@@ -255,6 +262,8 @@ export const DEFAULT_POLICY: Policy = {
   // A build of a large project takes as much; an agent that has just started takes more than this of memory.
   placement: { diskBytesMin: 1024 ** 3, memoryBytesMin: 256 * 1024 ** 2, clockOffsetMs: 2_000 },
   storm: { workersMax: 5, windowMs: 60_000 },
+  run: DEFAULT_RUN_POLICY,
+  degradation: DEFAULT_DEGRADATION_POLICY,
 };
 
 /** Returns the milliseconds that a command of this kind may take. */

@@ -1,5 +1,6 @@
 /** Holds all texts that Drover itself gives to an agent. */
 import { showHidden } from '../hidden-characters.ts';
+import type { Returns } from '../run/result.ts';
 import type { Astray } from '../machine/reading.ts';
 
 /** Texts around a person's prompt. Empty parts are left out. */
@@ -11,18 +12,29 @@ export interface PromptParts {
   readonly rolePrompt: string;
   readonly validate: readonly string[];
   readonly prompt: string;
+  /** Content that the task of a run owes. Absent: a task of its own, which ends with a commit. */
+  readonly returns?: Returns | undefined;
 }
 
 /** Builds the text of a task: the agent's place, the expectations, then the person's words. */
-export function taskText({ worktree, branch, preamble, rolePrompt, validate, prompt }: PromptParts): string {
+export function taskText({
+  worktree,
+  branch,
+  preamble,
+  rolePrompt,
+  validate,
+  prompt,
+  returns = 'commit',
+}: PromptParts): string {
   const finish = [
     'When you are finished:',
     ...validate.map((command) => `- run: ${command}`),
     '- make a single commit with a message that says what and why',
     '- do not push to any remote',
   ];
+  const ends = returns === 'commit' ? finish.join('\n') : '';
   const where = [`You are working in: ${worktree}`, `Your branch: ${branch} (commit there, and make no other branch)`];
-  return [where.join('\n'), preamble.trim(), rolePrompt.trim(), finish.join('\n'), prompt.trim()]
+  return [where.join('\n'), preamble.trim(), rolePrompt.trim(), ends, prompt.trim()]
     .filter((part) => part !== '')
     .join('\n\n');
 }

@@ -33,6 +33,9 @@ export const RETRIES = {
   partialInput: ({ partial }) => steady(partial.attemptsMax, partial.waitMs),
   sameConflicts: ({ rework }) => atOnce(rework.sameConflictsMax - 1),
   rebaseHelp: ({ rework }) => atOnce(rework.helpsMax),
+  routing: ({ run: { routing } }) => ({ ...routing, retriesMax: routing.triesMax - 1 }),
+  // The tries of a stage are written in its flow.
+  stage: () => atOnce(1),
 } as const satisfies Record<string, (policy: Policy) => RetryConfig>;
 
 /** The name of a retry configuration. */
@@ -87,6 +90,12 @@ export const RECOVERY_PLANS: Readonly<Record<ErrorCode, RecoveryPlan>> = {
   INPUT_LOST: { ...PLAIN, retry: 'lostInput', endsOn: ['taken'] },
   INPUT_PARTIAL: { ...PLAIN, retry: 'partialInput', endsOn: ['taken'] },
   AGENT_STUCK: { ...PLAIN, retry: 'nudge', endsOn: ['progress'] },
+  // A run: `core/src/run` decides what follows.
+  WORKFLOW_NOT_FOUND: PLAIN,
+  ROUTING_FAILED: { ...PLAIN, again: 'substitute', retry: 'routing', alternatives: ['other-profile'] },
+  STAGE_FAILED: { ...PLAIN, retry: 'stage' },
+  MAX_ITERATIONS: { ...PLAIN, again: 'skip' },
+  WORKFLOW_TIMEOUT: { ...PLAIN, again: 'abort' },
   // The way home of the work.
   REBASE_CONFLICT: { ...PLAIN, retry: 'sameConflicts', endsOn: ['rebased'], ofTheWork: true },
   REBASE_ABORTED: PLAIN,

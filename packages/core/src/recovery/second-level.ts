@@ -7,7 +7,7 @@ import { holdUntil } from '../worker/command.ts';
 import { setTrouble } from '../worker/incident.ts';
 import type { Alternative } from '../worker/incident.ts';
 import { agreeToEnd, doubtProgram, isAlive } from '../worker/session.ts';
-import { inHand } from '../worker/task.ts';
+import { inHand, runOf } from '../worker/task.ts';
 import { helpsAgainst, nextAlternative } from './ways/alternatives.ts';
 import { beginAttempt, notBefore } from './incident.ts';
 import type { Failure } from './incident.ts';
@@ -60,7 +60,9 @@ function available({ worker, ctx }: Step, { code }: Failure): readonly Alternati
   }
   if (hasTask && mayGoElsewhere(worker))
     for (const to of ways?.elsewhere?.others ?? []) found.push({ kind: 'other-machine', to });
-  if (hasTask && (ways?.othersIdle ?? 0) > 0 && ctx.policy.incident.workersPerTaskMax > 1)
+  // A run gives its item to another worker by itself.
+  const isOwn = hasTask && runOf(worker.task) === null;
+  if (isOwn && (ways?.othersIdle ?? 0) > 0 && ctx.policy.incident.workersPerTaskMax > 1)
     found.push({ kind: 'other-worker' });
   return found.filter(({ kind }) => helpsAgainst(RECOVERY_PLANS[code], kind));
 }

@@ -9,7 +9,8 @@ import { isLeaving, stateOf } from '../worker/lifecycle.ts';
 import { isUntouched, unsentTexts } from '../worker/mailbox.ts';
 import { isMerging } from '../merge/state.ts';
 import { setConversation, setInterrupt, setReplacement } from '../worker/session.ts';
-import { inHand } from '../worker/task.ts';
+import { inHand, runOf } from '../worker/task.ts';
+import type { TaskInHand } from '../worker/task.ts';
 import type { Worker } from '../worker/worker.ts';
 import { setGit } from '../worker/worktree.ts';
 import { notUp, wayOut } from './way-out.ts';
@@ -27,21 +28,32 @@ export function cancelTask(step: Step, { id, task: meant, by }: Cancelled): Step
   if (isLeaving(lifecycle)) return refuse(step, 'leaving', notUp(lifecycle));
   if (task?.id !== meant) return refuse(step, 'no-task', 'The worker no longer has this task');
   if (isMerging(merge)) return refuse(step, 'accepting', TOO_LATE);
-  if (stateOf(lifecycle) === 'needs_review') return refuse(step, 'in-review', FINISHED);
+  const isFinished = stateOf(lifecycle) === 'needs_review' && runOf(task) === null;
+  if (isFinished) return refuse(step, 'in-review', FINISHED);
   const why = `its task was cancelled by ${by}`;
-  const told = tellUnread(rule(step, 'cancel'), unreadTexts(worker), `${why}, perhaps before it had read`);
+  return endTaskInHand(rule(step, 'cancel'), task, { id, why, status: 'cancelled' });
+}
+
+/** Ends the task in hand. `id`: name of the checkpoint; `status`: end of the task in the records. */
+export function endTaskInHand(
+  step: Step,
+  task: TaskInHand,
+  { id, why, status }: { id: string; why: string; status: 'accepted' | 'ended' | 'cancelled' },
+): Step {
+  const { worker } = step;
+  const told = tellUnread(step, unreadTexts(worker), `${why}, perhaps before it had read`);
   const saved = wantCheckpointNamed(closeQuestion(told, 'cancelled'), 'manual', { id, why });
   const moved = becomeOrReturnTo(happen(saved, 'person-resumed'), 'idle', why);
   const ended = happen(moved, 'task-ended');
   const free = set(ended, { worktree: setGit(ended.worker.worktree, null) });
-  return record(stopAgent(free, worker), { kind: 'task', id: meant, status: 'cancelled' });
+  return record(stopAgent(free, worker), { kind: 'task', id: task.id, status });
 }
 
 const TOO_LATE = 'It is too late: its work is being merged, and the merge runs to its end';
 const FINISHED = `Its task is finished: ${wayOut('needs_review')}`;
 
 /** Stops the agent. An agent that was never up has read nothing; one whose session opens or ends by then is at nothing (the slice `session`). */
-function stopAgent(step: Step, before: Worker): Step {
+export function stopAgent(step: Step, before: Worker): Step {
   const { session } = step.worker;
   if (session.pane.kind !== 'up') return step;
   const { policy } = step.ctx;

@@ -15,7 +15,7 @@ import { acceptPin, dropReview, endAccept, forgetGivenUp, goTo, isMerging, setFa
 import type { Candidate } from '../merge/state.ts';
 import { isAccepting } from '../merge/step.ts';
 import type { Waiting } from '../merge/step.ts';
-import { inHand, renewAttempts, setHeadBefore, takeInHand } from '../worker/task.ts';
+import { inHand, renewAttempts, runOf, setHeadBefore, takeInHand } from '../worker/task.ts';
 import { seenOf } from '../worker/session.ts';
 import { heldBy, restartClock } from '../worker/turn.ts';
 import type { StartingPoint } from '../worker/task.ts';
@@ -23,6 +23,7 @@ import type { Worker } from '../worker/worker.ts';
 import type { Worktree } from '../worker/worktree.ts';
 import { tellOptions } from './dialog-option.ts';
 import { AT_WORK, resumeWith } from './resume.ts';
+import { runWords } from './run.ts';
 import { MERGING, notUp, wayOut } from './way-out.ts';
 
 type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
@@ -31,7 +32,7 @@ type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
  * Gives an idle worker a task: a worktree brought to the newest default branch, an agent with a fresh conversation, then
  * the text (docs/adr/0006-one-way-for-every-recovery.md). Refused unless the worker is up and idle.
  */
-export function startTask(step: Step, { taskId, prompt, text, from }: Event<'start-requested'>): Step {
+export function startTask(step: Step, { taskId, prompt, text, from, run }: Event<'start-requested'>): Step {
   const { worker, ctx } = step;
   const { status, wanted } = worker.lifecycle;
   if (wanted !== 'up') return refuse(step, 'offline', notUp(step.worker.lifecycle));
@@ -40,7 +41,7 @@ export function startTask(step: Step, { taskId, prompt, text, from }: Event<'sta
   const begun = happen(become(rule(told, 'start'), 'working', 'starting a task'), 'task-begun');
   const { task } = begun.worker;
   const hand = { id: taskId, prompt, text, startedAt: ctx.now, ...(from !== undefined && { from }) };
-  const held = set(begun, { task: takeInHand(task, hand) });
+  const held = set(begun, { task: takeInHand(task, hand, run) });
   const given = from === undefined ? held : record(held, { kind: 'notice', text: tellStart(from) });
   return record(sendText(given, newText(taskId, 'task', text)), { kind: 'task', id: taskId, status: 'started' });
 }
@@ -126,8 +127,7 @@ function answerByMessage(step: Step, message: Text): Step {
 /** Puts work that waits for review on the newest default branch, in its worktree. The agent resolves again the conflicts that it gave up. */
 export function rebaseWork(step: Step): Step {
   const { lifecycle, merge, command } = step.worker;
-  if (lifecycle.status !== 'needs_review')
-    return refuse(step, 'not-in-review', `Nothing to rebase: ${notInReview(step.worker)}`);
+  if (!isInReview(step.worker)) return refuse(step, 'not-in-review', `Nothing to rebase: ${notInReview(step.worker)}`);
   if (lifecycle.wanted !== 'up') return refuse(step, 'offline', notUp(lifecycle));
   if (isAccepting(merge.step)) return refuse(step, 'accepting', MERGING);
   return set(rule(step, 'rebase'), {
@@ -136,8 +136,16 @@ export function rebaseWork(step: Step): Step {
   });
 }
 
+/** Tells whether work waits for a person's review: that of a run's task waits for its run. */
+function isInReview({ lifecycle, task }: Worker): boolean {
+  return lifecycle.status === 'needs_review' && runOf(task) === null;
+}
+
 /** Says why nothing can be reviewed now. */
-function notInReview({ lifecycle, merge }: Worker): string {
+function notInReview({ lifecycle, merge, task }: Worker): string {
+  const run = runOf(task);
+  if (run !== null)
+    return `its work belongs to ${runWords(run)}, which decides about it: "drover cancel" takes it away from the run`;
   return merge.step.kind === 'reviewing'
     ? 'its work is being checked and does not wait for review yet'
     : `the worker is ${lifecycle.status}`;
@@ -150,8 +158,7 @@ function notInReview({ lifecycle, merge }: Worker): string {
 export function rejectWork(step: Step, { id, text }: Event<'reject-requested'>): Step {
   const { lifecycle, merge } = step.worker;
   if (lifecycle.status === 'rejected') return refuse(step, 'not-in-review', SENT_BACK);
-  if (lifecycle.status !== 'needs_review')
-    return refuse(step, 'not-in-review', `Nothing to reject: ${notInReview(step.worker)}`);
+  if (!isInReview(step.worker)) return refuse(step, 'not-in-review', `Nothing to reject: ${notInReview(step.worker)}`);
   if (isMerging(merge)) return refuse(step, 'accepting', 'Its work is being merged already');
   // The rejection takes back an accept that waits for its turn, which may take long while the default branch is broken.
   const withdrawn = set(rule(step, 'reject'), { merge: endAccept(merge) });
@@ -186,14 +193,14 @@ function tryAgain(step: Step, { accept }: Waiting): Step {
 /** Accepts work: only the commit that the person has seen is merged. Asking twice is asking once. */
 export function acceptWork(step: Step, { pin, nothing = false, more = false }: Event<'accept-requested'>): Step {
   const { lifecycle, merge, command } = step.worker;
-  const { status, wanted } = lifecycle;
+  const { wanted } = lifecycle;
   const { now, policy } = step.ctx;
   const at = merge.step;
   if (isAccepting(at)) {
     if (at.accept.pin.head !== pin?.head) return refuse(step, 'accepting', MERGING);
     return at.kind === 'waiting' && at.accept.red !== null ? tryAgain(step, at) : rule(step, 'accept-again');
   }
-  if (status !== 'needs_review') return refuse(step, 'not-in-review', `Nothing to accept: ${notInReview(step.worker)}`);
+  if (!isInReview(step.worker)) return refuse(step, 'not-in-review', `Nothing to accept: ${notInReview(step.worker)}`);
   if (wanted !== 'up') return refuse(step, 'offline', notUp(step.worker.lifecycle));
   if (pin === null || pin === undefined)
     return refuse(step, 'not-reviewed', 'It is not known which commit was reviewed: run "drover review" first');

@@ -12,7 +12,7 @@ export interface Part {
   /** Paths or globs, relative to the root of the repository, with `/`. */
   readonly paths: readonly string[];
   /** Commands that must pass on the commit of this part, besides those of its stage. */
-  readonly check?: readonly string[];
+  readonly check?: readonly string[] | undefined;
 }
 
 /** A reviewer's remark. */

@@ -1,7 +1,7 @@
 /** Defines errors of a run, of its stages, and of bringing finished work home. */
 
-import type { ErrorDefinition } from './definition.ts';
-import { capital, theWorker, withWords, workerCommand } from './wording.ts';
+import type { ErrorContext, ErrorDefinition } from './definition.ts';
+import { capital, nextTry, theWorker, withWords, workerCommand } from './wording.ts';
 
 const TRANSIENT = {
   category: 'WORKFLOW_ERROR',
@@ -15,6 +15,43 @@ const FATAL = { ...TRANSIENT, kind: 'fatal', recoverable: false, retryable: fals
 
 /** The errors of runs, and of bringing work home, by code. */
 export const WORKFLOW_ERRORS = {
+  WORKFLOW_NOT_FOUND: {
+    ...FATAL,
+    severity: 'fatal',
+    message: (about) =>
+      withWords(`There is no flow ${about.argument === undefined ? 'of that name' : `"${about.argument}"`}`, about),
+    remediation: () => ['drover flow list'],
+  },
+  ROUTING_FAILED: {
+    ...TRANSIENT,
+    message: (about) => withWords(`Drover found no worker for ${theStage(about)}`, about) + nextTry(about),
+    remediation: (about) => [runCommand('why', about), 'drover profile list', 'drover machine list'],
+  },
+  STAGE_FAILED: {
+    ...TRANSIENT,
+    message: (about) => withWords(`${capital(theStage(about))} failed`, about),
+    remediation: (about) => [
+      runCommand('why', about),
+      `${runCommand('retry', about)} --from ${about.stage ?? 'STAGE'}`,
+    ],
+  },
+  MAX_ITERATIONS: {
+    ...SYSTEMATIC,
+    severity: 'warning',
+    message: (about) =>
+      withWords(`${capital(theStage(about))} used all its rounds, and its best work so far is used`, about),
+    remediation: (about) => [
+      `drover review ${about.run ?? 'RUN'}, which shows the open findings`,
+      `${runCommand('retry', about)} --from ${about.stage ?? 'STAGE'}`,
+    ],
+  },
+  WORKFLOW_TIMEOUT: {
+    ...TRANSIENT,
+    retryable: false,
+    message: (about) =>
+      withWords(`${capital(theRun(about))} has spent its budget, and what it has made is kept`, about),
+    remediation: (about) => [runCommand('show', about), 'Give the flow a larger budget, and try again.'],
+  },
   REBASE_CONFLICT: {
     ...SYSTEMATIC,
     message: (about) => withWords(`The work of ${theWorker(about)} conflicts with the default branch`, about),
@@ -83,3 +120,17 @@ export const WORKFLOW_ERRORS = {
     ],
   },
 } as const satisfies Record<string, ErrorDefinition>;
+
+function theRun({ run }: ErrorContext): string {
+  return run === undefined ? 'the run' : `run ${run}`;
+}
+
+function theStage({ stage, run }: ErrorContext): string {
+  const of = run === undefined ? 'a run' : `run ${run}`;
+  if (stage === undefined) return `a stage of ${of}`;
+  return run === undefined ? `stage "${stage}"` : `stage "${stage}" of run ${run}`;
+}
+
+function runCommand(verb: string, { run }: ErrorContext): string {
+  return `drover run ${verb} ${run ?? 'RUN'}`;
+}

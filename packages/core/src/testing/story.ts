@@ -11,6 +11,7 @@ import type { WorkerEvent } from '../worker/event.ts';
 import type { Command, CommandResult, Verdict } from '../machine/commands.ts';
 import type { Trust } from '../machine/trust.ts';
 import type { DeliveryEvidence, GitFacts, Reading, Receipt } from '../machine/reading.ts';
+import type { ResultSeen } from '../run/task.ts';
 import { newWorker } from '../worker/worker.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
 import type { Worker } from '../worker/worker.ts';
@@ -48,6 +49,8 @@ export class Story {
   trust: Trust = {};
   othersIdle = 0;
   elsewhere: Ways['elsewhere'];
+  /** Result that a check reads for a run's task. */
+  result: ResultSeen | undefined;
   lease: MergeFacts['lease'] = 'free';
   connected = true;
   isAboard: boolean | undefined;
@@ -112,7 +115,8 @@ export class Story {
   checked(state: AgentState, git: Partial<GitFacts> = {}, delivery: DeliveryEvidence | null = null): this {
     this.now += 10;
     const screen = this.#readingOf(state);
-    return this.answer({ kind: 'observed', incarnation: this.incarnation, screen, git: { ...GIT, ...git }, delivery });
+    const known = { incarnation: this.incarnation, screen, git: { ...GIT, ...git }, delivery, result: this.result };
+    return this.answer({ kind: 'observed', ...known });
   }
 
   /** Answers a check with nothing new in git and a screen that was read at `at`. */

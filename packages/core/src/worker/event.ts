@@ -1,4 +1,5 @@
 /** Defines the events of the policy: observations, expired deadlines, and requests by people. */
+import type { RunItem } from '../run/task.ts';
 import type { RestoreDue } from './checkpoint.ts';
 import type { UnfinishedTask } from './lifecycle.ts';
 import type { StartingPoint } from './task.ts';
@@ -68,6 +69,30 @@ export type WorkerEvent =
       readonly prompt: string;
       readonly text: string;
       readonly from?: StartingPoint | undefined;
+      /** Item of a run that the task is for. */
+      readonly run?: RunItem | undefined;
+    }
+  /**
+   * Next turn of a run's task, by a newer attempt; `handBack`: the last turn of this attempt, before which an agent at work is interrupted.
+   * Refused as `stale` for another run or item, or an older attempt.
+   */
+  | {
+      readonly kind: 'run-turn-requested';
+      readonly id: string;
+      readonly text: string;
+      readonly run: RunItem;
+      readonly handBack?: true | undefined;
+    }
+  /**
+   * End of a run's task for its worker, which stops and becomes idle; its work was pinned before. `id`: name of the checkpoint that keeps files
+   * that were not committed. `why`: words for people, such as "its work was merged".
+   */
+  | {
+      readonly kind: 'run-released';
+      readonly id: string;
+      readonly run: Pick<RunItem, 'runId' | 'item'>;
+      readonly how: 'merged' | 'dropped';
+      readonly why: string;
     }
   /** End of the task without a result; the work so far is kept as checkpoint `id`. `task`: this one, and no other. */
   | { readonly kind: 'cancel-requested'; readonly id: string; readonly task: string; readonly by: string }

@@ -48,7 +48,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: 'working', to: 'idle', on: 'its user ended the agent, or cancel' },
   { from: 'needs_input', to: 'working', on: 'message, the agent continues, or there is a commit' },
   { from: 'needs_input', to: 'idle', on: 'its user ended the agent, or cancel' },
-  { from: 'needs_review', to: 'idle', on: 'accept' },
+  { from: 'needs_review', to: 'idle', on: 'accept, or its run released it' },
   { from: 'needs_review', to: 'rejected', on: 'reject' },
   { from: 'needs_review', to: 'needs_input', on: 'drover doctor: there is no commit' },
   { from: 'needs_review', to: 'rebasing', on: 'it conflicts with the default branch' },

@@ -1,4 +1,5 @@
 /** The slice `task`: the task in the worker's hands. */
+import type { RunInHand, RunItem } from '../run/task.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
@@ -29,6 +30,8 @@ export interface TaskInHand {
   readonly told?: readonly Told[];
   /** Existing work on which the task began. Absent: the default branch. */
   readonly from?: StartingPoint;
+  /** Item of a run that the task is for. Absent: a task of its own. */
+  readonly run?: RunInHand;
 }
 
 /** Notice that HEAD is on another branch, that commits there are to be signed, or that the work names commits that nobody can fetch. */
@@ -63,8 +66,39 @@ export const TASK = {
 export function takeInHand(
   _task: Task,
   given: Pick<TaskInHand, 'id' | 'prompt' | 'text' | 'startedAt' | 'from'>,
+  run?: RunItem,
 ): Task {
-  return { kind: 'in-hand', ...given, headBefore: null, taken: false, attempts: 0 };
+  const hand = { kind: 'in-hand', ...given, headBefore: null, taken: false, attempts: 0 } as const;
+  return run === undefined ? hand : { ...hand, run: begun(run) };
+}
+
+function begun({ runId, item, attempt, returns }: RunItem): RunInHand {
+  return { runId, item, attempt, returns, phase: 'open', takenAt: null, answered: false, asked: 0, isLast: false };
+}
+
+/** Begins the next attempt at the item of the run. */
+export function beginRunTurn(task: Task, run: RunItem): Task {
+  return task.kind === 'none' ? task : { ...task, run: begun(run) };
+}
+
+/** Changes facts of the present attempt for a run; a task of its own stays as it is. */
+export function changeRun(
+  task: Task,
+  facts: Partial<Pick<RunInHand, 'phase' | 'takenAt' | 'answered' | 'asked' | 'isLast'>>,
+): Task {
+  return task.kind === 'none' || task.run === undefined ? task : { ...task, run: { ...task.run, ...facts } };
+}
+
+/** Makes the task of a run one of its own: a person has taken it over. */
+export function leaveRun(task: Task): Task {
+  if (task.kind === 'none') return task;
+  const { run: _run, ...own } = task;
+  return own;
+}
+
+/** Returns the item of a run that the task is for; null: a task of its own, or none. */
+export function runOf(task: Task): RunInHand | null {
+  return task.kind === 'none' ? null : (task.run ?? null);
 }
 
 /** Marks that the agent has taken the prompt. */

@@ -22,6 +22,9 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
 };
 
 const KEYWORD = new RegExp(`\\b(${Object.keys(KEYWORDS).join('|')})\\b[ \\t]*([^\\n]*)`, 'u');
+/** Words by which Drover asks for the result of a run's task; the model then gives a report. */
+const ASKED_FOR_RESULT = /No result for this task|has no valid result/u;
+const GIVE_RESULT = 'result --verdict done --summary ok --report README.md';
 /** Milliseconds between two words of a slow answer. */
 const SLOW_GAP_MS = 250;
 
@@ -30,6 +33,7 @@ type Cue = { readonly keyword: string; readonly rest: string };
 
 /** Finds the first keyword in the user's words. */
 export function cueOf(text: string): Cue | null {
+  if (ASKED_FOR_RESULT.test(text)) return { keyword: 'RESULT', rest: '' };
   const [, keyword, rest = ''] = KEYWORD.exec(text) ?? [];
   return keyword === undefined ? null : { keyword, rest: rest.trim() };
 }
@@ -58,6 +62,10 @@ export function actionFor(
       return results > 0 ? say('Thank you, going on with your choice.') : orSay(questionCall(tools), tools);
     case 'BASH':
       return results > 0 ? say('The command has run.') : orSay(shellCall(tools, cue.rest || 'git status', true), tools);
+    case 'RESULT':
+      return results > 0
+        ? say('The result is given.')
+        : orSay(shellCall(tools, `${droverFor(tools)} ${GIVE_RESULT}`, true), tools);
     case 'COMMIT':
     case 'FREECOMMIT': {
       const message = (cue.rest || 'Work of the model').replaceAll("'", '');
@@ -71,6 +79,11 @@ export function actionFor(
     default:
       return refusalOf(cue, refusals);
   }
+}
+
+/** Codex runs commands in a login shell, whose PATH is its own. */
+function droverFor(tools: readonly string[]): string {
+  return tools.includes('Bash') ? 'drover' : '"$DROVER_RESULT/drover"';
 }
 
 function refusalOf({ keyword, rest }: Cue, refusals: number): Action {

@@ -50,6 +50,8 @@ const launch = z.strictObject({
    * have; `all` closes nothing.
    */
   inner: z.partialRecord(z.enum(['off', 'subagents']), z.record(z.string(), z.json())).default({}),
+  /** Arguments that let it write in the directory of its results, `{directory}`, and commands of Drover's own that it may call unasked. */
+  results: z.strictObject({ args: argv, allow: z.array(z.string()) }).default({ args: [], allow: [] }),
   /** Arguments and environment that make it serve its state over HTTP on loopback, for callers that know the password: `{port}`, `{password}`. */
   serve: z
     .strictObject({ args: argv, env: z.record(z.string(), z.string()), user: z.string() })

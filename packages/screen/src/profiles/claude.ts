@@ -60,7 +60,7 @@ export const CLAUDE = {
   format: 1,
   id: 'claude',
   name: 'Claude Code',
-  revision: 3,
+  revision: 4,
   versions: ['2.1.197', '2.1.330'],
   commands: ['claude'],
   launch: {
@@ -83,6 +83,7 @@ export const CLAUDE = {
       // A subagent is continued with SendMessage.
       subagents: { ...CLOSED, permissions: { deny: ['ListAgents'] } },
     },
+    results: { args: [], allow: ['Bash(drover result:*)', 'Bash(drover tell:*)'] },
     prompt: ['{prompt}'],
     // The prompt character no longer tells busy from idle under NO_COLOR.
     env: {

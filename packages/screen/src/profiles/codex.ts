@@ -94,7 +94,7 @@ export const CODEX = {
   format: 1,
   id: 'codex',
   name: 'Codex CLI',
-  revision: 4,
+  revision: 5,
   versions: ['0.169.0'],
   commands: ['codex'],
   launch: {
@@ -114,6 +114,7 @@ export const CODEX = {
     allowedTools: null,
     systemPrompt: null,
     settings: null,
+    results: { args: ['--add-dir', '{directory}'], allow: [] },
     prompt: ['{prompt}'],
     env: { set: {}, unset: ['NO_COLOR'] },
   },

@@ -12,7 +12,10 @@ export interface DueWork {
     | 'leave-place'
     | 'drain'
     | 'project'
-    | 'escalation';
+    | 'escalation'
+    | 'run-event'
+    | 'run-request'
+    | 'run-deadline';
   readonly key: string;
   /** Worker of the row: rows of one worker are done one after the other. Absent: no worker's. */
   readonly workerId?: string;

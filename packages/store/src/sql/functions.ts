@@ -29,6 +29,7 @@ import * as keptAnswers from './public/kept-answers.ts';
 import * as webhooks from './public/webhooks.ts';
 import * as queue from './queue.ts';
 import * as reviews from './reviews.ts';
+import * as runs from './runs/runs.ts';
 import * as tasks from './tasks.ts';
 import * as terminals from './terminals/terminals.ts';
 import * as workers from './workers.ts';
@@ -59,6 +60,7 @@ export const FUNCTIONS = {
   ...queue,
   ...reports,
   ...reviews,
+  ...runs,
   ...signs,
   ...silences,
   ...ssh,

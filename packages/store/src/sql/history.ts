@@ -125,6 +125,7 @@ const AGES: readonly (readonly [table: keyof Database, age: string, isOver: RawB
   ['errors', 'at', ofNoIncident],
   ['escalations', 'updatedAt', sql`status in ('resolved', 'expired', 'cancelled')`],
   ['queueItems', 'updatedAt', sql`status in ('done', 'dropped')`],
+  ['runs', 'endedAt', ANY],
 ];
 
 /**

@@ -27,6 +27,7 @@ import type { AnnouncementRow } from '../port/public/announcements.ts';
 import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint } from '../port/public/webhooks.ts';
 import type { QueueItemRow } from '../port/queue.ts';
 import type { ReviewRow } from '../port/reviews.ts';
+import type { FlowRow, RunEventRow, RunMessageRow, RunRow } from '../port/runs/runs.ts';
 import type { TaskRow } from '../port/tasks.ts';
 import type { TerminalRow } from '../port/terminals.ts';
 import type { WorkerRow } from '../port/workers.ts';
@@ -155,6 +156,11 @@ export interface Database {
   checkpoints: CheckpointRow;
   /** Unique by (`projectId`, `dedupeKey`) while open or taken. */
   queueItems: QueueItemRow;
+  flows: FlowRow;
+  runs: RunRow;
+  /** Unique by (`runId`, `seq`) and by (`runId`, `eventId`). */
+  runEvents: RunEventRow;
+  runMessages: RunMessageRow;
   accounts: AccountRow;
   terminals: TerminalRow & { readonly secretSha256: string | null; readonly replica: string | null };
   /** `machineId` is the sender. Unlogged, as `parcelChunks` is. */

@@ -6,5 +6,13 @@ export { type CommandRecord, type EventRecord, MemoryDatabase } from './memory/e
 export type { ClientOptions, Fault, FaultPoint, SessionOptions } from './memory/engine/session.ts';
 export { createMemoryStore, type StoreClient } from './memory/store.ts';
 export { workerOptions } from './worker-options.ts';
-export { checkpoint, error, escalation, queueItem, webhookDelivery, webhookEndpoint } from './contract/row-seeds.ts';
+export {
+  checkpoint,
+  error,
+  escalation,
+  queueItem,
+  runRow,
+  webhookDelivery,
+  webhookEndpoint,
+} from './contract/row-seeds.ts';
 export { sayHello } from './contract/seeds.ts';

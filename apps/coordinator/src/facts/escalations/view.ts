@@ -4,6 +4,7 @@ import type { QuestionOption } from '@drover/core';
 import type { QuestionDelivery, EscalationView, ResponseView } from '@drover/api';
 import type { DeliveryRow, EscalationResponse, EscalationRow, PersonRow, PlaceRow } from '@drover/store';
 import { tellCause } from '../people/causes.ts';
+import { runQuestionOf, shortRunId } from '../runs/names.ts';
 import { contextOf, isOpen } from './context.ts';
 
 /** Characters of the end of an id: the beginning is a time, which ids made within a minute share. */
@@ -108,6 +109,8 @@ function isRefusal(reply: unknown): reply is { readonly code: string } {
 function commandsOf(row: EscalationRow): string[] {
   const answers = row.question.options.map((option) => answerCommand(row, option));
   const [first] = row.members.filter(({ over }) => !over);
+  const run = runQuestionOf(row);
+  if (run !== null) return [...(isOpen(row) ? answers : []), `drover run show ${shortRunId(run.runId)}`];
   const name = first?.workerName ?? row.workerName;
   const look = [`drover why ${name}`, `drover logs ${name} --pane`, `drover attach ${name}`];
   return isOpen(row) ? [...answers, ...look] : look;

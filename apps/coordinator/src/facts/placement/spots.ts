@@ -101,6 +101,7 @@ export function handsIn<Row extends RosterRow>(
           id: row.id,
           name: row.name,
           role: row.options.role ?? DEFAULT_ROLE,
+          profile: row.options.profile,
           isInPool: !row.options.excludedFromPool,
           standing: standingOf(row),
         },

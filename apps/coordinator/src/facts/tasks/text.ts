@@ -1,5 +1,6 @@
 /** Builds the text of a task for a worker: the person's prompt inside the text of its project. */
-import { branchOfWorker, taskText } from '@drover/core';
+import { branchOfWorker, runPreamble, taskText } from '@drover/core';
+import type { RunItem } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import type { Placed } from '../projects/place.ts';
 import { worktreeOf } from '../workers/settings.ts';
@@ -18,4 +19,23 @@ export function taskTextFor(project: Placed, row: WorkerRow, prompt: string): st
         : validate.map((words) => words.join(' ')),
     prompt,
   });
+}
+
+/** A task of a run: its item, and the goal of the run. */
+interface RunTask {
+  readonly item: RunItem;
+  readonly goal: string;
+  readonly prompt: string;
+}
+
+/** Builds the text of a run's task: what it must return comes before the prompt. Only a task that owes a commit is told to make one. */
+export function runTaskText(project: Placed, row: WorkerRow, { item, goal, prompt }: RunTask): string {
+  const { rolePrompt, role = null } = row.options;
+  const own = runPreamble({ item: item.item, role, goal, owed: item });
+  const preamble = [project.config.preamble.trim(), own].filter((part) => part !== '').join('\n\n');
+  if (item.returns === 'commit') {
+    const config = { ...project.config, preamble };
+    return taskTextFor({ ...project, config }, row, prompt);
+  }
+  return [preamble, rolePrompt.trim(), prompt.trim()].filter((part) => part !== '').join('\n\n');
 }

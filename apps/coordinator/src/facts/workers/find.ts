@@ -1,5 +1,5 @@
 /** Finds the worker that a request means: by name, or by the command's default. */
-import { isAccepting } from '@drover/core';
+import { isAccepting, runOf } from '@drover/core';
 import type { Actor, Refusal, WorkerView } from '@drover/api';
 import type { EventFilter, Machine, Project, WorkerRow } from '@drover/store';
 import { judged } from '../../context/context.ts';
@@ -126,10 +126,10 @@ export async function findWorker({ store }: Context, reach: Reach, ref: string):
   );
 }
 
-/** Reads the workers whose work waits for review, as far as the caller reaches. */
+/** Reads the workers whose work waits for a person's review, as far as the caller reaches; that of a run's task waits for its run. */
 export async function readReviewable({ store }: Context, reach: Reach): Promise<readonly WorkerRow[]> {
   const waiting = await store.listWorkers({ ...within(reach), status: 'needs_review' });
-  return waiting.filter((row) => reachesRow(reach, row));
+  return waiting.filter((row) => reachesRow(reach, row) && runOf(row.state.task) === null);
 }
 
 function within({ project }: Reach): { readonly projectId?: string } {

@@ -10,6 +10,7 @@ import {
   needsLease,
   offerOf,
   outcomeOn,
+  runOf,
   seenOf,
   tell,
   tellEvent,
@@ -57,7 +58,7 @@ export function workerView(row: WorkerRow, { project, machine, judged, heldUp }:
     branch: branchOfWorker(row.name, project?.config.branchPrefix),
     worktree: project === undefined ? '' : worktreeOf(placed(project, machine), row.name),
     mayHaveSession: mayHaveSession(state),
-    commit: state.lifecycle.status === 'needs_review' ? (state.worktree.git?.head ?? null) : null,
+    commit: waitsForReview(row) ? (state.worktree.git?.head ?? null) : null,
     crashes: state.session.crashes.count,
     accepting: isAccepting(state.merge.step) ? state.merge.step.kind : null,
     heldUp,
@@ -72,6 +73,11 @@ export function workerView(row: WorkerRow, { project, machine, judged, heldUp }:
     since: acceptOf(state.merge.step)?.since ?? (state.lifecycle.since || row.createdAt),
     createdAt: row.createdAt,
   };
+}
+
+/** Tells whether work waits for a person's review: that of a run's task waits for its run. */
+function waitsForReview({ state: { lifecycle, task } }: WorkerRow): boolean {
+  return lifecycle.status === 'needs_review' && runOf(task) === null;
 }
 
 /** Returns the broken base that accepted work, or work that waits for review, waits for. */

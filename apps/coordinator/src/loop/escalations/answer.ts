@@ -12,6 +12,8 @@ import { audited } from '../../facts/people/audit-rows.ts';
 import { answerAboutItem, isAboutItem } from '../subjects/queue-question.ts';
 import { queueDue } from '../subjects/queue.ts';
 import { expireEscalation } from './close.ts';
+import { runQuestionOf } from '../../facts/runs/names.ts';
+import { answerRun } from '../runs/answer.ts';
 import { isOpen } from '../../facts/escalations/context.ts';
 import { findEscalation, over } from '../../facts/escalations/find.ts';
 import { answerCommand, escalationView, shortIdOf } from '../../facts/escalations/view.ts';
@@ -83,7 +85,9 @@ async function decideOpen(
 ): Promise<Decided> {
   if (!isOpen(row)) return refused(over(row));
   if (answer.asked !== row.asked) return refused(askedAgain(row, answer));
-  const heard = await (isAboutItem(row.question) ? tellQueue : tell)(ctx, tx, { row, answer, by });
+  const of = runQuestionOf(row);
+  const tellOwner = of !== null ? tellRun : isAboutItem(row.question) ? tellQueue : tell;
+  const heard = await tellOwner(ctx, tx, { row, answer, by });
   if (heard.accepted === 0) return refused(await staleAnswer(ctx, tx, { row, message: heard.message }));
   return { outcome: { kind: 'ok', value: await accept(ctx, tx, { row, answer, by }) }, hints: heard.hints };
 }
@@ -127,6 +131,21 @@ async function tellQueue(
   const action = option === 'item-retry' ? 'queue-retried' : 'queue-dropped';
   await tx.audit(audited({ at: now, by: by.cause, action, about: `item ${item}` }));
   return { accepted: 1, message: '', hints: [() => ctx.hints.due(now)] };
+}
+
+/** Gives the answer to the run that asks. */
+async function tellRun(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, answer, by }: { row: EscalationRow; answer: Answer; by: Voice },
+): Promise<Heard> {
+  const of = runQuestionOf(row);
+  if (of === null) return { accepted: 0, message: 'its run is gone', hints: [] };
+  const { option, text = '', requestId } = answer;
+  const said = { ...of, option, words: text, parts: null, requestId, by: by.cause, name: by.name };
+  const handled = await answerRun(ctx, tx, said);
+  if ('kind' in handled) return { accepted: 0, message: handled.message, hints: [] };
+  return { accepted: 1, message: '', hints: [handled.hint] };
 }
 
 /** Gives the answer to every worker that still waits, by their ids. */

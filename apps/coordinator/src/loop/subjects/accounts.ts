@@ -11,7 +11,9 @@ import { accountKeyOf } from '../../context/account-key.ts';
 import type { Context } from '../../context/context.ts';
 import { policyInForce } from '../../facts/policies/in-force.ts';
 import type { About, RecordOf } from '../about.ts';
+import { POLICY } from '../../facts/people/causes.ts';
 import { workerEventDue } from '../event-due.ts';
+import { runEventDue } from '../runs/due.ts';
 import { isGone } from '../incidents.ts';
 
 /** Takes a record of a decision: the worker hit its account's limit, or got an answer. */
@@ -104,6 +106,7 @@ async function hear(ctx: Context, tx: StoreTransaction, { key, event, now, row }
     command.kind === 'resume' ? [workerEventDue(command.worker, 'account', command.at)] : [],
   );
   const others = isNews(account.state, state) ? await workersOf(ctx, tx, key) : [];
+  if (isNews(account.state, state)) await tellRuns(tx, { key, state, now });
   const told = new Set(commands.filter(({ kind }) => kind === 'resume').map(({ worker }) => worker));
   const rest = others.filter(({ id }) => !told.has(id));
   // Workers that did not wait resume after those that did, with the same distance between them.
@@ -113,6 +116,24 @@ async function hear(ctx: Context, tx: StoreTransaction, { key, event, now, row }
     ...resumed,
     ...rest.map(({ id }, place) => workerEventDue(id, 'account', now + (from + place) * stepMs)),
   ]);
+}
+
+/** Open runs that hear of an account at most. */
+const RUNS_MAX = 1_000;
+
+/** Tells every open run that the account is limited, or open again: a limit is one event, whatever its workers do. */
+async function tellRuns(
+  tx: StoreTransaction,
+  { key: account, state, now }: { readonly key: string; readonly state: AccountState; readonly now: number },
+): Promise<void> {
+  const runs = await tx.listRuns({ open: true, limit: RUNS_MAX });
+  const until = state.kind === 'open' ? null : state.wakeAt;
+  const event = { kind: 'account-changed', account, isLimited: state.kind !== 'open', until } as const;
+  await tx.schedule(
+    runs.map(({ id: runId }) =>
+      runEventDue({ runId, id: `account ${account} ${state.kind} ${now}`, event, by: POLICY }, now),
+    ),
+  );
 }
 
 /** Finds the policy of an account, which may serve several projects: that of the worker that reports applies, or of the one that asks next. */

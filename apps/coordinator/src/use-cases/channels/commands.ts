@@ -144,7 +144,7 @@ async function review(_ctx: Context, fleet: CommandFleet, { actor, rest }: Asked
     checksOf(work),
   ];
   const button = { kind: 'accept', worker: worker.name, head } as const;
-  const buttons = worker.status === 'needs_review' ? [{ label: `Accept ${head.slice(0, 9)}`, button }] : [];
+  const buttons = worker.commit !== null ? [{ label: `Accept ${head.slice(0, 9)}`, button }] : [];
   return { isDone: true, says: lines.join('\n'), buttons };
 }
 

@@ -1,5 +1,5 @@
 /** Finds rows that contradict themselves or one another. */
-import { isAccepting, isBusy, stateOf, timesOf, WORKER_STATUSES } from '@drover/core';
+import { isAccepting, isBusy, runOf, stateOf, timesOf, WORKER_STATUSES } from '@drover/core';
 import { OTHER_DATABASE } from '@drover/store';
 import type { Machine, SchemaFacts, WorkerRow } from '@drover/store';
 import { machineState } from '../../context/leases.ts';
@@ -72,11 +72,12 @@ export function examineSchemaFacts(facts: SchemaFacts): readonly Finding[] {
   return orFine('schema', 'database', { says: `${applied} migrations, as this build has them`, found });
 }
 
-/** Tells whether a worker is in review, and no commit is on record. */
+/** Tells whether a worker is in review, and no commit is on record. A task of a run may owe none. */
 export function lacksCommit({ state }: WorkerRow): boolean {
-  const { lifecycle, merge, worktree } = state;
+  const { lifecycle, merge, worktree, task } = state;
   return (
     stateOf(lifecycle) === 'needs_review' &&
+    runOf(task) === null &&
     !isAccepting(merge.step) &&
     (worktree.git === null || worktree.git.ahead === 0)
   );

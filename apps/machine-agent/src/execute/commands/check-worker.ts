@@ -10,6 +10,7 @@ import {
   readWorktree as factsOfWorktree,
 } from '@drover/worktree';
 import { evidenceOf } from '../../deliver/evidence.ts';
+import { readResultFile, resultsOf } from '../../signals/results.ts';
 import { QUICK, type KnownCommands } from '../known.ts';
 import type { DeliveryContext, CommandContext } from '../tools.ts';
 import { placeOf } from '../worktree-of.ts';
@@ -24,8 +25,13 @@ type CheckCommand = Extract<Command, { kind: 'observe' }>;
 const READ_AGAIN_MAX = 3;
 
 /** Answers `observed` with whatever can be seen. @throws TmuxError, GitError when neither yes nor no can be said. */
-function checkWorker(context: CommandContext, command: CheckCommand): Promise<CommandResult> {
-  return checkWorkerWith(context, command, () => gitFacts(context, command.base));
+async function checkWorker(context: CommandContext, command: CheckCommand): Promise<CommandResult> {
+  const found = await checkWorkerWith(context, command, () => gitFacts(context, command.base));
+  const { owed } = command;
+  if (owed === undefined || found.kind !== 'observed') return found;
+  const { host, machineDir, settings, redactor } = context;
+  const reading = { owed, redactor, offsetMs: host.clockOffsetMs() };
+  return { ...found, result: await readResultFile(host, resultsOf(machineDir, settings.workerId), reading) };
 }
 
 /** Checks a worker with facts of git from elsewhere; null when there is no worktree. */

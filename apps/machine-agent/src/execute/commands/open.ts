@@ -1,5 +1,5 @@
 /** Starts a worker's agent program in its pane. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Launch, Command, CommandResult } from '@drover/core';
 import type { Host } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
@@ -21,6 +21,7 @@ import { clearDeadLocks } from '../../panes/place/dead-locks.ts';
 import { endLeftBehind } from '../../panes/place/left-behind.ts';
 import type { Placed, SessionServer } from '../../panes/servers.ts';
 import { hookFiles, installHooks } from '../../signals/hooks.ts';
+import { writeCommand } from '../../signals/results.ts';
 import { offerService, serviceFile } from '../../signals/service.ts';
 import { keepsTranscripts, sizeOf, transcriptPath } from '../../signals/transcript.ts';
 import { ON_PANE, type KnownCommands } from '../known.ts';
@@ -218,14 +219,36 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
     profile: agent.profile,
     newSecret: context.newSecret,
   });
+  const searchPath = await pathWithCommand(context);
   const cage = await context.cages.wordsFor(settings, {
-    reads: [files.access, ...(files.settings === null ? [] : [files.settings])],
-    writes: [files.failures, files.news, files.payloads],
+    reads: [files.access, commandPlace(machineDir), ...(files.settings === null ? [] : [files.settings])],
+    writes: [files.failures, files.news, files.payloads, files.results],
   });
   void context.workerAccess.renew(settings.workerId);
-  const paths = { cwd, settingsFile: files.settings, failuresFile: files.failures, accessFile: files.access };
+  const { failures: failuresFile, access: accessFile, results } = files;
+  const paths = { cwd, settingsFile: files.settings, failuresFile, accessFile, results, searchPath };
   const opened = openedNow(clocksOf(context));
   return { conversation, opened, program: paneProgram(agent, { settings, launch, service, cage, ...paths }) };
+}
+
+/** Puts `drover` first on the PATH of the program, so that its agent finds the Drover that started it; null: there is none on that machine. */
+async function pathWithCommand({
+  host,
+  profiles,
+  settings,
+  machineDir,
+  hookCommand,
+}: CommandContext): Promise<string | null> {
+  if (hookCommand === null) return null;
+  const place = commandPlace(machineDir);
+  await writeCommand(host, place, hookCommand);
+  const own = profiles.of(settings).env['PATH'] ?? settings.env['PATH'] ?? (await host.environment())['PATH'] ?? '';
+  return own === '' ? null : `${place}:${own}`;
+}
+
+/** Directory with the command `drover` for agents. */
+function commandPlace(machineDir: string): string {
+  return join(machineDir, 'hooks', 'bin');
 }
 
 /** Picks the kind by the transcript: an unused conversation cannot be resumed, and a used one cannot be restarted. */

@@ -24,6 +24,8 @@ const ENDING: ReadonlySet<string> = new Set([
   'escalation-answered',
   'message-requested',
   'move-requested',
+  'run-turn-requested',
+  'run-released',
 ]);
 
 function twoSignals(): Watch {

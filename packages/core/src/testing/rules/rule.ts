@@ -14,9 +14,10 @@ export interface Rule {
   readonly watch: () => Watch;
 }
 
-/** Tells whether a person said this, and was not refused. */
+/** Tells whether a person said this, or the run that a person started, and was not refused. */
 export function isPersons({ event, decision }: Moment): boolean {
-  const said = event.kind.endsWith('-requested') || event.kind === 'escalation-answered';
+  const said =
+    event.kind.endsWith('-requested') || event.kind === 'escalation-answered' || event.kind === 'run-released';
   return said && decision.reply.kind === 'accepted';
 }
 

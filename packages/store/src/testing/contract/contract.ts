@@ -21,6 +21,7 @@ import { projectContract } from './work/projects.ts';
 import { queueContract } from './queue.ts';
 import { reviewsContract } from './reviews.ts';
 import { meetingContract, terminalContract } from './work/terminals.ts';
+import { runContract } from './work/runs.ts';
 import { taskContract } from './work/tasks.ts';
 import { workerContract } from './workers.ts';
 import type { OpenStore } from './open-store.ts';
@@ -40,6 +41,7 @@ export function storeContract(open: OpenStore): void {
   accountContract(open);
   queueContract(open);
   taskContract(open);
+  runContract(open);
   ownershipContract(open);
   reviewsContract(open);
   machineContract(open);

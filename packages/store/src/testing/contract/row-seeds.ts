@@ -1,9 +1,10 @@
 // Rows of recovery, for the tests of the contract: each whole, with what a test says of it.
-import { newWorker } from '@drover/core';
+import { newRun, newWorker } from '@drover/core';
 import type { CheckpointRow } from '../../port/checkpoints.ts';
 import type { ErrorRow, IncidentRow } from '../../port/incidents.ts';
 import type { EscalationRow } from '../../port/escalations.ts';
 import type { QueueItemRow } from '../../port/queue.ts';
+import type { RunRow } from '../../port/runs/runs.ts';
 import type { WebhookDelivery, WebhookEndpoint } from '../../port/public/webhooks.ts';
 import type { WorkerRow } from '../../port/workers.ts';
 import { id } from './seeds.ts';
@@ -143,6 +144,41 @@ export function queueItem(row: WorkerRow, patch: Partial<QueueItemRow> = {}): Qu
     occurrences: 1,
     createdAt: 10,
     updatedAt: 10,
+    ...patch,
+  };
+}
+
+/** An open run of the worker's project, whose flow has the digest `d1`. */
+export function runRow(
+  { projectId, machineId }: Pick<WorkerRow, 'projectId' | 'machineId'>,
+  patch: Partial<RunRow> = {},
+): RunRow {
+  const budget = { timeMs: 1, tokens: null, money: null, workers: 2 };
+  const terms = {
+    id: id(),
+    flow: { name: 'change', inputs: {}, budget, stages: [] },
+    inputs: { goal: 'Add a flag' },
+    base: { commit: 'b', tree: 't' },
+    by: 'mia',
+    startedAt: 1,
+    retryOf: null,
+    skip: [],
+    adopts: [],
+  };
+  return {
+    id: terms.id,
+    projectId,
+    machineId,
+    flow: 'd1',
+    flowName: 'change',
+    goal: 'Add a flag',
+    status: 'running',
+    state: newRun(terms),
+    seq: 1,
+    actor: { kind: 'person', id: 'p', name: 'mia' },
+    createdAt: 1,
+    updatedAt: 1,
+    endedAt: null,
     ...patch,
   };
 }

@@ -26,6 +26,7 @@ import * as keptAnswers from './public/kept-answers.ts';
 import * as webhooks from './public/webhooks.ts';
 import * as queue from './queue.ts';
 import * as reviews from './reviews.ts';
+import * as runs from './runs.ts';
 import * as tasks from './tasks.ts';
 import * as terminals from './passing/terminals.ts';
 import * as workers from './workers.ts';
@@ -60,6 +61,7 @@ export const IN_MEMORY = {
   ...prune,
   ...queue,
   ...reviews,
+  ...runs,
   ...silences,
   ...tasks,
   ...terminals,
@@ -82,6 +84,9 @@ export const IN_MEMORY = {
   readCheckpoint: (db, id) => db.checkpoints.get(id) ?? null,
   deleteCheckpoints: (db, ids) => ids.forEach((id) => db.remove(db.checkpoints, id)),
   readQueueItem: (db, id) => db.queueItems.get(id) ?? null,
+  readRun: (db, id) => db.runs.get(id) ?? null,
+  lockRun: (db, id) => held(db.runs, id),
+  readFlow: (db, digest) => db.flows.get(digest) ?? null,
   lockQueueItem: (db, id) => held(db.queueItems, id),
   readAccount: (db, key) => db.accounts.get(key) ?? null,
   saveAccount: (db, row) => db.put(db.accounts, row.key, row),

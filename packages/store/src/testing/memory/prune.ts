@@ -52,6 +52,9 @@ function pruneRecovery(db: MemoryDatabase, before: number): void {
   for (const table of [db.escalations, db.queueItems])
     for (const [id, row] of table)
       if (row.updatedAt < before && OVER.has(row.status)) db.remove<string, object>(table, id);
+  for (const [id, { endedAt }] of db.runs) if (endedAt !== null && endedAt < before) db.remove(db.runs, id);
+  for (const table of [db.runEvents, db.runMessages])
+    for (const [key, { runId }] of table) if (!db.runs.has(runId)) db.remove<string, object>(table, key);
   for (const [id, { escalationId }] of db.responses) if (!db.escalations.has(escalationId)) db.remove(db.responses, id);
   for (const [id, { escalationId }] of db.deliveries)
     if (!db.escalations.has(escalationId)) db.remove(db.deliveries, id);

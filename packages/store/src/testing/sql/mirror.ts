@@ -46,6 +46,7 @@ export const MIRRORED: Readonly<Record<string, Refresh>> = {
   },
   queue_items: async ({ store }, { queueItems }) =>
     replace(queueItems, await store.listQueueItems({ limit: ALL }), ({ id }) => id),
+  runs: async ({ store }, { runs }) => replace(runs, await store.listRuns({ limit: ALL }), ({ id }) => id),
   due_work: async ({ db }, { dueWork }) => {
     const rows = await read<
       Omit<DueRecord, 'workerId' | 'projectId'> & {

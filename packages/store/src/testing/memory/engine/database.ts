@@ -24,6 +24,7 @@ import type {
 import type { CheckpointRow } from '../../../port/checkpoints.ts';
 import type { EpisodeRow, ErrorRow, IncidentRow } from '../../../port/incidents.ts';
 import type { EscalationResponse, EscalationRow } from '../../../port/escalations.ts';
+import type { FlowRow, RunEventRow, RunMessageRow, RunRow } from '../../../port/runs/runs.ts';
 import type { QueueItemRow } from '../../../port/queue.ts';
 import type { AuditHead, AuditRow } from '../../../port/people.ts';
 import type { KeyedRequest } from '../../../port/public/kept-answers.ts';
@@ -34,6 +35,7 @@ import type { AnnouncementRow } from '../../../port/public/announcements.ts';
 import {
   announceEscalation,
   announceMachine,
+  announceRun,
   announceTask,
   announceWebhook,
   announceWorker,
@@ -130,6 +132,11 @@ export class MemoryDatabase {
   readonly responses = new Table<string, EscalationResponse>('responses', this.#current);
   readonly checkpoints = new Table<string, CheckpointRow>('checkpoints', this.#current);
   readonly queueItems = new Table<string, QueueItemRow>('queueItems', this.#current);
+  readonly flows = new Table<string, FlowRow>('flows', this.#current);
+  readonly runs = new Table<string, RunRow>('runs', this.#current);
+  /** Keyed by run and number. */
+  readonly runEvents = new Table<string, RunEventRow>('runEvents', this.#current);
+  readonly runMessages = new Table<string, RunMessageRow>('runMessages', this.#current);
   readonly accounts = new Table<string, AccountRow>('accounts', this.#current);
   /** Keyed by sender and digest. */
   readonly parcels = new Table<string, Omit<ParcelRow, 'chunks'>>('parcels', this.#current);
@@ -215,6 +222,7 @@ export class MemoryDatabase {
     if (table === this.escalations) return announceEscalation(change as Change<EscalationRow>);
     if (table === this.workers) return announceWorker(change as Change<WorkerRow>);
     if (table === this.webhookEndpoints) return announceWebhook(change as Change<WebhookEndpoint>);
+    if (table === this.runs) return announceRun(change as Change<RunRow>);
     if (table === this.tasks) return announceTask(change as Change<TaskRow>);
     return table === this.machines ? announceMachine(change as Change<MachineRecord>) : [];
   }

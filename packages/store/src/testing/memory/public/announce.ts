@@ -2,6 +2,7 @@
 import type { AnnouncementRow } from '../../../port/public/announcements.ts';
 import type { EscalationRow } from '../../../port/escalations.ts';
 import type { Machine } from '../../../port/machines.ts';
+import type { RunRow } from '../../../port/runs/runs.ts';
 import type { TaskRow } from '../../../port/tasks.ts';
 import type { WebhookEndpoint } from '../../../port/public/webhooks.ts';
 import type { WorkerRow } from '../../../port/workers.ts';
@@ -89,6 +90,24 @@ export function announceTask({ before, after, now }: Change<TaskRow>): readonly 
       actor: who,
       subject,
       version: 0,
+    },
+  ];
+}
+
+/** Announces that a run began, or changed its state. */
+export function announceRun({ before, after }: Change<RunRow>): readonly NewAnnouncement[] {
+  if (after === null || before?.status === after.status) return [];
+  const { id, flowName: flow, status, projectId, actor } = after;
+  const from = before?.status;
+  return [
+    {
+      at: after.updatedAt,
+      type: from === undefined ? 'run.added' : 'run.status',
+      projectId,
+      workerId: null,
+      actor: from === undefined && actor.kind !== 'policy' ? actor : null,
+      subject: { kind: 'run', id, flow, status, ...(from !== undefined && { from }) },
+      version: after.seq,
     },
   ];
 }

@@ -1,0 +1,55 @@
+/** Builds due work of runs: events that a run hears, requests that it has made, and its next deadline. */
+import type { RunEvent, RunRequest } from '@drover/core';
+import type { Cause, DueWork } from '@drover/store';
+import { z } from 'zod';
+
+const object = <T>(): z.ZodType<T> => z.custom<T>((value) => typeof value === 'object' && value !== null);
+
+/** Payload of an event, which a coordinator wrote. */
+export const runEventPayload = z.object({
+  runId: z.string(),
+  id: z.string(),
+  event: object<RunEvent>(),
+  by: object<Cause>(),
+});
+
+/** Payload of a request, which a coordinator wrote. */
+export const runRequestPayload = z.object({
+  runId: z.string(),
+  request: object<RunRequest>(),
+  /** Number of earlier tries. */
+  tries: z.number().default(0),
+  /** Query to a machine whose answer is awaited; absent: nobody was asked yet. */
+  command: z.string().optional(),
+});
+
+export const runDeadlinePayload = z.object({ runId: z.string() });
+
+type HeardEvent = z.infer<typeof runEventPayload>;
+
+interface MadeRequest {
+  readonly runId: string;
+  readonly request: RunRequest;
+  readonly tries?: number;
+  readonly command?: string;
+}
+
+/** The run hears the event once, however often it is scheduled: `id` names it. */
+export function runEventDue({ runId, id, event, by }: HeardEvent, dueAt: number): DueWork {
+  return { kind: 'run-event', key: `${runId} ${id}`, dueAt, payload: { runId, id, event, by } };
+}
+
+export function runRequestDue({ runId, request, tries, command }: MadeRequest, dueAt: number): DueWork {
+  const payload = { runId, request, ...(tries !== undefined && { tries }), ...(command !== undefined && { command }) };
+  return { kind: 'run-request', key: `${runId} ${request.id}`, dueAt, payload };
+}
+
+/** One row for the earliest deadline of a run: all that are due are heard then. */
+export function runDeadlineDue(runId: string, dueAt: number): DueWork {
+  return { kind: 'run-deadline', key: runId, dueAt, payload: { runId } };
+}
+
+/** Names the run of a row of due work: its rows are done one after the other. */
+export function runOf({ kind, key }: Pick<DueWork, 'kind' | 'key'>): string | null {
+  return kind === 'run-event' || kind === 'run-request' || kind === 'run-deadline' ? (key.split(' ')[0] ?? key) : null;
+}

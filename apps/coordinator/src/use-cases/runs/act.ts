@@ -1,0 +1,140 @@
+/** What people do to a run: pause, resume, stop, answer its questions, try it again. */
+import { adoptableFrom, hasCommands, isOver } from '@drover/core';
+import type { RunAnswered, RunQuestion } from '@drover/core';
+import type { Actor, Outcome, Refusal, Role, RunFleet, RunView } from '@drover/api';
+import type { RunRow } from '@drover/store';
+import type { Context } from '../../context/context.ts';
+import { refused } from '../../context/refused.ts';
+import { readableName } from '../../facts/people/actor.ts';
+import { audited } from '../../facts/people/audit-rows.ts';
+import { causeOf } from '../../facts/people/causes.ts';
+import { findRun } from '../../facts/runs/find.ts';
+import { flowOf } from '../../facts/runs/flows.ts';
+import { runName, shortRunId } from '../../facts/runs/names.ts';
+import { answerRun } from '../../loop/runs/answer.ts';
+import { handleRunEvent } from '../../loop/runs/handle.ts';
+import { beginRetry, shown } from './start.ts';
+
+export async function actOnRun(
+  ctx: Context,
+  { id, act, requestId }: Parameters<RunFleet['actOnRun']>[0],
+  by: Actor,
+): Promise<Outcome<RunView>> {
+  const found = await findRun(ctx, id, by);
+  if (found.kind === 'refused') return found;
+  const { row } = found;
+  const actor = causeOf(by);
+  const event = { kind: 'person-acted', act, by: readableName(ctx, by) } as const;
+  const handled = await ctx.store.transaction(async (tx) => {
+    const heard = await handleRunEvent(ctx, tx, { runId: row.id, id: `act ${requestId}`, event, by: actor });
+    if (heard !== null && heard.refused === null)
+      await tx.audit(audited({ at: ctx.clock.now(), by: actor, action: `run-${PAST[act]}`, about: runName(row) }));
+    return heard;
+  });
+  if (handled?.refused != null) return refused(handled.refused.code, handled.refused.message);
+  handled?.hint();
+  return shown(ctx, (await ctx.store.readRun(row.id)) ?? row);
+}
+
+const PAST = { pause: 'paused', resume: 'resumed', stop: 'stopped' } as const;
+
+const RANK: Readonly<Record<Role, number>> = { worker: -1, viewer: 0, responder: 1, operator: 2, admin: 3 };
+
+/** Answers the named question of a run, or the only one. */
+export async function answerQuestion(
+  ctx: Context,
+  { id, question, option, words = '', parts, requestId }: Parameters<RunFleet['answerRun']>[0],
+  by: Actor,
+): Promise<Outcome<RunView>> {
+  const found = await findRun(ctx, id, by);
+  if (found.kind === 'refused') return found;
+  const { row } = found;
+  const asked = await askedIn(ctx, row, { question, requestId });
+  if (asked.kind === 'refused') return asked;
+  if (asked.question !== null && RANK[by.role] < RANK[roleOf(asked.question.who)])
+    return refused('forbidden', `To answer this question you need the role ${asked.question.who}; yours is ${by.role}`);
+  const given: RunAnswered['parts'] = parts === undefined ? null : parts.map(partOf);
+  const said = { runId: row.id, question: asked.id, option, words, parts: given };
+  const outcome = await ctx.store.transaction((tx) =>
+    answerRun(ctx, tx, { ...said, requestId, by: causeOf(by), name: readableName(ctx, by) }),
+  );
+  if ('kind' in outcome) return outcome;
+  outcome.hint();
+  return shown(ctx, (await ctx.store.readRun(row.id)) ?? row);
+}
+
+type Part = NonNullable<Parameters<RunFleet['answerRun']>[0]['parts']>[number];
+
+function partOf({ check, ...part }: Part): NonNullable<RunAnswered['parts']>[number] {
+  return check === undefined ? part : { ...part, check };
+}
+
+function roleOf(who: string): Role {
+  return Object.hasOwn(RANK, who) ? (who as Role) : 'operator';
+}
+
+type AskedIn = { readonly kind: 'asked'; readonly id: string; readonly question: RunQuestion | null } | Refusal;
+
+/** Finds the question. An answer that was given before is repeated, whatever the run asks now. */
+async function askedIn(
+  ctx: Context,
+  { id, state, status }: RunRow,
+  { question, requestId }: { readonly question: string | undefined; readonly requestId: string },
+): Promise<AskedIn> {
+  const isRepeated = await ctx.store.transaction((tx) => tx.hasRunEvent(id, `answer ${requestId}`));
+  if (isRepeated) return { kind: 'asked', id: question ?? '', question: null };
+  const { questions } = state;
+  const named = question === undefined ? questions : questions.filter((one) => one.id === question);
+  const [only, ...others] = named;
+  const name = shortRunId(id);
+  if (only === undefined)
+    return questions.length === 0
+      ? refused('stale', `The run ${name} asks nothing: it is ${status}`)
+      : refused('stale', `The run ${name} no longer asks this question: see "drover run show ${name}"`);
+  if (others.length > 0)
+    return refused(
+      'invalid',
+      `The run ${name} asks ${named.length} questions: name one with --question: ${named.map((one) => one.id).join(', ')}`,
+    );
+  return { kind: 'asked', id: only.id, question: only };
+}
+
+/** Starts a new run that takes over the passed items, up to the stage that is named. */
+export async function retryRun(
+  ctx: Context,
+  { id, from, text, skipFailed = false, requestId }: Parameters<RunFleet['retryRun']>[0],
+  by: Actor,
+): Promise<Outcome<RunView>> {
+  const found = await findRun(ctx, id, by);
+  if (found.kind === 'refused') return found;
+  const { row } = found;
+  const again = await ctx.store.readRun(requestId);
+  if (again !== null) return shown(ctx, again);
+  if (!isOver(row.state))
+    return refused('not-over', `The run ${shortRunId(row.id)} is ${row.status}: stop it first, or wait for its end`);
+  const before = await ctx.store.readFlow(row.flow);
+  const flow = flowOf(row.flowName, text ?? before?.text);
+  if (flow.kind === 'refused') return flow;
+  if (text !== undefined && hasCommands(flow.flow) && by.role !== 'admin')
+    return refused('forbidden', `The flow runs commands, which needs the role admin; yours is ${by.role}`);
+  const { stages } = row.state;
+  if (from !== undefined && !stages.some(({ name }) => name === from))
+    return refused(
+      'invalid',
+      `The run has no stage "${from}"; its stages are: ${stages.map(({ name }) => name).join(', ')}`,
+    );
+  const failed = stages.filter(({ settled }) => settled?.as === 'failed').map(({ name }) => name);
+  const project = await ctx.store.readProject(row.projectId);
+  if (project === null) return refused('no-project', 'The project of the run is gone');
+  const terms = {
+    ...row.state.terms,
+    id: requestId,
+    flow: text === undefined ? row.state.terms.flow : flow.flow,
+    by: readableName(ctx, by),
+    startedAt: ctx.clock.now(),
+    retryOf: row.id,
+    skip: skipFailed ? failed : [],
+    adopts: adoptableFrom(row.state, from ?? null),
+  };
+  return beginRetry(ctx, { terms, project, found: flow, machineId: row.machineId, by });
+}

@@ -1,0 +1,78 @@
+/** Speaks to the worker that holds an item of a run: its next turn, a notice, its release. */
+import type { RunOutcome, WorkerEvent } from '@drover/core';
+import type { StoreTransaction, WorkerRow } from '@drover/store';
+import { accountKeyOf } from '../../../context/account-key.ts';
+import type { Context } from '../../../context/context.ts';
+import { POLICY } from '../../../facts/people/causes.ts';
+import { handleEvent } from '../../../loop/handle-events.ts';
+import type { Outcome } from '../../../loop/handle-events.ts';
+import { settle } from '../../../loop/runs/settle.ts';
+import type { Carried } from './carried.ts';
+
+type Hint = Promise<{ readonly hint: () => void }>;
+
+/** Gives the next turn: of a worker that holds, or, to hand back, of one at work. */
+export async function send(ctx: Context, { work, run, request }: Carried<'send' | 'hand-back'>): Hint {
+  const { id, item, workerId, text } = request;
+  const event: WorkerEvent = { kind: 'run-turn-requested', id: ctx.ids.uuid(), text, run: item };
+  return tell(ctx, { workerId, event }, async (tx, handled) => {
+    const outcome = request.kind === 'send' ? placedOrGone(ctx, { id, item, handled }) : null;
+    return settle(ctx, tx, { work, runId: run.id, outcome });
+  });
+}
+
+function placedOrGone(
+  ctx: Context,
+  {
+    id: request,
+    item: { item, attempt },
+    handled,
+  }: { readonly id: string; readonly item: Carried<'send'>['request']['item']; readonly handled: Outcome | null },
+): RunOutcome {
+  if (handled === null || handled.reply.kind === 'refused') {
+    const text = handled?.reply.kind === 'refused' ? handled.reply.message : 'the worker was removed';
+    return { kind: 'not-placed', request, why: 'gone', account: null, until: null, text };
+  }
+  const row: WorkerRow = handled.row;
+  const { id: workerId, name, options } = row;
+  const account = accountKeyOf(ctx, row);
+  return { kind: 'placed', request, item, attempt, workerId, name, profile: options.profile, account };
+}
+
+/** Tells a worker something between its turns; nothing waits for the outcome. */
+export async function tellWorker(ctx: Context, { work, run, request }: Carried<'tell'>): Hint {
+  const { workerId, text } = request;
+  const event: WorkerEvent = { kind: 'message-requested', id: ctx.ids.uuid(), text };
+  return tell(ctx, { workerId, event }, (tx) => settle(ctx, tx, { work, runId: run.id, outcome: null }));
+}
+
+/** Frees the worker. One that is gone, or that a person took over, is free already. */
+export async function release(ctx: Context, { work, run, request }: Carried<'release'>): Hint {
+  const { id, item, workerId } = request;
+  const how = run.state.merged === null ? 'dropped' : 'merged';
+  const why = how === 'merged' ? 'its run was merged' : 'its run needs it no more';
+  const event: WorkerEvent = { kind: 'run-released', id: ctx.ids.uuid(), run: { runId: run.id, item }, how, why };
+  const outcome: RunOutcome = { kind: 'released', request: id, workerId };
+  return tell(ctx, { workerId, event }, (tx) => settle(ctx, tx, { work, runId: run.id, outcome }));
+}
+
+interface Told {
+  readonly workerId: string;
+  readonly event: WorkerEvent;
+}
+
+async function tell(
+  ctx: Context,
+  { workerId, event }: Told,
+  after: (tx: StoreTransaction, handled: Outcome | null) => Promise<() => void>,
+): Hint {
+  return ctx.store.transaction(async (tx) => {
+    const handled = await handleEvent(ctx, tx, { workerId, event, by: POLICY });
+    const settled = await after(tx, handled);
+    const hint = (): void => {
+      handled?.hint();
+      settled();
+    };
+    return { hint };
+  });
+}

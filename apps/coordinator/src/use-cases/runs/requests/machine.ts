@@ -1,0 +1,113 @@
+/**
+ * Asks the run's machine to keep, join, check or merge commits, by a query through the outbox. The answer comes as an observation
+ * (`loop/runs/answered.ts`). The request stays as due work for the time that the machine may take: then it is asked again, a few times.
+ */
+import type { RunRequest } from '@drover/core';
+import type { Query, WorkerSettings } from '@drover/protocol';
+import type { RunRow, StoreTransaction } from '@drover/store';
+import type { Context } from '../../../context/context.ts';
+import { placed } from '../../../facts/projects/place.ts';
+import { machineSettings, workerSettings } from '../../../facts/workers/settings.ts';
+import { failedOutcome } from '../../../loop/runs/answered.ts';
+import type { MachineRequest } from '../../../loop/runs/answered.ts';
+import { runRequestDue } from '../../../loop/runs/due.ts';
+import { settle } from '../../../loop/runs/settle.ts';
+import type { Carried } from './carried.ts';
+
+type Asked = Carried<MachineRequest['kind']>;
+
+/** Milliseconds that a machine may take to keep or join commits, and to run checks. */
+const GIT_MS = 5 * 60_000;
+const CHECK_MS = 2 * 60 * 60_000;
+/** Milliseconds beyond that, in which the machine may report. */
+const GRACE_MS = 30_000;
+/** Times that a machine is asked. */
+const TRIES_MAX = 3;
+
+export async function askMachine(ctx: Context, carried: Asked): Promise<{ readonly hint: () => void } | null> {
+  const { work, run, request, tries, command } = carried;
+  return ctx.store.transaction(async (tx) => {
+    if (command !== undefined && (await tx.hasRunEvent(run.id, request.id))) {
+      await tx.finishDueWork(work);
+      return null;
+    }
+    const settings = tries < TRIES_MAX ? await settingsFor(ctx, tx, carried) : null;
+    if (settings === null) {
+      const text = tries < TRIES_MAX ? 'the machine with its commits is gone' : 'its machine did not answer in time';
+      return { hint: await settle(ctx, tx, { work, runId: run.id, outcome: failedOutcome(request, text) }) };
+    }
+    const now = ctx.clock.now();
+    const timeoutMs = request.kind === 'check' || request.kind === 'accept' ? CHECK_MS : GIT_MS;
+    const id = ctx.ids.uuid();
+    const body = { kind: 'query', query: queryOf(run, request) } as const;
+    const { workerId } = settings;
+    await tx.insertCommands([{ id, machineId: run.machineId, workerId, body, settings, timeoutMs }], now);
+    await tx.finishDueWork(work);
+    const again = { runId: run.id, request, tries: tries + 1, command: id };
+    await tx.schedule([runRequestDue(again, now + timeoutMs + GRACE_MS)]);
+    return { hint: () => ctx.hints.commands(run.machineId) };
+  });
+}
+
+function queryOf(run: RunRow, request: Extract<RunRequest, MachineRequest>): Query {
+  const of = { run: run.id, request: request.id };
+  switch (request.kind) {
+    case 'pin':
+      return { kind: 'run-pin', ...of, commit: request.commit };
+    case 'join':
+      return { kind: 'run-join', ...of, base: request.base, parts: partsOf(request.commits) };
+    case 'check': {
+      const { commit, join } = request;
+      const parts = join === null ? [] : partsOf(join.commits);
+      return { kind: 'run-check', ...of, commit: commit.commit, base: join?.base ?? null, parts };
+    }
+    case 'accept':
+      return { kind: 'run-land', ...of, commit: request.commit.commit, began: run.state.terms.base.commit };
+    default:
+      return request satisfies never;
+  }
+}
+
+function partsOf(
+  commits: readonly { readonly item: string; readonly commit: string }[],
+): readonly { readonly item: string; readonly commit: string }[] {
+  return commits.map(({ item, commit }) => ({ item, commit }));
+}
+
+/** Builds the settings under which the machine acts: of the worker that wrote the commit, so that its cage holds for the checks, too. */
+async function settingsFor(
+  ctx: Context,
+  tx: StoreTransaction,
+  { run, request }: Asked,
+): Promise<WorkerSettings | null> {
+  const machine = await tx.readMachine(run.machineId);
+  const project = await tx.readProject(run.projectId);
+  if (machine === null || project === null) return null;
+  const here = placed(project, machine);
+  const author = authorOf(run, request);
+  const worker = author === null ? null : await ctx.store.readWorker(author);
+  if (worker === null && request.kind === 'pin') return null;
+  const settings = worker === null ? { ...machineSettings(machine, here), name: 'main' } : workerSettings(worker, here);
+  if (request.kind !== 'check' || request.commands.length === 0) return settings;
+  const validate = request.commands.map((command) => ['sh', '-c', command]);
+  return { ...settings, project: { ...settings.project, validate, validateFrom: 'config' } };
+}
+
+function authorOf(run: RunRow, request: Asked['request']): string | null {
+  switch (request.kind) {
+    case 'pin':
+      return request.workerId;
+    case 'check':
+    case 'accept':
+      return request.commit.workerId ?? firstAuthor(run);
+    case 'join':
+      return request.commits.find(({ workerId }) => workerId !== null)?.workerId ?? firstAuthor(run);
+    default:
+      return request satisfies never;
+  }
+}
+
+function firstAuthor({ state }: RunRow): string | null {
+  const authors = state.stages.flatMap(({ items }) => items.flatMap((item) => item.authors));
+  return authors[0]?.workerId ?? null;
+}

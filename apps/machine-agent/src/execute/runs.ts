@@ -1,0 +1,184 @@
+/** Keeps, joins, checks and merges the commits of runs in the depot of the project. Each is safe to repeat. */
+import type { Query, QueryResult } from '@drover/protocol';
+import {
+  candidateOfRun,
+  checkpoint,
+  forgetRun,
+  joinRun,
+  pinForRun,
+  pinHead,
+  pinMainForRun,
+  pinSavedForRun,
+  publish,
+} from '@drover/worktree';
+import { follow } from './base/follow.ts';
+import { checksOf, type RequiredChecks } from './checks/required.ts';
+import { listPaths } from './commands/dirty.ts';
+import { bringProject } from './commands/prepare.ts';
+import { checkInLanding } from './commands/validate.ts';
+import { depotPlaceOf } from './depot-of.ts';
+import type { CommandContext } from './tools.ts';
+import { openPlaceOf, placeOf } from './worktree-of.ts';
+
+type Asked<K extends Query['kind']> = Extract<Query, { kind: K }>;
+
+/** Characters of an output that a run gets: its last lines. */
+const OUTPUT_CHARS_MAX = 4_000;
+/** Files that are named of a conflict at most. */
+const FILES_MAX = 100;
+/** Times that the default branch may move between a candidate and its publication. */
+const MOVES_MAX = 5;
+
+export async function keepMain(context: CommandContext, { run }: Asked<'run-base'>): Promise<QueryResult> {
+  await follow(context);
+  await bringProject(context);
+  return { kind: 'run-pinned', ...(await pinMainForRun(openPlaceOf(context).git, depotPlaceOf(context), run)) };
+}
+
+/** Keeps the commit that a worker's result is on, or what its worktree holds when its time is over. */
+export async function keepWork(
+  context: CommandContext,
+  { run, commit, request }: Asked<'run-pin'>,
+): Promise<QueryResult> {
+  const { git, worktree: clone, worker, archive } = placeOf(context);
+  const open = openPlaceOf(context).git;
+  const place = depotPlaceOf(context);
+  if (commit !== null) {
+    const pinned = await pinForRun(open, place, { run, worker, clone, head: commit });
+    return { kind: 'run-pinned', ...pinned };
+  }
+  const { head } = await pinHead(git, clone);
+  const id = `run-${request.replaceAll(/[^\w-]/gu, '-')}`.slice(0, 64);
+  const saved = await checkpoint(git, {
+    worktree: clone,
+    archive,
+    worker,
+    id,
+    reason: 'stage_complete',
+    why: 'the time of its stage was over',
+    now: context.clock.now(),
+  });
+  const work = { run, worker, clone, head };
+  if (saved.commit === null || saved.dirty === 0)
+    return { kind: 'run-pinned', ...(await pinForRun(open, place, work)) };
+  const message = `Unfinished work of ${worker}`;
+  const pinned = await pinSavedForRun(open, place, { ...work, archive, saved: saved.commit, message });
+  return { kind: 'run-pinned', ...pinned };
+}
+
+export async function joinWork(context: CommandContext, { run, base, parts }: Asked<'run-join'>): Promise<QueryResult> {
+  const joined = await joinRun(openPlaceOf(context).git, depotPlaceOf(context), { run, base, parts });
+  if (joined.kind === 'conflict') return { ...joined, kind: 'run-conflict', files: joined.files.slice(0, FILES_MAX) };
+  return { ...joined, kind: 'run-joined' };
+}
+
+/** Runs the checks that the worker settings name. A failure of joined work is traced to the first part that brings it. */
+export async function checkWork(context: CommandContext, query: Asked<'run-check'>): Promise<QueryResult> {
+  const checks = await checksOf(context);
+  const ended = await check(context, checks, query.commit);
+  if (ended.passed) return { kind: 'run-checked', ...ended, culprit: null };
+  return { kind: 'run-checked', ...ended, culprit: await culpritOf(context, checks, query) };
+}
+
+interface Ended {
+  readonly passed: boolean;
+  readonly output: string;
+}
+
+async function check(context: CommandContext, checks: RequiredChecks, head: string): Promise<Ended> {
+  const outcome = await checkInLanding(context, { at: { head, tree: null }, checks });
+  switch (outcome.kind) {
+    case 'valid':
+      return { passed: true, output: '' };
+    case 'invalid':
+      return { passed: false, output: `$ ${outcome.command}\n${outcome.output}`.slice(-OUTPUT_CHARS_MAX) };
+    case 'changed':
+      return { passed: false, output: outcome.why.slice(-OUTPUT_CHARS_MAX) };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** Halves the parts until it has the shortest beginning that fails. Null: the base fails by itself, or nothing was joined. */
+async function culpritOf(
+  context: CommandContext,
+  checks: RequiredChecks,
+  { run, base, parts }: Asked<'run-check'>,
+): Promise<string | null> {
+  if (base === null || parts.length === 0) return null;
+  const failsWith = async (count: number): Promise<boolean> => {
+    const request = { run, base, parts: parts.slice(0, count) };
+    const joined = await joinRun(openPlaceOf(context).git, depotPlaceOf(context), request);
+    return joined.kind === 'joined' && !(await check(context, checks, joined.commit)).passed;
+  };
+  if (await failsWith(0)) return null;
+  let [good, bad] = [0, parts.length];
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (await failsWith(middle)) bad = middle;
+    else good = middle;
+  }
+  return parts[bad - 1]?.item ?? null;
+}
+
+/** Merges a commit as an accept does: one commit on the newest default branch, checked, then published in one compare-and-swap. */
+export async function landWork(context: CommandContext, query: Asked<'run-land'>): Promise<QueryResult> {
+  for (let moves = 0; moves < MOVES_MAX; moves += 1) {
+    const landed = await tryToLand(context, query);
+    if (landed !== null) return landed;
+  }
+  return notLanded('the default branch moved each time before the work was published: accept it again');
+}
+
+async function tryToLand(
+  context: CommandContext,
+  { run, commit: head, began }: Asked<'run-land'>,
+): Promise<QueryResult | null> {
+  const { git, worker, archive, defaultBranch } = openPlaceOf(context);
+  const place = depotPlaceOf(context);
+  await follow(context);
+  const made = await candidateOfRun(git, place, { run, began, commit: head });
+  if (made.kind === 'contained') return { kind: 'run-landed', commit: made.base };
+  if (made.kind === 'rewritten')
+    return notLanded(
+      `"${defaultBranch}" was rewritten, and the work still holds what was dropped from it (${made.dropped})`,
+    );
+  if (made.kind === 'clash')
+    return notLanded(
+      `it conflicts with the newest "${defaultBranch}" in ${listPaths(made.files.map((path) => ({ path })))}`,
+    );
+  const { base, commit, tree } = made;
+  const checked = await checkInLanding(context, { at: { head: commit, tree }, checks: await checksOf(context) });
+  if (checked.kind === 'invalid')
+    return notLanded(
+      `merged with the newest "${defaultBranch}" it fails the check "${checked.command}":\n${checked.output.slice(-OUTPUT_CHARS_MAX)}`,
+    );
+  if (checked.kind === 'changed') return notLanded(checked.why);
+  const content = { archive, sha256Of: context.host.sha256 };
+  const outcome = await publish(git, place, { worker, base, commit, content });
+  switch (outcome.kind) {
+    case 'published':
+      return { kind: 'run-landed', commit };
+    case 'moved':
+      return null;
+    case 'blocked':
+      return notLanded(
+        `"${outcome.path}" has changes that would be overwritten (${listPaths(outcome.files.map((path) => ({ path })))}): commit or stash them`,
+      );
+    case 'lacking':
+      return notLanded(outcome.why);
+    case 'refused':
+      return notLanded(`the remote refused it: ${outcome.words}`);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function notLanded(text: string): QueryResult {
+  return { kind: 'run-not-landed', text };
+}
+
+export async function letGo(context: CommandContext, { run }: Asked<'run-forget'>): Promise<QueryResult> {
+  await forgetRun(openPlaceOf(context).git, depotPlaceOf(context), run);
+  return { kind: 'run-forgotten' };
+}

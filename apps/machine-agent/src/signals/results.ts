@@ -1,0 +1,114 @@
+/**
+ * Keeps the directory in which the agent of a run's task leaves its result. The program can write there, and anybody with its rights: what is
+ * read is bounded, never through a link, checked and redacted.
+ */
+import { join } from 'node:path';
+import type { ResultSeen, RunItem, TaskResult } from '@drover/core';
+import { RESULT_LIMITS } from '@drover/core';
+import type { Files } from '@drover/host';
+import { OWED_FILE, readOwed, readResult, resultFileName, type Redactor } from '@drover/protocol';
+
+/** Directory of a worker's results. */
+export function resultsOf(machineDir: string, workerId: string): string {
+  return join(machineDir, 'hooks', `${workerId}.results`);
+}
+
+/**
+ * Prepares the directory for a start of the program. Nothing is owed until a text says so: a program that is started for a task of its own is
+ * not asked for the result of the task before.
+ */
+export async function openResults(
+  disk: Files,
+  directory: string,
+  hookCommand: readonly string[] | null,
+): Promise<void> {
+  await disk.mkdir(directory);
+  if (hookCommand !== null) await writeCommand(disk, directory, hookCommand);
+  await disk.removeFile(join(directory, OWED_FILE));
+}
+
+/** Bytes of the file that says what is owed. */
+const OWED_BYTES_MAX = 4 * 1024;
+
+/**
+ * Says in a file what the agent owes, before it is told: `drover result` and the hook of the turn's end read it. Everything that was there for
+ * another attempt goes, so that no older result can be taken for one of this. Safe to repeat.
+ */
+export async function layOutResult(disk: Files, directory: string, owed: RunItem): Promise<void> {
+  const path = join(directory, OWED_FILE);
+  const before = await disk.readRange(path, { from: 0, bytesMax: OWED_BYTES_MAX });
+  const known = before === undefined ? null : readOwed(Buffer.from(before.bytes).toString('utf8'));
+  if (known !== null && JSON.stringify(known) === JSON.stringify(owedOf(owed))) return;
+  await clearResults(disk, directory);
+  await disk.writeFile(path, `${JSON.stringify(owedOf(owed))}\n`);
+}
+
+function owedOf({ runId, item, attempt, returns }: RunItem): RunItem {
+  return { runId, item, attempt, returns };
+}
+
+/** Empties the directory, which stays: a cage has it mounted. */
+export async function clearResults(disk: Files, directory: string): Promise<void> {
+  await disk.mkdir(directory);
+  for (const { name } of (await disk.readdir(directory)) ?? [])
+    if (name !== COMMAND) await disk.removeTree(join(directory, name));
+}
+
+/** Name of the command for agents. */
+const COMMAND = 'drover';
+
+/**
+ * Writes the command `drover` that starts this very Drover into a directory. The directory of results has one too: a login shell, as Codex uses,
+ * has a PATH of its own.
+ */
+export async function writeCommand(disk: Files, directory: string, hookCommand: readonly string[]): Promise<void> {
+  const words = hookCommand.slice(0, -1).map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
+  await disk.mkdir(directory);
+  await disk.writeFile(join(directory, COMMAND), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o700 });
+}
+
+/** Reads the result of an item. `offsetMs`: how far the clock of the files is ahead of this machine's. */
+export async function readResultFile(
+  disk: Files,
+  directory: string,
+  { owed, redactor, offsetMs }: { readonly owed: RunItem; readonly redactor: Redactor; readonly offsetMs: number },
+): Promise<ResultSeen> {
+  const path = join(directory, resultFileName(owed));
+  const there = await disk.lstat(path);
+  if (there === undefined) return { kind: 'none' };
+  if (there.kind !== 'file') return invalid(`"${resultFileName(owed)}" is no file: write it anew, with no link`);
+  const read = await disk.readRange(path, { from: 0, bytesMax: RESULT_LIMITS.bytes + 1 });
+  if (read === undefined) return invalid(`"${resultFileName(owed)}" cannot be read`);
+  if (read.size > RESULT_LIMITS.bytes)
+    return invalid(`the file has ${read.size} bytes, and at most ${RESULT_LIMITS.bytes} are read`);
+  const text = textOf(read.bytes);
+  if (text === null) return invalid('the file is not text in UTF-8');
+  const found = readResult(text, owed);
+  if (found.kind === 'invalid') return invalid(redactor.text(found.problems.join('; ')));
+  const at = Math.max(0, Math.round(read.modifiedAt - offsetMs));
+  return { kind: 'given', attempt: owed.attempt, at, result: redacted(found.result, redactor) };
+}
+
+function invalid(problem: string): ResultSeen {
+  return { kind: 'invalid', problem };
+}
+
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function redacted(result: TaskResult, redactor: Redactor): TaskResult {
+  const clean = (text: string): string => redactor.text(text);
+  return {
+    ...result,
+    summary: clean(result.summary),
+    report: clean(result.report),
+    parts: result.parts.map((part) => ({ ...part, title: clean(part.title), prompt: clean(part.prompt) })),
+    findings: result.findings.map((finding) => ({ ...finding, text: clean(finding.text) })),
+    answers: result.answers.map((answer) => ({ ...answer, why: clean(answer.why) })),
+  };
+}

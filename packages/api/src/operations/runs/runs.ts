@@ -1,0 +1,222 @@
+/** Operations on runs and flows. */
+import {
+  flowCheckInput,
+  flowInput,
+  flowView,
+  runActInput,
+  runAnswerInput,
+  runEventsInput,
+  runEventView,
+  runInput,
+  runLine,
+  runListInput,
+  runMessageView,
+  runPlanView,
+  runRetryInput,
+  runStartInput,
+  runTellInput,
+  runView,
+} from '../../runs/runs.ts';
+import {
+  PROMPT_BODY_BYTES_MAX,
+  defineV1,
+  flag,
+  listOf,
+  newestFirstCursor,
+  newestFirstPage,
+  page,
+} from '../../v1/route.ts';
+import { mutation, ok, query } from '../define.ts';
+import { z } from 'zod';
+
+const view = runView.meta({ id: 'Run' });
+const line = runLine.meta({ id: 'RunLine' });
+const params = z.strictObject(runInput.shape);
+const { requestId: _request, ...startBody } = runStartInput.shape;
+
+export const runOperations = {
+  'runs.start': mutation('operator', 'project', {
+    input: runStartInput,
+    handle: ({ fleet, actor, input }) => fleet.startRun(input, actor),
+    v1: {
+      'POST /v1/runs': defineV1({
+        summary: 'Starts a run of a flow.',
+        body: z.strictObject(startBody),
+        bytesMax: PROMPT_BODY_BYTES_MAX,
+        answer: view,
+        problems: ['not-found', 'invalid', 'forbidden', 'key-reused'],
+        conflicts: ['no-project', 'no-worker', 'machine'],
+        handle: ({ fleet, actor, body, requestId }) => fleet.startRun({ ...body, requestId }, actor),
+      }),
+    },
+  }),
+  'runs.plan': mutation('operator', 'project', {
+    input: runStartInput,
+    handle: ({ fleet, actor, input }) => fleet.planRun(input, actor),
+    v1: {
+      'POST /v1/runs/plan': defineV1({
+        summary: 'Says what a run would do, and starts nothing.',
+        body: z.strictObject(startBody),
+        bytesMax: PROMPT_BODY_BYTES_MAX,
+        answer: runPlanView.meta({ id: 'RunPlan' }),
+        problems: ['not-found', 'invalid', 'forbidden'],
+        conflicts: ['no-project'],
+        handle: ({ fleet, actor, body, requestId }) => fleet.planRun({ ...body, requestId }, actor),
+      }),
+    },
+  }),
+  'runs.list': query('viewer', 'project', {
+    input: runListInput,
+    handle: async ({ fleet, actor, input }) => ok(await fleet.listRuns(input, actor)),
+    v1: {
+      'GET /v1/runs': defineV1({
+        summary: 'Lists runs, newest first.',
+        query: z.strictObject({ ...page, all: flag('Also runs that have ended') }),
+        answer: listOf(line),
+        problems: ['cursor-lost'],
+        handle: async ({ fleet, actor, query: { after, limit, all } }) => {
+          const cursor = newestFirstCursor(after);
+          if (cursor.kind === 'refused') return cursor;
+          const listed = await fleet.listRuns({ all, limit: limit + 1, after: cursor.place }, actor);
+          return ok(newestFirstPage(listed, limit));
+        },
+      }),
+    },
+  }),
+  'runs.show': query('viewer', 'project', {
+    input: runInput,
+    handle: ({ fleet, actor, input }) => fleet.run(input, actor),
+    v1: {
+      'GET /v1/runs/{id}': defineV1({ summary: 'Shows one run.', params, answer: view, problems: ['not-found'] }),
+    },
+  }),
+  'runs.await': query('viewer', 'project', {
+    input: runInput.extend({ seq: z.number().int().min(0) }),
+    handle: ({ fleet, actor, input, signal }) => fleet.awaitRun(input, actor, signal),
+  }),
+  'runs.act': mutation('operator', 'project', {
+    input: runActInput,
+    handle: ({ fleet, actor, input }) => fleet.actOnRun(input, actor),
+    v1: {
+      'POST /v1/runs/{id}/stop': acting('stop', 'Stops a run: its workers hand back what they have.'),
+      'POST /v1/runs/{id}/pause': acting('pause', 'Pauses a run: nothing new begins.'),
+      'POST /v1/runs/{id}/resume': acting('resume', 'Continues a paused run.'),
+    },
+  }),
+  'runs.answer': mutation('responder', 'project', {
+    input: runAnswerInput,
+    handle: ({ fleet, actor, input }) => fleet.answerRun(input, actor),
+    v1: {
+      'POST /v1/runs/{id}/answer': defineV1({
+        summary: 'Answers a question of a run: start, edit, revise or stop a plan, or say yes to a commit.',
+        params,
+        body: z.strictObject({
+          question: runAnswerInput.shape.question,
+          option: runAnswerInput.shape.option,
+          words: runAnswerInput.shape.words,
+          parts: runAnswerInput.shape.parts,
+        }),
+        bytesMax: PROMPT_BODY_BYTES_MAX,
+        answer: view,
+        problems: ['not-found', 'invalid', 'forbidden', 'stale'],
+        handle: ({ fleet, actor, params: { id }, body, requestId }) =>
+          fleet.answerRun({ ...body, id, requestId }, actor),
+      }),
+    },
+  }),
+  'runs.retry': mutation('operator', 'project', {
+    input: runRetryInput,
+    handle: ({ fleet, actor, input }) => fleet.retryRun(input, actor),
+    v1: {
+      'POST /v1/runs/{id}/retry': defineV1({
+        summary: 'Starts a new run that takes over the stages that passed.',
+        params,
+        body: z.strictObject({
+          from: runRetryInput.shape.from,
+          text: runRetryInput.shape.text,
+          skipFailed: runRetryInput.shape.skipFailed,
+        }),
+        answer: view,
+        problems: ['not-found', 'invalid', 'forbidden'],
+        conflicts: ['not-over', 'machine'],
+        handle: ({ fleet, actor, params: { id }, body, requestId }) =>
+          fleet.retryRun({ ...body, id, requestId }, actor),
+      }),
+    },
+  }),
+  'runs.events': query('viewer', 'project', {
+    input: runEventsInput,
+    handle: ({ fleet, actor, input }) => fleet.runEvents(input, actor),
+    v1: {
+      'GET /v1/runs/{id}/events': defineV1({
+        summary:
+          'Lists the events of a run after a number, oldest first. GET /v1/events/stream?types=run tells when there are new ones.',
+        params,
+        query: z.strictObject({
+          after: z.coerce
+            .number()
+            .int()
+            .min(0)
+            .default(0)
+            .meta({ description: 'Number of the last event that is known' }),
+          limit: z.coerce.number().int().min(1).max(500).default(100).meta({ description: 'Maximum number of events' }),
+        }),
+        answer: z.object({ items: z.array(runEventView.meta({ id: 'RunEvent' })) }),
+        problems: ['not-found'],
+        handle: async ({ fleet, actor, params: { id }, query: asked }) => {
+          const listed = await fleet.runEvents({ id, ...asked }, actor);
+          return listed.kind === 'ok' ? ok({ items: [...listed.value] }) : listed;
+        },
+      }),
+    },
+  }),
+  'runs.messages': query('viewer', 'project', {
+    input: runInput,
+    handle: ({ fleet, actor, input }) => fleet.runMessages(input, actor),
+    v1: {
+      'GET /v1/runs/{id}/messages': defineV1({
+        summary: 'Lists the messages between the agents of a run, in order.',
+        params,
+        answer: z.object({ items: z.array(runMessageView.meta({ id: 'RunMessage' })) }),
+        problems: ['not-found'],
+        handle: async ({ fleet, actor, params: { id } }) => {
+          const listed = await fleet.runMessages({ id }, actor);
+          return listed.kind === 'ok' ? ok({ items: [...listed.value] }) : listed;
+        },
+      }),
+    },
+  }),
+  'runs.tell': mutation('viewer', 'worker', {
+    input: runTellInput,
+    handle: ({ fleet, actor, input }) => fleet.tellInRun(input, actor),
+  }),
+  'flows.list': query('viewer', 'fleet', {
+    handle: async ({ fleet }) => ok(await fleet.listFlows()),
+  }),
+  'flows.show': query('viewer', 'fleet', {
+    input: flowInput,
+    handle: ({ fleet, input }) => fleet.flow(input),
+    v1: {
+      'GET /v1/flows/{name}': defineV1({
+        summary: 'Shows a flow with its text.',
+        params: z.strictObject(flowInput.shape),
+        answer: flowView.meta({ id: 'Flow' }),
+        problems: ['not-found'],
+      }),
+    },
+  }),
+  'flows.check': mutation('viewer', 'fleet', {
+    input: flowCheckInput,
+    handle: ({ fleet, input }) => fleet.checkFlow(input),
+  }),
+};
+
+function acting(act: 'stop' | 'pause' | 'resume', summary: string) {
+  return defineV1({
+    summary,
+    params,
+    answer: view,
+    problems: ['not-found', 'over'],
+    handle: ({ fleet, actor, params: { id }, requestId }) => fleet.actOnRun({ id, act, requestId }, actor),
+  });
+}

@@ -1,0 +1,239 @@
+/** Runs and flows: what clients send and see, and the use cases. */
+import { epochMs, uuid } from '@drover/protocol';
+import { z } from 'zod';
+import type { ListPlace, Outcome } from '../outcome.ts';
+import type { Actor } from '../people.ts';
+import { projectName } from '../projects/projects.ts';
+import { idPart, words } from '../texts.ts';
+
+/** Bytes of a flow file. Source: the limits of flows in core. */
+const FLOW_BYTES_MAX = 32 * 1024;
+/** Parts of an edited plan, and their sizes, are checked again by the run. */
+const PARTS_MAX = 20;
+
+/** Name of a flow, such as `change`. */
+const flowName = z
+  .string()
+  .max(63)
+  .regex(/^[a-z][a-z0-9-]*$/u, 'A flow is named by lower-case letters, digits and hyphens, such as change');
+
+/** A new run with the id of the request: if a client repeats the request after a lost answer, the run begins once. */
+export const runStartInput = z.object({
+  requestId: uuid,
+  project: projectName.optional(),
+  /** Flow of Drover or of the project; with `text` the name of the given one. */
+  flow: flowName,
+  /** Text of a flow of one's own. */
+  text: z.string().max(FLOW_BYTES_MAX).optional(),
+  inputs: z.record(z.string().max(63), words('input')),
+  /** Workers at the same time; absent: as the flow says. */
+  workers: z.number().int().min(1).max(50).optional(),
+  /** Agents that each do the same; absent: as the flow says. */
+  times: z.number().int().min(1).max(PARTS_MAX).optional(),
+});
+
+/** Names a run by its id, or by enough of the id's beginning or end to be unique. */
+export const runInput = z.object({ id: idPart('a run') });
+
+export const runListInput = z.object({ all: z.boolean(), limit: z.number().int().min(1).max(500) });
+
+export const runActInput = runInput.extend({
+  requestId: uuid,
+  act: z.enum(['pause', 'resume', 'stop']),
+});
+
+/** A part of a plan, as a person edits it. */
+export const runPart = z.object({
+  title: z.string().max(200),
+  prompt: z.string().max(64 * 1024),
+  paths: z.array(z.string().max(1_000)).max(100),
+  check: z.array(z.string().max(1_000)).max(20).optional(),
+});
+
+export const runAnswerInput = runInput.extend({
+  requestId: uuid,
+  /** Question of the run; absent: the only one. */
+  question: z.string().max(200).optional(),
+  option: z.string().min(1).max(40),
+  /** Words of `revise`. */
+  words: z
+    .string()
+    .max(64 * 1024)
+    .optional(),
+  /** Plan of `edit`. */
+  parts: z.array(runPart).max(PARTS_MAX).optional(),
+});
+
+/** A new run that takes over what a former one has passed. */
+export const runRetryInput = runInput.extend({
+  requestId: uuid,
+  /** Stage to begin with; absent: the first that did not pass. */
+  from: z.string().max(63).optional(),
+  /** Text of a repaired flow. */
+  text: z.string().max(FLOW_BYTES_MAX).optional(),
+  skipFailed: z.boolean().optional(),
+});
+
+export const runEventsInput = runInput.extend({
+  after: z.number().int().min(0),
+  limit: z.number().int().min(1).max(500),
+});
+
+const itemView = z.object({
+  name: z.string(),
+  status: z.string(),
+  why: z.string(),
+  attempt: z.number().int(),
+  worker: z.string().nullable(),
+  profile: z.string().nullable(),
+  commit: z.string().nullable(),
+  /** Words of the agent about its work; empty: none yet. */
+  summary: z.string(),
+  report: z.string(),
+  /** Failures of earlier attempts: code and problem. */
+  failures: z.array(z.object({ code: z.string(), problem: z.string() })),
+  tokens: z.number().int().nullable(),
+});
+
+const stageView = z.object({
+  name: z.string(),
+  kind: z.string(),
+  status: z.string(),
+  why: z.string(),
+  items: z.array(itemView),
+});
+
+const runQuestionView = z.object({
+  id: z.string(),
+  about: z.string(),
+  item: z.string(),
+  text: z.string(),
+  options: z.array(z.object({ option: z.string(), text: z.string() })),
+  /** Commit that a yes is about. */
+  commit: z.string().nullable(),
+  parts: z.array(runPart).nullable(),
+  report: z.string(),
+});
+
+/** A run in a list. Times are epoch milliseconds. */
+export const runLine = z.object({
+  id: uuid,
+  shortId: z.string(),
+  project: z.string(),
+  flow: z.string(),
+  goal: z.string(),
+  status: z.string(),
+  why: z.string(),
+  /** The stage that it is at; null: it has ended. */
+  stage: z.string().nullable(),
+  by: z.string().nullable(),
+  createdAt: epochMs,
+  updatedAt: epochMs,
+  endedAt: epochMs.nullable(),
+});
+
+export const runView = runLine.extend({
+  stages: z.array(stageView),
+  questions: z.array(runQuestionView),
+  /** How much of it works, computed from what was lost: `full`, `reduced`, `minimal` or `failed`, with words for people. */
+  degradation: z.object({ level: z.string(), summary: z.string(), capabilities: z.array(z.string()) }),
+  /** Commit that the default branch got. */
+  merged: z.string().nullable(),
+  base: z.string(),
+  retryOf: z.string().nullable(),
+  /** Number of its last event. */
+  seq: z.number().int(),
+});
+
+export const runEventView = z.object({
+  seq: z.number().int(),
+  at: epochMs,
+  kind: z.string(),
+  by: z.string().nullable(),
+  /** What followed, in words. */
+  lines: z.array(z.string()),
+});
+
+export const runMessageView = z.object({
+  id: uuid,
+  at: epochMs,
+  from: z.string(),
+  to: z.string(),
+  text: z.string(),
+  state: z.enum(['queued', 'delivered', 'refused', 'expired']),
+  why: z.string().nullable(),
+});
+
+/** Words of an agent of a run for another one. */
+export const runTellInput = z.object({
+  requestId: uuid,
+  /** `@author`, `@reviewer`, or a worker's name. */
+  to: z.string().min(1).max(64),
+  text: z
+    .string()
+    .min(1)
+    .refine(
+      (text) => new TextEncoder().encode(text).length <= 2_048,
+      'A message has at most 2 KiB: put the rest into the result',
+    ),
+});
+
+/** Stages of a flow and what it would need, without a start. */
+export const runPlanView = z.object({
+  flow: z.string(),
+  stages: z.array(z.object({ name: z.string(), kind: z.string(), words: z.string() })),
+  budget: z.string(),
+  workers: z.number().int(),
+  /** Workers that could take work now, with the rest and why not. */
+  free: z.array(z.string()),
+  problems: z.array(z.string()),
+});
+
+export const flowView = z.object({
+  name: z.string(),
+  about: z.string(),
+  inputs: z.array(z.string()),
+  stages: z.array(z.string()),
+  text: z.string(),
+});
+
+export const flowInput = z.object({ name: flowName });
+export const flowCheckInput = z.object({ text: z.string().max(FLOW_BYTES_MAX), name: flowName });
+
+export type RunLine = z.infer<typeof runLine>;
+export type RunView = z.infer<typeof runView>;
+export type RunEventView = z.infer<typeof runEventView>;
+export type RunMessageView = z.infer<typeof runMessageView>;
+export type RunPlanView = z.infer<typeof runPlanView>;
+export type FlowView = z.infer<typeof flowView>;
+
+/** The use cases of runs: a part of `Fleet`. */
+export interface RunFleet {
+  startRun(input: z.infer<typeof runStartInput>, by: Actor): Promise<Outcome<RunView>>;
+  /** Says what a start would do. */
+  planRun(input: z.infer<typeof runStartInput>, by: Actor): Promise<Outcome<RunPlanView>>;
+  listRuns(
+    input: z.infer<typeof runListInput> & { readonly after?: ListPlace | undefined },
+    by: Actor,
+  ): Promise<readonly RunLine[]>;
+  run(input: z.infer<typeof runInput>, by: Actor): Promise<Outcome<RunView>>;
+  /** Waits until the run has another state, or some seconds are over. */
+  awaitRun(
+    input: z.infer<typeof runInput> & { readonly seq: number },
+    by: Actor,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome<RunView>>;
+  actOnRun(input: z.infer<typeof runActInput>, by: Actor): Promise<Outcome<RunView>>;
+  answerRun(input: z.infer<typeof runAnswerInput>, by: Actor): Promise<Outcome<RunView>>;
+  retryRun(input: z.infer<typeof runRetryInput>, by: Actor): Promise<Outcome<RunView>>;
+  runEvents(input: z.infer<typeof runEventsInput>, by: Actor): Promise<Outcome<readonly RunEventView[]>>;
+  runMessages(input: z.infer<typeof runInput>, by: Actor): Promise<Outcome<readonly RunMessageView[]>>;
+  /** Sends words of an agent to another agent of its run. */
+  tellInRun(
+    input: z.infer<typeof runTellInput>,
+    by: Actor,
+  ): Promise<Outcome<{ receipt: RunMessageView['state']; to: string; why: string | null }>>;
+  listFlows(): Promise<readonly FlowView[]>;
+  flow(input: z.infer<typeof flowInput>): Promise<Outcome<FlowView>>;
+  checkFlow(input: z.infer<typeof flowCheckInput>): Promise<Outcome<FlowView>>;
+}

@@ -1,0 +1,101 @@
+/** Events of a run: what workers, coordinators, people and clocks tell it. An event told twice, or too late, changes nothing. */
+import type { Part } from './result.ts';
+import type { RunDeadlineName } from './run.ts';
+import type { TaskEnded } from './task.ts';
+import type { Usage } from './usage.ts';
+
+/** Outcome of a request, by the request's id. */
+export type RunOutcome =
+  /** The worker has the text: by a start, or by a send to the worker that holds the item. */
+  | {
+      readonly kind: 'placed';
+      readonly request: string;
+      readonly item: string;
+      readonly attempt: number;
+      readonly workerId: string;
+      readonly name: string;
+      readonly profile: string;
+      readonly account: string | null;
+    }
+  | {
+      readonly kind: 'not-placed';
+      readonly request: string;
+      /**
+       * `busy`: every worker that fits is at work, or being made; `account`: only limited accounts fit; `machine`: only machines that are away fit;
+       * `gone`: the worker that held the item no longer does; `never`: no worker can ever do it, or a commit cannot be carried there.
+       */
+      readonly why: 'busy' | 'account' | 'machine' | 'gone' | 'never';
+      /** Account whose limit is waited for, and the end of the limit, if known. */
+      readonly account: string | null;
+      readonly until: number | null;
+      /** For people, without a dot at its end. */
+      readonly text: string;
+    }
+  /** `commit`: null if the worker had nothing to pin. */
+  | { readonly kind: 'pinned'; readonly request: string; readonly commit: string | null; readonly tree: string | null }
+  | { readonly kind: 'not-pinned'; readonly request: string; readonly text: string }
+  | {
+      readonly kind: 'checked';
+      readonly request: string;
+      /** `cannot-run`: no place for the checks; nobody's fault. */
+      readonly how: 'passed' | 'failed' | 'cannot-run';
+      /** End of the output, at most 4,000 characters. */
+      readonly output: string;
+      /** Item to which halving traced the failure of a join; null: none. */
+      readonly culprit: string | null;
+    }
+  | { readonly kind: 'joined'; readonly request: string; readonly commit: string; readonly tree: string }
+  /** `items` conflict with the others; `commit`: the candidate without them. */
+  | {
+      readonly kind: 'conflict';
+      readonly request: string;
+      readonly items: readonly string[];
+      readonly commit: string;
+      readonly tree: string;
+      readonly files: readonly string[];
+    }
+  | { readonly kind: 'accepted'; readonly request: string; readonly commit: string }
+  | { readonly kind: 'not-accepted'; readonly request: string; readonly text: string }
+  | { readonly kind: 'released'; readonly request: string; readonly workerId: string };
+
+/** Answer of a person to a question of the run. */
+export interface RunAnswered {
+  readonly kind: 'answered';
+  readonly question: string;
+  readonly option: string;
+  /** Name of the person, for the record. */
+  readonly by: string;
+  /** Words of `revise`, of an edited report; empty: none. */
+  readonly words: string;
+  /** Edited plan of `edit`; null: no plan. */
+  readonly parts: readonly Part[] | null;
+  /** Commit that the person saw; null: the question is about none. */
+  readonly commit: string | null;
+}
+
+/** Act of a person on the whole run. */
+export interface PersonActed {
+  readonly kind: 'person-acted';
+  readonly act: 'pause' | 'resume' | 'stop';
+  readonly by: string;
+}
+
+export type RunEvent =
+  /** First event of every run. */
+  | { readonly kind: 'requested' }
+  | TaskEnded
+  | RunOutcome
+  | RunAnswered
+  | PersonActed
+  /** Sum of the attempt so far, as its program tells it. */
+  | { readonly kind: 'usage'; readonly item: string; readonly attempt: number; readonly usage: Usage }
+  /** The account is limited until a time (null: not known), or open again. */
+  | {
+      readonly kind: 'account-changed';
+      readonly account: string;
+      readonly isLimited: boolean;
+      readonly until: number | null;
+    }
+  /** The machine of the worker is away, or back. A removed one ends the task with MACHINE_LOST. */
+  | { readonly kind: 'machine-changed'; readonly workerId: string; readonly isAway: boolean }
+  | { readonly kind: 'deadline'; readonly name: RunDeadlineName };

@@ -1,0 +1,156 @@
+/** Keeps budgets: workers are told near the end, then interrupted and asked to hand back what they have (W4). */
+import { allItems, planOf, stageInHand, stageName } from '../find.ts';
+import type { Budget } from '../flow.ts';
+import { HAND_BACK_TEXT } from '../result-texts.ts';
+import type { Clock, Item, Run, StageState } from '../run.ts';
+import { change, record, request, rule, setItem, setStage, settleItem } from '../step.ts';
+import type { RunStep } from '../step.ts';
+import type { Usage } from '../usage.ts';
+
+/** Use of a budget by a run or a stage. Null: no program told it. */
+export interface Spent {
+  readonly timeMs: number;
+  readonly tokens: number | null;
+  readonly cached: number | null;
+  readonly money: number | null;
+}
+
+/** Adds up what items have used. */
+export function spentOf(items: readonly Item[], clock: Clock, now: number): Spent {
+  const usages = items.flatMap(({ usage }) => Object.values(usage));
+  return {
+    timeMs: clockAt(clock, now),
+    tokens: sum(usages, ({ input, output }) => input + output),
+    cached: sum(usages, ({ cached }) => cached),
+    money: sum(usages, ({ money }) => money),
+  };
+}
+
+function sum(usages: readonly Usage[], value: (usage: Usage) => number | null): number | null {
+  const told = usages.map(value).filter((one) => one !== null);
+  return told.length === 0 ? null : told.reduce((all, one) => all + one, 0);
+}
+
+/** Returns the largest share of a budget that is spent; 0 without a budget. */
+export function shareOf(budget: Budget, spent: Spent): number {
+  const shares = (['timeMs', 'tokens', 'money'] as const).map((kind) => {
+    const [limit, used] = [budget[kind], spent[kind]];
+    return limit === null || used === null ? 0 : used / Math.max(limit, Number.MIN_VALUE);
+  });
+  return Math.max(...shares);
+}
+
+export function clockAt({ usedMs, runsSince }: Clock, now: number): number {
+  return runsSince === null ? usedMs : usedMs + Math.max(0, now - runsSince);
+}
+
+/** Tells workers near the end of a budget, and interrupts them at its end. */
+export function watchBudgets(step: RunStep): RunStep {
+  const stage = stageInHand(step.run);
+  if (stage === null || !stage.items.some((item) => isForAgent(step.run, item))) return step;
+  const { run, ctx } = step;
+  const { nearShare } = ctx.policy.run;
+  const ofRun = shareOf(run.terms.flow.budget, spentOf(allItems(run), run.clock, ctx.now));
+  const ofStage = shareOf(planOf(run, stage.name).budget, spentOf(stage.items, stage.clock, ctx.now));
+  if (ofRun >= 1 && run.clock.told !== 'spent') return spendRun(step, stage);
+  if (ofStage >= 1 && stage.clock.told !== 'spent' && run.ending === null) return spendStage(step, stage);
+  if (run.ending !== null || isSpent(run, stage)) return step;
+  let next = step;
+  const isNear = (share: number, clock: Clock): boolean => share >= nearShare && clock.told === 'nothing';
+  if (!isNear(ofRun, run.clock) && !isNear(ofStage, stage.clock)) return step;
+  if (isNear(ofRun, run.clock)) next = change(next, { clock: { ...run.clock, told: 'near' } });
+  if (isNear(ofStage, stage.clock)) next = setStage(next, stage.name, { clock: { ...stage.clock, told: 'near' } });
+  const left = Math.max(0, Math.round((1 - Math.max(ofRun, ofStage)) * 100));
+  return runningItems(stage).reduce(
+    (so, { worker, name, attempt, returns }) => {
+      if (worker === null) return so;
+      const text = `${left} % of the budget is left: finish, or report what you have with drover result.`;
+      const item = { runId: run.terms.id, item: name, attempt, returns };
+      return request(so, { kind: 'tell', workerId: worker.workerId, item, text });
+    },
+    rule(next, 'budget:near'),
+  );
+}
+
+/** Tells whether an agent is at an item, or will be: a merge or a gate that waits for a person spends nothing more. */
+function isForAgent(run: Run, { name, progress, words, attempt }: Item): boolean {
+  const { kind } = planOf(run, stageName(name));
+  const hasAgent =
+    kind === 'join' ? words !== '' || attempt > 0 : kind !== 'gate' && kind !== 'accept' && kind !== 'check';
+  return hasAgent && progress.kind !== 'settled';
+}
+
+function spendRun(step: RunStep, stage: StageState): RunStep {
+  const why = 'The budget of the run is spent.';
+  const { run } = step;
+  const spent = change(rule(step, 'budget:run'), {
+    clock: { ...run.clock, told: 'spent' },
+    paused: null,
+    ending: run.ending ?? { as: 'partial', why, code: 'WORKFLOW_TIMEOUT' },
+  });
+  const told = record(spent, { kind: 'error', code: 'WORKFLOW_TIMEOUT', item: stage.name, problem: why });
+  return handBackAll(told, stage, why);
+}
+
+function spendStage(step: RunStep, stage: StageState): RunStep {
+  const told = setStage(rule(step, 'budget:stage'), stage.name, { clock: { ...stage.clock, told: 'spent' } });
+  const why = 'The budget of the stage is spent.';
+  return handBackAll(record(told, { kind: 'notice', text: `${stage.name}: ${why}` }), stage, why);
+}
+
+function handBackAll(step: RunStep, stage: StageState, why: string): RunStep {
+  return stage.items.reduce((so, item) => {
+    if (item.progress.kind === 'waiting') return settleItem(so, item.name, { as: 'over-budget', why });
+    return item.progress.kind === 'running' ? handBack(so, item) : so;
+  }, step);
+}
+
+/** Asks an agent for what it has: one turn, in which it changes no files. */
+export function handBack(step: RunStep, { name, attempt, returns, worker, progress }: Item): RunStep {
+  if (worker === null || progress.kind !== 'running' || progress.handBackUntil !== null) return step;
+  const { runId, item } = { runId: step.run.terms.id, item: name };
+  const asked = request(step, {
+    kind: 'hand-back',
+    workerId: worker.workerId,
+    item: { runId, item, attempt, returns },
+    text: HAND_BACK_TEXT,
+  });
+  const handBackUntil = step.ctx.now + step.ctx.policy.run.handBackMs;
+  return setItem(asked, name, { progress: { ...progress, handBackUntil } });
+}
+
+function runningItems({ items }: StageState): readonly Item[] {
+  return items.filter(({ progress }) => progress.kind === 'running');
+}
+
+/** Tells whether a budget that this item is under has ended. */
+export function isSpent(run: Run, stage: StageState): boolean {
+  return run.clock.told === 'spent' || stage.clock.told === 'spent';
+}
+
+/** Starts and stops the clocks: they stand while everything waits for people or accounts. */
+export function windClocks(step: RunStep): RunStep {
+  const { run, ctx } = step;
+  const inHand = run.status === 'stopping' || run.ending !== null ? null : stageInHand(run);
+  const goes = (stage: StageState): boolean => stage === inHand && stage.items.some((item) => isCounted(run, item));
+  const stages = run.stages.map((stage) => ({ ...stage, clock: wind(stage.clock, goes(stage), ctx.now) }));
+  return change(step, { stages, clock: wind(run.clock, run.stages.some(goes), ctx.now) });
+}
+
+function wind(clock: Clock, goes: boolean, now: number): Clock {
+  if (goes === (clock.runsSince !== null)) return clock;
+  return { ...clock, usedMs: clockAt(clock, now), runsSince: goes ? now : null };
+}
+
+function isCounted(run: Run, { progress, worker }: Item): boolean {
+  switch (progress.kind) {
+    case 'running':
+      return worker?.account == null || !Object.hasOwn(run.limited, worker.account);
+    case 'waiting':
+      return run.paused === null && progress.on !== 'person' && progress.on !== 'account';
+    case 'settled':
+      return false;
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,60 @@
+/** Derives the whole set of deadlines from the state of a run (W1). */
+import { allItems, planOf, stageInHand } from '../find.ts';
+import { isOver, RUN_DEADLINES } from '../run.ts';
+import type { Clock, Item, Run, RunDeadlineName } from '../run.ts';
+import type { RunContext } from '../step.ts';
+import { clockAt } from './budgets.ts';
+
+export function armedRunDeadlines(run: Run, ctx: RunContext): Run['deadlines'] {
+  if (isOver(run)) return {};
+  const times: Readonly<Record<RunDeadlineName, number | null>> = {
+    budget: budgetAt(run, ctx),
+    'hand-back': earliest(allItems(run).map(handBackAt)),
+    retry: earliest(allItems(run).map((item) => retryAt(run, item))),
+    machine: earliest(allItems(run).map((item) => machineAt(item, ctx))),
+    ramp: run.ramp?.nextAt ?? null,
+    remind: remindAt(run, ctx),
+  };
+  return Object.fromEntries(RUN_DEADLINES.flatMap((name) => (times[name] === null ? [] : [[name, times[name]]])));
+}
+
+function earliest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((at) => at !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+function handBackAt({ progress }: Item): number | null {
+  return progress.kind === 'running' ? progress.handBackUntil : null;
+}
+
+/** Returns the time of another attempt; a paused run orders no more work, and keeps what there is. */
+function retryAt({ paused }: Run, { progress }: Item): number | null {
+  if (progress.kind === 'pinning') return progress.retryAt;
+  return progress.kind === 'waiting' && paused === null ? progress.retryAt : null;
+}
+
+function machineAt({ progress }: Item, { policy }: RunContext): number | null {
+  const since = progress.kind === 'running' ? progress.awaySince : null;
+  return since === null ? null : since + policy.run.machineWaitMs;
+}
+
+function remindAt({ paused }: Run, { now, policy }: RunContext): number | null {
+  if (paused === null) return null;
+  const { remindMs } = policy.run;
+  return paused.since + (Math.floor((now - paused.since) / remindMs) + 1) * remindMs;
+}
+
+/** Returns the time at which a clock reaches its next mark, if it goes on. */
+function budgetAt(run: Run, ctx: RunContext): number | null {
+  const stage = stageInHand(run);
+  return earliest([
+    markAt(run.clock, run.terms.flow.budget.timeMs, ctx),
+    stage === null ? null : markAt(stage.clock, planOf(run, stage.name).budget.timeMs, ctx),
+  ]);
+}
+
+function markAt(clock: Clock, limitMs: number | null, { now, policy }: RunContext): number | null {
+  if (limitMs === null || clock.runsSince === null || clock.told === 'spent') return null;
+  const mark = clock.told === 'near' ? limitMs : limitMs * policy.run.nearShare;
+  return now + Math.max(0, Math.ceil(mark - clockAt(clock, now)));
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { CHANGE, finding, flowOf, Teller } from './teller.ts';
+
+function built(): Teller {
+  return new Teller(flowOf(CHANGE)).placed('build').does('build').checked('check');
+}
+
+describe('a change', () => {
+  test('given a goal, when all goes well, then it is built, checked, reviewed by another profile, and merged by a yes to that commit', () => {
+    const story = new Teller(flowOf(CHANGE));
+    expect(story.asked('start')).toMatchObject({
+      item: { item: 'build', attempt: 1 },
+      from: 'base',
+      text: 'Add a flag',
+    });
+
+    story.placed('build').does('build');
+    expect(story.asked('check')).toMatchObject({ commit: { commit: 'c1' }, commands: [] });
+
+    story.checked('check');
+    expect(story.asked('start', 'review')).toMatchObject({
+      from: 'c1',
+      wish: { notWorkers: ['w1'], notProfiles: ['claude'], role: 'reviewer' },
+    });
+
+    story.placed('review', { profile: 'codex' }).does('review', { verdict: 'approve' });
+    expect(story.question()).toMatchObject({ about: 'accept', commit: 'c1' });
+    expect(story.run.status).toBe('waiting');
+
+    story.answers('accept');
+    expect(story.asked('accept')).toMatchObject({ commit: { commit: 'c1' }, by: 'mia' });
+    story.tell({ kind: 'accepted', request: story.asked('accept')?.id ?? '', commit: 'm1' }).frees();
+    expect(story.run).toMatchObject({ status: 'finished', merged: 'm1' });
+    expect(story.count('release')).toBe(2);
+  });
+
+  test('given findings, when the author mends them, then the checks run again and the reviewer sees the answers', () => {
+    const story = built().placed('review', { profile: 'codex' });
+    story.does('review', { verdict: 'revise', findings: [finding('F1')] });
+    expect(story.asked('send')).toMatchObject({ workerId: 'w1', item: { item: 'build', attempt: 2 } });
+    expect(story.asked('send')?.text).toContain('F1 (major) a.ts:1: Finding F1');
+
+    story
+      .placed('build')
+      .does('build', { answers: [{ finding: 'F1', did: 'fixed', why: 'Yes.' }] })
+      .checked('check');
+    const again = story.asked('start', 'review');
+    expect(again).toMatchObject({ item: { attempt: 2 }, from: 'c2' });
+    expect(again?.text).toContain('Answer: fixed. Yes.');
+
+    story.placed('review', { profile: 'codex' }).does('review', { verdict: 'approve' });
+    expect(story.question()).toMatchObject({ about: 'accept', commit: 'c2' });
+  });
+
+  test('given a stopped run, when its agent is at work, then its work is pinned, its worker freed, and only then the run has stopped', () => {
+    const story = new Teller(flowOf(CHANGE)).placed('build').tell({ kind: 'person-acted', act: 'stop', by: 'mia' });
+    expect(story.run.status).toBe('stopping');
+    expect(story.asked('pin')).toMatchObject({ commit: null, workerId: 'w1' });
+
+    story.pinned('build');
+    expect(story.run.status).toBe('stopping');
+    story.frees();
+    expect(story.run.status).toBe('stopped');
+    expect(story.statusOf('build')).toBe('partial');
+  });
+});

@@ -1,0 +1,50 @@
+/** Queries of runs about commits: a machine keeps, joins, checks and merges them in the depot of the project. */
+import { z } from 'zod';
+import { line, objectName, text, uuid } from '../names.ts';
+
+/** Run and request that ask: the answer goes back to them. */
+const of = { run: uuid, request: line };
+
+/** Commits that a join takes at most. */
+const PARTS_MAX = 20;
+const parts = z
+  .array(z.object({ item: line, commit: objectName }))
+  .max(PARTS_MAX)
+  .readonly();
+
+export const runQueries = [
+  /** Keeps the newest commit of the default branch, on which the run begins. */
+  z.object({ kind: z.literal('run-base'), ...of }),
+  /** Keeps a commit of the worker; null: whatever its worktree holds now. */
+  z.object({ kind: z.literal('run-pin'), ...of, commit: objectName.nullable() }),
+  /** Builds the commits on one another, on `base`. */
+  z.object({ kind: z.literal('run-join'), ...of, base: objectName, parts }),
+  /**
+   * Runs the checks of the worker settings on a commit. If they fail and the commit was joined of `parts` on `base`, the part that breaks them is
+   * found by halving.
+   */
+  z.object({ kind: z.literal('run-check'), ...of, commit: objectName, base: objectName.nullable(), parts }),
+  /** Makes of the commit one commit on the newest default branch, runs the checks of the project on it, and moves the default branch there. */
+  z.object({ kind: z.literal('run-land'), ...of, commit: objectName, began: objectName }),
+  /** Lets go of all commits of a run. */
+  z.object({ kind: z.literal('run-forget'), ...of }),
+] as const;
+
+export const runResults = [
+  z.object({ kind: z.literal('run-pinned'), commit: objectName, tree: objectName }),
+  z.object({ kind: z.literal('run-joined'), commit: objectName, tree: objectName }),
+  /** `items` conflict with the others, in `files`; `commit`: the candidate without them. */
+  z.object({
+    kind: z.literal('run-conflict'),
+    items: z.array(line).max(PARTS_MAX).readonly(),
+    commit: objectName,
+    tree: objectName,
+    files: z.array(text).max(100).readonly(),
+  }),
+  /** `culprit`: the item that breaks the checks; null: they passed, or no single item is to blame. */
+  z.object({ kind: z.literal('run-checked'), passed: z.boolean(), output: text, culprit: line.nullable() }),
+  /** `commit`: in the default branch now. */
+  z.object({ kind: z.literal('run-landed'), commit: objectName }),
+  z.object({ kind: z.literal('run-not-landed'), text }),
+  z.object({ kind: z.literal('run-forgotten') }),
+] as const;
