@@ -121,7 +121,9 @@ export function pinDone(step: RunStep, event: OutcomeOf<'pinned'>): RunStep {
 
 export function pinFailed(step: RunStep, event: OutcomeOf<'not-pinned'>): RunStep {
   const item = waitingFor(step, event.request, 'pinning');
-  if (item?.progress.kind !== 'pinning') return ignore(step, 'not-pinned', 'Nothing waits for it.');
+  // A failure that is told twice is one: the next attempt has a request of its own.
+  if (item?.progress.kind !== 'pinning' || item.progress.retryAt !== null)
+    return ignore(step, 'not-pinned', 'Nothing waits for it.');
   const { policy, now, random } = step.ctx;
   const { triesMax, ...pauses } = policy.run.routing;
   const tries = item.progress.tries + 1;

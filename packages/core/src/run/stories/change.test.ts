@@ -52,6 +52,17 @@ describe('a change', () => {
     expect(story.question()).toMatchObject({ about: 'accept', commit: 'c2' });
   });
 
+  test('given a commit that cannot be pinned, when that is told twice, then it is one attempt, and the next follows after a pause', () => {
+    const story = new Teller(flowOf(CHANGE)).placed('build');
+    const result = { verdict: 'done', summary: 'Done.', parts: [], report: '', findings: [], answers: [] } as const;
+    story.ends('build', { kind: 'result', result, commit: 'c1', base: 'base' });
+    const request = story.asked('pin')?.id ?? '';
+    for (let times = 0; times < 6; times += 1) story.tell({ kind: 'not-pinned', request, text: 'the depot is full' });
+    expect([story.item('build').failures, story.count('pin')]).toEqual([[], 1]);
+    story.pass(1_000).ring().pinned('build');
+    expect([story.count('pin'), story.statusOf('build')]).toEqual([2, 'passed']);
+  });
+
   test('given a stopped run, when its agent is at work, then its work is pinned, its worker freed, and only then the run has stopped', () => {
     const story = new Teller(flowOf(CHANGE)).placed('build').tell({ kind: 'person-acted', act: 'stop', by: 'mia' });
     expect(story.run.status).toBe('stopping');
