@@ -1,6 +1,6 @@
 /** Further journeys of people through the dashboard: what goes wrong, who may do less, and texts that want to be more than text. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { IS_MISSING, MARK, openWindow } from './browser.ts';
+import { faultsOf, IS_MISSING, MARK, openWindow } from './browser.ts';
 import { Stage } from './stage.ts';
 
 const PROJECT = 'demo-drover';
@@ -47,7 +47,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Send back' }).click();
     await page.getByText('✓ Sent back').waitFor();
 
-    await page.goto(`${stage.url}/workers/${PROJECT}/bert`);
+    await page.goto(`${stage.url}/workers/${PROJECT}/bert?tab=pane`);
     await page
       .getByRole('region', { name: /^The pane of/u })
       .getByText('second words')
@@ -118,6 +118,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
     for (const [path, text] of [
       ['/', script],
       [`/workers/${PROJECT}/dirk`, script],
+      [`/workers/${PROJECT}/dirk?tab=pane`, script],
       [`/workers/${PROJECT}/dirk?tab=timeline`, script],
       [`/review/${PROJECT}/dirk`, '<b>bold</b>.html'],
     ] as const) {
@@ -125,6 +126,33 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
       await page.getByText(text).first().waitFor();
       expect(await page.locator('#app img, #app script, #app code b').count()).toBe(0);
     }
+    expect(problems).toEqual([]);
+  });
+
+  test('given an agent that has worked, when a person reads and searches its conversation, then prompt, answer and folded calls are there, without a secret', async () => {
+    await stage.worker('fred');
+    await stage.task(
+      'fred',
+      'WRITE fred.txt ghp_0123456789abcdefghij0123; SAY all is well; COMMIT fred',
+      'needs_review',
+    );
+    const { page, problems } = await stage.window();
+    await page.goto(`${stage.url}/workers/${PROJECT}/fred`);
+    const talk = page.getByRole('region', { name: 'Words, oldest first' });
+    await talk.getByText('all is well').last().waitFor();
+    await talk.getByText('[redacted]').first().waitFor();
+
+    const call = talk.getByRole('group').first();
+    expect(await call.getAttribute('open')).toBeNull();
+    await call.locator('summary').press('Enter');
+    await call.locator('pre').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press('/');
+    await page.keyboard.type('ALL IS');
+    await talk.getByText('Everything was searched.').waitFor();
+
+    expect(await talk.getByRole('listitem').count()).toBeGreaterThan(0);
+    expect(await page.content()).not.toContain('ghp_0123');
     expect(problems).toEqual([]);
   });
 

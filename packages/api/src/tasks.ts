@@ -6,8 +6,8 @@ import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
 import { projectName } from './projects/projects.ts';
 import { idPart, roleName, words, workerRef } from './texts.ts';
-import { workerView, workView } from './workers.ts';
-import type { RequestView } from './workers.ts';
+import { workerView, workView } from './workers/workers.ts';
+import type { RequestView } from './workers/workers.ts';
 
 /** Gives a task. Without a name the pool's best idle worker takes it. */
 export const startInput = z.object({
