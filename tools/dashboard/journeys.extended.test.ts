@@ -129,6 +129,31 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
     expect(problems).toEqual([]);
   });
 
+  test('given a phone and the link of a chat card, when it is opened and an answer is tapped, then the agent goes on: two taps; afterwards the link says who answered', async () => {
+    await stage.worker('gina');
+    await stage.task('gina', 'ASK Which name? | short | long; WRITE g.txt x; COMMIT gina', 'needs_input');
+    const { page, problems } = await stage.window({ width: 360 });
+    const [question] = await stage.user.ask<readonly { shortId: string }[]>(
+      `escalations.list?input=${encodeURIComponent(JSON.stringify({ all: false, limit: 5, worker: 'gina' }))}`,
+    );
+    const address = `${stage.url}/q/${question?.shortId ?? ''}`;
+
+    await page.goto(address);
+    const option = page.getByRole('button', { name: /short/u });
+    const box = await option.boundingBox();
+    expect(box?.height).toBeGreaterThanOrEqual(44);
+    expect(await faultsOf(page)).toEqual([]);
+    await option.click();
+
+    await page.getByText('✓ went on').waitFor();
+    await stage.user.until('gina', 'needs_review');
+    await page.goto(address);
+    await page.getByText('answered “short”').waitFor();
+    await page.goto(`${stage.url}/q/abcdef`);
+    await page.getByText('There is no such question').waitFor();
+    expect(problems).toEqual([]);
+  });
+
   test('given an agent that has worked, when a person reads and searches its conversation, then prompt, answer and folded calls are there, without a secret', async () => {
     await stage.worker('fred');
     await stage.task(

@@ -4,6 +4,7 @@ import { readTableSearch } from './fleet/table.ts';
 import { InboxPage } from './pages/inbox/inbox-page.tsx';
 import { MachinesPage } from './pages/machines/machines-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
+import { QuestionPage } from './pages/question-page.tsx';
 import { ReviewListPage } from './pages/review/review-list-page.tsx';
 import { ReviewPage } from './pages/review/review-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
@@ -28,10 +29,11 @@ const worker = createRoute({
 });
 const reviews = createRoute({ getParentRoute: () => shell, path: '/review', component: ReviewListPage });
 const review = createRoute({ getParentRoute: () => shell, path: '/review/$project/$name', component: ReviewPage });
+const question = createRoute({ getParentRoute: () => shell, path: '/q/$id', component: QuestionPage });
 const machines = createRoute({ getParentRoute: () => shell, path: '/machines', component: MachinesPage });
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([inbox, worker, reviews, review, machines])]),
+  routeTree: root.addChildren([signIn, shell.addChildren([inbox, worker, reviews, review, machines, question])]),
 });
 
 declare module '@tanstack/react-router' {
