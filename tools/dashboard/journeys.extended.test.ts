@@ -56,6 +56,37 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
     expect(problems).toEqual([]);
   });
 
+  test('given work that was sent back, when it comes again, then the comment stands beside what changed, the viewed mark of the other file stays, and its own falls', async () => {
+    await stage.worker('hugo');
+    await stage.task('hugo', 'WRITE x.ts const port = 80;; WRITE y.ts const y = 1;; COMMIT hugo', 'needs_review');
+    const { page, problems } = await stage.window();
+    await stage.goto(page, `/review/${PROJECT}/hugo`, /Review of hugo/u);
+    const file = (name: string) => page.getByRole('region', { name, exact: true });
+    await file('x.ts').locator('[class*="t-keyword"]').first().waitFor();
+    await page.keyboard.press(']');
+    await page.keyboard.press('n');
+    await page.keyboard.press('c');
+    await page.keyboard.type('EDIT x.ts const port = 8080;; COMMIT another port');
+    await page.getByRole('button', { name: 'Keep' }).click();
+    for (const name of ['x.ts', 'y.ts']) await file(name).getByRole('checkbox', { name: 'Viewed' }).check();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.locator('h1').click();
+    await page.keyboard.press('Shift+R');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send back' }).click();
+    await page.getByText('✓ Sent back').waitFor();
+
+    await stage.user.until('hugo', 'needs_review');
+    await stage.goto(page, `/review/${PROJECT}/hugo`, /Review of hugo/u);
+    const asked = page.getByRole('region', { name: 'What you asked for' });
+    await asked.getByText('8080').last().waitFor();
+    await asked.getByText('There it says now').waitFor();
+    expect(await file('x.ts').getByRole('checkbox', { name: 'Viewed' }).isChecked()).toBe(false);
+    expect(await file('y.ts').getByRole('checkbox', { name: 'Viewed' }).isChecked()).toBe(true);
+    await page.getByText('changed since you looked').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
   test('given a review on the page, when the work changes meanwhile, then it cannot be accepted before it is loaded again', async () => {
     await stage.worker('carl');
     await stage.task('carl', 'WRITE carl.txt one; COMMIT carl', 'needs_review');

@@ -39,6 +39,8 @@ export const lineComment = z.object({
   path: z.string().max(16_384, 'The path of a comment has at most 16384 characters'),
   line: z.number().int().min(1, 'The lines of a file are counted from 1'),
   side: z.enum(['before', 'after']),
+  /** First of several lines, of which `line` is the last. */
+  from: z.number().int().min(1, 'The lines of a file are counted from 1').optional(),
   text: words('comment'),
 });
 

@@ -175,6 +175,7 @@ function Acknowledge({ question }: { readonly question: EscalationView }) {
   return (
     <Button
       tone="quiet"
+      data-key="a"
       lack={lack}
       title={problem ?? 'Tells the others that you look; the question stays open'}
       onClick={() => void acknowledge()}
