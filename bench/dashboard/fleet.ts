@@ -76,18 +76,22 @@ export async function say(client: Client, worker: number, words: string): Promis
 export function keepChanging(
   client: Client,
   { workers, perSecond }: { workers: number; perSecond: number },
-): Disposable {
-  let [count, isOver] = [0, false];
+): AsyncDisposable {
+  const end = new AbortController();
   const next = async (): Promise<void> => {
-    while (!isOver) {
+    for (let count = 1; !end.signal.aborted; count += 1) {
       const at = performance.now();
-      count += 1;
       await say(client, ((count * 7) % workers) + 1, `step ${count}`);
       await wait(1_000 / perSecond - (performance.now() - at));
     }
   };
-  void next().catch(() => {});
-  return { [Symbol.dispose]: () => void (isOver = true) };
+  const over = next();
+  return {
+    [Symbol.asyncDispose]: () => {
+      end.abort();
+      return over;
+    },
+  };
 }
 
 export function wait(ms: number): Promise<void> {

@@ -106,7 +106,7 @@ async function underLoad(fleet: ShownFleet, minutes: number): Promise<readonly R
   const { page, cdp } = await openPage(fleet, fleet.url, { slower: PHONE });
   await paintedAt(page);
   const begin = await heapMiB(cdp);
-  using _changing = keepChanging(fleet.client, { workers: WORKERS, perSecond: CHANGES_PER_SECOND });
+  await using changing = keepChanging(fleet.client, { workers: WORKERS, perSecond: CHANGES_PER_SECOND });
   const keys = await interactionsOf(page);
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   await page.waitForTimeout(minutes * 60_000);

@@ -1,6 +1,7 @@
 /** Finds the rows of a long table that are in view: hundreds of rows, each with a link, make every key slow. */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState } from 'react';
+import { onResize } from '../../client/browser-adapter.ts';
 
 /** Rows up to which all are drawn, so that the browser's own search finds them. */
 const DRAWN_ROWS_MAX = 100;
@@ -33,9 +34,12 @@ export function useDrawnRows<T>(all: readonly T[]): DrawnRows<T> {
   });
   useLayoutEffect(() => {
     const { current } = place;
-    // Cards above the table come and go.
-    if (current !== null && isLong) setTop(Math.round(current.getBoundingClientRect().top + window.scrollY));
-  });
+    if (current === null || !isLong) return undefined;
+    const measure = (): void => setTop(Math.round(current.getBoundingClientRect().top + window.scrollY));
+    measure();
+    // Cards above the table come and go, and with them the height of the page.
+    return onResize(document.body, measure);
+  }, [isLong]);
   if (!isLong) return { rows: all, first: 0, above: 0, below: 0, place };
   const shown = rows.getVirtualItems();
   const first = shown[0]?.index ?? 0;

@@ -116,7 +116,7 @@ function Lines({ file: { path, lines }, hit, comments, writing, onWriting, onCom
       propsOf={(line, at) => ({
         isHit: at === hit,
         tokens: tokens.get(line),
-        marked: words.get(line),
+        marked: words(line),
         comment: own.get(keyOf(placeOf(line))),
         writing: isAt(line, writing) ? writing : null,
         onWrite: write,

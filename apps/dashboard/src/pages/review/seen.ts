@@ -58,7 +58,7 @@ export function readViewed(kept: string): Viewed {
 }
 
 export function isViewed(viewed: Viewed, file: DiffFile): boolean {
-  return viewed[file.path] === sumOf(file);
+  return Object.hasOwn(viewed, file.path) && viewed[file.path] === sumOf(file);
 }
 
 export function withViewed(viewed: Viewed, file: DiffFile, is: boolean): Viewed {

@@ -40,9 +40,12 @@ export function segmentsOf(text: string, tokens: readonly Token[], marked: Span 
 /** Share of a line that must stay for its changed words to be marked: two lines without anything in common are two lines. */
 const KEPT_SHARE = 0.3;
 
-/** Finds the words that changed in lines that replace one another: as many removed ones as added ones below them. */
-export function changedWords(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, Span> {
-  const found = new Map<DiffLine, Span>();
+/**
+ * Finds the words that changed in lines that replace one another: as many removed ones as added ones below them. Each pair is compared
+ * when one of its lines is drawn: of a long file few are.
+ */
+export function changedWords(lines: readonly DiffLine[]): (line: DiffLine) => Span | undefined {
+  const partners = new Map<DiffLine, DiffLine>();
   for (let at = 0; at < lines.length;) {
     const removed = runOf(lines, at, 'removed');
     const added = runOf(lines, at + removed.length, 'added');
@@ -50,13 +53,14 @@ export function changedWords(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, 
       for (const [index, before] of removed.entries()) {
         const after = added[index];
         if (after === undefined) continue;
-        const [one, other] = spansBetween(before.text, after.text);
-        if (one !== null) found.set(before, one);
-        if (other !== null) found.set(after, other);
+        partners.set(before, after).set(after, before);
       }
     at += Math.max(1, removed.length + added.length);
   }
-  return found;
+  return (line) => {
+    const partner = partners.get(line);
+    return partner === undefined ? undefined : spanIn(line.text, partner.text);
+  };
 }
 
 function runOf(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): readonly DiffLine[] {
@@ -65,8 +69,9 @@ function runOf(lines: readonly DiffLine[], from: number, kind: DiffLine['kind'])
   return lines.slice(from, to);
 }
 
-function spansBetween(before: string, after: string): readonly [Span | null, Span | null] {
-  const [one, other] = [before.split(WORDS), after.split(WORDS)];
+/** The part of a text that another one has not. */
+function spanIn(text: string, partner: string): Span | undefined {
+  const [one, other] = [text.split(WORDS), partner.split(WORDS)];
   const least = Math.min(one.length, other.length);
   let start = 0;
   while (start < least && one[start] === other[start]) start += 1;
@@ -74,13 +79,9 @@ function spansBetween(before: string, after: string): readonly [Span | null, Spa
   while (end < least - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
   const head = one.slice(0, start).join('').length;
   const tail = one.slice(one.length - end).join('').length;
-  if ((head + tail) / Math.max(1, before.length, after.length) < KEPT_SHARE) return [null, null];
-  return [spanOf(head, before.length - tail), spanOf(head, after.length - tail)];
+  if ((head + tail) / Math.max(1, text.length, partner.length) < KEPT_SHARE) return undefined;
+  return head < text.length - tail ? { from: head, to: text.length - tail } : undefined;
 }
 
 /** Begins and ends of words. */
 const WORDS = /(?<=\w)(?=\W)|(?<=\W)(?=\w)|(?<=\W)(?=\W)/u;
-
-function spanOf(from: number, to: number): Span | null {
-  return from < to ? { from, to } : null;
-}
