@@ -106,7 +106,8 @@ async function underLoad(fleet: ShownFleet, minutes: number): Promise<readonly R
   const { page, cdp } = await openPage(fleet, fleet.url, { slower: PHONE });
   await paintedAt(page);
   const begin = await heapMiB(cdp);
-  await using changing = keepChanging(fleet.client, { workers: WORKERS, perSecond: CHANGES_PER_SECOND });
+  await using stack = new AsyncDisposableStack();
+  stack.use(keepChanging(fleet.client, { workers: WORKERS, perSecond: CHANGES_PER_SECOND }));
   const keys = await interactionsOf(page);
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   await page.waitForTimeout(minutes * 60_000);
