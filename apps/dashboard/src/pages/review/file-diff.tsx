@@ -1,5 +1,5 @@
 /** Shows the changed lines of one file, in the colours of its language, with comments of the reviewer. */
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { DiffLine } from '@drover/protocol/diff-lines';
 import { Text } from '../../parts/text.tsx';
 import { keyOf } from './comments.ts';
@@ -101,11 +101,13 @@ function Lines({ file: { path, lines }, hit, comments, writing, onWriting, onCom
   const own = new Map(comments.map((one) => [keyOf(one), one]));
   const words = useMemo(() => changedWords(lines), [lines]);
   const tokens = useTokens(path, lines);
-  const [chosen, choose] = useState<Place | null>(null);
+  // Lines that are drawn already read it later.
+  const chosen = useRef<Place | null>(null);
   const write = (place: Place, isRange: boolean): void => {
-    const first = isRange && chosen !== null && chosen.side === place.side ? chosen.line : place.line;
+    const before = chosen.current;
+    const first = isRange && before?.side === place.side ? before.line : place.line;
     const [from, line] = first < place.line ? [first, place.line] : [place.line, first];
-    choose(place);
+    chosen.current = place;
     onWriting({ key: keyOf({ ...place, line }), ...(from < line && { from }) });
   };
   return (
