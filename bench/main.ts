@@ -18,6 +18,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   feed: () => import('./feed/main.ts'),
   load: () => import('./load/main.ts'),
   functions: () => import('./functions/main.ts'),
+  dashboard: () => import('./dashboard/main.ts'),
 };
 
 const { values, positionals } = parseArgs({

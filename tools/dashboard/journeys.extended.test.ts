@@ -1,6 +1,6 @@
 /** Further journeys of people through the dashboard: what goes wrong, who may do less, and texts that want to be more than text. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { IS_MISSING, MARK, openWindow } from './browser.ts';
+import { faultsOf, IS_MISSING, MARK, openWindow } from './browser.ts';
 import { Stage } from './stage.ts';
 
 const PROJECT = 'demo-drover';
@@ -47,12 +47,43 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Send back' }).click();
     await page.getByText('✓ Sent back').waitFor();
 
-    await page.goto(`${stage.url}/workers/${PROJECT}/bert`);
+    await page.goto(`${stage.url}/workers/${PROJECT}/bert?tab=pane`);
     await page
       .getByRole('region', { name: /^The pane of/u })
       .getByText('second words')
       .first()
       .waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('given work that was sent back, when it comes again, then the comment stands beside what changed, the viewed mark of the other file stays, and its own falls', async () => {
+    await stage.worker('hugo');
+    await stage.task('hugo', 'WRITE x.ts const port = 80;; WRITE y.ts const y = 1;; COMMIT hugo', 'needs_review');
+    const { page, problems } = await stage.window();
+    await stage.goto(page, `/review/${PROJECT}/hugo`, /Review of hugo/u);
+    const file = (name: string) => page.getByRole('region', { name, exact: true });
+    await file('x.ts').locator('[class*="t-keyword"]').first().waitFor();
+    await page.keyboard.press(']');
+    await page.keyboard.press('n');
+    await page.keyboard.press('c');
+    await page.keyboard.type('EDIT x.ts const port = 8080;; COMMIT another port');
+    await page.getByRole('button', { name: 'Keep' }).click();
+    for (const name of ['x.ts', 'y.ts']) await file(name).getByRole('checkbox', { name: 'Viewed' }).check();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.locator('h1').click();
+    await page.keyboard.press('Shift+R');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send back' }).click();
+    await page.getByText('✓ Sent back').waitFor();
+
+    await stage.user.until('hugo', 'needs_review');
+    await stage.goto(page, `/review/${PROJECT}/hugo`, /Review of hugo/u);
+    const asked = page.getByRole('region', { name: 'What you asked for' });
+    await asked.getByText('8080').last().waitFor();
+    await asked.getByText('There it says now').waitFor();
+    expect(await file('x.ts').getByRole('checkbox', { name: 'Viewed' }).isChecked()).toBe(false);
+    expect(await file('y.ts').getByRole('checkbox', { name: 'Viewed' }).isChecked()).toBe(true);
+    await page.getByText('changed since you looked').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 
@@ -118,6 +149,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
     for (const [path, text] of [
       ['/', script],
       [`/workers/${PROJECT}/dirk`, script],
+      [`/workers/${PROJECT}/dirk?tab=pane`, script],
       [`/workers/${PROJECT}/dirk?tab=timeline`, script],
       [`/review/${PROJECT}/dirk`, '<b>bold</b>.html'],
     ] as const) {
@@ -125,6 +157,58 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
       await page.getByText(text).first().waitFor();
       expect(await page.locator('#app img, #app script, #app code b').count()).toBe(0);
     }
+    expect(problems).toEqual([]);
+  });
+
+  test('given a phone and the link of a chat card, when it is opened and an answer is tapped, then the agent goes on: two taps; afterwards the link says who answered', async () => {
+    await stage.worker('gina');
+    await stage.task('gina', 'ASK Which name? | short | long; WRITE g.txt x; COMMIT gina', 'needs_input');
+    const { page, problems } = await stage.window({ width: 360 });
+    const [question] = await stage.user.ask<readonly { shortId: string }[]>(
+      `escalations.list?input=${encodeURIComponent(JSON.stringify({ all: false, limit: 5, worker: 'gina' }))}`,
+    );
+    const address = `${stage.url}/q/${question?.shortId ?? ''}`;
+
+    await page.goto(address);
+    const option = page.getByRole('button', { name: /short/u });
+    const box = await option.boundingBox();
+    expect(box?.height).toBeGreaterThanOrEqual(44);
+    expect(await faultsOf(page)).toEqual([]);
+    await option.click();
+
+    await page.getByText('✓ went on').waitFor();
+    await stage.user.until('gina', 'needs_review');
+    await page.goto(address);
+    await page.getByText('answered “short”').waitFor();
+    await page.goto(`${stage.url}/q/abcdef`);
+    await page.getByText('There is no such question').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('given an agent that has worked, when a person reads and searches its conversation, then prompt, answer and folded calls are there, without a secret', async () => {
+    await stage.worker('fred');
+    await stage.task(
+      'fred',
+      'WRITE fred.txt ghp_0123456789abcdefghij0123; SAY all is well; COMMIT fred',
+      'needs_review',
+    );
+    const { page, problems } = await stage.window();
+    await page.goto(`${stage.url}/workers/${PROJECT}/fred`);
+    const talk = page.getByRole('region', { name: 'Words, oldest first' });
+    await talk.getByText('all is well').last().waitFor();
+    await talk.getByText('[redacted]').first().waitFor();
+
+    const call = talk.getByRole('group').first();
+    expect(await call.getAttribute('open')).toBeNull();
+    await call.locator('summary').press('Enter');
+    await call.locator('pre').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press('/');
+    await page.keyboard.type('ALL IS');
+    await talk.getByText('Everything was searched.').waitFor();
+
+    expect(await talk.getByRole('listitem').count()).toBeGreaterThan(0);
+    expect(await page.content()).not.toContain('ghp_0123');
     expect(problems).toEqual([]);
   });
 

@@ -1,15 +1,18 @@
 /** Lists the pages by their paths; `DASHBOARD_PAGES` of `api` is the same list. */
-import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { readTableSearch } from './fleet/table.ts';
 import { InboxPage } from './pages/inbox/inbox-page.tsx';
-import { MachinesPage } from './pages/machines/machines-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
-import { ReviewListPage } from './pages/review/review-list-page.tsx';
-import { ReviewPage } from './pages/review/review-page.tsx';
+import { QuestionPage } from './pages/question-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { readTab } from './pages/worker/tabs.ts';
 import { WorkerPage } from './pages/worker/worker-page.tsx';
 import { Shell } from './shell/shell.tsx';
+
+// Nobody waits for the inbox until a page is loaded that nobody has asked for.
+const ReviewListPage = lazyRouteComponent(() => import('./pages/review/review-list-page.tsx'), 'ReviewListPage');
+const ReviewPage = lazyRouteComponent(() => import('./pages/review/review-page.tsx'), 'ReviewPage');
+const MachinesPage = lazyRouteComponent(() => import('./pages/machines/machines-page.tsx'), 'MachinesPage');
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignInPage });
@@ -28,10 +31,11 @@ const worker = createRoute({
 });
 const reviews = createRoute({ getParentRoute: () => shell, path: '/review', component: ReviewListPage });
 const review = createRoute({ getParentRoute: () => shell, path: '/review/$project/$name', component: ReviewPage });
+const question = createRoute({ getParentRoute: () => shell, path: '/q/$id', component: QuestionPage });
 const machines = createRoute({ getParentRoute: () => shell, path: '/machines', component: MachinesPage });
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([inbox, worker, reviews, review, machines])]),
+  routeTree: root.addChildren([signIn, shell.addChildren([inbox, worker, reviews, review, machines, question])]),
 });
 
 declare module '@tanstack/react-router' {

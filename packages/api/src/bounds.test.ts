@@ -12,7 +12,8 @@ import * as policies from './policies.ts';
 import * as profiles from './profiles.ts';
 import * as queue from './queue.ts';
 import * as tasks from './tasks.ts';
-import * as workers from './workers.ts';
+import * as shown from './workers/shown.ts';
+import * as workers from './workers/workers.ts';
 
 test('given every input of the API, when it is walked, then each string and list has a maximum', () => {
   const all = Object.entries({
@@ -27,6 +28,7 @@ test('given every input of the API, when it is walked, then each string and list
     ...profiles,
     ...queue,
     ...tasks,
+    ...shown,
     ...workers,
   });
   const taken = Object.fromEntries(all.filter(([name]) => name.endsWith('Input')));

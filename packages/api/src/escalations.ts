@@ -6,7 +6,7 @@ import { machineState } from './machines.ts';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
 import { idPart, words, workerName } from './texts.ts';
-import { workerStatus } from './workers.ts';
+import { workerStatus } from './workers/workers.ts';
 
 /** Characters of a comment. */
 const COMMENT_CHARS_MAX = 4_000;

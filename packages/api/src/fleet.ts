@@ -20,7 +20,7 @@ import type { SessionFleet } from './session/session.ts';
 import type { TerminalFleet } from './terminals/terminals.ts';
 import type { TaskFleet } from './tasks.ts';
 import type { SettingsFleet } from './settings/settings.ts';
-import type { WorkerFleet } from './workers.ts';
+import type { WorkerFleet } from './workers/workers.ts';
 
 /**
  * The process that serves the API: its version, the project and the root of its configuration (null if none was given),

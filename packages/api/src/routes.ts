@@ -70,6 +70,7 @@ export const HTTP_ROUTES = {
   'GET /review': 'page',
   'GET /review/:project/:name': 'page',
   'GET /machines': 'page',
+  'GET /q/:id': 'page',
   'GET /assets/:file': 'anybody',
   'POST /session': 'proof',
   'DELETE /session': 'anybody',

@@ -6,8 +6,8 @@ import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
 import { projectName } from './projects/projects.ts';
 import { idPart, roleName, words, workerRef } from './texts.ts';
-import { workerView, workView } from './workers.ts';
-import type { RequestView } from './workers.ts';
+import { workerView, workView } from './workers/workers.ts';
+import type { RequestView } from './workers/workers.ts';
 
 /** Gives a task. Without a name the pool's best idle worker takes it. */
 export const startInput = z.object({
@@ -39,6 +39,8 @@ export const lineComment = z.object({
   path: z.string().max(16_384, 'The path of a comment has at most 16384 characters'),
   line: z.number().int().min(1, 'The lines of a file are counted from 1'),
   side: z.enum(['before', 'after']),
+  /** First of several lines, of which `line` is the last. */
+  from: z.number().int().min(1, 'The lines of a file are counted from 1').optional(),
   text: words('comment'),
 });
 

@@ -5,6 +5,7 @@ export { epochMs, MESSAGE_BYTES_MAX, NAME_MAX, PROMPT_BYTES_MAX, shownName, uuid
 export { invitationText, readInvitation, type Invitation } from './invitation.ts';
 export { reading, command, commandResult } from './command.ts';
 export * from './machine/condition.ts';
+export { conversationEntry, ENTRIES_MAX, ENTRY_CHARS_MAX, type ConversationEntry } from './machine/conversation.ts';
 export { inventory, INVENTORY_ENTRIES_MAX, type Inventory } from './machine/inventory.ts';
 export { workerSettings, type WorkerSettings, type UnreadSettings } from './worker-settings.ts';
 export * from './hello.ts';

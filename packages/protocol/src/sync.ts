@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
 import { condition } from './machine/condition.ts';
+import { conversationAnswer, readConversation } from './machine/conversation.ts';
 import { exit } from './machine/exit.ts';
 import { inventory } from './machine/inventory.ts';
 import { homeQueries, homeResults } from './home.ts';
@@ -31,6 +32,7 @@ export const query = z.discriminatedUnion('kind', [
     git: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('read-screen') }),
+  readConversation,
   /** Inventory of the machine for the worker's project; it asks the programs of these agent profiles for their versions. */
   z.object({ kind: z.literal('inventory'), profiles: z.array(text).max(100).readonly() }),
   z.object({ kind: z.literal('read-checkpoint'), commit: commitName }),
@@ -141,6 +143,7 @@ export const queryResult = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('pane'), text, git: z.array(line).max(STATUS_LINES_MAX).readonly().optional() }),
   screenAnswer,
+  conversationAnswer,
   inventory,
   checkpointContent,
   z.object({ kind: z.literal('tips'), commits: z.array(objectName).max(TIPS_MAX).readonly() }),

@@ -98,6 +98,7 @@ async function ask(tools: Tools, { settings: worker }: RunningCommand, query: Qu
     return answerForMove({ machine, mayDie, git, knownWorkers, frozenPlaces, workerId }, query);
   }
   if (query.kind === 'read-pane') return { kind: 'pane', text: SHOWN_PANE, git: ['## its-branch'] };
+  if (query.kind === 'read-conversation') return { kind: 'conversation', entries: [], before: null, lacks: 'None' };
   if (query.kind === 'inventory') return inventoryOf(machine, { projectId, workers: knownWorkers.all() });
   const { random, luck } = parts;
   if (NOT_SIMULATED.has(query.kind))

@@ -7,7 +7,7 @@ export interface CardText {
   readonly body: string;
   /** Lines of the pane, shown unchanged. */
   readonly pane: readonly string[];
-  /** The state of the question: it waits, somebody looks, somebody answered. */
+  /** The state of the question: it waits, somebody looks, somebody answered; then its address on the dashboard. */
   readonly state: string;
   readonly buttons: readonly Labelled[];
 }
@@ -25,7 +25,7 @@ const MARKS: Readonly<Record<string, string>> = { fatal: '🟥', error: '🟧', 
 
 /** Writes a card as text. */
 export function cardText(card: Card): CardText {
-  const { worker, workers, project, machine, title, body, pane, shortId, asked } = card;
+  const { worker, workers, project, machine, title, body, pane, shortId, asked, url } = card;
   const isOpen = card.status === 'open' || card.status === 'acked';
   const who = workers > 1 ? `${workers} workers` : worker;
   const mark = isOpen ? (MARKS[card.severity] ?? '🟦') : '✅';
@@ -38,7 +38,10 @@ export function cardText(card: Card): CardText {
     head: harmless(`${mark} ${who} (${project} on ${machine}): ${title}`),
     body: harmless(body === title ? '' : body),
     pane: isOpen ? pane.map(harmless) : [],
-    state: harmless(`${more}${stateOf(card)} #${shortId}${again}`),
+    state: [
+      harmless(`${more}${stateOf(card)} #${shortId}${again}`),
+      ...(isOpen && url !== undefined ? [url] : []),
+    ].join('\n'),
     buttons: isOpen ? buttonsOf(card) : [],
   };
 }

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { DueDelivery } from '@drover/store';
-import { linkOf } from '../facts/escalations/link.ts';
+import { linkOf, pageOfQuestion } from '../facts/escalations/link.ts';
 import type { Context } from '../context/context.ts';
 import { isOpen } from '../facts/escalations/context.ts';
 import { noteUnreachable } from '../loop/escalations/reach.ts';
@@ -77,7 +77,7 @@ async function problemOf(
     const person = await readerOf(ctx, to);
     const linkTo: LinkTo = ({ id, asked }) => linkOf(ctx, { escalation: id, asked, person });
     const questions = calls.map(({ escalation }) => escalation);
-    await mailer.send({ id: idOf(to, calls), to, ...letterOf(questions, linkTo) });
+    await mailer.send({ id: idOf(to, calls), to, ...letterOf(questions, linkTo, ({ id }) => pageOfQuestion(ctx, id)) });
     return null;
   } catch (error) {
     return error ?? new Error('Cannot send the mail');

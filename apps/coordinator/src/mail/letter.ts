@@ -13,20 +13,26 @@ const PANE_LINES = 20;
 /** Questions that one mail lists. */
 const LISTED_MAX = 50;
 
-/** Finds the page that answers a question; undefined: the reader has none. */
+/** Finds a page of a question; undefined: the reader has none. */
 export type LinkTo = (row: EscalationRow) => string | undefined;
 
-/** Writes the mail (X14): the row was redacted when it was stored; text from a pane or an agent is shown without control sequences. */
-export function letterOf(questions: readonly EscalationRow[], linkTo: LinkTo): Omit<Mail, 'to'> {
+/**
+ * Writes the mail (X14): the row was redacted when it was stored; text from a pane or an agent is shown without control sequences.
+ *
+ * @param linkTo The page that answers as the reader.
+ * @param pageTo The page of the dashboard.
+ */
+export function letterOf(questions: readonly EscalationRow[], linkTo: LinkTo, pageTo: LinkTo): Omit<Mail, 'to'> {
   const [first, ...others] = questions;
   if (first === undefined) return { subject: '', text: '' };
-  return others.length === 0 ? one(first, linkTo) : digest(questions, linkTo);
+  return others.length === 0 ? one(first, linkTo, pageTo) : digest(questions, linkTo);
 }
 
-function one(row: EscalationRow, linkTo: LinkTo): Omit<Mail, 'to'> {
+function one(row: EscalationRow, linkTo: LinkTo, pageTo: LinkTo): Omit<Mail, 'to'> {
   const view = escalationView(row);
   const { pane, prompt } = contextOf(row);
   const link = linkTo(row);
+  const page = pageTo(row);
   const text = [
     ...shown(row.title),
     ...(row.body === '' ? [] : ['', ...shown(withoutDrawn(row.body))]),
@@ -37,6 +43,7 @@ function one(row: EscalationRow, linkTo: LinkTo): Omit<Mail, 'to'> {
       ? []
       : ['', 'Last lines of its pane', ...pane.slice(-PANE_LINES).map((text) => `  ${line(text)}`)]),
     ...(link === undefined ? [] : ['', 'Answer here within a day; do not forward the link:', `  ${link}`]),
+    ...(page === undefined ? [] : ['', 'Or open it on the dashboard, where you are signed in:', `  ${page}`]),
     '',
     'Answer with one of these commands:',
     ...view.commands.map((command) => `  ${line(command)}`),

@@ -63,6 +63,7 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'workers.why': named({ limit: 5 }),
   'workers.screen': named(),
   'workers.pane': named({ lines: 5 }),
+  'workers.conversation': named(),
   'session.show': { foreign: 'nothing-of-anybody' },
   'session.ticket': { foreign: 'nothing-of-anybody' },
   'terminals.watch': named(),

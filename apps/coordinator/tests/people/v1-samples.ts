@@ -60,6 +60,10 @@ export const V1_SAMPLES: Readonly<Record<string, V1Sample>> = {
     path: () => '/v1/webhook-endpoints/hook/deliveries/deadbeef/replay',
     foreign: 'nothing-of-anybody',
   },
+  'GET /v1/workers/{name}/conversation': {
+    path: ({ worker }) => `/v1/workers/${worker}/conversation`,
+    foreign: 'not-found',
+  },
   'GET /v1/workers/{name}': { path: ({ worker }) => `/v1/workers/${worker}`, foreign: 'not-found' },
   'GET /v1/projects': { foreign: 'not-listed' },
   'GET /v1/tasks': { foreign: 'not-listed' },

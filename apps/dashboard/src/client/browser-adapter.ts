@@ -16,6 +16,13 @@ export function later(ms: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** Calls back when an element has another size. @returns a function that ends it. */
+export function onResize(element: Element, run: () => void): () => void {
+  const observer = new ResizeObserver(run);
+  observer.observe(element);
+  return () => observer.disconnect();
+}
+
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => void later(ms, resolve));
 }

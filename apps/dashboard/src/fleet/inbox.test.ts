@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { questionRow, workerRow } from '../testing/rows.ts';
+import { workerSeen } from '@drover/api/testing';
+import { questionRow } from '../testing/rows.ts';
 import { cardsOf, countsOf } from './inbox.ts';
 
 function byId<T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMap<string, T> {
@@ -7,7 +8,7 @@ function byId<T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMa
 }
 
 function cards(
-  workers: readonly ReturnType<typeof workerRow>[],
+  workers: readonly ReturnType<typeof workerSeen>[],
   questions: readonly ReturnType<typeof questionRow>[] = [],
 ) {
   return cardsOf({ workers: byId(workers), questions: byId(questions) });
@@ -16,11 +17,11 @@ function cards(
 test('given all that can wait for a person, when the inbox is drawn, then the longest wait is first', () => {
   const found = cards(
     [
-      workerRow({ name: 'adam', status: 'error', since: 300 }),
-      workerRow({ name: 'beth', status: 'needs_review', since: 100 }),
-      workerRow({ name: 'cleo', status: 'needs_input', since: 400 }),
-      workerRow({ name: 'dora', status: 'needs_input', since: 50 }),
-      workerRow({ name: 'emil', status: 'working', since: 10 }),
+      workerSeen({ name: 'adam', status: 'error', since: 300 }),
+      workerSeen({ name: 'beth', status: 'needs_review', since: 100 }),
+      workerSeen({ name: 'cleo', status: 'needs_input', since: 400 }),
+      workerSeen({ name: 'dora', status: 'needs_input', since: 50 }),
+      workerSeen({ name: 'emil', status: 'working', since: 10 }),
     ],
     [questionRow({ worker: 'dora', createdAt: 200 })],
   );
@@ -34,18 +35,18 @@ test('given all that can wait for a person, when the inbox is drawn, then the lo
 });
 
 test('given a worker with a question, when it is in error as well, then there is one card', () => {
-  const found = cards([workerRow({ name: 'adam', status: 'error' })], [questionRow({ worker: 'adam', createdAt: 1 })]);
+  const found = cards([workerSeen({ name: 'adam', status: 'error' })], [questionRow({ worker: 'adam', createdAt: 1 })]);
 
   expect(found.map(({ kind }) => kind)).toEqual(['question']);
 });
 
 test('given a question of one project, when another project has a worker of that name, then the card is of the right one', () => {
-  const own = workerRow({ name: 'adam', status: 'needs_input' });
+  const own = workerSeen({ name: 'adam', status: 'needs_input' });
   const other = { ...own, id: 'other', project: 'bank' };
 
   const [card] = cards([other, own], [questionRow({ worker: 'adam', createdAt: 1 })]);
 
-  expect(card).toMatchObject({ kind: 'question', worker: { project: 'shop' } });
+  expect(card).toMatchObject({ kind: 'question', worker: { project: 'demo' } });
 });
 
 test.each([
@@ -53,14 +54,14 @@ test.each([
   ['was handed over', { offered: 'drover/adam' }],
   ['moves', { moving: 'to build-2' }],
 ])('given work that %s, then no person is asked for it', (_, facts) => {
-  expect(cards([workerRow({ name: 'adam', status: 'needs_review', ...facts })])).toEqual([]);
+  expect(cards([workerSeen({ name: 'adam', status: 'needs_review', ...facts })])).toEqual([]);
 });
 
 test('given a silent machine with many workers, then it is one card', () => {
   const silent = { machineState: 'disconnected', machine: 'build-3' } as const;
   const found = cards([
-    workerRow({ name: 'adam', ...silent, since: 5 }),
-    workerRow({ name: 'beth', ...silent, since: 9 }),
+    workerSeen({ name: 'adam', ...silent, since: 5 }),
+    workerSeen({ name: 'beth', ...silent, since: 9 }),
   ]);
 
   expect(found).toMatchObject([{ kind: 'machine', machine: 'build-3', since: 9, workers: [{}, {}] }]);
@@ -69,7 +70,7 @@ test('given a silent machine with many workers, then it is one card', () => {
 test('given a fleet, when it is counted, then work that was sent back or is rebased counts as working', () => {
   const statuses = ['working', 'rejected', 'rebasing', 'needs_review', 'idle', 'idle', 'offline', 'error'] as const;
 
-  expect(countsOf(statuses.map((status, at) => workerRow({ name: `w${at}`, status })))).toEqual({
+  expect(countsOf(statuses.map((status, at) => workerSeen({ name: `w${at}`, status })))).toEqual({
     working: 3,
     toReview: 1,
     idle: 2,

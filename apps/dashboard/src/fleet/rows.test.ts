@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { questionRow, workerRow } from '../testing/rows.ts';
+import { workerSeen } from '@drover/api/testing';
+import { questionRow } from '../testing/rows.ts';
 import { isStale, NO_ROWS, takeMessage } from './rows.ts';
 
-const adam = workerRow({ name: 'adam' });
-const beth = workerRow({ name: 'beth' });
+const adam = workerSeen({ name: 'adam' });
+const beth = workerSeen({ name: 'beth' });
 const asked = questionRow({ worker: 'beth', createdAt: 5 });
 
 function afterSnapshot() {
@@ -11,8 +12,8 @@ function afterSnapshot() {
 }
 
 test('given a snapshot, when rows change, come and go, then the others stay the same objects', () => {
-  const cleo = workerRow({ name: 'cleo' });
-  const adamNow = workerRow({ name: 'adam', status: 'idle' });
+  const cleo = workerSeen({ name: 'cleo' });
+  const adamNow = workerSeen({ name: 'adam', status: 'idle' });
   const changed = { kind: 'changed', at: 20, workers: [adamNow, cleo], questions: [], gone: [asked.id] } as const;
 
   const fleet = takeMessage(afterSnapshot(), changed, 200);

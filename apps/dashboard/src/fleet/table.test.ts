@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { workerRow } from '../testing/rows.ts';
+import { workerSeen } from '@drover/api/testing';
 import { readTableSearch, rowsOf } from './table.ts';
 
 const FLEET = [
-  workerRow({ name: 'w10', status: 'idle', machine: 'build-2', since: 3 }),
-  workerRow({ name: 'w2', status: 'working', machine: 'build-10', since: 2, prompt: 'Fix the Login page' }),
-  workerRow({ name: 'w1', status: 'needs_review', machine: 'build-1', since: 1 }),
-  workerRow({ name: 'w3', status: 'error', machine: 'build-1', since: 4 }),
+  workerSeen({ name: 'w10', status: 'idle', machine: 'build-2', since: 3 }),
+  workerSeen({ name: 'w2', status: 'working', machine: 'build-10', since: 2, prompt: 'Fix the Login page' }),
+  workerSeen({ name: 'w1', status: 'needs_review', machine: 'build-1', since: 1 }),
+  workerSeen({ name: 'w3', status: 'error', machine: 'build-1', since: 4 }),
 ];
 
 test.each([

@@ -48,11 +48,27 @@ export const byNumber = new Intl.Collator(undefined, { numeric: true }).compare;
 
 type Compare = (one: WorkerView, other: WorkerView) => number;
 
-const byName: Compare = (one, other) => byNumber(one.project, other.project) || byNumber(one.name, other.name);
+const byName: Compare = (one, other) => {
+  const [key, otherKey] = [nameKey(one), nameKey(other)];
+  return key < otherKey ? -1 : key === otherKey ? 0 : 1;
+};
+
+/** Sorts in the sequence of `byNumber`; rows that did not change keep theirs, because hundreds are sorted several times a second. */
+const nameKeys = new WeakMap<WorkerView, string>();
+
+function nameKey(worker: WorkerView): string {
+  const known = nameKeys.get(worker);
+  if (known !== undefined) return known;
+  const key = `${worker.project}\0${worker.name}`
+    .toLowerCase()
+    .replaceAll(/\d+/gu, (digits) => digits.padStart(12, '0'));
+  nameKeys.set(worker, key);
+  return key;
+}
 
 const COMPARE: Readonly<Record<Sort, Compare>> = {
   state: (one, other) => SEQUENCE.indexOf(one.status) - SEQUENCE.indexOf(other.status),
   name: byName,
   age: (one, other) => one.since - other.since,
-  machine: (one, other) => byNumber(one.machine, other.machine),
+  machine: (one, other) => (one.machine === other.machine ? 0 : byNumber(one.machine, other.machine)),
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { workerRow } from '../testing/rows.ts';
+import { workerSeen } from '@drover/api/testing';
 import { bytesText, reasonOf, spanText } from './text.ts';
 
 test.each([
@@ -25,7 +25,7 @@ test.each([
 });
 
 test('given accepted work that a silent machine stops, when its reason is told, then it is the machine and not the note', () => {
-  const worker = workerRow({ name: 'adam', note: 'a note', accepting: 'its checks run', heldUp: 'build-2 is silent' });
+  const worker = workerSeen({ name: 'adam', note: 'a note', accepting: 'its checks run', heldUp: 'build-2 is silent' });
 
   expect(reasonOf(worker)).toBe('build-2 is silent');
   expect(reasonOf({ ...worker, heldUp: null })).toBe('its checks run');

@@ -14,7 +14,13 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ['n', 'the next that needs you'],
   ['j · k', 'down and up in a list; Enter opens'],
   ['1 … 9', 'choose that option of the card'],
-  ['/', 'filter the workers'],
+  ['m', 'write a message to the agent'],
+  ['a', 'tell the others that you look at a question'],
+  ['] · [', 'in a review: next and previous file'],
+  ['n · p', 'in a review: next and previous change'],
+  ['c · v', 'in a review: comment on the line, file viewed'],
+  ['Shift A · Shift R', 'in a review: accept, send back'],
+  ['/', 'filter the workers, search a conversation or a long diff'],
   ['?', 'this list'],
 ];
 

@@ -5,6 +5,7 @@ import { formatIncarnation, type PaneState } from '@drover/tmux';
 import { findStart, readCheckpoint, readStatusLines, unconfined, verifyCheckpoint } from '@drover/worktree';
 import { failedFrom } from '../failure.ts';
 import { signalNumber } from '../panes/exit-facts.ts';
+import { readConversation } from '../conversation/read.ts';
 import { explain } from '../panes/readings.ts';
 import { checkFor } from './checks/for.ts';
 import { placeConversation, sendConversation } from './conversations.ts';
@@ -38,6 +39,8 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
       return readPane(context, query);
     case 'read-screen':
       return readScreen(context);
+    case 'read-conversation':
+      return readConversation(context, query);
     case 'read-checkpoint':
       return readSaved(context, query);
     case 'inventory':

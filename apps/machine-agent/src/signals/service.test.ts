@@ -10,7 +10,7 @@ import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { expect, test } from 'vitest';
 import { paneProgram } from '../panes/launch.ts';
-import { askService, offerService, serviceFile, stateOfSessions } from './service.ts';
+import { askService, askSessions, offerService, serviceFile, stateOfSessions } from './service.ts';
 
 const host = createLocalHost({ env: {} });
 const MEANINGS = { idle: 'idle', busy: 'busy', retry: 'retrying' } as const;
@@ -103,6 +103,37 @@ test('given a document that would have another host asked, when the program is a
   server.close();
 
   expect(states).toEqual([null, null]);
+});
+
+/** A conversation as OpenCode lists it. */
+function session(id: string, updated: number, more: object = {}): object {
+  return { id, directory: '/w', time: { updated }, ...more };
+}
+
+test('given conversations of other directories and of sub-agents, when its messages are asked for, then those of the newest own one come', async () => {
+  const machineDir = await mkdtemp(join(tmpdir(), 'drover-service-'));
+  const path = serviceFile(machineDir, 'worker');
+  const service = await offerService(host, path, { profile: openCode(), newSecret: () => 'secret' });
+  const listed = [
+    session('ses_1', 1),
+    session(MAIN, 2),
+    session(OTHER, 3, { parentID: MAIN }),
+    session('ses_2', 4, { directory: '/w/other' }),
+    session('../../x', 5),
+  ];
+  const server = createServer(({ url }, response) => {
+    if (url === '/session?directory=%2Fw') response.end(JSON.stringify(listed));
+    else response.end(JSON.stringify([{ info: { id: url }, parts: [] }]));
+  }).listen(service?.port, '127.0.0.1');
+  await once(server, 'listening');
+
+  const asked = { machineDir, workerId: 'worker', profile: openCode() };
+  const messages = await askSessions(host, { ...asked, cwd: '/w' });
+  const none = await askSessions(host, { ...asked, cwd: '/elsewhere' });
+  server.close();
+
+  expect(messages).toEqual([{ info: { id: `/session/${MAIN}/message` }, parts: [] }]);
+  expect(none).toBeNull();
 });
 
 function openCode(where = '/session/status'): Profile {

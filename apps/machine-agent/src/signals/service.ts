@@ -41,14 +41,58 @@ export async function askService(
   { launch, signals }: Profile,
 ): Promise<StructuredState | null> {
   const { structured } = signals;
-  if (launch.serve === null || structured?.kind !== 'http' || !PATH.test(structured.where)) return null;
+  if (structured?.kind !== 'http' || !PATH.test(structured.where)) return null;
+  const said = await get(host, path, { launch, where: structured.where });
+  return said === undefined ? null : stateOfSessions(said, structured.status);
+}
+
+/** Program that serves its conversations, and the working directory of the one that is wanted. */
+interface Asked {
+  readonly machineDir: string;
+  readonly workerId: string;
+  readonly profile: Profile;
+  readonly cwd: string;
+}
+
+/** Messages of the newest conversation in a working directory, oldest first; null when the program does not answer, or has none. */
+export async function askSessions(
+  host: Host,
+  { machineDir, workerId, profile, cwd }: Asked,
+): Promise<readonly unknown[] | null> {
+  const { launch } = profile;
+  const path = serviceFile(machineDir, workerId);
+  const listed = await get(host, path, { launch, where: `/session?directory=${encodeURIComponent(cwd)}` });
+  // Conversations of sub-agents have a parent.
+  const own = (Array.isArray(listed) ? listed : [])
+    .filter(isRecord)
+    .filter(({ id, directory, parentID }) => directory === cwd && parentID === undefined && SESSION.test(String(id)))
+    .toSorted((one, other) => updatedAt(other) - updatedAt(one));
+  const [newest] = own;
+  if (newest === undefined) return null;
+  const messages = await get(host, path, { launch, where: `/session/${String(newest['id'])}/message` });
+  return Array.isArray(messages) ? messages : null;
+}
+
+/** Id of a conversation, without anything that could lead to another path. */
+const SESSION = /^\w{1,100}$/u;
+
+function updatedAt({ time }: Readonly<Record<string, unknown>>): number {
+  return isRecord(time) && typeof time['updated'] === 'number' ? time['updated'] : 0;
+}
+
+/** @returns undefined when the program does not answer with JSON. */
+async function get(
+  host: Host,
+  path: string,
+  { launch, where }: { readonly launch: Profile['launch']; readonly where: string },
+): Promise<unknown> {
+  if (launch.serve === null) return undefined;
   const { user } = launch.serve;
   const text = Buffer.from((await host.readFile(path).catch(() => undefined)) ?? []).toString('utf8');
   const found = service.safeParse(parsedLine(text));
-  if (!found.success) return null;
+  if (!found.success) return undefined;
   const { port, password } = found.data;
-  const said = await host.loopback.getText(port, structured.where, { user, password });
-  return said === undefined ? null : stateOfSessions(parsedLine(said), structured.status);
+  return parsedLine((await host.loopback.getText(port, where, { user, password })) ?? '');
 }
 
 /**

@@ -89,6 +89,14 @@ export class KnownWorkers {
     };
   }
 
+  /** Finds the conversation of the worker's last life. */
+  lastConversationOf(workerId: string): string | undefined {
+    const row = this.#db
+      .prepare('SELECT conversation FROM incarnation WHERE worker = ? ORDER BY opened_at DESC LIMIT 1')
+      .get(workerId);
+    return row === undefined ? undefined : String(row['conversation']);
+  }
+
   /** Keeps the conversation of an existing session: the one that the command names is another name for it. */
   nameConversation(wanted: string, actual: string): void {
     if (wanted === actual) return;

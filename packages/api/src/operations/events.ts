@@ -3,7 +3,7 @@ import type { Fleet } from '../fleet.ts';
 import type { Actor } from '../people.ts';
 import { announcementView, eventType } from '../public/events.ts';
 import { defineV1 } from '../v1/route.ts';
-import { eventsInput } from '../workers.ts';
+import { eventsInput } from '../workers/workers.ts';
 import { ok, query } from './define.ts';
 import { z } from 'zod';
 

@@ -1,7 +1,7 @@
 /** Operations on the fleet as a whole: the caller, its accounts, doctor, up and down. */
 import { cureInput } from '../doctor.ts';
 import { defineV1 } from '../v1/route.ts';
-import { fleetInput } from '../workers.ts';
+import { fleetInput } from '../workers/workers.ts';
 import { mutation, ok, query } from './define.ts';
 import { uuid } from '@drover/protocol';
 import { z } from 'zod';

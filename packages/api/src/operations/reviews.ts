@@ -11,7 +11,7 @@ import {
   reviewView,
 } from '../tasks.ts';
 import { PROMPT_BODY_BYTES_MAX, defineV1 } from '../v1/route.ts';
-import { messageInput } from '../workers.ts';
+import { messageInput } from '../workers/workers.ts';
 import { mutation, query } from './define.ts';
 import { worker, workerOf, workerParam } from './workers.ts';
 import { z } from 'zod';

@@ -3,19 +3,19 @@ import type { Outcome } from '../outcome.ts';
 import { editWorkerInput, workerSettingsInput } from '../settings/settings.ts';
 import { workerName } from '../texts.ts';
 import { PROMPT_BODY_BYTES_MAX, defineV1, listOf, page, pageOf } from '../v1/route.ts';
+import { conversationInput, conversationView, paneInput } from '../workers/shown.ts';
 import {
   addInput,
   cancelMoveInput,
   messageInput,
   moveInput,
   nukeInput,
-  paneInput,
   screenInput,
   whyInput,
   whyView,
   workerView,
-} from '../workers.ts';
-import type { RequestView, WorkerView } from '../workers.ts';
+} from '../workers/workers.ts';
+import type { RequestView, WorkerView } from '../workers/workers.ts';
 import { mutation, ok, query } from './define.ts';
 import { z } from 'zod';
 
@@ -101,6 +101,26 @@ export const workerOperations = {
   'workers.pane': query('viewer', 'project', {
     input: paneInput,
     handle: ({ fleet, actor, input }) => fleet.pane(input, actor),
+  }),
+  'workers.conversation': query('viewer', 'project', {
+    input: conversationInput,
+    handle: ({ fleet, actor, input }) => fleet.conversation(input, actor),
+    v1: {
+      'GET /v1/workers/{name}/conversation': defineV1({
+        summary:
+          'Shows the conversation with the agent of a worker, page by page from its end: prompts, answers, tool calls, errors, without secrets.',
+        params: workerParam,
+        query: z.strictObject({
+          limit: z.coerce.number().int().min(1).max(200).default(50),
+          before: conversationInput.shape.before.meta({ description: 'The `before` of the page that follows' }),
+          find: conversationInput.shape.find.meta({ description: 'Only entries that hold these words' }),
+        }),
+        answer: conversationView.meta({ id: 'Conversation' }),
+        problems: ['not-found'],
+        conflicts: ['machine'],
+        handle: ({ fleet, actor, params, query: asked }) => fleet.conversation({ ...asked, name: params.name }, actor),
+      }),
+    },
   }),
 };
 

@@ -1,6 +1,6 @@
 /** Messages of the WebSocket `/live`: the rows that a dashboard shows, then those that change. */
 import type { EscalationView } from '../escalations.ts';
-import type { WorkerView } from '../workers.ts';
+import type { WorkerView } from '../workers/workers.ts';
 
 /** Rows by their kind. */
 export interface LiveRows {

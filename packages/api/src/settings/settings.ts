@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Outcome } from '../outcome.ts';
 import type { Actor } from '../people.ts';
 import { roleName, tooLong, workerRef } from '../texts.ts';
-import { workerView } from '../workers.ts';
+import { workerView } from '../workers/workers.ts';
 
 export const workerSettingsInput = z.object({ name: workerRef });
 

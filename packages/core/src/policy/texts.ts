@@ -89,6 +89,8 @@ export interface LineComment {
   /** Number of the line in the file after the work, or before it, and the text of the line. */
   readonly line: number;
   readonly side: 'before' | 'after';
+  /** First of several lines, of which `line` is the last. */
+  readonly from?: number | undefined;
   readonly says: string;
   readonly text: string;
 }
@@ -108,9 +110,9 @@ export function rejectionText(feedback: string, head: string, comments: readonly
 /** Characters of a line that are repeated: enough to find it by, should its number change. */
 const LINE_SHOWN_MAX = 200;
 
-function commentLines({ path, line, side, says, text }: LineComment): string[] {
+function commentLines({ path, line, side, from, says, text }: LineComment): string[] {
   const shown = showHidden(says.trim()).slice(0, LINE_SHOWN_MAX);
-  const place = `${showHidden(path)}:${line}${side === 'before' ? ' before your work (you removed it)' : ''}`;
+  const place = `${showHidden(path)}:${from === undefined ? '' : `${from}-`}${line}${side === 'before' ? ' before your work (you removed it)' : ''}`;
   return [
     '',
     `${place}: ${shown}`.trimEnd(),

@@ -47,6 +47,8 @@ export const card = z.object({
   resolution: z.object({ by: z.string().max(200), label: z.string().max(200) }).nullable(),
   application: z.enum(['pending', 'applied', 'rejected_stale', 'failed']).nullable(),
   ackedBy: z.string().max(200).nullable(),
+  /** The question on the dashboard, for people who are signed in there; absent: it is closed, or the coordinator does not know its own address. */
+  url: z.string().max(500).optional(),
   createdAt: epochMs,
 });
 

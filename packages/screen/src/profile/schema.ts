@@ -90,7 +90,10 @@ const typing = z.strictObject({
 
 const signals = z.strictObject({
   title: z.boolean(),
-  /** `{home}` and `{slug}` (the working directory with `/` and `.` as `-`) and `{session}` are filled in. */
+  /**
+   * File of a conversation: `{home}`, `{slug}` (the working directory with `/` and `.` as `-`) and `{session}` are filled in. Without
+   * `{session}` the directory below which the program keeps them under its own names, of which later ones sort last.
+   */
   transcript: z.string().nullable(),
   structured: z
     .strictObject({

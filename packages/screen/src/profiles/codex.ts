@@ -139,7 +139,7 @@ export const CODEX = {
   signals: {
     title: true,
     // Codex names its conversations itself, so the file of one is not known beforehand.
-    transcript: null,
+    transcript: '{home}/.codex/sessions/',
     structured: null,
     hooks: [
       {

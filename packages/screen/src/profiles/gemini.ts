@@ -119,7 +119,8 @@ export const GEMINI = {
   },
   signals: {
     title: true,
-    transcript: null,
+    // Gemini CLI names its conversations itself.
+    transcript: '{home}/.gemini/tmp/',
     structured: null,
     hooks: [
       {

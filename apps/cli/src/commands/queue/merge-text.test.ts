@@ -2,7 +2,7 @@
 import type { WorkerView } from '@drover/api';
 import { expect, test } from 'vitest';
 import { trainText } from './merge-text.ts';
-import { workerSeen } from '../../testing/worker-seen.ts';
+import { workerSeen } from '@drover/api/testing';
 
 test('given a merge on a machine that is not heard, when the train is shown, then each that waits for it is told so, with its age', () => {
   const workers: readonly WorkerView[] = [

@@ -2,7 +2,7 @@
 import type { AcceptFate } from '@drover/api';
 import { expect, test } from 'vitest';
 import type { Surroundings } from '../../surroundings.ts';
-import { workerSeen } from '../../testing/worker-seen.ts';
+import { workerSeen } from '@drover/api/testing';
 import { command } from './accept.ts';
 
 /** Runs `drover accept adam`; the coordinator answers these, one after the other. */

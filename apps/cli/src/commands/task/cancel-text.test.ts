@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { workerSeen } from '../../testing/worker-seen.ts';
+import { workerSeen } from '@drover/api/testing';
 import { cancelText } from './cancel-text.ts';
 
 const CANCELLED = { task: '1', title: 'mend the pump', again: false, by: 'ana', at: 0, checkpoint: 'c1' } as const;

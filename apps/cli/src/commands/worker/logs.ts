@@ -1,4 +1,4 @@
-/** `drover logs`: prints the events of a worker, or its terminal. */
+/** `drover logs`: prints the events of a worker, its terminal, or the conversation with its agent. */
 import type { EventView } from '@drover/api';
 import { isDrawn } from '@drover/screen';
 import { ask } from '../../client/client.ts';
@@ -7,7 +7,7 @@ import { defineCommand } from '../../program/define.ts';
 import { count, flag, required } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { paint, plain, section } from '../../terminal/style.ts';
-import { eventText } from './text.ts';
+import { entryText, eventText } from './text.ts';
 
 /** Maximum number of terminal lines that `--pane` shows. */
 const PANE_LINES = 2_000;
@@ -15,19 +15,23 @@ const PANE_LINES = 2_000;
 const LAST_LINES = 20;
 /** Milliseconds that one request waits for an event. */
 const WAIT_MS = 20_000;
+/** Entries of a conversation that one answer holds. */
+const ENTRIES_MAX = 200;
 
 export const command = defineCommand({
   about: 'show what happened to a worker',
   more: 'The last lines of its terminal and its git state follow.',
   example:
-    'drover logs adam\ndrover logs adam --follow\ndrover logs adam --pane | less\ndrover logs adam --pane --follow',
+    'drover logs adam\ndrover logs adam --follow\ndrover logs adam --pane | less\ndrover logs adam --pane --follow\ndrover logs adam --conversation',
   args: { worker: required('its name') },
   options: {
     limit: count('count', 'how many events', { min: 1, max: 500, default: 50, short: 'n' }),
     follow: flag('keep printing new events until Ctrl-C', { short: 'f' }),
+    conversation: flag('show the conversation with its agent instead: prompts, answers and tool calls'),
     pane: flag('show its terminal instead, with its history; with --follow, the live screen'),
   },
-  async run(surroundings, { args: { worker: name }, options: { limit, follow, pane } }) {
+  async run(surroundings, { args: { worker: name }, options: { limit, follow, pane, conversation } }) {
+    if (conversation) return printConversation(surroundings, name, Math.min(limit, ENTRIES_MAX));
     if (pane && follow) {
       // Loaded only then: the module loads the WebSocket client.
       const { followPane } = await import('./logs/follow-pane.ts');
@@ -57,6 +61,15 @@ export const command = defineCommand({
     }
   },
 });
+
+/** Prints the last entries of the conversation, oldest first. */
+async function printConversation(surroundings: Surroundings, name: string, limit: number): Promise<void> {
+  const page = await ask(surroundings, (client) => client.workers.conversation.query({ name, limit }));
+  answer(surroundings, page, ({ entries, lacks }) => {
+    if (lacks !== null) return `${plain(lacks)}.`;
+    return entries.length === 0 ? 'Nothing was said yet.' : entries.map(entryText).join('\n\n');
+  });
+}
 
 /** Prints the terminal and git's state, as far as the machine answers. */
 async function printPlace(surroundings: Surroundings, name: string): Promise<void> {

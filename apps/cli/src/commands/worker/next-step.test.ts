@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WorkerView } from '@drover/api';
-import { workerSeen } from '../../testing/worker-seen.ts';
+import { workerSeen } from '@drover/api/testing';
 import { nextStep, waitingLines } from './next-step.ts';
 
 const worker = (name: string, status: WorkerView['status'], accepting: string | null = null): WorkerView =>

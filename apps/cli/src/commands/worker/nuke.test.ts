@@ -1,7 +1,7 @@
 /** Tests the removal of a worker with an unfinished task: a terminal asks for the end of the task, and without a terminal the removal is refused. */
 import { afterEach, expect, test } from 'vitest';
 import type { Surroundings } from '../../surroundings.ts';
-import { workerSeen } from '../../testing/worker-seen.ts';
+import { workerSeen } from '@drover/api/testing';
 import { command } from './nuke.ts';
 
 const wasTerminal = process.stdin.isTTY;

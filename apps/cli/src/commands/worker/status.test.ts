@@ -1,7 +1,7 @@
 /** Tests the page of `drover status`, from the coordinator's answers about workers and machines. */
 import { expect, test } from 'vitest';
 import type { Surroundings } from '../../surroundings.ts';
-import { workerSeen } from '../../testing/worker-seen.ts';
+import { workerSeen } from '@drover/api/testing';
 import { command } from './status.ts';
 
 const NOW = 40 * 60_000;

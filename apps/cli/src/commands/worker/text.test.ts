@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { EventView } from '@drover/api';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { renderText } from '../../terminal/style.ts';
-import { workerSeen } from '../../testing/worker-seen.ts';
+import { workerSeen } from '@drover/api/testing';
 import { eventText, statusText, workerLine } from './text.ts';
 
 const TERMINAL = { colours: true, columns: 200 } as Terminal;

@@ -1,5 +1,6 @@
 /** Formats workers and their histories. */
-import type { EventView, WhyView, WorkerView } from '@drover/api';
+import type { ConversationView, EventView, WhyView, WorkerView } from '@drover/api';
+import { showHidden } from '@drover/core/hidden-characters';
 import type { Page } from '../../program/answer.ts';
 import { listingText } from '../../terminal/lists/listing.ts';
 import type { Listing } from '../../terminal/lists/listing.ts';
@@ -98,6 +99,33 @@ export function eventText(event: EventView, { terminal, named }: { terminal: Ter
     ...(event.by === null ? [] : [paint(`(${plain(event.by)})`, 'dim', colours)]),
   ].join(' ');
   return [head, ...followed.map((said) => `         ${said}`)].join('\n');
+}
+
+/** Formats an entry of a conversation: who speaks or what is called, then the text below it. */
+export function entryText(entry: ConversationView['entries'][number]): string {
+  const lines = entry.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${showHidden(line)}`);
+  const cut = entry.isCut ? ['  (cut here)'] : [];
+  return [`${entry.at === null ? '' : `${clockTime(entry.at)} `}${speaker(entry)}`, ...lines, ...cut].join('\n');
+}
+
+function speaker(entry: ConversationView['entries'][number]): string {
+  switch (entry.kind) {
+    case 'prompt':
+      return 'prompt';
+    case 'answer':
+      return 'agent';
+    case 'call':
+      return `calls ${plain(entry.tool)}`;
+    case 'result':
+      return entry.failed ? 'the tool failed' : 'the tool returned';
+    case 'error':
+      return 'error';
+    default:
+      return entry satisfies never;
+  }
 }
 
 /** The page of `drover why`: the state with its reason, the decision that led here, what follows or what a person can type. */

@@ -5,6 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Refusal } from '@drover/api';
 import type { Context } from '../../context/context.ts';
+import { shortIdOf } from './view.ts';
 
 /** Milliseconds for which a link is valid. Source: docs/escalations.md. */
 const GOOD_MS = 24 * 3_600_000;
@@ -33,6 +34,11 @@ export function linkOf(
   const { publicUrl } = ctx;
   if (publicUrl === undefined || person === null) return undefined;
   return `${publicUrl.replace(/\/$/u, '')}/v1/actions?token=${tokenOf(ctx, { ...claim, person })}`;
+}
+
+/** Builds the address of a question on the dashboard. It holds no secret; undefined if the coordinator does not know its own address. */
+export function pageOfQuestion({ publicUrl }: Pick<Context, 'publicUrl'>, id: string): string | undefined {
+  return publicUrl === undefined ? undefined : `${publicUrl.replace(/\/$/u, '')}/q/${shortIdOf(id)}`;
 }
 
 /** Makes the secret part of a link. */

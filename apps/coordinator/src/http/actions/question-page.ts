@@ -31,6 +31,7 @@ export function questionPage(ctx: Context, { actor, row }: Linked, token: string
   });
   const body =
     `${questionOf(card)}${answers.join('')}` +
+    (card.url === undefined ? '' : `<p><a href="${escaped(card.url)}">See more on the dashboard</a></p>`) +
     `<p><small>You answer as ${escaped(actor.name)}. The first answer counts; this link works once.</small></p>`;
   return pageOf({ title: `Drover: ${card.title}`, style: STYLE, body, hasForms: true });
 }

@@ -38,6 +38,15 @@ test('given a question that is longer than a card, when its card is made, then t
   expect([withOthers(long, [whole]).isCut, withOthers(whole, [long]).isCut]).toEqual([true, true]);
 });
 
+test('given an address of the coordinator, when a card is made, then it leads to its question while that is open, and says nothing of one without an address', () => {
+  const row = escalation({ ...WORKER, updatedAt: 0, state: newWorker() }, { status: 'open' });
+  const at = { publicUrl: 'https://drover.example/' };
+
+  expect(cardOf(at, row).url).toBe(`https://drover.example/q/${cardOf(at, row).shortId}`);
+  expect(cardOf(at, { ...row, status: 'expired' }).url).toBeUndefined();
+  expect(cardOf({}, row).url).toBeUndefined();
+});
+
 function cardWith({ body, pane }: { readonly body: string; readonly pane: string[] }) {
   const row = escalation({ ...WORKER, updatedAt: 0, state: newWorker() }, { status: 'open' });
   return cardOf({}, { ...row, body, context: { ...BUNDLE, pane } });

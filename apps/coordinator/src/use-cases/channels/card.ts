@@ -9,7 +9,8 @@ import type { Card } from '@drover/protocol';
 import type { EscalationRow } from '@drover/store';
 import { redactorOf } from '../../context/context.ts';
 import type { Context } from '../../context/context.ts';
-import { contextOf } from '../../facts/escalations/context.ts';
+import { contextOf, isOpen } from '../../facts/escalations/context.ts';
+import { pageOfQuestion } from '../../facts/escalations/link.ts';
 import { shortIdOf } from '../../facts/escalations/view.ts';
 
 /** A question, and its possible answers. */
@@ -24,12 +25,13 @@ const TITLE_MAX = 400;
 const NAME_MAX = 200;
 
 /** Builds the card of an escalation as it is now. */
-export function cardOf(ctx: Pick<Context, 'redactor'>, row: EscalationRow): Card {
+export function cardOf(ctx: Pick<Context, 'redactor' | 'publicUrl'>, row: EscalationRow): Card {
   const clean = cleanerOf(ctx);
   const { project, machine, pane } = contextOf(row);
   const { options } = row.question;
   const body = withoutDrawn(row.body);
   const whole = isIn(body, pane) ? '' : clean(body, Number.POSITIVE_INFINITY);
+  const url = isOpen(row) ? pageOfQuestion(ctx, row.id) : undefined;
   const labelOf = (id: string): string => options.find((option) => option.id === id)?.label ?? id;
   return {
     escalation: row.id,
@@ -56,6 +58,7 @@ export function cardOf(ctx: Pick<Context, 'redactor'>, row: EscalationRow): Card
         : { by: clean(row.resolution.by, NAME_MAX), label: clean(labelOf(row.resolution.option), NAME_MAX) },
     application: row.application,
     ackedBy: row.ackedBy === null ? null : clean(row.ackedBy, NAME_MAX),
+    ...(url !== undefined && { url }),
     createdAt: row.createdAt,
   };
 }

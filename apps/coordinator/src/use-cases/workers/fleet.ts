@@ -53,6 +53,15 @@ export function createWorkerFleet(ctx: Context, parts: WorkerParts): Omit<Worker
       const answer = await ask(ctx, parts, { row: found.row, query: { kind: 'read-pane', lines, git } });
       return answer.kind === 'pane' ? ok({ text: answer.text, git: answer.git ?? [] }) : unanswered(answer);
     },
+    conversation: async ({ name, before = null, find = null, limit }, by) => {
+      const found = await findWorker(ctx, by, name);
+      if (found.kind === 'refused') return found;
+      const query = { kind: 'read-conversation', before, find, limit } as const;
+      const answer = await ask(ctx, parts, { row: found.row, query });
+      return answer.kind === 'conversation'
+        ? ok({ entries: [...answer.entries], before: answer.before, lacks: answer.lacks })
+        : unanswered(answer);
+    },
     screen: async ({ name }, by) => {
       const found = await findWorker(ctx, by, name);
       if (found.kind === 'refused') return found;

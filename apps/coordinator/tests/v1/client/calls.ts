@@ -19,6 +19,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'GET /v1/me': (api) => api.GET('/v1/me'),
   'GET /v1/workers': (api) => api.GET('/v1/workers', PAGE),
   'GET /v1/workers/{name}': (api, scene) => api.GET('/v1/workers/{name}', { params: worker(scene) }),
+  'GET /v1/workers/{name}/conversation': (api, scene) =>
+    api.GET('/v1/workers/{name}/conversation', { params: worker(scene) }),
   'POST /v1/workers/{name}/message': when('working', (api, scene) =>
     api.POST('/v1/workers/{name}/message', { params: worker(scene), body: { text: 'hello' } }),
   ),

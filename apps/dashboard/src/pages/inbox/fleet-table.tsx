@@ -11,6 +11,7 @@ import { reasonOf, titleOf } from '../../fleet/text.ts';
 import { Age } from '../../parts/age.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { Text } from '../../parts/text.tsx';
+import { useDrawnRows } from './drawn-rows.ts';
 import css from './inbox.module.css';
 
 interface Props {
@@ -36,6 +37,7 @@ export function FleetTable({ workers, counts }: Props) {
   const shown = useDeferredValue(workers);
   const { q, sort: by } = search;
   const rows = useMemo(() => rowsOf(shown.values(), { q, sort: by }), [shown, q, by]);
+  const drawn = useDrawnRows(rows);
   const sort = search.sort ?? 'state';
   const hasProjects = useMemo(() => new Set([...shown.values()].map(({ project }) => project)).size > 1, [shown]);
   return (
@@ -54,7 +56,7 @@ export function FleetTable({ workers, counts }: Props) {
         />
       </div>
       <div className={css.scroll} tabIndex={0} role="region" aria-label="Table of workers">
-        <table className={css.table} aria-rowcount={rows.length}>
+        <table className={css.table} aria-rowcount={rows.length + 1}>
           <thead>
             <tr>
               {COLUMNS.map((column) => (
@@ -76,10 +78,12 @@ export function FleetTable({ workers, counts }: Props) {
               ))}
             </tr>
           </thead>
-          <tbody>
-            {rows.map((worker) => (
-              <Row key={worker.id} worker={worker} hasProjects={hasProjects} stale={stale} />
+          <tbody ref={drawn.place}>
+            <Spacer height={drawn.above} />
+            {drawn.rows.map((worker, at) => (
+              <Row key={worker.id} place={drawn.first + at} worker={worker} hasProjects={hasProjects} stale={stale} />
             ))}
+            <Spacer height={drawn.below} />
           </tbody>
         </table>
       </div>
@@ -88,17 +92,30 @@ export function FleetTable({ workers, counts }: Props) {
   );
 }
 
+/** Keeps the room of rows that are not drawn. A script may set a height under the page's policy. */
+function Spacer({ height }: { readonly height: number }) {
+  if (height === 0) return null;
+  return (
+    <tr aria-hidden="true" className={css.spacer}>
+      <td colSpan={6} style={{ height }} />
+    </tr>
+  );
+}
+
 interface RowProps {
+  /** Place in the whole table, of which not every row is drawn. */
+  readonly place: number;
   readonly worker: WorkerView;
   readonly hasProjects: boolean;
   readonly stale: boolean;
 }
 
 // Most rows stay the same while some change, often.
-const Row = memo(function Row({ worker, hasProjects, stale }: RowProps) {
+const Row = memo(function Row({ place, worker, hasProjects, stale }: RowProps) {
   const { project, name, status, prompt, since, machine, machineState } = worker;
   return (
-    <tr>
+    // The head is the first row.
+    <tr aria-rowindex={place + 2}>
       <td>
         <StatusMark status={status} isUnknown={stale || machineState === 'disconnected'} />
       </td>

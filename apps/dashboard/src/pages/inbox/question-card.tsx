@@ -22,6 +22,8 @@ interface Props {
   readonly worker: WorkerView | undefined;
   readonly sent: Sent | null;
   readonly onSent: (sent: Sent | null) => void;
+  /** True where the card is the page: its screen is shown at once. */
+  readonly isOpen?: boolean | undefined;
 }
 
 type Option = EscalationView['question']['options'][number];
@@ -33,7 +35,7 @@ const SHOWN_MS = 4_000;
 /** Lines of the screen that a card shows. */
 const LINES_MAX = 14;
 
-export function QuestionCard({ question, worker, sent, onSent }: Props) {
+export function QuestionCard({ question, worker, sent, onSent, isOpen = false }: Props) {
   const others = question.workers.filter(({ over }) => !over).length - 1;
   const where = worker === undefined ? question.context.machine : worker.machine;
   const title = (
@@ -60,12 +62,14 @@ export function QuestionCard({ question, worker, sent, onSent }: Props) {
       since={question.createdAt}
     >
       {sent === null ? null : <Progress sent={sent} onOver={() => onSent(null)} />}
-      {sent === null || isAskedAgain ? <Ask question={question} worker={worker} onSent={onSent} /> : null}
+      {sent === null || isAskedAgain ? (
+        <Ask question={question} worker={worker} onSent={onSent} isOpen={isOpen} />
+      ) : null}
     </CardFrame>
   );
 }
 
-function Ask({ question, worker, onSent }: Omit<Props, 'sent'>) {
+function Ask({ question, worker, onSent, isOpen }: Omit<Props, 'sent'>) {
   const [words, write] = useDraft(`answer ${question.id}`);
   const [writing, setWriting] = useState<Option | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -97,7 +101,7 @@ function Ask({ question, worker, onSent }: Omit<Props, 'sent'>) {
           <Text of={question.body} />
         </p>
       )}
-      <Screen question={question} />
+      <Screen question={question} isOpen={isOpen} />
       {problem === null ? null : (
         <p className={css.problem} role="alert">
           <Text of={problem} />
@@ -139,12 +143,12 @@ function Ask({ question, worker, onSent }: Omit<Props, 'sent'>) {
   );
 }
 
-function Screen({ question }: { readonly question: EscalationView }) {
+function Screen({ question, isOpen }: Pick<Props, 'question' | 'isOpen'>) {
   const { pane } = question.context;
   const lines = pane.slice(-LINES_MAX).join('\n').trimEnd();
   if (lines.trim() === '') return null;
   return (
-    <details className={css.screen}>
+    <details className={css.screen} open={isOpen}>
       <summary>The screen</summary>
       <pre tabIndex={0}>
         <Text of={lines} />
@@ -171,6 +175,7 @@ function Acknowledge({ question }: { readonly question: EscalationView }) {
   return (
     <Button
       tone="quiet"
+      data-key="a"
       lack={lack}
       title={problem ?? 'Tells the others that you look; the question stays open'}
       onClick={() => void acknowledge()}

@@ -5,13 +5,21 @@ export interface LineComment {
   readonly path: string;
   readonly line: number;
   readonly side: 'before' | 'after';
+  /** First of several lines, of which `line` is the last. */
+  readonly from?: number;
   readonly text: string;
 }
 
 /** A place in a diff. */
 export type Place = Omit<LineComment, 'text'>;
 
-export function keyOf({ path, line, side }: Place): string {
+/** Names a place for people. */
+export function placeText({ path, line, side, from }: Place): string {
+  const lines = from === undefined ? `line ${line}` : `lines ${from} to ${line}`;
+  return `${lines} of ${path}${side === 'before' ? ', before the change' : ''}`;
+}
+
+export function keyOf({ path, line, side }: Pick<Place, 'path' | 'line' | 'side'>): string {
   return `${side} ${line} ${path}`;
 }
 
@@ -33,10 +41,11 @@ export function readComments(kept: string): readonly LineComment[] {
 
 function isComment(value: unknown): value is LineComment {
   if (typeof value !== 'object' || value === null) return false;
-  const { path, line, side, text } = value as Readonly<Record<keyof LineComment, unknown>>;
+  const { path, line, side, text, from } = value as Readonly<Record<keyof LineComment, unknown>>;
   return (
     typeof path === 'string' &&
     Number.isInteger(line) &&
+    (from === undefined || Number.isInteger(from)) &&
     (side === 'before' || side === 'after') &&
     typeof text === 'string'
   );

@@ -81,11 +81,12 @@ export function Decision({ review, worker, comments, lack, onRejected }: Props) 
             />
           </label>
           <div className={parts.row}>
-            <Button tone="primary" lack={notAllowed ?? lack} onClick={() => void accept()}>
+            <Button tone="primary" data-key="A" lack={notAllowed ?? lack} onClick={() => void accept()}>
               Accept {review.head.slice(0, 7)}
             </Button>
             <Button
               tone="danger"
+              data-key="R"
               lack={notAllowed ?? (isEmpty ? 'Say what is to be done, or comment on a line' : null)}
               onClick={() => setRejecting(true)}
             >
@@ -116,7 +117,8 @@ export function Decision({ review, worker, comments, lack, onRejected }: Props) 
 
 function preview(words: string, comments: readonly LineComment[]): string {
   const said = comments.map(
-    ({ path, line, side, text }) => `${path}:${line}${side === 'before' ? ' (before)' : ''}\n  ${text}`,
+    ({ path, line, side, from, text }) =>
+      `${path}:${from === undefined ? '' : `${from}-`}${line}${side === 'before' ? ' (before)' : ''}\n  ${text}`,
   );
   return [...(words.trim() === '' ? [] : [words.trim()]), ...said].join('\n\n');
 }

@@ -1,33 +1,54 @@
-/** Shows the changed lines of one file, with comments of the reviewer. */
-import { memo, useState } from 'react';
+/** Shows the changed lines of one file, in the colours of its language, with comments of the reviewer. */
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { DiffLine } from '@drover/protocol/diff-lines';
-import { Button } from '../../parts/button.tsx';
 import { Text } from '../../parts/text.tsx';
 import { keyOf } from './comments.ts';
 import type { LineComment, Place } from './comments.ts';
 import type { DiffFile } from './diff-files.ts';
+import { isAt, placeOf } from './diff-line.tsx';
+import type { Writing } from './diff-line.tsx';
+import { Rows } from './diff-rows.tsx';
 import css from './review.module.css';
+import type { Since } from './seen.ts';
+import { changedWords } from './segments.ts';
+import type { Token } from './segments.ts';
 
 interface Props {
   readonly id: string;
   readonly file: DiffFile;
   /** Reason why it is closed at first; null: it is open. */
   readonly closed: string | null;
+  /** Difference from what the person saw before; null: nothing was seen. */
+  readonly since: Since | null;
+  readonly isViewed: boolean;
+  readonly onViewed: (is: boolean) => void;
+  /** Line that a search has found; null: none in this file. */
+  readonly hit: number | null;
   readonly comments: readonly LineComment[];
   readonly onComment: (comment: LineComment) => void;
 }
 
-export function FileDiff({ id, file, closed, comments, onComment }: Props) {
-  const [isOpen, setOpen] = useState(closed === null);
-  const [writingAt, setWritingAt] = useState<string | null>(null);
+const SINCE: Readonly<Record<Since, string>> = {
+  same: 'as you saw it',
+  changed: 'changed since you looked',
+  new: 'new since you looked',
+};
+
+export function FileDiff({ id, file, closed, since, isViewed, onViewed, hit, comments, onComment }: Props) {
+  const reason = closed ?? (isViewed ? 'viewed' : since === 'same' ? SINCE.same : null);
+  const [isOpen, setOpen] = useState(reason === null);
+  const [writing, setWriting] = useState<Writing | null>(null);
   const { path, heads, lines, added, removed } = file;
-  const own = new Map(comments.map((one) => [keyOf(one), one]));
+  useEffect(() => {
+    if (hit !== null) setOpen(true);
+  }, [hit]);
   return (
-    <section className={css.file} id={id} aria-label={path}>
+    <section className={css.file} id={id} aria-label={path} data-file="">
       <header className={css.fileHead}>
         <button
           type="button"
           data-item=""
+          data-file-head=""
           className={css.fold}
           aria-expanded={isOpen}
           disabled={lines.length === 0}
@@ -41,159 +62,89 @@ export function FileDiff({ id, file, closed, comments, onComment }: Props) {
         <span className={css.plus}>+{added}</span>
         <span className={css.minus}>−{removed}</span>
         <span className={css.dim}>
-          <Text of={[...heads, ...(isOpen || closed === null ? [] : [`closed: ${closed}`])].join(' · ')} />
+          <Text of={[...heads, ...(isOpen || reason === null ? [] : [`closed: ${reason}`])].join(' · ')} />
         </span>
+        {since === 'changed' || since === 'new' ? <span className={css.since}>{SINCE[since]}</span> : null}
+        <label className={css.viewed}>
+          <input
+            type="checkbox"
+            data-key="v"
+            checked={isViewed}
+            onChange={({ target }) => {
+              onViewed(target.checked);
+              setOpen(!target.checked);
+            }}
+          />{' '}
+          Viewed
+        </label>
       </header>
       {isOpen && lines.length > 0 ? (
-        <div className={css.scroll} tabIndex={0} role="region" aria-label={`Lines of ${path}`}>
-          <table className={css.lines} onKeyDown={moveBetweenLines}>
-            <tbody>
-              {lines.map((line, at) => {
-                const place = placeOf(line);
-                const key = keyOf(place);
-                const comment = own.get(key);
-                return (
-                  <Line
-                    key={key}
-                    line={line}
-                    isFirst={at === 0}
-                    isAfterGap={isGap(lines[at - 1], line)}
-                    comment={comment}
-                    isWriting={writingAt === key}
-                    onWrite={setWritingAt}
-                    onComment={onComment}
-                  />
-                );
-              })}
-            </tbody>
-          </table>
-        </div>
+        <Lines
+          file={file}
+          hit={hit}
+          comments={comments}
+          writing={writing}
+          onWriting={setWriting}
+          onComment={onComment}
+        />
       ) : null}
     </section>
   );
 }
 
-interface LineProps {
-  readonly line: DiffLine;
-  readonly isFirst: boolean;
-  /** True if lines that did not change lie between it and the line above. */
-  readonly isAfterGap: boolean;
-  readonly comment: LineComment | undefined;
-  readonly isWriting: boolean;
-  readonly onWrite: (key: string | null) => void;
-  readonly onComment: (comment: LineComment) => void;
+interface LinesProps extends Pick<Props, 'file' | 'hit' | 'comments' | 'onComment'> {
+  readonly writing: Writing | null;
+  readonly onWriting: (writing: Writing | null) => void;
 }
 
-const SIGNS = { added: '+', removed: '−', kept: ' ' } as const;
-
-const Line = memo(
-  function Line({ line, isFirst, isAfterGap, comment, isWriting, onWrite, onComment }: LineProps) {
-    const { kind, before, after, text } = line;
-    const place = placeOf(line);
-    return (
-      <>
-        <tr className={`${css[kind]} ${isAfterGap ? css.gap : ''}`}>
-          <td className={css.number}>
-            <button
-              type="button"
-              data-line=""
-              tabIndex={isFirst ? 0 : -1}
-              aria-label={`Comment on line ${place.line} ${place.side === 'before' ? 'before the change' : ''}`}
-              onClick={() => onWrite(keyOf(place))}
-            >
-              {before ?? ''}
-            </button>
-          </td>
-          <td className={css.number} aria-hidden="true" onClick={() => onWrite(keyOf(place))}>
-            {after ?? ''}
-          </td>
-          <td className={css.sign}>{SIGNS[kind]}</td>
-          <td className={css.code}>
-            <Text of={text} />
-          </td>
-        </tr>
-        {comment !== undefined || isWriting ? (
-          <tr>
-            <td colSpan={4} className={css.commentCell}>
-              {isWriting ? (
-                <CommentForm place={place} comment={comment} onWrite={onWrite} onComment={onComment} />
-              ) : (
-                <p className={css.comment}>
-                  <Text of={comment?.text ?? ''} />{' '}
-                  <Button tone="quiet" onClick={() => onWrite(keyOf(place))}>
-                    Change
-                  </Button>
-                </p>
-              )}
-            </td>
-          </tr>
-        ) : null}
-      </>
-    );
-  },
-  // The functions are new each time and do the same.
-  (one, other) =>
-    one.line === other.line &&
-    one.comment === other.comment &&
-    one.isWriting === other.isWriting &&
-    one.onComment === other.onComment,
-);
-
-interface FormProps extends Pick<LineProps, 'comment' | 'onWrite' | 'onComment'> {
-  readonly place: Place;
-}
-
-function CommentForm({ place, comment, onWrite, onComment }: FormProps) {
-  const [text, setText] = useState(comment?.text ?? '');
+function Lines({ file: { path, lines }, hit, comments, writing, onWriting, onComment }: LinesProps) {
+  const own = new Map(comments.map((one) => [keyOf(one), one]));
+  const words = useMemo(() => changedWords(lines), [lines]);
+  const tokens = useTokens(path, lines);
+  // Lines that are drawn already read it later.
+  const chosen = useRef<Place | null>(null);
+  const write = (place: Place, isRange: boolean): void => {
+    const before = chosen.current;
+    const first = isRange && before?.side === place.side ? before.line : place.line;
+    const [from, line] = first < place.line ? [first, place.line] : [place.line, first];
+    chosen.current = place;
+    onWriting({ key: keyOf({ ...place, line }), ...(from < line && { from }) });
+  };
   return (
-    <form
-      className={css.comment}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onComment({ ...place, text });
-        onWrite(null);
-      }}
-    >
-      <label>
-        <span className="only-spoken">
-          Comment on line {place.line} of {place.path}
-        </span>
-        <textarea autoFocus value={text} onChange={({ target }) => setText(target.value)} />
-      </label>
-      <Button type="submit" tone="primary">
-        Keep
-      </Button>{' '}
-      <Button
-        onClick={() => {
-          onComment({ ...place, text: '' });
-          onWrite(null);
-        }}
-      >
-        Drop
-      </Button>
-    </form>
+    <Rows
+      path={path}
+      lines={lines}
+      hit={hit}
+      propsOf={(line, at) => ({
+        isHit: at === hit,
+        tokens: tokens.get(line),
+        marked: words(line),
+        comment: own.get(keyOf(placeOf(line))),
+        writing: isAt(line, writing) ? writing : null,
+        onWrite: write,
+        onClose: () => onWriting(null),
+        onComment,
+      })}
+    />
   );
 }
 
-function placeOf({ path, before, after }: DiffLine): Place {
-  return after === null ? { path, line: before ?? 1, side: 'before' } : { path, line: after, side: 'after' };
-}
+const NO_TOKENS: ReadonlyMap<DiffLine, readonly Token[]> = new Map();
 
-function isGap(above: DiffLine | undefined, line: DiffLine): boolean {
-  if (above === undefined) return false;
-  return !isNext(above.before, line.before) || !isNext(above.after, line.after);
-}
-
-/** Tells whether a number follows another; a side without a number breaks no row. */
-function isNext(one: number | null, other: number | null): boolean {
-  return one === null || other === null || other === one + 1;
-}
-
-/** Moves between the lines by arrows: one stop for the tabulator in each file, not thousands. */
-function moveBetweenLines(event: React.KeyboardEvent<HTMLTableElement>): void {
-  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (by === undefined || !(event.target instanceof HTMLElement) || event.target.dataset['line'] === undefined) return;
-  const lines = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-line]')];
-  event.preventDefault();
-  lines[lines.indexOf(event.target) + by]?.focus();
+/** Colours come after the text, which nobody waits for. */
+function useTokens(path: string, lines: readonly DiffLine[]): ReadonlyMap<DiffLine, readonly Token[]> {
+  const [tokens, setTokens] = useState(NO_TOKENS);
+  useEffect(() => {
+    let isOver = false;
+    const colour = async (): Promise<void> => {
+      const { tokensOf } = await import('./highlight.ts');
+      if (!isOver) setTokens(tokensOf(path, lines));
+    };
+    // Without its part of the build a file stays without colours.
+    colour().catch(() => {});
+    return () => {
+      isOver = true;
+    };
+  }, [path, lines]);
+  return tokens;
 }

@@ -1,7 +1,7 @@
 /** Shows the work of one worker for review: what git and the checks say of it, its files, and the decision on exactly this commit. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { ReviewView, WorkerView } from '@drover/api';
 import { api } from '../../client/api.ts';
 import { useDraft } from '../../client/drafts.ts';
@@ -9,12 +9,18 @@ import { useFleet } from '../../client/hooks.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { Text } from '../../parts/text.tsx';
+import { Asked } from './asked.tsx';
 import { readComments, withComment } from './comments.ts';
 import { Decision } from './decision.tsx';
 import { closedBecause, readDiff } from './diff-files.ts';
+import type { DiffFile } from './diff-files.ts';
+import { DRAWN_LINES_MAX } from './diff-rows.tsx';
 import { FileDiff } from './file-diff.tsx';
+import { FindInDiff } from './find-in-diff.tsx';
+import type { Hit } from './find-in-diff.tsx';
 import { Notes } from './notes.tsx';
 import css from './review.module.css';
+import { isViewed, readMemory, readViewed, remember, seenOf, sinceSeen, withViewed } from './seen.ts';
 
 export function ReviewPage() {
   const { project, name } = useParams({ from: '/shell/review/$project/$name' });
@@ -52,6 +58,13 @@ function Whole({ review, worker, onAgain }: Props) {
   const { files, isCut } = useMemo(() => readDiff(diff), [diff]);
   const [kept, keepComments] = useDraft(`comments ${id} ${head}`);
   const comments = useMemo(() => readComments(kept), [kept]);
+  const [asked, keepAsked] = useDraft(`asked ${id}`);
+  const askedBefore = useMemo(() => readComments(asked), [asked]);
+  const [keptViewed, keepViewed] = useDraft(`viewed ${id}`);
+  const viewed = useMemo(() => readViewed(keptViewed), [keptViewed]);
+  const since = useSeen(id, head, files);
+  const [hit, setHit] = useState<Hit | null>(null);
+  const lineCount = files.reduce((sum, { lines }) => sum + lines.length, 0);
   const commit = worker?.commit ?? head;
   const hasMoved = worker !== undefined && worker.status === 'needs_review' && !isSame(commit, head);
   const opened = openFiles(files);
@@ -88,6 +101,16 @@ function Whole({ review, worker, onAgain }: Props) {
         ))}
       </ul>
       <Notes review={review} />
+      {since !== null && askedBefore.length > 0 ? (
+        <Asked comments={askedBefore} files={files} sinceOf={since.of} />
+      ) : null}
+      {since === null ? null : (
+        <p className={css.dim}>
+          You looked at this work before: files that are as you saw them are closed.
+          {since.gone.length === 0 ? '' : ' No longer changed: '}
+          <Text of={since.gone.join(', ')} />
+        </p>
+      )}
       <nav aria-label="Files" className={css.files}>
         <ul>
           {files.map(({ path, added, removed }, at) => (
@@ -106,12 +129,17 @@ function Whole({ review, worker, onAgain }: Props) {
           The diff is longer than 512 KiB: it is cut here. “drover review {name}” shows the rest in its worktree.
         </p>
       ) : null}
+      {lineCount > DRAWN_LINES_MAX ? <FindInDiff files={files} onHit={setHit} /> : null}
       {files.map((file, at) => (
         <FileDiff
           key={file.path}
           id={`file-${at}`}
           file={file}
           closed={opened[at] ?? null}
+          since={since?.of(file.path) ?? null}
+          isViewed={isViewed(viewed, file)}
+          onViewed={(is) => keepViewed(JSON.stringify(withViewed(viewed, file, is)))}
+          hit={hit?.file === at ? hit.line : null}
           comments={comments}
           onComment={(comment) => keepComments(JSON.stringify(withComment(comments, comment)))}
         />
@@ -121,10 +149,24 @@ function Whole({ review, worker, onAgain }: Props) {
         worker={worker}
         comments={comments}
         lack={hasMoved ? 'The work has changed since you loaded it: load it again' : null}
-        onRejected={() => keepComments('')}
+        onRejected={() => {
+          keepAsked(kept);
+          keepComments('');
+        }}
       />
     </>
   );
+}
+
+/** Remembers that this state was shown. @returns null if nothing was seen before it. */
+function useSeen(id: string, head: string, files: readonly DiffFile[]): ReturnType<typeof sinceSeen> {
+  const [kept, keep] = useDraft(`seen ${id}`);
+  const memory = useMemo(() => remember(readMemory(kept), seenOf(head, files)), [kept, head, files]);
+  const text = JSON.stringify(memory);
+  useEffect(() => {
+    if (text !== kept) keep(text);
+  });
+  return useMemo(() => sinceSeen(memory), [memory]);
 }
 
 /** Says of each file why it is closed at first; null: it is open. */

@@ -51,6 +51,7 @@ export function Message({ worker, reference, receipts, onSent }: Props) {
       <label htmlFor="message">Message to the agent</label>
       <textarea
         id="message"
+        data-key="m"
         required
         placeholder="Drover types it when the screen invites it"
         value={words}

@@ -1,13 +1,13 @@
 /** Shows the pane of a worker, live: rows of text, which people select and search as any text. */
 import { useQuery } from '@tanstack/react-query';
-import { memo, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useState } from 'react';
 import { api } from '../../client/api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
 import { Text } from '../../parts/text.tsx';
 import type { Colour, Style, Run } from './colours.ts';
 import { withoutGaps } from './screen.ts';
-import type { Screen } from './screen.ts';
+import { useEnd } from './use-end.ts';
 import { useScreen } from './watch-pane.ts';
 import css from './worker.module.css';
 
@@ -15,7 +15,7 @@ export function Pane({ worker }: { readonly worker: string }) {
   const [round, setRound] = useState(0);
   const [exact, setExact] = useState(false);
   const screen = useScreen(worker, round);
-  const place = useEnd(screen);
+  const place = useEnd<HTMLPreElement>(screen);
   return (
     <section aria-label={`The pane of ${worker}`}>
       <div className={css.paneBar}>
@@ -46,23 +46,6 @@ export function Pane({ worker }: { readonly worker: string }) {
       ) : null}
     </section>
   );
-}
-
-/** Pixels from the end within which a person counts as reading the end. */
-const NEAR_END = 40;
-
-/** Keeps the end of the screen in view, where agents ask and type, unless the person has scrolled away from it. */
-function useEnd(screen: Screen): React.RefObject<HTMLPreElement | null> {
-  const place = useRef<HTMLPreElement>(null);
-  const height = useRef(0);
-  useLayoutEffect(() => {
-    const { current } = place;
-    if (current === null) return;
-    const wasAtEnd = height.current - current.scrollTop - current.clientHeight < NEAR_END;
-    if (wasAtEnd) current.scrollTop = current.scrollHeight;
-    height.current = current.scrollHeight;
-  }, [screen]);
-  return place;
 }
 
 /** Shows the last lines as they are now, where no live line passes. */

@@ -1,4 +1,4 @@
-/** Shows one worker: its pane, changes and timeline, why it is so, and what a person can do with it. */
+/** Shows one worker: its conversation, pane, changes and timeline, why it is so, and what a person can do with it. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -18,6 +18,7 @@ import { Dialog } from '../../shell/dialog.tsx';
 import { QuestionCard } from '../inbox/question-card.tsx';
 import { useSent } from '../inbox/use-sent.ts';
 import { Changes } from './changes.tsx';
+import { Conversation } from './conversation.tsx';
 import { Message } from './message.tsx';
 import { Pane } from './pane.tsx';
 import { readTab, TABS } from './tabs.ts';
@@ -47,7 +48,7 @@ export function WorkerPage() {
 
 function Whole({ worker }: { readonly worker: WorkerView }) {
   const { project, name, status, since, machine, prompt, branch } = worker;
-  const { tab = 'pane' } = readTab(useSearch({ strict: false }));
+  const { tab = 'conversation' } = readTab(useSearch({ strict: false }));
   const reference = `${project}/${name}`;
   const why = useQuery({
     queryKey: ['why', worker.id, worker.status, worker.since],
@@ -106,6 +107,7 @@ function Whole({ worker }: { readonly worker: WorkerView }) {
               </Link>
             ))}
           </nav>
+          {tab === 'conversation' ? <Conversation reference={reference} isAtWork={status === 'working'} /> : null}
           {tab === 'pane' ? <Pane worker={reference} /> : null}
           {tab === 'changes' ? <Changes worker={worker} reference={reference} /> : null}
           {tab === 'timeline' ? <Timeline history={why.data?.history ?? []} /> : null}
@@ -145,7 +147,7 @@ function Asked({ worker }: { readonly worker: WorkerView }) {
   ));
 }
 
-const TITLES = { pane: 'Pane', changes: 'Changes', timeline: 'Timeline' } as const;
+const TITLES = { conversation: 'Conversation', pane: 'Pane', changes: 'Changes', timeline: 'Timeline' } as const;
 
 interface RequestsProps {
   readonly worker: WorkerView;

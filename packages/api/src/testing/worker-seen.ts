@@ -1,5 +1,5 @@
-/** A worker as a coordinator shows it, for tests of output. */
-import type { WorkerView } from '@drover/api';
+/** A worker as a coordinator shows it, for tests of what people see. */
+import type { WorkerView } from '../workers/workers.ts';
 
 /** Makes an idle worker `adam` of which nothing else is known, with these changes. */
 export function workerSeen(change: Partial<WorkerView> = {}): WorkerView {

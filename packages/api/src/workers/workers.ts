@@ -3,11 +3,12 @@ import { DEADLINE_NAMES, WORKER_STATUSES } from '@drover/core';
 import { PROMPT_BYTES_MAX, epochMs, shownName, uuid } from '@drover/protocol';
 import type { QueryResult } from '@drover/protocol';
 import { z } from 'zod';
-import { machineState } from './machines.ts';
-import type { Outcome } from './outcome.ts';
-import type { Actor } from './people.ts';
-import { projectName } from './projects/projects.ts';
-import { labels, roleName, tooLong, words, workerName, workerRef } from './texts.ts';
+import { machineState } from '../machines.ts';
+import type { conversationInput, ConversationView, paneInput, PaneView } from './shown.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Actor } from '../people.ts';
+import { projectName } from '../projects/projects.ts';
+import { labels, roleName, tooLong, words, workerName, workerRef } from '../texts.ts';
 
 /**
  * A new worker. Absent settings come from the configuration. Without a machine, Drover picks the machine with the
@@ -49,20 +50,6 @@ export const messageInput = z.object({ requestId: uuid, name: workerRef, text: w
 
 /** Asks for a worker's last decision and at most `limit` lines of its history, newest first. */
 export const whyInput = z.object({ name: workerRef, limit: z.number().int().min(1).max(500) });
-
-/** Asks for the last lines of a worker's screen and scrollback, at most `lines`. */
-export const paneInput = z.object({
-  name: workerRef,
-  lines: z.number().int().min(1).max(50_000),
-  /** Includes the output of `git status` of its worktree; then a worker without a session is no failure. */
-  git: z.boolean().default(false),
-});
-
-/** The last lines of a worker's terminal, and the output of `git status` of its worktree if the caller asked for it. */
-export interface PaneView {
-  readonly text: string;
-  readonly git: readonly string[];
-}
 
 /** Asks for the content of a worker's screen and its reading. */
 export const screenInput = z.object({ name: workerRef });
@@ -288,6 +275,7 @@ export interface WorkerFleet {
   message(input: z.infer<typeof messageInput>, by: Actor): Promise<Outcome<RequestView>>;
   why(input: z.infer<typeof whyInput>, by: Actor): Promise<Outcome<WhyView>>;
   pane(input: z.infer<typeof paneInput>, by: Actor): Promise<Outcome<PaneView>>;
+  conversation(input: z.infer<typeof conversationInput>, by: Actor): Promise<Outcome<ConversationView>>;
   screen(input: z.infer<typeof screenInput>, by: Actor): Promise<Outcome<ScreenView>>;
   events(
     input: z.infer<typeof eventsInput>,

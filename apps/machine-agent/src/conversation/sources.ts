@@ -1,0 +1,122 @@
+/** Finds the record that a worker's program keeps of its conversation, and reads it from its end. */
+import { join, sep } from 'node:path';
+import type { Profile } from '@drover/screen';
+import type { CommandContext } from '../execute/tools.ts';
+import { worktreeOf } from '../execute/worktree-of.ts';
+import { hookFiles } from '../signals/hooks.ts';
+import { readPayload } from '../signals/payloads.ts';
+import { askSessions } from '../signals/service.ts';
+import { isRecord, parsedLine, transcriptPath } from '../signals/transcript.ts';
+import { findRecordBelow } from './find-below.ts';
+import { linesBefore } from './lines-before.ts';
+
+/** A record of a program. `place`: the page before this one ends there. `size`: characters that were read for it. */
+export interface PlacedRecord {
+  readonly record: unknown;
+  readonly place: string;
+  readonly size: number;
+}
+
+/** The records before a place, the last one first; null: from the end. */
+export type Records = (before: string | null) => AsyncIterable<PlacedRecord>;
+
+type SourceContext = Pick<
+  CommandContext,
+  'host' | 'profiles' | 'settings' | 'machineDir' | 'home' | 'knownWorkers' | 'conversationNames'
+>;
+
+/** @returns null if the program keeps no record that this machine can read. */
+export async function findRecords(context: SourceContext): Promise<Records | null> {
+  const { host, profiles, settings, machineDir } = context;
+  const { profile } = profiles.of(settings);
+  const cwd = await workingDirectory(context);
+  if (profile.signals.structured?.kind === 'http') {
+    const messages = await askSessions(host, { machineDir, workerId: settings.workerId, profile, cwd });
+    return messages === null ? null : (before) => backwards(messages, before);
+  }
+  const path = (await pathOfHook(context, profile)) ?? (await pathOfProfile(context, profile, cwd));
+  if (path === null) return null;
+  if (path.endsWith('.json')) {
+    const messages = await messagesIn(context, path);
+    return messages === null ? null : (before) => backwards(messages, before);
+  }
+  return async function* read(before) {
+    for await (const { text, from } of linesBefore(host, path, before === null ? null : placeOf(before)))
+      yield { record: parsedLine(text), place: String(from), size: text.length };
+  };
+}
+
+async function workingDirectory({ host, settings }: SourceContext): Promise<string> {
+  const root = (await host.realpath(settings.project.root)) ?? settings.project.root;
+  return worktreeOf({ ...settings, project: { ...settings.project, root } });
+}
+
+/** Bytes at the end of the news that are searched for a hook that names the record. */
+const NEWS_BYTES = 4_096;
+
+/**
+ * Takes the file that the program's newest hook names: a program begins a new one when its user clears the conversation. A file beside
+ * the program's own directory is not read, whatever a hook says.
+ */
+async function pathOfHook(
+  { host, settings, machineDir, home }: SourceContext,
+  profile: Profile,
+): Promise<string | null> {
+  const [own] = (profile.signals.transcript ?? '').split(/\{(?:slug|session)\}/u);
+  const tail = own?.replace('{home}', '').replace(/\/?$/u, '/');
+  if (own === undefined || own === '' || tail === undefined) return null;
+  const { news } = hookFiles(machineDir, settings.workerId, profile);
+  const names = (await host.tailLines(news, { bytesMax: NEWS_BYTES }).catch(() => undefined))?.lines ?? [];
+  for (const name of names.toReversed()) {
+    const payload = parsedLine((await readPayload(host, news, name))?.text ?? '');
+    const named = isRecord(payload) ? payload['transcript_path'] : undefined;
+    if (typeof named !== 'string') continue;
+    // In a cage the program sees its home at another place.
+    const at = named.indexOf(tail);
+    if (at === -1) return null;
+    const directory = await host.realpath(join(home, tail));
+    const path = await host.realpath(join(home, tail, named.slice(at + tail.length)));
+    return path !== undefined && directory !== undefined && path.startsWith(directory + sep) ? path : null;
+  }
+  return null;
+}
+
+/** Takes the file of the conversation with which Drover started the program, or the newest of a program that names them itself. */
+async function pathOfProfile(
+  { host, settings, home, knownWorkers, conversationNames }: SourceContext,
+  profile: Profile,
+  cwd: string,
+): Promise<string | null> {
+  const { transcript } = profile.signals;
+  if (transcript === null) return null;
+  if (!transcript.includes('{session}'))
+    return findRecordBelow(
+      host,
+      transcript.replaceAll('{home}', () => home),
+      cwd,
+    );
+  const wanted = knownWorkers.lastConversationOf(settings.workerId);
+  if (wanted === undefined) return null;
+  const conversation = await conversationNames.named(settings.workerId, wanted);
+  return transcriptPath(profile, { home, cwd, conversation });
+}
+
+/** Bytes of a record that is one document: it must be read whole. */
+const DOCUMENT_BYTES_MAX = 32 * 1024 * 1024;
+
+async function messagesIn({ host }: SourceContext, path: string): Promise<readonly unknown[] | null> {
+  const read = await host.readRange(path, { from: 0, bytesMax: DOCUMENT_BYTES_MAX });
+  if (read === undefined || read.size > DOCUMENT_BYTES_MAX) return null;
+  const document = parsedLine(Buffer.from(read.bytes).toString('utf8'));
+  return isRecord(document) && Array.isArray(document['messages']) ? document['messages'] : null;
+}
+
+async function* backwards(messages: readonly unknown[], before: string | null): AsyncGenerator<PlacedRecord> {
+  const end = Math.min(before === null ? messages.length : placeOf(before), messages.length);
+  for (let at = end - 1; at >= 0; at -= 1) yield { record: messages[at], place: String(at), size: 0 };
+}
+
+/** Reads a place that came from outside: anything else counts as the beginning. */
+function placeOf(before: string): number {
+  return /^\d{1,15}$/u.test(before) ? Number(before) : 0;
+}

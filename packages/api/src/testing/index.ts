@@ -1,0 +1,2 @@
+/** Entry of what tests take from here. */
+export { workerSeen } from './worker-seen.ts';
