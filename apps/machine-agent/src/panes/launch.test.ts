@@ -19,6 +19,7 @@ test.each([
       program: ['sim'],
       args: [],
       env: {},
+      channel: true,
       isolation: { kind: 'none', reads: [], writes: [] },
     },
     {
@@ -29,7 +30,7 @@ test.each([
       failuresFile: '/f',
       accessFile: '/a',
       cage: [],
-      service: null,
+      address: null,
     },
   );
 

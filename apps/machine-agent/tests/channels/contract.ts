@@ -2,12 +2,9 @@
 import { expect, test } from 'vitest';
 import type { ChannelReceipt, ChannelText, SentTo, Channel } from '../../src/channels/channel.ts';
 import { deliverBy } from '../../src/channels/deliver.ts';
-import { fastClock } from './fast-clock.ts';
+import { fastClock, TIMES } from './fast-clock.ts';
 import type { Fate, ScriptedPeer } from './peer.ts';
 import { play } from './play.ts';
-
-/** Speed of the clocks: pauses of seconds take some hundredths. */
-export const TIMES = 20;
 
 /** Texts that a keyboard alters, or a protocol might. */
 const TEXTS: readonly string[] = [
@@ -28,11 +25,14 @@ let texts = 0;
 export async function deliver(
   channel: Channel,
   text: string,
-  { mayQueue = false, earlier = null, textId = `t${(texts += 1)}` }: Partial<ChannelText & { earlier: SentTo | null }> = {},
+  {
+    mayQueue = false,
+    earlier = null,
+    textId = `t${(texts += 1)}`,
+  }: Partial<ChannelText & { earlier: SentTo | null }> = {},
 ): Promise<ChannelReceipt> {
   const signal = new AbortController().signal;
-  const note = (): Promise<void> => Promise.resolve();
-  return deliverBy(channel, { textId, text, mayQueue }, { clock: fastClock(TIMES), signal, earlier, note });
+  return deliverBy(channel, { textId, text, mayQueue }, { clock: fastClock(TIMES), signal, earlier, note: nothing });
 }
 
 /** Fates of a text, and what must be said of it. `taken`: how often the conversation must hold it. */
@@ -46,7 +46,10 @@ const FATES: readonly (readonly [Fate, ChannelReceipt['kind'], number])[] = [
 ];
 
 /** Declares the tests. @param start Starts a program, whose clients have a clock that is `times` as fast as a real one. */
-export function channelContract(start: (times: number) => Promise<ScriptedPeer>, decisions: readonly [string, string]): void {
+export function channelContract(
+  start: (times: number) => Promise<ScriptedPeer>,
+  decisions: readonly [string, string],
+): void {
   test('given texts of every kind, when they are delivered one after the other, then the conversation holds each once and unaltered', async () => {
     await using peer = await start(TIMES);
     using channel = peer.channel();
@@ -65,17 +68,20 @@ export function channelContract(start: (times: number) => Promise<ScriptedPeer>,
     expect(peer.taken()).toEqual(['go on', 'go on']);
   });
 
-  test.each(FATES)('given a program whose fate is %s, when a text is delivered, then %s is said, and it was taken %i times', async (fate, kind, times) => {
-    await using peer = await start(TIMES);
-    using channel = peer.channel();
-    peer.type('what a person typed before');
-    peer.fates(fate);
+  test.each(FATES)(
+    'given a program whose fate is %s, when a text is delivered, then %s is said, and it was taken %i times',
+    async (fate, kind, times) => {
+      await using peer = await start(TIMES);
+      using channel = peer.channel();
+      peer.type('what a person typed before');
+      peer.fates(fate);
 
-    const receipt = await deliver(channel, 'the text');
+      const receipt = await deliver(channel, 'the text');
 
-    expect(receipt.kind).toBe(kind);
-    expect(peer.taken().filter((text) => text === 'the text')).toHaveLength(times);
-  });
+      expect(receipt.kind).toBe(kind);
+      expect(peer.taken().filter((text) => text === 'the text')).toHaveLength(times);
+    },
+  );
 
   test('given a turn under way, when a text may not be queued it is refused, and when it may it is queued', async () => {
     await using peer = await start(TIMES);
@@ -168,19 +174,22 @@ export function channelContract(start: (times: number) => Promise<ScriptedPeer>,
     ['an answer that nobody asked for', '{"id":999999,"result":{}}'],
     ['an answer of another form', '{"id":4,"result":{"data":7}}'],
     ['a message that is too long', `"${'x'.repeat(33 * 1_048_576)}"`],
-  ])('given a program that sends %s, when a text is to be delivered, then it is disconnected, nothing is doubled, and the next client is served', async (_, answer) => {
-    await using peer = await start(TIMES);
-    using channel = peer.channel();
-    peer.type('before');
-    peer.garbage(answer);
+  ])(
+    'given a program that sends %s, when a text is to be delivered, then it is disconnected, nothing is doubled, and the next client is served',
+    async (_, answer) => {
+      await using peer = await start(TIMES);
+      using channel = peer.channel();
+      peer.type('before');
+      peer.garbage(answer);
 
-    const receipt = await deliver(channel, 'the text');
-    const before = peer.taken().filter((text) => text === 'the text').length;
-    using next = peer.channel();
+      const receipt = await deliver(channel, 'the text');
+      const before = peer.taken().filter((text) => text === 'the text').length;
+      using next = peer.channel();
 
-    expect(receipt.kind === 'taken' ? before : 0).toBe(before);
-    expect(await deliver(next, 'another')).toMatchObject({ kind: 'taken' });
-  });
+      expect(receipt.kind === 'taken' ? before : 0).toBe(before);
+      expect(await deliver(next, 'another')).toMatchObject({ kind: 'taken' });
+    },
+  );
 
   test('given kills at every place, when 60 texts are delivered as the policy does it, then each is taken once, whole and in order', async () => {
     await using peer = await start(TIMES);
@@ -190,4 +199,8 @@ export function channelContract(start: (times: number) => Promise<ScriptedPeer>,
     expect(peer.taken()).toEqual(wanted);
     expect(Object.values(ways).every((times) => times > 0)).toBe(true);
   });
+}
+
+function nothing(): Promise<void> {
+  return Promise.resolve();
 }

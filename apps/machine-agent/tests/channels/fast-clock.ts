@@ -1,6 +1,9 @@
 /** A clock on which waiting passes quickly. Sockets are real, so that the time cannot stand still between them. */
 import type { Clock } from '../../src/ports.ts';
 
+/** Speed of the clocks in tests: pauses of seconds take some hundredths. */
+export const TIMES = 20;
+
 /** @param times How much faster than a real clock it is. */
 export function fastClock(times: number): Clock {
   return {

@@ -1,6 +1,7 @@
 /** Checks that the second client of OpenCode keeps the contract of channels. */
 import { expect, test } from 'vitest';
-import { channelContract, deliver, TIMES } from './contract.ts';
+import { channelContract, deliver } from './contract.ts';
+import { TIMES } from './fast-clock.ts';
 import { ScriptedOpenCode } from './scripted-opencode.ts';
 
 channelContract((times) => ScriptedOpenCode.start(times), ['Allow once', 'Reject']);

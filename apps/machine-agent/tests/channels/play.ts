@@ -3,11 +3,20 @@ import { SeededRandom } from '@drover/testkit';
 import type { ChannelReceipt, SentTo } from '../../src/channels/channel.ts';
 import { deliverBy } from '../../src/channels/deliver.ts';
 import { pause } from '../../src/time.ts';
-import { TIMES } from './contract.ts';
-import { fastClock } from './fast-clock.ts';
+import { fastClock, TIMES } from './fast-clock.ts';
 import type { Fate, ScriptedPeer } from './peer.ts';
 
-const FATES: readonly Fate[] = ['answer', 'answer', 'answer', 'answer', 'refuse', 'die-before', 'die-after', 'mute', 'lie'];
+const FATES: readonly Fate[] = [
+  'answer',
+  'answer',
+  'answer',
+  'answer',
+  'refuse',
+  'die-before',
+  'die-after',
+  'mute',
+  'lie',
+];
 
 /** The process of Drover died. */
 class Died extends Error {}
@@ -58,12 +67,14 @@ export async function play(peer: ScriptedPeer, { seed, texts, bytesMax }: Game):
         },
       };
       const startedAt = performance.now();
-      const receipt: ChannelReceipt | null = await deliverBy(channel, { textId: `p${at}`, text, mayQueue: true }, tools).catch(
-        (error: unknown) => {
-          if (!(error instanceof Died)) throw error;
-          return null;
-        },
-      );
+      const receipt: ChannelReceipt | null = await deliverBy(
+        channel,
+        { textId: `p${at}`, text, mayQueue: true },
+        tools,
+      ).catch((error: unknown) => {
+        if (!(error instanceof Died)) throw error;
+        return null;
+      });
       if (receipt === null) {
         channel[Symbol.dispose]();
         channel = peer.channel();

@@ -194,7 +194,10 @@ export class ScriptedCodex implements ScriptedPeer {
     const from = Number(cursor ?? 0);
     const data = this.#items.toReversed().slice(from, from + Number(limit));
     const next = from + data.length;
-    return { data: data.map((item) => ({ turnId: 'turn', item })), nextCursor: next < this.#items.length ? String(next) : null };
+    return {
+      data: data.map((item) => ({ turnId: 'turn', item })),
+      nextCursor: next < this.#items.length ? String(next) : null,
+    };
   }
 
   #read(id: string): object {

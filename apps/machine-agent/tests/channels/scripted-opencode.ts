@@ -23,7 +23,11 @@ export class ScriptedOpenCode implements ScriptedPeer {
   readonly #decisions: string[] = [];
   readonly #requests = new Map<string, string>();
   readonly #times: number;
-  readonly #sessions: object[] = [session('ses_old', 0), session('ses_one', 1), { ...session('ses_sub', 1), parentID: 'ses_one' }];
+  readonly #sessions: object[] = [
+    session('ses_old', 0),
+    session('ses_one', 1),
+    { ...session('ses_sub', 1), parentID: 'ses_one' },
+  ];
   #server: Server | undefined;
   #port = 0;
   #isBusy = false;
@@ -92,7 +96,9 @@ export class ScriptedOpenCode implements ScriptedPeer {
       return;
     }
     if (server !== undefined) return;
-    const fresh = createServer((request, response) => void this.#serve(request, response).catch(() => response.destroy()));
+    const fresh = createServer(
+      (request, response) => void this.#serve(request, response).catch(() => response.destroy()),
+    );
     await new Promise<void>((resolve) => void fresh.listen(this.#port, '127.0.0.1', resolve));
     this.#port = (fresh.address() as AddressInfo).port;
     this.#server = fresh;
@@ -112,10 +118,12 @@ export class ScriptedOpenCode implements ScriptedPeer {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await textOf(request);
-    const isKnown = request.headers.authorization === `Basic ${Buffer.from(`${LOGIN.user}:${LOGIN.password}`).toString('base64')}`;
+    const isKnown =
+      request.headers.authorization === `Basic ${Buffer.from(`${LOGIN.user}:${LOGIN.password}`).toString('base64')}`;
     if (!isKnown) return void response.writeHead(401).end();
     const [path = ''] = (request.url ?? '').split('?');
-    if (path.endsWith('/prompt_async')) return this.#prompt(response, JSON.parse(body) as { parts: [{ text: string }] });
+    if (path.endsWith('/prompt_async'))
+      return this.#prompt(response, JSON.parse(body) as { parts: [{ text: string }] });
     const garbage = this.#garbage;
     this.#garbage = undefined;
     response.end(garbage ?? JSON.stringify(this.#answer(path, body)));
@@ -138,12 +146,19 @@ export class ScriptedOpenCode implements ScriptedPeer {
       case '/session/status':
         return this.#isBusy ? { ses_one: { type: 'busy' } } : {};
       case '/session/ses_one/message':
-        return this.#texts.map((text, at) => ({ info: { id: `msg_${at}`, role: 'user' }, parts: [{ type: 'text', text }] })).slice(-100);
+        return this.#texts
+          .map((text, at) => ({ info: { id: `msg_${at}`, role: 'user' }, parts: [{ type: 'text', text }] }))
+          .slice(-100);
       case '/session/ses_one/abort':
         this.end();
         return true;
       case '/permission':
-        return [...this.#requests].map(([id, command]) => ({ id, sessionID: 'ses_one', patterns: [command], metadata: { command } }));
+        return [...this.#requests].map(([id, command]) => ({
+          id,
+          sessionID: 'ses_one',
+          patterns: [command],
+          metadata: { command },
+        }));
       default: {
         const [, id = ''] = /^\/permission\/(per_\d+)\/reply$/u.exec(path) ?? [];
         if (this.#requests.delete(id)) this.#decisions.push((JSON.parse(body) as { reply: string }).reply);

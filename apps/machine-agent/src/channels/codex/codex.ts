@@ -66,7 +66,8 @@ export class CodexChannel implements Channel {
       const { data, nextCursor = null } = await this.#page(thread, cursor);
       const found = data.find(({ item }) => item.type === 'userMessage' && item.clientId === id);
       if (found !== undefined) {
-        if (schema.wordsOf(found.item.content) !== text) throw this.#cutOff('its conversation holds the text with other words');
+        if (schema.wordsOf(found.item.content) !== text)
+          throw this.#cutOff('its conversation holds the text with other words');
         await this.#join(thread);
         return true;
       }
@@ -132,7 +133,8 @@ export class CodexChannel implements Channel {
       if (read !== null && isShownThread(read.thread, threadId, this.#options.cwd)) threads.push(read.thread);
     }
     const found = threads.length === 1 ? threads[0] : threads.find(({ id }) => id === this.#announced);
-    if (found === undefined) throw new ChannelError('no-thread', `${threads.length} of its threads could be the one on the screen`);
+    if (found === undefined)
+      throw new ChannelError('no-thread', `${threads.length} of its threads could be the one on the screen`);
     return found;
   }
 
@@ -248,7 +250,9 @@ function stateOf(status: schema.Status): StructuredState | null {
 /** Codex tells the call of the shell, and shows what the shell runs. */
 function isShown(command: string, shown: string): boolean {
   const told = bare(command);
-  return shown !== '' && (told === shown || /^\S*sh-l?c'/u.test(told) && told.slice(told.indexOf("'") + 1, -1) === shown);
+  return (
+    shown !== '' && (told === shown || (/^\S*sh-l?c'/u.test(told) && told.slice(told.indexOf("'") + 1, -1) === shown))
+  );
 }
 
 function bare(text: string): string {

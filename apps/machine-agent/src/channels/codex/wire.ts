@@ -66,7 +66,9 @@ export class Wire implements Disposable {
     try {
       await new Promise<void>((resolve, reject) => {
         wire.#socket.once('open', resolve);
-        wire.#socket.once('close', () => reject(new ChannelError('unreachable', wire.#end ?? 'it closed the connection')));
+        wire.#socket.once('close', () =>
+          reject(new ChannelError('unreachable', wire.#end ?? 'it closed the connection')),
+        );
       });
       const clientInfo = { name: 'drover', title: null, version: '1' };
       await wire.ask('initialize', { clientInfo, capabilities: null });

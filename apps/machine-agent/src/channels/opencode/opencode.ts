@@ -30,7 +30,12 @@ const messages = z.array(
   }),
 );
 const permissions = z.array(
-  z.object({ id, sessionID: id, patterns: z.array(z.string()), metadata: z.looseObject({ command: z.string().optional() }) }),
+  z.object({
+    id,
+    sessionID: id,
+    patterns: z.array(z.string()),
+    metadata: z.looseObject({ command: z.string().optional() }),
+  }),
 );
 const statuses = z.record(id, z.looseObject({ type: z.string(), message: z.string().optional() }));
 
@@ -90,7 +95,8 @@ export class OpenCodeChannel implements Channel {
     const asked = await this.#read('/permission', permissions);
     const meant = asked.filter(
       ({ sessionID, metadata, patterns }) =>
-        sessionID === thread && [metadata.command, ...patterns].some((words) => words !== undefined && bare(words) === bare(command)),
+        sessionID === thread &&
+        [metadata.command, ...patterns].some((words) => words !== undefined && bare(words) === bare(command)),
     );
     const [only] = meant;
     if (only === undefined || meant.length > 1) return false;
@@ -170,7 +176,9 @@ export function stateOfSessions(sessionsAtWork: z.infer<typeof statuses>): Struc
 }
 
 function wordsOf(parts: z.infer<typeof messages>[number]['parts']): string {
-  return parts.flatMap(({ type, text, synthetic }) => (type === 'text' && synthetic !== true ? [text ?? ''] : [])).join('');
+  return parts
+    .flatMap(({ type, text, synthetic }) => (type === 'text' && synthetic !== true ? [text ?? ''] : []))
+    .join('');
 }
 
 function bare(text: string): string {

@@ -191,9 +191,11 @@ async function openChannel({ options, isOpen }: Connection, command: string): Pr
 }
 
 async function forward({ options, isOpen }: Connection, to: number | string): Promise<Duplex> {
+  // `-W` of OpenSSH 9.2 takes a path, and then nothing comes through.
+  if (typeof to === 'string') throw new CarrierError('forbidden', 'the program ssh connects to no Unix socket');
   if (!isOpen()) throw new CarrierError('lost', 'The connection has ended');
   const { socket, destination } = options;
-  const args = [...throughMaster(socket), '-W', typeof to === 'number' ? `127.0.0.1:${to}` : to, ...destination];
+  const args = [...throughMaster(socket), '-W', `127.0.0.1:${to}`, ...destination];
   const child = start(options, args);
   let words = '';
   child.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-500)));

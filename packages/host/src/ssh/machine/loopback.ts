@@ -28,7 +28,12 @@ export async function forwardWithin(
   const asked = forward(to);
   const late = Promise.withResolvers<never>();
   const cancel = clock.setTimer(FORWARD_MS, () => {
-    late.reject(new CarrierError('forbidden', `the server said nothing of ${typeof to === 'number' ? `port ${to}` : to} within ${FORWARD_MS} ms`));
+    late.reject(
+      new CarrierError(
+        'forbidden',
+        `the server said nothing of ${typeof to === 'number' ? `port ${to}` : to} within ${FORWARD_MS} ms`,
+      ),
+    );
     asked.then((stream) => stream.destroy()).catch(() => {});
   });
   try {
