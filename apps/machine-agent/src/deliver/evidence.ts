@@ -99,7 +99,7 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
   return found ?? withoutProof(last);
 }
 
-/** Looks for a text that a channel sent in the conversation itself (docs/adr/0029-channels.md). */
+/** Looks for a text that a channel sent in the conversation itself (docs/agents.md). */
 async function lookIn(
   { channels, clock, signal }: DeliveryContext,
   { incarnation, text }: DeliveryNotes,

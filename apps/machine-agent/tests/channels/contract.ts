@@ -1,10 +1,11 @@
 /** The contract of a channel (H1 to H3), for every program: a text is taken once and whole, or it is said that it was not. */
+import { SeededRandom } from '@drover/testkit';
 import { expect, test } from 'vitest';
 import type { ChannelReceipt, ChannelText, SentTo, Channel } from '../../src/channels/channel.ts';
 import { deliverBy } from '../../src/channels/deliver.ts';
-import { fastClock, TIMES } from './fast-clock.ts';
-import type { Fate, ScriptedPeer } from './peer.ts';
-import { play } from './play.ts';
+import { fastClock, TIMES } from '../../src/testing/channels/fast-clock.ts';
+import type { Fate, ScriptedPeer } from '../../src/testing/channels/peer.ts';
+import { play } from '../../src/testing/channels/play.ts';
 
 /** Texts that a keyboard alters, or a protocol might. */
 const TEXTS: readonly string[] = [
@@ -194,7 +195,7 @@ export function channelContract(
   test('given kills at every place, when 60 texts are delivered as the policy does it, then each is taken once, whole and in order', async () => {
     await using peer = await start(TIMES);
 
-    const { wanted, ways } = await play(peer, { seed: 7, texts: 60, bytesMax: 4_096 });
+    const { wanted, ways } = await play(peer, { random: new SeededRandom(7), texts: 60, bytesMax: 4_096 });
 
     expect(peer.taken()).toEqual(wanted);
     expect(Object.values(ways).every((times) => times > 0)).toBe(true);

@@ -1,8 +1,8 @@
 /** Checks that the second client of OpenCode keeps the contract of channels. */
 import { expect, test } from 'vitest';
 import { channelContract, deliver } from './contract.ts';
-import { TIMES } from './fast-clock.ts';
-import { ScriptedOpenCode } from './scripted-opencode.ts';
+import { TIMES } from '../../src/testing/channels/fast-clock.ts';
+import { ScriptedOpenCode } from '../../src/testing/channels/scripted-opencode.ts';
 
 channelContract((times) => ScriptedOpenCode.start(times), ['Allow once', 'Reject']);
 

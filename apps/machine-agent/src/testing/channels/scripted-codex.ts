@@ -5,8 +5,8 @@ import { createServer as createHttp } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { CodexChannel } from '../../src/channels/codex/codex.ts';
-import type { Channel } from '../../src/channels/channel.ts';
+import { CodexChannel } from '../../channels/codex/codex.ts';
+import type { Channel } from '../../channels/channel.ts';
 import type { Fate, ScriptedPeer, ScriptedRequest } from './peer.ts';
 import { fastClock } from './fast-clock.ts';
 

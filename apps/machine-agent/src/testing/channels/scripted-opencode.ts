@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createConnection, type AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
-import { OpenCodeChannel } from '../../src/channels/opencode/opencode.ts';
-import type { Channel } from '../../src/channels/channel.ts';
+import { OpenCodeChannel } from '../../channels/opencode/opencode.ts';
+import type { Channel } from '../../channels/channel.ts';
 import { fastClock } from './fast-clock.ts';
 import type { Fate, ScriptedPeer, ScriptedRequest } from './peer.ts';
 

@@ -1,5 +1,5 @@
 /** Describes a scripted agent program that lets a second client in, and what may happen to it in the middle of a request. */
-import type { Channel } from '../../src/channels/channel.ts';
+import type { Channel } from '../../channels/channel.ts';
 
 /** Fate of the next request that carries a text. */
 export type Fate =

@@ -1,8 +1,7 @@
 /** Plays deliveries with kills of every part, as the policy carries them out: what is unknown is looked for before it is given again. */
-import { SeededRandom } from '@drover/testkit';
-import type { ChannelReceipt, SentTo } from '../../src/channels/channel.ts';
-import { deliverBy } from '../../src/channels/deliver.ts';
-import { pause } from '../../src/time.ts';
+import type { ChannelReceipt, SentTo } from '../../channels/channel.ts';
+import { deliverBy } from '../../channels/deliver.ts';
+import { pause } from '../../time.ts';
 import { fastClock, TIMES } from './fast-clock.ts';
 import type { Fate, ScriptedPeer } from './peer.ts';
 
@@ -21,23 +20,29 @@ const FATES: readonly Fate[] = [
 /** The process of Drover died. */
 class Died extends Error {}
 
+/** Chance that repeats with its seed. */
+interface Chance {
+  int(min: number, max: number): number;
+  chance(probability: number): boolean;
+  pick<T>(list: readonly T[]): T;
+}
+
 /** A game and its size. */
 interface Game {
-  readonly seed: number;
+  readonly random: Chance;
   readonly texts: number;
   readonly bytesMax: number;
 }
 
 /** Texts in their order, the ways in which they went, and milliseconds from each call to its receipt when nothing was killed. */
-interface Played {
+export interface Played {
   readonly wanted: readonly string[];
   readonly ways: { channel: number; typed: number; again: number };
   readonly receiptMs: readonly number[];
 }
 
 /** Delivers texts until the conversation must hold each. */
-export async function play(peer: ScriptedPeer, { seed, texts, bytesMax }: Game): Promise<Played> {
-  const random = new SeededRandom(seed);
+export async function play(peer: ScriptedPeer, { random, texts, bytesMax }: Game): Promise<Played> {
   const clock = fastClock(TIMES);
   const { signal } = new AbortController();
   const ways = { channel: 0, typed: 0, again: 0 };

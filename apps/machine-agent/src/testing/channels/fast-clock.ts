@@ -1,5 +1,5 @@
 /** A clock on which waiting passes quickly. Sockets are real, so that the time cannot stand still between them. */
-import type { Clock } from '../../src/ports.ts';
+import type { Clock } from '../../ports.ts';
 
 /** Speed of the clocks in tests: pauses of seconds take some hundredths. */
 export const TIMES = 20;
