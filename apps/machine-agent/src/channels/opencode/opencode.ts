@@ -12,7 +12,7 @@ import { askOver, type HttpSaid } from './http-adapter.ts';
 /** Messages that are read at once: the text is among the newest. */
 const MESSAGES = 100;
 /** Milliseconds for an answer, and for the acceptance of a text. */
-const ANSWER_MS = 2_000;
+const ANSWER_MS = 3_000;
 const ACCEPT_MS = 5_000;
 /** Milliseconds by which the clocks of machine and program may differ. */
 const AHEAD_MS = 5_000;
