@@ -10,6 +10,8 @@ import { paneProgram } from '../panes/launch.ts';
 import { addressFile, offerAddress, readAddress, wayInto, withdrawAddress, type Address } from './address.ts';
 
 const host = createLocalHost({ env: {} });
+const SOCKET: Address = { kind: 'socket', path: '/run/c/s', permissions: 'ask' };
+const FRESH = { permissions: 'ask', takesUp: null } as const;
 let secrets = 0;
 
 function newSecret(): string {
@@ -18,7 +20,12 @@ function newSecret(): string {
 
 async function places(): Promise<Parameters<typeof offerAddress>[2]> {
   const machineDir = await mkdtemp('/tmp/drover-address-');
-  return { file: addressFile(machineDir, 'worker'), runtimeDir: join(machineDir, 'run'), newSecret };
+  return {
+    file: addressFile(machineDir, 'worker'),
+    runtimeDir: join(machineDir, 'run'),
+    newSecret,
+    permissions: 'ask',
+  };
 }
 
 function agentOf(name: 'opencode' | 'codex' | 'claude', more: Partial<AgentProfile> = {}): AgentProfile {
@@ -83,7 +90,7 @@ test('given Codex, when it is started again, then its socket lies in another pri
 });
 
 test('given Codex with a socket, when it is started, then its server has the permissions, its screen has none, and neither refuses the other', () => {
-  const { argv } = started(agentOf('codex'), { kind: 'socket', path: '/run/c/s' }, 'resume');
+  const { argv } = started(agentOf('codex'), SOCKET, 'resume');
 
   const count = Number(argv[5]);
   const client = argv.slice(6, 6 + count);
@@ -93,6 +100,8 @@ test('given Codex with a socket, when it is started, then its server has the per
     'app-server --listen unix:///run/c/s -c model="some-model" -c approval_policy="on-request"',
   );
   expect(started(agentOf('codex'), null).argv).toContain('--no-daemon');
+  // A conversation that begins gets its sandbox from the screen.
+  expect(started(agentOf('codex'), SOCKET).argv.join(' ')).toContain('unix:///run/c/s --ask-for-approval on-request');
 });
 
 test.each([
@@ -117,8 +126,22 @@ test.each([
 ] as const)(
   'given %s, when a program is to be started, then nobody is let in, and it is said why',
   (_, agent, version, isCaged, why) => {
-    expect(wayInto(agent, { version, isCaged })).toEqual({ kind: 'none', why });
-    expect(wayInto(agentOf('codex'), { version: [0, 145, 0], isCaged: false }).kind).toBe('open');
-    expect(wayInto(agentOf('opencode'), { version: [1, 18, 33], isCaged: true }).kind).toBe('open');
+    expect(wayInto(agent, { version, isCaged, ...FRESH })).toEqual({ kind: 'none', why });
+    expect(wayInto(agentOf('codex'), { version: [0, 145, 0], isCaged: false, ...FRESH }).kind).toBe('open');
+    expect(wayInto(agentOf('opencode'), { version: [1, 18, 33], isCaged: true, ...FRESH }).kind).toBe('open');
+  },
+);
+
+test.each([
+  ['with the same permissions', SOCKET, 'ask', 'open'],
+  ['with all permissions, which are taken back', { ...SOCKET, permissions: 'skip' }, 'ask', 'none'],
+  ['without a channel', 'unknown', 'ask', 'none'],
+] as const)(
+  'given a conversation of Codex that began %s, when it is taken up, then a channel is there only if it can have no more than it may',
+  (_, takesUp, permissions, kind) => {
+    const starting = { version: [0, 169, 0], isCaged: false, permissions, takesUp } as const;
+
+    expect(wayInto(agentOf('codex'), starting).kind).toBe(kind);
+    expect(wayInto(agentOf('opencode'), { ...starting, version: [1, 18, 33] }).kind).toBe('open');
   },
 );

@@ -12,7 +12,7 @@ import type { AgentProfile } from '../panes/agent-profile.ts';
 
 const address = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('port'), port: z.number().int(), password: z.string() }),
-  z.object({ kind: z.literal('socket'), path: z.string() }),
+  z.object({ kind: z.literal('socket'), path: z.string(), permissions: z.enum(['ask', 'skip']) }),
 ]);
 
 /** Address at which a program lets a second client in. */
@@ -33,10 +33,24 @@ export type Way =
   | { readonly kind: 'open'; readonly channel: ChannelOf }
   | { readonly kind: 'none'; readonly why: string };
 
-/** Tells whether a second client can join the sessions of a program. @param version Null: the program did not tell. */
+/** Facts about a start. */
+interface Starting {
+  /** Null: the program did not tell. */
+  readonly version: Version | null;
+  readonly isCaged: boolean;
+  /** Permissions of the start; null: any. */
+  readonly permissions: Permissions | null;
+  /** Address of the start before, if its conversation is taken up; null: a new one begins. */
+  readonly takesUp: Address | 'unknown' | null;
+}
+
+/** Permissions of an agent: it asks a person, or may do everything. */
+export type Permissions = 'ask' | 'skip';
+
+/** Tells whether a second client can join the sessions of a program. */
 export function wayInto(
   { profile, channel: isWanted, args }: AgentProfile,
-  { version, isCaged }: { readonly version: Version | null; readonly isCaged: boolean },
+  { version, isCaged, permissions, takesUp }: Starting,
 ): Way {
   const { channel } = profile.launch;
   if (channel === null) return none('its program lets no second client in');
@@ -49,7 +63,14 @@ export function wayInto(
   if (channel.kind === 'codex' && isCaged) return none('its socket lies outside of its cage');
   if (channel.kind === 'codex' && args.length > 0)
     return none('args of its profile in drover.toml are for one program, and this way needs two');
+  // Codex keeps the permissions of a conversation, whatever its server is told, and its screen may not name others then.
+  if (channel.kind === 'codex' && takesUp !== null && !hasPermissions(takesUp, permissions))
+    return none('its conversation did not begin with a channel and the same permissions');
   return { kind: 'open', channel };
+}
+
+function hasPermissions(before: Address | 'unknown', wanted: Permissions | null): boolean {
+  return before !== 'unknown' && before.kind === 'socket' && before.permissions === wanted;
 }
 
 interface Places {
@@ -58,6 +79,7 @@ interface Places {
   /** Short private directory for sockets. */
   readonly runtimeDir: string;
   readonly newSecret: () => string;
+  readonly permissions: Permissions;
 }
 
 /** Chooses the address for a program that is about to start; null removes that of an earlier start. */
@@ -70,14 +92,18 @@ export async function offerAddress(host: Host, channel: ChannelOf | null, places
   return offered;
 }
 
-async function newAddress(host: Host, { kind }: ChannelOf, { runtimeDir, newSecret }: Places): Promise<Address> {
+async function newAddress(
+  host: Host,
+  { kind }: ChannelOf,
+  { runtimeDir, newSecret, permissions }: Places,
+): Promise<Address> {
   switch (kind) {
     case 'opencode':
       return { kind: 'port', port: await host.loopback.freePort(), password: newSecret() };
     case 'codex': {
       const directory = join(runtimeDir, `c-${newSecret().slice(0, NAME_CHARS)}`);
       await host.mkdir(directory);
-      return { kind: 'socket', path: join(directory, 's') };
+      return { kind: 'socket', path: join(directory, 's'), permissions };
     }
     default:
       return kind satisfies never;

@@ -96,12 +96,19 @@ function serverAndClient(
   { settings, launch, socket }: SocketFacts,
 ): readonly string[] {
   const program = words.filter((word) => !channel.without.includes(word));
-  const client = [...program, ...conversationArgs(profile, launch), ...fill(channel.client, 'socket', socket)];
+  const permissions = settings.skipPermissions ? 'skip' : 'ask';
+  const client = [
+    ...program,
+    ...conversationArgs(profile, launch),
+    ...fill(channel.client, 'socket', socket),
+    // A screen that begins a conversation decides its sandbox; one that takes it up may not.
+    ...(launch.kind === 'fresh' ? profile.launch.permissions[permissions] : []),
+  ];
   const server = [
     ...program,
     ...fill(channel.server, 'socket', socket),
     ...fill(channel.model, 'model', settings.model),
-    ...(settings.skipPermissions ? channel.permissions.skip : channel.permissions.ask),
+    ...channel.permissions[permissions],
   ];
   return ['sh', '-c', SERVER_AND_CLIENT, 'sh', socket, String(client.length), ...client, ...server];
 }

@@ -12,7 +12,7 @@ import {
   type RespawnOutcome,
   type SessionPlan,
 } from '@drover/tmux';
-import { addressFile, offerAddress, wayInto } from '../../channels/address.ts';
+import { addressFile, offerAddress, readAddress, wayInto } from '../../channels/address.ts';
 import { CommandError } from '../../failure.ts';
 import { ACCESS_VARIABLE, paneProgram } from '../../panes/launch.ts';
 import { knowIncarnation, openedNow, type Clocks } from '../../panes/seen-incarnation.ts';
@@ -207,9 +207,13 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
   const version = isVersioned ? await versions.of(agent.program) : null;
   await installHooks(host, files, { profile: agent.profile, version, inner: agent.inner, answer: context.hookCommand });
   const launch: Launch = { kind, conversation };
-  const way = wayInto(agent, { version, isCaged: context.cages.holds(settings) });
+  const file = addressFile(machineDir, settings.workerId);
+  const permissions = settings.skipPermissions ? 'skip' : 'ask';
+  const takesUp = kind === 'fresh' ? null : ((await readAddress(host, file)) ?? 'unknown');
+  const way = wayInto(agent, { version, isCaged: context.cages.holds(settings), permissions, takesUp });
   const address = await offerAddress(host, way.kind === 'open' ? way.channel : null, {
-    file: addressFile(machineDir, settings.workerId),
+    file,
+    permissions,
     runtimeDir: context.runtimeDir,
     newSecret: context.newSecret,
   });
