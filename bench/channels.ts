@@ -2,13 +2,7 @@
 // delivery, Drover's process before and after the text was accepted. Counts texts that were lost, doubled or altered, and measures receipts.
 //
 // npm run bench -- channels [--smoke] [--set texts=10000] [--set seed=N]
-import {
-  play,
-  ScriptedCodex,
-  ScriptedOpenCode,
-  TIMES,
-  type ScriptedPeer,
-} from '@drover/machine-agent/testing/channels';
+import { play, ScriptedCodex, ScriptedOpenCode, TIMES, type ScriptedPeer } from '@drover/machine-agent/testing';
 import { SeededRandom } from '@drover/testkit';
 import type { Benchmark } from './src/benchmark.ts';
 import { ms, percentile, table } from './src/table.ts';

@@ -11,7 +11,7 @@ import { Attempt, type Deliver, type Stage, type Typed } from './attempt.ts';
 import { clearBox } from './clearing.ts';
 import { bringBack, setAside } from './draft.ts';
 import { enter, see, type } from './entering.ts';
-import { deliverByChannel } from './by-channel.ts';
+import { deliverByChannel } from '../channels/by-channel.ts';
 import { lastDelivery } from './last-delivery.ts';
 import { lineFor } from './prompt-file.ts';
 import { preflight } from './preflight.ts';

@@ -4,16 +4,16 @@
  */
 import { isAtWork, type CommandResult } from '@drover/core';
 import { PROMPT_BYTES_MAX } from '@drover/protocol';
-import type { Channel, ChannelReceipt, SentTo } from '../channels/channel.ts';
-import { deliverBy } from '../channels/deliver.ts';
+import type { Channel, ChannelReceipt, SentTo } from './channel.ts';
+import { deliverBy } from './deliver.ts';
 import { addressOf } from '../execute/commands/open.ts';
 import type { DeliveryContext } from '../execute/tools.ts';
 import type { PaneReading } from '../panes/readings.ts';
 import type { PaneServer } from '../panes/servers.ts';
 import { waitFor } from '../time.ts';
-import type { Deliver } from './attempt.ts';
-import { lastDelivery } from './last-delivery.ts';
-import type { DeliveryNotes } from './notes/notes.ts';
+import type { Deliver } from '../deliver/attempt.ts';
+import { lastDelivery } from '../deliver/last-delivery.ts';
+import type { DeliveryNotes } from '../deliver/notes/notes.ts';
 
 /** Milliseconds that the screen gets to follow a text that was taken. */
 const FOLLOW_MS = 2_000;

@@ -1,12 +1,12 @@
 /** Checks that a text goes by the program's channel with its screen as a witness, and that its fate is found after a crash. */
 import type { AgentState, Command } from '@drover/core';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Channel } from '../channels/channel.ts';
+import type { Channel } from './channel.ts';
 import type { DeliveryContext } from '../execute/tools.ts';
 import { fastClock, TIMES } from '../testing/channels/fast-clock.ts';
 import { ScriptedCodex } from '../testing/channels/scripted-codex.ts';
 import { deliverByChannel } from './by-channel.ts';
-import { evidenceOf } from './evidence.ts';
+import { evidenceOf } from '../deliver/evidence.ts';
 
 const INCARNATION = '1.1.%1.1';
 const EMPTY = { kind: 'empty' } as const;
