@@ -3,7 +3,6 @@
 //
 // npm run bench -- channels [--smoke] [--set texts=10000] [--set seed=N]
 import { play, ScriptedCodex, ScriptedOpenCode, TIMES, type ScriptedPeer } from '@drover/machine-agent/testing';
-import { SeededRandom } from '@drover/testkit';
 import type { Benchmark } from './src/benchmark.ts';
 import { ms, percentile, table } from './src/table.ts';
 
@@ -27,8 +26,7 @@ export const benchmark: Benchmark = {
     let isRight = true;
     for (const [name, start] of Object.entries(PEERS)) {
       await using peer = await start(TIMES);
-      const random = new SeededRandom(seed);
-      const { wanted, ways, receiptMs } = await play(peer, { random, texts, bytesMax: BYTES_MAX });
+      const { wanted, ways, receiptMs } = await play(peer, { seed, texts, bytesMax: BYTES_MAX });
       const counts = differences(wanted, peer.taken());
       const [p50, p99] = [percentile(receiptMs, 0.5), percentile(receiptMs, 0.99)];
       const isOne = counts.lost + counts.doubled + counts.altered === 0;

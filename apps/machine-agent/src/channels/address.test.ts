@@ -11,7 +11,7 @@ import { addressFile, offerAddress, readAddress, wayInto, withdrawAddress, type 
 
 const host = createLocalHost({ env: {} });
 const SOCKET: Address = { kind: 'socket', path: '/run/c/s', permissions: 'ask' };
-const FRESH = { permissions: 'ask', takesUp: null } as const;
+const FRESH = { permissions: 'ask', former: null } as const;
 let secrets = 0;
 
 function newSecret(): string {
@@ -138,8 +138,8 @@ test.each([
   ['without a channel', 'unknown', 'ask', 'none'],
 ] as const)(
   'given a conversation of Codex that began %s, when it is taken up, then a channel is there only if it can have no more than it may',
-  (_, takesUp, permissions, kind) => {
-    const starting = { version: [0, 169, 0], isCaged: false, permissions, takesUp } as const;
+  (_, former, permissions, kind) => {
+    const starting = { version: [0, 169, 0], isCaged: false, permissions, former } as const;
 
     expect(wayInto(agentOf('codex'), starting).kind).toBe(kind);
     expect(wayInto(agentOf('opencode'), { ...starting, version: [1, 18, 33] }).kind).toBe('open');

@@ -41,7 +41,7 @@ interface Starting {
   /** Permissions of the start; null: any. */
   readonly permissions: Permissions | null;
   /** Address of the start before, if its conversation is taken up; null: a new one begins. */
-  readonly takesUp: Address | 'unknown' | null;
+  readonly former: Address | 'unknown' | null;
 }
 
 /** Permissions of an agent: it asks a person, or may do everything. */
@@ -50,7 +50,7 @@ export type Permissions = 'ask' | 'skip';
 /** Tells whether a second client can join the sessions of a program. */
 export function wayInto(
   { profile, channel: isWanted, args }: AgentProfile,
-  { version, isCaged, permissions, takesUp }: Starting,
+  { version, isCaged, permissions, former }: Starting,
 ): Way {
   const { channel } = profile.launch;
   if (channel === null) return none('its program lets no second client in');
@@ -64,7 +64,7 @@ export function wayInto(
   if (channel.kind === 'codex' && args.length > 0)
     return none('args of its profile in drover.toml are for one program, and this way needs two');
   // Codex keeps the permissions of a conversation, whatever its server is told, and its screen may not name others then.
-  if (channel.kind === 'codex' && takesUp !== null && !hasPermissions(takesUp, permissions))
+  if (channel.kind === 'codex' && former !== null && !hasPermissions(former, permissions))
     return none('its conversation did not begin with a channel and the same permissions');
   return { kind: 'open', channel };
 }

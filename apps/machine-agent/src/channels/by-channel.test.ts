@@ -38,8 +38,8 @@ const COMMAND: Deliver = {
 
 class Died extends Error {}
 
-/** One life of a program with a channel, whose screen shows `state` until a text is taken. */
-async function lifeOf(state: AgentState, { dies }: { readonly dies?: 'noted' | 'entered' } = {}) {
+/** Program with a channel, whose screen shows `state` until a text is taken. */
+async function programShowing(state: AgentState, { dies }: { readonly dies?: 'noted' | 'entered' } = {}) {
   const peer = await ScriptedCodex.start(TIMES);
   onTestFinished(() => peer[Symbol.asyncDispose]());
   const noted: string[] = [];
@@ -86,7 +86,7 @@ async function lifeOf(state: AgentState, { dies }: { readonly dies?: 'noted' | '
 }
 
 test("given a person's draft in the box, when a text is delivered, then by the channel, and the box is left alone", async () => {
-  const { peer, context, noted } = await lifeOf(DRAFT);
+  const { peer, context, noted } = await programShowing(DRAFT);
 
   const result = await deliverByChannel(context, COMMAND);
 
@@ -102,7 +102,7 @@ test.each([
 ] as const)(
   'given a screen that shows %s, when a text is to be delivered, then nothing is sent',
   async (_, state, result) => {
-    const { peer, context } = await lifeOf(state);
+    const { peer, context } = await programShowing(state);
 
     const when = await deliverByChannel(context, COMMAND);
 
@@ -113,7 +113,7 @@ test.each([
 );
 
 test("given Drover's own text in the box, when it is to be finished, then by the keyboard", async () => {
-  const { peer, context } = await lifeOf(READY);
+  const { peer, context } = await programShowing(READY);
 
   expect(await deliverByChannel(context, { ...COMMAND, clearFirst: true })).toBeNull();
   expect(await deliverByChannel(context, { ...COMMAND, enterOnly: true })).toBeNull();
@@ -121,7 +121,7 @@ test("given Drover's own text in the box, when it is to be finished, then by the
 });
 
 test('given a channel that dies before the text was read, when it is delivered, then the keyboard takes over', async () => {
-  const { peer, context } = await lifeOf(READY);
+  const { peer, context } = await programShowing(READY);
   peer.type('before');
   peer.fates('die-before');
 
@@ -135,7 +135,7 @@ test.each([
 ] as const)(
   'given a Drover that dies with the text %s, when its fate is looked for, then it is %s',
   async (dies, fate) => {
-    const { peer, context } = await lifeOf(READY, { dies });
+    const { peer, context } = await programShowing(READY, { dies });
     peer.type('before');
 
     await expect(deliverByChannel(context, COMMAND)).rejects.toThrow(Died);
@@ -146,7 +146,7 @@ test.each([
 );
 
 test('given a busy program that the text was sent to, when Drover dies and the conversation lacks the text, then its fate stays unclear', async () => {
-  const { peer, context } = await lifeOf(BUSY, { dies: 'noted' });
+  const { peer, context } = await programShowing(BUSY, { dies: 'noted' });
   peer.type('before');
   peer.begin();
 

@@ -9,7 +9,7 @@ const RECEIPT_MS = 10_000;
 const ABSENT_MS = 2_000;
 /** Milliseconds in which a program must answer again after it was lost; its server is started again within a second. */
 const BACK_MS = 6_000;
-const LOOK_EVERY_MS = 10;
+const CHECK_EVERY_MS = 10;
 
 interface DeliveryTools {
   readonly clock: Clock;
@@ -78,7 +78,7 @@ async function seek(channel: Channel, { to, text, lost }: Sought, tools: Deliver
     }
     if (now - answeredAt >= BACK_MS) return { kind: 'unknown', why: lost?.why ?? String(found) };
     if (signal.aborted) return { kind: 'unknown', why: 'its time ran out before the conversation held it' };
-    await pause(clock, LOOK_EVERY_MS, signal);
+    await pause(clock, CHECK_EVERY_MS, signal);
   }
 }
 

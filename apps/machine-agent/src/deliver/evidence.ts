@@ -67,7 +67,7 @@ async function neverCame(context: DeliveryContext, { seq, textId }: Sought, see:
 
 async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow): Promise<DeliveryEvidence> {
   const { clock, signal, profiles, settings, files } = context;
-  if (notes.sentTo !== undefined) return lookIn(context, notes, notes.sentTo);
+  if (notes.sentTo !== undefined) return seekIn(context, notes, notes.sentTo);
   const words = new PromptRecords({
     profile: profiles.of(settings).profile,
     text: notes.text,
@@ -100,7 +100,7 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
 }
 
 /** Looks for a text that a channel sent in the conversation itself (docs/agents.md). */
-async function lookIn(
+async function seekIn(
   { channels, clock, signal }: DeliveryContext,
   { incarnation, text }: DeliveryNotes,
   to: SentTo,

@@ -15,7 +15,7 @@ export interface AgentProfile {
   readonly env: Readonly<Record<string, string>>;
   /** Agents that the program may have inside of it, or reach beside it. */
   readonly inner: 'off' | 'subagents' | 'all';
-  /** Whether a second client may join its sessions. */
+  /** True if a second client may join its sessions. */
   readonly channel: boolean;
   /** Isolation from this machine's own file, where no command reaches. */
   readonly isolation: Isolation;

@@ -29,11 +29,11 @@ const errorWords = z.strictObject({
 /** Arguments with `{name}` where a value goes. */
 const argv = z.array(z.string());
 
-/** What the program's protocol calls an option of a permission dialog, by the option's label. */
+/** Names of the program's protocol for the options of a permission dialog, by their labels. */
 const decisions = z.array(z.strictObject({ label: pattern, decision: z.string() }));
 const version = z.string().regex(/^\d+\.\d+\.\d+$/);
 
-/** How the program is started so that a second client may join, from the version `since` on. */
+/** Way to start the program so that a second client may join, from the version `since` on. */
 const channel = z.discriminatedUnion('kind', [
   z.strictObject({
     /** An app-server on the Unix socket `{socket}`, whose client the screen is. Permissions and model are the server's. */

@@ -209,8 +209,8 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
   const launch: Launch = { kind, conversation };
   const file = addressFile(machineDir, settings.workerId);
   const permissions = settings.skipPermissions ? 'skip' : 'ask';
-  const takesUp = kind === 'fresh' ? null : ((await readAddress(host, file)) ?? 'unknown');
-  const way = wayInto(agent, { version, isCaged: context.cages.holds(settings), permissions, takesUp });
+  const former = kind === 'fresh' ? null : ((await readAddress(host, file)) ?? 'unknown');
+  const way = wayInto(agent, { version, isCaged: context.cages.holds(settings), permissions, former });
   const address = await offerAddress(host, way.kind === 'open' ? way.channel : null, {
     file,
     permissions,

@@ -5,7 +5,7 @@ import { pause } from '../../time.ts';
 import { fastClock, TIMES } from './fast-clock.ts';
 import type { Fate, ScriptedPeer } from './peer.ts';
 
-const FATES: readonly Fate[] = [
+const FATES: readonly [Fate, ...Fate[]] = [
   'answer',
   'answer',
   'answer',
@@ -20,16 +20,9 @@ const FATES: readonly Fate[] = [
 /** The process of Drover died. */
 class Died extends Error {}
 
-/** Chance that repeats with its seed. */
-interface Chance {
-  int(min: number, max: number): number;
-  chance(probability: number): boolean;
-  pick<T>(list: readonly T[]): T;
-}
-
 /** A game and its size. */
 interface Game {
-  readonly random: Chance;
+  readonly seed: number;
   readonly texts: number;
   readonly bytesMax: number;
 }
@@ -42,7 +35,8 @@ export interface Played {
 }
 
 /** Delivers texts until the conversation must hold each. */
-export async function play(peer: ScriptedPeer, { random, texts, bytesMax }: Game): Promise<Played> {
+export async function play(peer: ScriptedPeer, { seed, texts, bytesMax }: Game): Promise<Played> {
+  const random = chanceOf(seed);
   const clock = fastClock(TIMES);
   const { signal } = new AbortController();
   const ways = { channel: 0, typed: 0, again: 0 };
@@ -106,4 +100,16 @@ export async function play(peer: ScriptedPeer, { random, texts, bytesMax }: Game
   }
   channel[Symbol.dispose]();
   return { wanted, ways, receiptMs };
+}
+
+/** Chance that repeats with its seed. */
+function chanceOf(seed: number) {
+  let state = seed;
+  const next = (): number => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32;
+  const int = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
+  return {
+    int,
+    chance: (probability: number): boolean => next() < probability,
+    pick: <T>(list: readonly [T, ...T[]]): T => list[int(0, list.length - 1)] ?? list[0],
+  };
 }
