@@ -12,6 +12,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   audit: () => import('./audit.ts'),
   candidate: () => import('./candidate.ts'),
   places: () => import('./places.ts'),
+  channels: () => import('./channels.ts'),
   chat: () => import('./chat.ts'),
   parcel: () => import('./parcel/main.ts'),
   train: () => import('./train.ts'),

@@ -96,7 +96,9 @@ export async function queues(trial: Trial): Promise<Finding> {
   const slow = await trial.tell('SLOW 6');
   await trial.believes('at work', ({ screen }) => screen === 'processing');
   const { receipt } = await trial.tell('SAY this was sent while you were at work');
-  const wasAtWork = trial.site.model.isAtWork;
+  // A program that gives the text to its turn at once may have ended that before the receipt is here.
+  const sentAt = receipt?.steps[0]?.at ?? Date.now();
+  const wasAtWork = trial.site.model.exchanges.some(({ at, endedAt }) => at <= sentAt && (endedAt ?? sentAt) >= sentAt);
   await trial.knows('the model got it', (all) => {
     const texts = all.slice(slow.before).flatMap(({ asked }) => asked.texts);
     return texts.includes('SAY this was sent while you were at work') ? true : undefined;

@@ -4,6 +4,7 @@ import { type HelloRequest, Redactor } from '@drover/protocol';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { join } from 'node:path';
 import { Cages } from './cage/cages.ts';
+import { Channels } from './channels/channels.ts';
 import { ConditionWatch } from './condition/condition.ts';
 import { tightestDisk } from './condition/disk.ts';
 import { Programs } from './condition/programs.ts';
@@ -111,8 +112,9 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       programs: options.programs ?? [],
       roots: () => knownWorkers.all().map(({ project }) => project.root),
     });
+    const channels = stack.use(new Channels({ host, knownWorkers, profiles, machineDir, clock, log }));
     const listener = stack.use(
-      new Listener({ host, knownWorkers, profiles, cages, toolFailures, machineDir, clock, log }),
+      new Listener({ host, knownWorkers, profiles, channels, cages, toolFailures, machineDir, clock, log }),
     );
     const readings = new PaneReadings({ profiles, listener, understand, clock });
     const observer = stack.use(
@@ -138,6 +140,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       understand,
       files: filesOnDisk({ host, dataDir, machineDir }),
       profiles,
+      channels,
       cages,
       workerAccess,
       parcels,
@@ -151,6 +154,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
           }),
       journal,
       machineDir,
+      runtimeDir: options.runtimeDir,
       home,
       hookCommand,
       newSecret: () => {

@@ -106,7 +106,7 @@ export class SimAgent {
       log,
     });
     const files = recordsOn(machine, this.link);
-    const seeing = { tmux, readings, understand: readShown, files, profiles: PROFILES };
+    const seeing = { tmux, readings, understand: readShown, files, profiles: PROFILES, channels: NO_CHANNELS };
     const tools = { ...seeing, knownWorkers, journal, machineDir: '/data', home: HOME, clock, log, crashPoint };
     const heard: Post = (url, request) => process.hear(post(url, request));
     const parcels = simParcels({ post: heard, clock, random, log });
@@ -186,6 +186,9 @@ export class SimAgent {
     await never();
   }
 }
+
+/** Simulated programs let no second client in. */
+const NO_CHANNELS = { of: () => Promise.resolve(null) };
 
 const PROFILES = new Profiles({}, BUILT_IN_PROFILES);
 /** Programs say nothing of themselves but on their screens and in their transcripts. */

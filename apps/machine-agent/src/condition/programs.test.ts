@@ -54,7 +54,13 @@ test('given programs on the path, one that may not be started and none, when the
   const second = await programs.read(true);
 
   expect(named(first, 'claude')).toEqual({ of: 'profile', name: 'claude', state: 'present', version: null });
-  expect(named(second, 'claude')).toEqual({ of: 'profile', name: 'claude', state: 'present', version: '1.0.0' });
+  expect(named(second, 'claude')).toEqual({
+    of: 'profile',
+    name: 'claude',
+    state: 'present',
+    version: '1.0.0',
+    hears: 'its screen alone: its program lets no second client in',
+  });
   expect(['codex', 'gemini', 'git', 'opencode'].map((name) => named(second, name))).toMatchObject(
     ['codex', 'gemini', 'git', 'opencode'].map((name) => ({ name, state: 'missing', version: null })),
   );
@@ -108,4 +114,21 @@ test('given more profiles than may be told, with long versions, when they are re
   const said = { sentAt: 1, programs, processors: 1, load: 0, memory: { bytes: 1, freeBytes: 1 }, disk: null };
   expect(programs).toHaveLength(PROGRAMS_TOLD_MAX);
   expect(condition.safeParse(said).success).toBe(true);
+});
+
+test('given a Codex that is old, and then updated, when the ways to it are told, then first the screen alone, and why, and then its channel', async () => {
+  await using stack = new AsyncDisposableStack();
+  const given = await place(stack);
+  await given.add(given.near, 'codex');
+  const programs = new Programs(given.ports);
+
+  given.update('codex-cli 0.100.0');
+  const before = await programs.read(true);
+  given.update('codex-cli 0.169.0');
+  const after = await new Programs(given.ports).read(true);
+
+  expect(named(before, 'codex')).toMatchObject({
+    hears: 'its screen alone: its program must be 0.145.0 or newer, and is 0.100.0',
+  });
+  expect(named(after, 'codex')).toMatchObject({ hears: 'a channel of its program, and its screen' });
 });

@@ -2,11 +2,13 @@
 import { isAbsolute } from 'node:path';
 import type { Host } from '@drover/host';
 import { type Condition, PROGRAMS_TOLD_MAX } from '@drover/protocol';
+import { wayInto } from '../channels/address.ts';
+import { parseVersion } from '../host/program-versions.ts';
 import type { AgentProfile } from '../panes/agent-profile.ts';
 
 type Told = Condition['programs'][number];
 
-/** Longest version that is reported, in characters: the protocol's limit. */
+/** Longest version, and longest words, that are reported, in characters: the protocol's limit. */
 const VERSION_MAX = 200;
 
 interface ProgramPorts {
@@ -50,7 +52,9 @@ export class Programs {
       }
       const found = await this.#told({ of: 'profile', name, argv: program, flag: '--version', ask });
       const keys = this.#ports.keysOf(profile);
-      told.push(keys === undefined ? found : { ...found, keys });
+      const { version } = found;
+      const hears = version === null ? {} : { hears: hearsBy(profile, version).slice(0, VERSION_MAX) };
+      told.push({ ...found, ...(keys !== undefined && { keys }), ...hears });
     }
     return told;
   }
@@ -69,6 +73,13 @@ export class Programs {
     this.#versions.set(key, { file, version });
     return { of, name, state: 'present', version };
   }
+}
+
+/** Ways to the sessions of a program. The screen is among them always. */
+function hearsBy(profile: AgentProfile, version: string): string {
+  const isCaged = profile.isolation.kind !== 'none';
+  const way = wayInto(profile, { version: parseVersion(version), isCaged, permissions: null, former: null });
+  return way.kind === 'open' ? 'a channel of its program, and its screen' : `its screen alone: ${way.why}`;
 }
 
 interface Asked {

@@ -1,11 +1,11 @@
 /** Finds the record that a worker's program keeps of its conversation, and reads it from its end. */
 import { join, sep } from 'node:path';
 import type { Profile } from '@drover/screen';
+import { formatIncarnation } from '@drover/tmux';
 import type { CommandContext } from '../execute/tools.ts';
 import { worktreeOf } from '../execute/worktree-of.ts';
 import { hookFiles } from '../signals/hooks.ts';
 import { readPayload } from '../signals/payloads.ts';
-import { askSessions } from '../signals/service.ts';
 import { isRecord, parsedLine, transcriptPath } from '../signals/transcript.ts';
 import { findRecordBelow } from './find-below.ts';
 import { linesBefore } from './lines-before.ts';
@@ -22,16 +22,16 @@ export type Records = (before: string | null) => AsyncIterable<PlacedRecord>;
 
 type SourceContext = Pick<
   CommandContext,
-  'host' | 'profiles' | 'settings' | 'machineDir' | 'home' | 'knownWorkers' | 'conversationNames'
+  'host' | 'profiles' | 'settings' | 'machineDir' | 'home' | 'knownWorkers' | 'conversationNames' | 'channels' | 'tmux'
 >;
 
 /** @returns null if the program keeps no record that this machine can read. */
 export async function findRecords(context: SourceContext): Promise<Records | null> {
-  const { host, profiles, settings, machineDir } = context;
+  const { host, profiles, settings } = context;
   const { profile } = profiles.of(settings);
   const cwd = await workingDirectory(context);
-  if (profile.signals.structured?.kind === 'http') {
-    const messages = await askSessions(host, { machineDir, workerId: settings.workerId, profile, cwd });
+  if (profile.launch.channel?.kind === 'opencode') {
+    const messages = await messagesOfChannel(context);
     return messages === null ? null : (before) => backwards(messages, before);
   }
   const path = (await pathOfHook(context, profile)) ?? (await pathOfProfile(context, profile, cwd));
@@ -44,6 +44,14 @@ export async function findRecords(context: SourceContext): Promise<Records | nul
     for await (const { text, from } of linesBefore(host, path, before === null ? null : placeOf(before)))
       yield { record: parsedLine(text), place: String(from), size: text.length };
   };
+}
+
+/** Asks a program that keeps no file; null when it does not run or does not answer. */
+async function messagesOfChannel({ tmux, channels, settings }: SourceContext): Promise<readonly unknown[] | null> {
+  const found = await tmux.find(settings.workerId);
+  if (found === undefined || found.pane.dead) return null;
+  const channel = await channels.of(formatIncarnation(found.pane.incarnation));
+  return (await channel?.conversation().catch(() => null)) ?? null;
 }
 
 async function workingDirectory({ host, settings }: SourceContext): Promise<string> {

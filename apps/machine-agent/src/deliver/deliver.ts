@@ -12,8 +12,9 @@ import { Attempt, type Deliver, type Stage, type Typed } from './attempt.ts';
 import { clearBox } from './clearing.ts';
 import { bringBack, setAside } from './draft.ts';
 import { enter, see, type } from './entering.ts';
+import { deliverByChannel } from '../channels/by-channel.ts';
+import { lastDelivery } from './last-delivery.ts';
 import { lineFor } from './prompt-file.ts';
-import { readNotes, type DeliveryNotes } from './notes/notes.ts';
 import { preflight } from './preflight.ts';
 import { take } from './taking.ts';
 import { planTyping } from './typing.ts';
@@ -30,8 +31,12 @@ async function tellOwedFirst(context: CommandContext, command: Deliver): Promise
   return deliver(context, command);
 }
 
-/** @throws CommandError `prompt-file-elsewhere`. */
+/** Delivers by the program's channel, or types where there is none, or where it is closed. @throws CommandError `prompt-file-elsewhere`. */
 export async function deliver(context: DeliveryContext, command: Deliver): Promise<CommandResult> {
+  return (await deliverByChannel(context, command)) ?? typeIt(context, command);
+}
+
+async function typeIt(context: DeliveryContext, command: Deliver): Promise<CommandResult> {
   const { profile } = context.profiles.of(context.settings);
   const plan = planTyping(profile, command);
   switch (plan.kind) {
@@ -61,7 +66,7 @@ async function attemptIt(context: DeliveryContext, command: Deliver, plan: Typed
   const server = await context.tmux.at(pane);
   if (server === undefined) return { kind: 'refused', why: 'pane-gone', detail: `${command.incarnation} has ended` };
   const last = await lastDelivery(context, command);
-  const earlier = last?.isSame === true && !last.wasTaken ? last.notes : null;
+  const earlier = last?.isSame === true && !last.wasTaken && last.notes.sentTo === undefined ? last.notes : null;
   const former = last?.isSame === false ? last.notes.text : null;
   const marks = earlier ?? (await marksOf(context, command.incarnation));
   const words = new PromptRecords({ profile, text: plan.text, marks, records: context.files.records });
@@ -114,33 +119,6 @@ function next(attempt: Attempt, stage: Exclude<Stage, { kind: 'ended' }>): Promi
     default:
       return stage satisfies never;
   }
-}
-
-interface LastDelivery {
-  readonly notes: DeliveryNotes;
-  readonly isSame: boolean;
-  readonly wasTaken: boolean;
-}
-
-/** Last text typed into this life of the pane, and whether it is the same text again and was delivered. */
-async function lastDelivery(context: DeliveryContext, command: Deliver): Promise<LastDelivery | null> {
-  const { journal, settings, seq } = context;
-  const before = journal.deliveryBefore(settings.workerId, seq);
-  if (before === undefined) return lastOfAnother(context, command);
-  if (before.command.body.kind !== 'command') return null;
-  const { command: past } = before.command.body;
-  const notes = readNotes(before.notes);
-  if (past.kind !== 'deliver' || notes?.incarnation !== command.incarnation) return null;
-  const wasTaken = before.result?.kind === 'delivered' || before.result?.kind === 'queued';
-  return { notes, isSame: past.text === command.text, wasTaken };
-}
-
-/** Last delivery of the previous gateway. A text that is given again was not taken: the coordinator has looked. */
-async function lastOfAnother({ files, settings }: DeliveryContext, command: Deliver): Promise<LastDelivery | null> {
-  const kept = await files.kept?.last(settings.workerId);
-  if (kept == null || kept === 'damaged' || kept.notes.incarnation !== command.incarnation) return null;
-  const isSame = kept.textId === command.textId;
-  return { notes: kept.notes, isSame, wasTaken: !isSame };
 }
 
 /** Places of the evidence for this life's conversation. */

@@ -1,5 +1,6 @@
 /** Finds out the fate of a delivery without a known result, from records and screen, without a guess. */
 import { composerOfState, isAtWork, type DeliveryEvidence, type Reading } from '@drover/core';
+import type { SentTo } from '../channels/channel.ts';
 import type { DeliveryContext } from '../execute/tools.ts';
 import type { Entry } from '../store/journal.ts';
 import { waitFor } from '../time.ts';
@@ -66,6 +67,7 @@ async function neverCame(context: DeliveryContext, { seq, textId }: Sought, see:
 
 async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow): Promise<DeliveryEvidence> {
   const { clock, signal, profiles, settings, files } = context;
+  if (notes.sentTo !== undefined) return seekIn(context, notes, notes.sentTo);
   const words = new PromptRecords({
     profile: profiles.of(settings).profile,
     text: notes.text,
@@ -95,6 +97,33 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
     { withinMs: beginMs + SETTLE_MS, everyMs: CHECK_EVERY_MS, signal },
   );
   return found ?? withoutProof(last);
+}
+
+/** Looks for a text that a channel sent in the conversation itself (docs/agents.md). */
+async function seekIn(
+  { channels, clock, signal }: DeliveryContext,
+  { incarnation, text }: DeliveryNotes,
+  to: SentTo,
+): Promise<DeliveryEvidence> {
+  const lasting = new Lasting(clock);
+  let why = 'its program lets nobody in any more';
+  const found = await waitFor(
+    clock,
+    async () => {
+      const channel = await channels.of(incarnation);
+      const holds = await channel?.holds(to, text).catch((error: unknown) => {
+        why = error instanceof Error ? error.message : String(error);
+        return undefined;
+      });
+      if (holds === true) return { kind: 'taken', by: 'transcript' } as const;
+      if (holds === undefined) lasting.see('silence');
+      // A busy program keeps a text for later, where nobody sees it.
+      if (holds === false && to.isBusy) return { kind: 'unclear', why: 'it was sent to a busy agent' } as const;
+      return holds === false && lasting.see('absent') >= SETTLE_MS ? ({ kind: 'absent' } as const) : undefined;
+    },
+    { withinMs: BEGIN_MS, everyMs: CHECK_EVERY_MS, signal },
+  );
+  return found ?? { kind: 'unclear', why };
 }
 
 /** Turns an absence that did not last into `unclear`: else the text could be typed twice. */

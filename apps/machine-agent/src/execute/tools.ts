@@ -2,6 +2,7 @@
 import type { Host } from '@drover/host';
 import type { Redactor } from '@drover/protocol';
 import type { Cages } from '../cage/cages.ts';
+import type { Channels } from '../channels/channels.ts';
 import type { DeliveryFiles } from '../deliver/records.ts';
 import type { ProgramVersions } from '../host/program-versions.ts';
 import type { Clock, CrashPoint, Log } from '../ports.ts';
@@ -29,6 +30,7 @@ export interface Tools {
   /** Files that deliveries keep and read beside the pane. */
   readonly files: DeliveryFiles;
   readonly profiles: Profiles;
+  readonly channels: Pick<Channels, 'of'>;
   readonly cages: Cages;
   readonly workerAccess: Pick<WorkerAccess, 'renew'>;
   readonly parcels: Pick<Parcels, 'send' | 'fetch' | 'askHome' | 'spool'>;
@@ -39,6 +41,8 @@ export interface Tools {
   readonly journal: Journal;
   /** Directory of Drover on the machine with the panes: hooks, depots, homes of cages. */
   readonly machineDir: string;
+  /** Short private directory for sockets there. */
+  readonly runtimeDir: string;
   /** Home directory that the program of the command's worker has. */
   readonly home: string;
   /** Program and arguments of `drover hook`; null: failed tools are not answered. */
@@ -62,6 +66,7 @@ export type DeliveryContext = RunningCommand &
     | 'understand'
     | 'files'
     | 'profiles'
+    | 'channels'
     | 'knownWorkers'
     | 'journal'
     | 'machineDir'
@@ -73,4 +78,4 @@ export type DeliveryContext = RunningCommand &
 
 /** Parts for answering a dialog. */
 export type AnswerContext = RunningCommand &
-  Pick<Tools, 'understand' | 'profiles' | 'clock'> & { readonly tmux: PaneServers };
+  Pick<Tools, 'understand' | 'profiles' | 'channels' | 'clock'> & { readonly tmux: PaneServers };

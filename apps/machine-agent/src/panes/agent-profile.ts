@@ -15,6 +15,8 @@ export interface AgentProfile {
   readonly env: Readonly<Record<string, string>>;
   /** Agents that the program may have inside of it, or reach beside it. */
   readonly inner: 'off' | 'subagents' | 'all';
+  /** True if a second client may join its sessions. */
+  readonly channel: boolean;
   /** Isolation from this machine's own file, where no command reaches. */
   readonly isolation: Isolation;
 }
@@ -117,6 +119,7 @@ export class Profiles {
       args: own?.args ?? [],
       env: { ...env.set, ...own?.env },
       inner: own?.inner ?? 'subagents',
+      channel: own?.channel ?? true,
       isolation: {
         kind: own?.isolation ?? 'none',
         reads: own?.isolation_reads ?? [],
@@ -141,7 +144,7 @@ function bareLaunch(program: string): Profile['launch'] {
     settings: null,
     inner: {},
     results: { args: [], allow: [] },
-    serve: null,
+    channel: null,
     prompt: null,
     env: { set: {}, unset: [] },
   };

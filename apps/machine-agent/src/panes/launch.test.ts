@@ -19,6 +19,7 @@ test.each([
       program: ['sim'],
       args: [],
       env: {},
+      channel: true,
       isolation: { kind: 'none', reads: [], writes: [] },
     },
     {
@@ -31,7 +32,7 @@ test.each([
       results: '/results',
       searchPath: null,
       cage: [],
-      service: null,
+      address: null,
     },
   );
 
@@ -43,7 +44,16 @@ test('given a program with a sandbox of its own, when it is started, then it may
   const profile = BUILT_IN_PROFILES.get('codex');
   if (profile === undefined) throw new Error('Expected a built-in profile "codex"');
   const isolation = { kind: 'none', reads: [], writes: [] } as const;
-  const agent = { name: 'codex', profile, inner: 'all', program: ['codex'], args: [], env: {}, isolation } as const;
+  const agent = {
+    name: 'codex',
+    profile,
+    inner: 'all',
+    program: ['codex'],
+    args: [],
+    env: {},
+    channel: true,
+    isolation,
+  } as const;
 
   const { argv, env } = paneProgram(agent, {
     settings: WORKER_SETTINGS,
@@ -55,7 +65,7 @@ test('given a program with a sandbox of its own, when it is started, then it may
     results: '/results',
     searchPath: '/bin/of/drover:/usr/bin',
     cage: [],
-    service: null,
+    address: null,
   });
 
   expect(argv.join(' ')).toContain('--add-dir /results');

@@ -5,7 +5,7 @@ import type { Launch } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import type { Profile } from '@drover/screen';
 import type { PaneProgram } from '@drover/tmux';
-import type { Service } from '../signals/service.ts';
+import type { Address } from '../channels/address.ts';
 import { UNSET } from '../cage/mounts.ts';
 import type { AgentProfile } from './agent-profile.ts';
 
@@ -25,8 +25,8 @@ interface LaunchFacts {
   readonly results: string;
   /** PATH on which it finds `drover`; null: the one that it has. */
   readonly searchPath: string | null;
-  /** Address at which the program must serve its state; null when it serves none. */
-  readonly service: Service | null;
+  /** Address at which the program must let a second client in; null: none may. */
+  readonly address: Address | null;
   /** Command words before the program, which put it into a cage; none without a cage. */
   readonly cage: readonly string[];
 }
@@ -38,9 +38,14 @@ export const ACCESS_VARIABLE = 'DROVER_WORKER_FILE';
 export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgram {
   const { settings } = facts;
   const { unset } = agent.profile.launch.env;
+  const { channel } = agent.profile.launch;
+  const started =
+    channel?.kind === 'codex' && facts.address?.kind === 'socket'
+      ? serverAndClient(agent, channel, { ...facts, socket: facts.address.path })
+      : [...agent.program, ...launchArgs(agent, facts), ...agent.args];
   return {
     cwd: facts.cwd,
-    argv: [...facts.cage, ...agent.program, ...launchArgs(agent, facts), ...agent.args],
+    argv: [...facts.cage, ...started],
     env: {
       // A place that lost its .git may lie inside another repository, which its agent must not commit to.
       GIT_CEILING_DIRECTORIES: dirname(facts.cwd),
@@ -53,17 +58,74 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
       DROVER_TOOL_FAILURES: facts.failuresFile,
       [RESULT_VARIABLE]: facts.results,
       ...(settings.toolPolicy !== undefined && { [TOOL_POLICY_VARIABLE]: settings.toolPolicy }),
-      ...serviceEnv(agent, facts.service),
+      ...channelEnv(agent, facts.address),
     },
     unsetEnv: [...unset, ...(facts.cage.length > 0 ? UNSET : [])],
   };
 }
 
+/**
+ * Runs a server in the background, and again if it ends, as long as this shell's process lives; that becomes the client as soon as the server
+ * listens. Arguments: the socket, the number of the client's words, the words of the client, and those of the server.
+ */
+const SERVER_AND_CLIENT = `socket=$1 count=$2
+shift 2
+serve() {
+  shift $((count))
+  while kill -0 $$ 2>/dev/null; do
+    "$@" </dev/null >/dev/null 2>&1
+    sleep 1
+  done
+}
+serve "$@" &
+tries=0
+while [ ! -S "$socket" ] && [ $tries -lt 200 ]; do
+  tries=$((tries + 1))
+  sleep 0.05
+done
+at=0 all=$#
+for word do
+  at=$((at + 1))
+  [ $at -gt $count ] || set -- "$@" "$word"
+done
+shift $all
+exec "$@"`;
+
+interface SocketFacts extends LaunchFacts {
+  readonly socket: string;
+}
+
+/** Words of a pane with a server and the screen that is its client, which both know the socket. */
+function serverAndClient(
+  { profile, program: words }: AgentProfile,
+  channel: Extract<Profile['launch']['channel'], { kind: 'codex' }>,
+  { settings, launch, socket, results }: SocketFacts,
+): readonly string[] {
+  const program = words.filter((word) => !channel.without.includes(word));
+  const permissions = settings.skipPermissions ? 'skip' : 'ask';
+  const client = [
+    ...program,
+    ...conversationArgs(profile, launch),
+    ...fill(channel.client, 'socket', socket),
+    // A screen that begins a conversation decides its sandbox; one that takes it up may not.
+    ...(launch.kind === 'fresh' ? profile.launch.permissions[permissions] : []),
+    ...(launch.kind === 'fresh' ? fill(profile.launch.results.args, 'directory', results) : []),
+  ];
+  const server = [
+    ...program,
+    ...fill(channel.server, 'socket', socket),
+    ...fill(channel.model, 'model', settings.model),
+    ...channel.permissions[permissions],
+  ];
+  return ['sh', '-c', SERVER_AND_CLIENT, 'sh', socket, String(client.length), ...client, ...server];
+}
+
 function launchArgs(
   { profile }: AgentProfile,
-  { settings, launch, settingsFile, results, service }: LaunchFacts,
+  { settings, launch, settingsFile, results, address }: LaunchFacts,
 ): readonly string[] {
-  const { model, permissions, allowedTools, settings: hooks } = profile.launch;
+  const { model, permissions, allowedTools, settings: hooks, channel } = profile.launch;
+  const port = channel?.kind === 'opencode' && address?.kind === 'port' ? channel.args : null;
   return [
     ...conversationArgs(profile, launch),
     ...fill(model, 'model', settings.model),
@@ -71,17 +133,17 @@ function launchArgs(
     ...fill(allowedTools, 'tools', settings.allowedTools.length === 0 ? null : settings.allowedTools.join(',')),
     ...fill(hooks, 'file', settingsFile),
     ...fill(profile.launch.results.args, 'directory', results),
-    ...fill(profile.launch.serve?.args ?? null, 'port', service === null ? null : String(service.port)),
+    ...fill(port, 'port', address?.kind === 'port' ? String(address.port) : null),
   ];
 }
 
 /** Passes the password in the environment, which other users of the machine cannot read; arguments they can. */
-function serviceEnv({ profile }: AgentProfile, service: Service | null): Readonly<Record<string, string>> {
-  const { serve } = profile.launch;
-  if (serve === null || service === null) return {};
-  const filled = Object.entries(serve.env).map(([name, value]) => [
+function channelEnv({ profile }: AgentProfile, address: Address | null): Readonly<Record<string, string>> {
+  const { channel } = profile.launch;
+  if (channel?.kind !== 'opencode' || address?.kind !== 'port') return {};
+  const filled = Object.entries(channel.env).map(([name, value]) => [
     name,
-    value.replaceAll('{password}', () => service.password),
+    value.replaceAll('{password}', () => address.password),
   ]);
   return Object.fromEntries(filled);
 }

@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createLocalHost, type Host, HostError } from '@drover/host';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';
-import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
+import { BUILT_IN_PROFILES, type Profile, type StructuredState } from '@drover/screen';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Profiles } from '../panes/agent-profile.ts';
 import type { KnownWorkers } from '../store/known-workers.ts';
 import { hookFiles } from './hooks.ts';
 import { Listener } from './listener.ts';
-import { serviceFile } from './service.ts';
 import type { ToolFailures } from './tool-failures.ts';
 
 const INCARNATION = 'an incarnation';
@@ -27,7 +26,11 @@ interface Listening {
 }
 
 /** Listener to one worker, whose hook wrote that a turn began. @param hookAt The time of that file. */
-function listening(machine: Partial<Host>, hookAt: number, { id = 'claude', now = (): number => NOW } = {}): Listening {
+function listening(
+  machine: Partial<Host>,
+  hookAt: number,
+  { id = 'claude', now = (): number => NOW, state = null as StructuredState | null } = {},
+): Listening {
   const profile = profileOf(id);
   const machineDir = mkdtempSync(join(tmpdir(), 'drover-listener-'));
   onTestFinished(() => rmSync(machineDir, { recursive: true }));
@@ -54,6 +57,7 @@ function listening(machine: Partial<Host>, hookAt: number, { id = 'claude', now 
       args: [],
       env: {},
       inner: 'subagents' as const,
+      channel: true,
       isolation: { kind: 'none', reads: [], writes: [] },
     }),
   };
@@ -63,6 +67,7 @@ function listening(machine: Partial<Host>, hookAt: number, { id = 'claude', now 
     knownWorkers: knownWorkers as KnownWorkers,
     profiles: profiles as Profiles,
     toolFailures: toolFailures as ToolFailures,
+    channels: { stateOf: () => Promise.resolve(state), forget: () => {}, start: () => {} },
     cages: { holds: () => false, homeOf: () => machineDir },
     machineDir,
     clock: { now, elapsed: now, setTimer: () => () => {} },
@@ -115,12 +120,11 @@ test.each([HOUR_MS, -HOUR_MS])(
   },
 );
 
-test('given a program that serves its state, when the clock of its machine is set, then what it said here goes on to count', async () => {
+test('given a program that tells its state by a channel, when the clock of its machine is set, then what it said here goes on to count', async () => {
   let [offsetMs, now] = [0, NOW];
-  const loopback = { ...createLocalHost({ env: {} }).loopback, getText: saysBusy };
-  const machine = { clockOffsetMs: () => offsetMs, loopback };
-  const { listener, machineDir } = listening(machine, NOW - 1_000, { id: 'opencode', now: () => now });
-  writeFileSync(serviceFile(machineDir, 'w'), JSON.stringify({ port: 1, password: 'p' }));
+  const machine = { clockOffsetMs: () => offsetMs };
+  const state = { status: 'busy', waitingFor: null } as const;
+  const { listener } = listening(machine, NOW - 1_000, { id: 'opencode', now: () => now, state });
   await listener.read(INCARNATION);
   now += 2_000;
   expect(listener.audible(INCARNATION, NOW).structured).toMatchObject({ status: 'busy' });
@@ -146,10 +150,6 @@ test('given a machine that is out of reach, when it is read, then what it said l
   expect(listener.audible(INCARNATION, null).hook).toMatchObject({ name: 'UserPromptSubmit' });
   expect(told()).toBe(1);
 });
-
-function saysBusy(): Promise<string> {
-  return Promise.resolve('{"s":{"type":"busy"}}');
-}
 
 function profileOf(id: string): Profile {
   const profile = BUILT_IN_PROFILES.get(id);

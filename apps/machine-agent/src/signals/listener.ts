@@ -4,9 +4,9 @@
  */
 import { dirname } from 'node:path';
 import { type Host, HostError } from '@drover/host';
-import type { Profile } from '@drover/screen';
 import { worktreePath } from '@drover/worktree';
 import type { Cages } from '../cage/cages.ts';
+import type { Channels } from '../channels/channels.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { Profiles } from '../panes/agent-profile.ts';
 import type { KnownWorkers } from '../store/known-workers.ts';
@@ -14,13 +14,12 @@ import { DirectoryWatch } from './directory-watch.ts';
 import { audible, HOOK_SPEAKS_MS, STATUS_SETTLES_MS, type Heard, type Signals } from './hearing.ts';
 import { hookFiles, prunePayloads } from './hooks.ts';
 import { lastEntry, latestHook, statusOf } from './records.ts';
-import { askService, serviceFile } from './service.ts';
 import type { FailuresOf, ToolFailures } from './tool-failures.ts';
 import { transcriptPath } from './transcript.ts';
 
 /** Milliseconds between two polls of everything, for hints that were lost. */
 const READ_EVERY_MS = 5_000;
-/** Milliseconds between two questions to a program that serves its state, while it is in a turn: it sends no hints. */
+/** Milliseconds between two questions to a program by its channel, while it is in a turn: not every one sends hints. */
 const ASK_EVERY_MS = 1_000;
 /** Milliseconds after news at which the pane is looked at again: when a status has settled, and when a hook is over. */
 const CHECK_AGAIN_MS: readonly number[] = [STATUS_SETTLES_MS + 50, HOOK_SPEAKS_MS + 50];
@@ -29,6 +28,7 @@ interface ListenerOptions {
   readonly host: Host;
   readonly knownWorkers: KnownWorkers;
   readonly profiles: Profiles;
+  readonly channels: Pick<Channels, 'stateOf' | 'forget' | 'start'>;
   readonly toolFailures: ToolFailures;
   readonly cages: Pick<Cages, 'holds' | 'homeOf'>;
   readonly machineDir: string;
@@ -50,7 +50,7 @@ interface Ear {
   /** Reading that is under way, and whether another must follow it. */
   reading: Promise<void> | undefined;
   again: boolean;
-  /** True if the program serves its state; true if it will be asked again soon. */
+  /** True if the program may tell its state by a channel; true if it will be asked again soon. */
   serves: boolean;
   asksSoon: boolean;
 }
@@ -74,6 +74,7 @@ export class Listener implements AsyncDisposable {
   /** @param onNews Called when a life's screen should be looked at, because facts beside it have changed. */
   start(onNews: (incarnation: string) => void): void {
     this.#onNews = onNews;
+    this.#options.channels.start((incarnation) => void this.read(incarnation));
     this.#readAllLater();
   }
 
@@ -88,6 +89,7 @@ export class Listener implements AsyncDisposable {
 
   forget(incarnation: string): void {
     this.#ears.delete(incarnation);
+    this.#options.channels.forget(incarnation);
   }
 
   /** Facts that may be heard beside a screen that has stayed the same since `since`. */
@@ -97,7 +99,7 @@ export class Listener implements AsyncDisposable {
     // Facts have times of the machine with the panes, so the moment is converted to them.
     const offsetMs = this.#options.host.clockOffsetMs();
     const { structured } = ear.heard;
-    // Answers of a service are the exception, with the time of their first sight here.
+    // Answers by a channel are the exception, with the time of their first sight here.
     const isSeenHere = ear.serves && structured !== null;
     const heard = isSeenHere
       ? { ...ear.heard, structured: { ...structured, at: structured.at + offsetMs } }
@@ -161,14 +163,14 @@ export class Listener implements AsyncDisposable {
     await prunePayloads(host, { news, payloads });
     const transcript = transcriptPath(profile, { home, cwd, conversation: life.conversation });
     const { structured } = profile.signals;
-    const statuses = structured?.kind === 'file' ? structured.where.replaceAll('{home}', () => home) : null;
-    ear.serves = structured?.kind === 'http';
+    const statuses = structured === null ? null : structured.where.replaceAll('{home}', () => home);
+    ear.serves = profile.launch.channel !== null;
     await this.#watch.add(dirname(news));
     if (statuses !== null && host.hintsByNews !== true) await this.#watch.add(statuses);
     return {
       hook: hooks === null ? null : await latestHook(host, news, profile),
       structured: ear.serves
-        ? await this.#ask(ear, profile)
+        ? await this.#ask(incarnation, ear)
         : statuses === null
           ? null
           : await statusOf(host, { directory: statuses, pid: ear.statusPid }, structured?.status ?? {}),
@@ -176,10 +178,9 @@ export class Listener implements AsyncDisposable {
     };
   }
 
-  /** Asks a service for its status, which is as old as its first sight: an answer does not say when it changed. */
-  async #ask({ workerId, heard }: Ear, profile: Profile): Promise<Heard['structured']> {
-    const { host, machineDir } = this.#options;
-    const fact = await askService(host, serviceFile(machineDir, workerId), profile);
+  /** Asks a program for its status, which is as old as its first sight: an answer does not say when it changed. */
+  async #ask(incarnation: string, { heard }: Ear): Promise<Heard['structured']> {
+    const fact = await this.#options.channels.stateOf(incarnation);
     if (fact === null) return null;
     const before = heard.structured;
     const isSame = before?.fact.status === fact.status && before.fact.waitingFor === fact.waitingFor;

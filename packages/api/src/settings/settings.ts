@@ -34,6 +34,8 @@ export const workerSettingsView = z.object({
   env: z.record(z.string(), z.string()),
   /** Account that pays for its agent, in words that follow "pays"; null: its machine does not tell. */
   pays: z.string().nullable(),
+  /** Ways by which Drover reaches its agent, in words that follow "by"; null: its machine does not tell. */
+  hears: z.string().nullable(),
   /** A sentence about the set-up of its place; null: the project has no set-up, or the machine has not reported it. */
   setUp: z.string().nullable(),
   settings: z.array(

@@ -34,6 +34,12 @@ export const profile = z.strictObject({
     .describe(
       "Agents that the coding agent may run or talk to (Claude Code alone). `off`: none. `subagents`: its own; no other session reaches it, and none of its work moves to a session that outlives its pane. `all`: as the program's own settings say. Unset: `subagents`.",
     ),
+  channel: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether Drover joins the session of a coding agent that lets a second client in (Codex, OpenCode), to give it texts and to hear it, while its screen stays in the pane. `false`: Drover types, and reads the screen. Unset: `true`.',
+    ),
   isolation: z
     .enum(['none', 'bubblewrap'])
     .optional()

@@ -55,6 +55,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'profiles.<name>.program': '["/opt/claude/bin/claude"]',
   'profiles.<name>.account': '"team"',
   'profiles.<name>.inner': '"off"',
+  'profiles.<name>.channel': 'false',
   'profiles.<name>.isolation': '"bubblewrap"',
   'profiles.<name>.isolation_reads': '["~/.cargo"]',
   'profiles.<name>.isolation_writes': '["~/.cache/npm"]',

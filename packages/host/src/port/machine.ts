@@ -1,4 +1,5 @@
 /** Port to a machine, besides its programs and its files. */
+import type { Duplex } from 'node:stream';
 
 /** Facts about a machine; they stay the same until it starts again. */
 export interface HostFacts {
@@ -40,20 +41,12 @@ export interface Processes {
   signal(pid: number, signal: SignalName): Promise<boolean>;
 }
 
-/** The loopback address of a machine, as programs on it see it. */
+/** The loopback address and the Unix sockets of a machine, as programs on it see them. */
 export interface Loopback {
   /** A port that was free a moment ago. */
   freePort(): Promise<number>;
-  /**
-   * Asks `http://127.0.0.1:PORT/PATH` as a user with a password. Redirects are not followed.
-   *
-   * @returns the body of an answer with status 200; `undefined` when there is none in time.
-   */
-  getText(
-    port: number,
-    path: string,
-    login: { readonly user: string; readonly password: string },
-  ): Promise<string | undefined>;
+  /** Connects to a port of 127.0.0.1, or to a Unix socket by its path. @throws when nothing listens there or the way is forbidden. */
+  connect(to: number | string): Promise<Duplex>;
 }
 
 /** Tells whether calls reach the machine now. */

@@ -25,7 +25,7 @@ export interface Channel {
 export type CarrierFailure =
   /** The server opens no more channels now: nothing ran. */
   | 'refused'
-  /** Port of the machine without a listener. */
+  /** Port or socket of the machine without a listener. */
   | 'no-listener'
   /** The server allows no forwarding. */
   | 'forbidden'
@@ -47,8 +47,8 @@ export class CarrierError extends Error {
 export interface Carrier extends AsyncDisposable {
   /** @throws CarrierError `refused` or `lost`. */
   open(command: string): Promise<Channel>;
-  /** Connects to a port of the machine's 127.0.0.1. @throws CarrierError */
-  forward(port: number): Promise<Duplex>;
+  /** Connects to a port of the machine's 127.0.0.1, or to a Unix socket by its path. @throws CarrierError */
+  forward(to: number | string): Promise<Duplex>;
   /** Resolves when the connection has ended, with the reason in one sentence; never rejects. */
   readonly closed: Promise<string>;
   /** Ends the connection now. */

@@ -47,12 +47,12 @@ export function createSshHost(options: LinkOptions): SshHost {
     openStream({ pool: up().pool, clock }, call(wanted));
   const files = sshFiles({ bodies, statTool: onceKnown(bodies), newName: newSecret });
   const hostLink = link.hostLink();
-  const forward = async (port: number): Promise<Duplex> => up('a connection').carrier.forward(port);
+  const forward = async (to: number | string): Promise<Duplex> => up('a connection').carrier.forward(to);
   return {
     ...files,
     ...sshMachine({ bodies, clock }),
     link: hostLink,
-    loopback: sshLoopback({ forward, clock, chance, roundTripMs: () => hostLink.roundTripMs }),
+    loopback: sshLoopback({ forward, clock, chance }),
     environment: () => Promise.resolve(up().environment),
     hintsByNews: true,
     watch: (directory, onName) =>

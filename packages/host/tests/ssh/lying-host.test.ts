@@ -118,7 +118,7 @@ test('given startup files that write without end to their error output, when a s
 
 test('given a server that says nothing of a port, when a free one is looked for, then it is said that none can be looked at', async () => {
   const clock = new TestClock();
-  const loopback = sshLoopback({ forward: () => new Promise(() => {}), clock, roundTripMs: () => 1, chance: () => 0 });
+  const loopback = sshLoopback({ forward: () => new Promise(() => {}), clock, chance: () => 0 });
   const refused = errorOf(loopback.freePort());
 
   await clock.run();

@@ -22,6 +22,8 @@ const told = z.object({
   version: z.string().max(WORD_MAX).nullable(),
   /** Names of the variables in a profile's environment that hold keys or tokens of an account; absent: not known. */
   keys: z.array(z.string().max(WORD_MAX)).max(KEYS_TOLD_MAX).readonly().optional(),
+  /** Ways by which Drover gives a profile's agents their texts and hears them, in words that follow "by"; absent: not known. */
+  hears: z.string().max(WORD_MAX).optional(),
 });
 
 /** A reading of a machine. A machine speaks of itself alone: one that lies gets work that it cannot do, or gets none. */

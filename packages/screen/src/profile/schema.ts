@@ -29,6 +29,35 @@ const errorWords = z.strictObject({
 /** Arguments with `{name}` where a value goes. */
 const argv = z.array(z.string());
 
+/** Names of the program's protocol for the options of a permission dialog, by their labels. */
+const decisions = z.array(z.strictObject({ label: pattern, decision: z.string() }));
+const version = z.string().regex(/^\d+\.\d+\.\d+$/);
+
+/** Way to start the program so that a second client may join, from the version `since` on. */
+const channel = z.discriminatedUnion('kind', [
+  z.strictObject({
+    /** An app-server on the Unix socket `{socket}`, whose client the screen is. Permissions and model are the server's. */
+    kind: z.literal('codex'),
+    since: version,
+    /** Arguments of its other starts that these must not have. */
+    without: argv,
+    server: argv,
+    client: argv,
+    model: argv,
+    permissions: z.strictObject({ ask: argv, auto: argv, skip: argv }),
+    decisions,
+  }),
+  z.strictObject({
+    /** HTTP on loopback at `{port}`, for callers that know the `{password}` of its environment. */
+    kind: z.literal('opencode'),
+    since: version,
+    args: argv,
+    env: z.record(z.string(), z.string()),
+    user: z.string(),
+    decisions,
+  }),
+]);
+
 const launch = z.strictObject({
   program: z.string().min(1),
   args: argv,
@@ -52,11 +81,8 @@ const launch = z.strictObject({
   inner: z.partialRecord(z.enum(['off', 'subagents']), z.record(z.string(), z.json())).default({}),
   /** Arguments that let it write in the directory of its results, `{directory}`, and commands of Drover's own that it may call unasked. */
   results: z.strictObject({ args: argv, allow: z.array(z.string()) }).default({ args: [], allow: [] }),
-  /** Arguments and environment that make it serve its state over HTTP on loopback, for callers that know the password: `{port}`, `{password}`. */
-  serve: z
-    .strictObject({ args: argv, env: z.record(z.string(), z.string()), user: z.string() })
-    .nullable()
-    .default(null),
+  /** Way for a second client into the session on the screen. Null: there is none. */
+  channel: channel.nullable().default(null),
   /** First prompt as an argument: `{prompt}`. Null: it must be typed. */
   prompt: argv.nullable(),
   env: z.strictObject({ set: z.record(z.string(), z.string()), unset: z.array(z.string()) }),
@@ -97,8 +123,7 @@ const signals = z.strictObject({
   transcript: z.string().nullable(),
   structured: z
     .strictObject({
-      /** `http`: asked of what `launch.serve` serves, `where` is a path there. */
-      kind: z.enum(['file', 'http']),
+      kind: z.literal('file'),
       where: z.string(),
       status: z.record(z.string(), z.enum(['idle', 'busy', 'waiting', 'retrying', 'background'])),
     })

@@ -96,7 +96,8 @@ export const CODEX = {
   name: 'Codex CLI',
   revision: 5,
   versions: ['0.169.0'],
-  commands: ['codex'],
+  // A shell waits for the app-server before it becomes Codex.
+  commands: ['codex', 'sh'],
   launch: {
     program: 'codex',
     // A shared daemon keeps the first start's environment and goes on after its screen is killed.
@@ -115,6 +116,24 @@ export const CODEX = {
     systemPrompt: null,
     settings: null,
     results: { args: ['--add-dir', '{directory}'], allow: [] },
+    channel: {
+      kind: 'codex',
+      since: '0.145.0',
+      without: ['--no-daemon'],
+      server: ['app-server', '--listen', 'unix://{socket}'],
+      client: ['--remote', 'unix://{socket}'],
+      model: ['-c', 'model="{model}"'],
+      // The screen refuses permissions of its own when it takes up a conversation of a server.
+      permissions: {
+        ask: ['-c', 'approval_policy="on-request"', '-c', 'sandbox_mode="workspace-write"'],
+        auto: ['-c', 'approval_policy="on-failure"', '-c', 'sandbox_mode="workspace-write"'],
+        skip: ['-c', 'approval_policy="never"', '-c', 'sandbox_mode="danger-full-access"'],
+      },
+      decisions: [
+        { label: '^Yes, proceed', decision: 'accept' },
+        { label: '^No, and tell Codex', decision: 'cancel' },
+      ],
+    },
     prompt: ['{prompt}'],
     env: { set: {}, unset: ['NO_COLOR'] },
   },

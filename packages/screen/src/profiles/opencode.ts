@@ -65,7 +65,7 @@ export const OPENCODE = {
   format: 1,
   id: 'opencode',
   name: 'OpenCode',
-  revision: 4,
+  revision: 5,
   versions: ['1.18.33'],
   commands: ['opencode'],
   launch: {
@@ -80,7 +80,18 @@ export const OPENCODE = {
     allowedTools: null,
     systemPrompt: null,
     settings: null,
-    serve: { args: ['--port', '{port}'], env: { OPENCODE_SERVER_PASSWORD: '{password}' }, user: 'opencode' },
+    channel: {
+      kind: 'opencode',
+      since: '1.18.0',
+      args: ['--port', '{port}'],
+      env: { OPENCODE_SERVER_PASSWORD: '{password}' },
+      user: 'opencode',
+      // Allow always asks again what it allows.
+      decisions: [
+        { label: '^Allow once$', decision: 'once' },
+        { label: '^Reject$', decision: 'reject' },
+      ],
+    },
     prompt: ['--prompt', '{prompt}'],
     env: { set: {}, unset: ['NO_COLOR'] },
   },
@@ -105,7 +116,7 @@ export const OPENCODE = {
   signals: {
     title: false,
     transcript: null,
-    structured: { kind: 'http', where: '/session/status', status: { idle: 'idle', busy: 'busy', retry: 'retrying' } },
+    structured: null,
     hooks: [],
     hookMeaning: {},
   },

@@ -63,6 +63,8 @@ export interface ToldProgram {
   readonly version: string | null;
   /** Names of the variables in a profile's environment that hold keys or tokens of an account; absent: not known. */
   readonly keys?: readonly string[] | undefined;
+  /** Ways by which Drover hears a profile's agents, in words that follow "by"; absent: not known. */
+  readonly hears?: string | undefined;
 }
 
 /** Space, in bytes. */

@@ -101,6 +101,7 @@ function settingsView(roster: Roster, defaults: Defaults, row: WorkerRow): Worke
     env: project === undefined ? {} : envOf(row, project),
     pays:
       machine === undefined || project === undefined ? null : (paymentOf(machine, { profile, project })?.by ?? null),
+    hears: machine?.condition?.programs.find(({ of, name }) => of === 'profile' && name === profile)?.hears ?? null,
     setUp: setUp === null ? null : tellSetUp(setUp),
     settings,
   };

@@ -1,5 +1,6 @@
 /** Notes written before a text is typed, so that its fate can be found out after a crash. */
 import { z } from 'zod';
+import { sentTo } from '../../channels/channel.ts';
 
 const mark = z.object({ path: z.string(), offset: z.number() });
 
@@ -8,8 +9,10 @@ export const deliveryNotes = z.object({
   incarnation: z.string(),
   /** Text as it was typed. */
   text: z.string(),
-  /** `typing`: the text may stand in the box, wholly or in part. `entering`: it may have been submitted. */
-  step: z.enum(['typing', 'entering']),
+  /** `typing`: the text may stand in the box, wholly or in part. `entering`: it may have been submitted. `sent`: by a channel. */
+  step: z.enum(['typing', 'entering', 'sent']),
+  /** Place to which a channel sent it. Absent: it was typed. */
+  sentTo: sentTo.optional(),
   /** Sizes of these files before: evidence of this text comes after them. */
   transcript: mark.nullable(),
   hooks: mark.nullable(),

@@ -37,6 +37,7 @@ function paneOf(
   const context = {
     tmux: { at: async () => server },
     profiles: { of: () => ({ profile: profileNamed('sim', BUILT_IN_PROFILES) }) },
+    channels: { of: async () => null },
     understand: () => ({ reading: { fingerprint: shown()?.body, state: { kind: 'permission', dialog: shown() } } }),
     clock: { now: () => now, elapsed: () => now, setTimer },
     signal: new AbortController().signal,

@@ -1,4 +1,4 @@
-/** Answers a dialog by the words of an option, never by a blind key. */
+/** Answers a dialog by the words of an option, never by a blind key; a permission by its id where a channel leads to its program. */
 import type { AnswerChoice, Dialog, Command, CommandResult } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import { chooseOption, type Profile } from '@drover/screen';
@@ -48,7 +48,7 @@ class Answering {
     this.#hands = hands;
   }
 
-  async run({ fingerprint, choice }: Answer): Promise<CommandResult> {
+  async run({ incarnation, fingerprint, choice }: Answer): Promise<CommandResult> {
     const seen = await this.#see();
     if (seen === null) return { kind: 'pane-gone' };
     const dialog = dialogOf(seen);
@@ -58,6 +58,13 @@ class Answering {
     const { settings } = this.#context;
     const label = labelFor(this.#profile, { dialog, choice, settings });
     refuseTrust(dialog, label, settings);
+    const { state } = seen.reading;
+    if (state.kind === 'permission') {
+      // By its channel the request itself is answered, by its id, whatever the screen shows by then.
+      const channel = await this.#context.channels.of(incarnation);
+      const isAnswered = await channel?.answer({ command: state.command, label }).catch(() => false);
+      if (isAnswered === true) return this.#closed(dialog, label);
+    }
     return this.#choose(dialog, label);
   }
 
@@ -81,8 +88,12 @@ class Answering {
     const stands = await this.#until((seen) => highlighted(seen) === plan.label, MOVE_MS);
     if (!stands) return { kind: 'stale', why: `the highlight is not on "${plan.label}"` };
     await this.#hands.pressKeys([plan.confirm]);
+    return this.#closed(dialog, plan.label);
+  }
+
+  async #closed(dialog: Dialog, label: string): Promise<CommandResult> {
     const closed = await this.#until((seen) => !isSame(dialogOf(seen), dialog), CLOSE_MS);
-    return closed ? { kind: 'answered', label: plan.label } : { kind: 'stale', why: 'the dialog did not close' };
+    return closed ? { kind: 'answered', label } : { kind: 'stale', why: 'the dialog did not close' };
   }
 
   /** Polls the screen until it shows something; false when time is over. A pane that ended shows no dialog any more. */

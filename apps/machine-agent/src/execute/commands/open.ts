@@ -12,6 +12,7 @@ import {
   type RespawnOutcome,
   type SessionPlan,
 } from '@drover/tmux';
+import { addressFile, offerAddress, readAddress, wayInto } from '../../channels/address.ts';
 import { CommandError } from '../../failure.ts';
 import { ACCESS_VARIABLE, paneProgram } from '../../panes/launch.ts';
 import { knowIncarnation, openedNow, type Clocks } from '../../panes/seen-incarnation.ts';
@@ -19,10 +20,9 @@ import { OPTIONS, workerOf } from '../../panes/managed.ts';
 import { agentPrograms } from '../../panes/place/agent-programs.ts';
 import { clearDeadLocks } from '../../panes/place/dead-locks.ts';
 import { endLeftBehind } from '../../panes/place/left-behind.ts';
-import type { Placed, SessionServer } from '../../panes/servers.ts';
+import type { SessionServer } from '../../panes/servers.ts';
 import { hookFiles, installHooks } from '../../signals/hooks.ts';
 import { writeCommand } from '../../signals/results.ts';
-import { offerService, serviceFile } from '../../signals/service.ts';
 import { keepsTranscripts, sizeOf, transcriptPath } from '../../signals/transcript.ts';
 import { ON_PANE, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
@@ -36,9 +36,10 @@ export const OPEN = {
 /** Answers `opened`, also when the session is there already; restarts a dead program in it. */
 async function open(context: CommandContext, { launch }: Extract<Command, { kind: 'open' }>): Promise<CommandResult> {
   const { settings, tmux } = context;
-  const start = await startOf(context, launch);
   const existing = await tmux.find(settings.workerId);
-  if (existing !== undefined) return openExisting(context, existing, { start, wanted: launch.conversation });
+  if (existing !== undefined && !existing.pane.dead) return kept(context, existing.pane, launch.conversation);
+  const start = await startOf(context, launch);
+  if (existing !== undefined) return startAnew(context, { ...existing, start, force: false });
   await clearWorktree(context, start);
   const outcome = await tmux.place((server) => createSession(context, server, start));
   switch (outcome.kind) {
@@ -66,10 +67,10 @@ async function respawn(
   const found = await context.tmux.find(context.settings.workerId);
   if (found === undefined) return { kind: 'pane-gone' };
   const { server, pane: present } = found;
-  const start = await startOf(context, command.launch);
-  const isRequested = formatIncarnation(present.incarnation) === command.incarnation;
-  if (!isRequested && !present.dead) return kept(context, present, command.launch.conversation);
-  return startAnew(context, { server, pane: present, start, force: isRequested && command.force });
+  const force = formatIncarnation(present.incarnation) === command.incarnation && command.force;
+  // The files of a start belong to the program that runs.
+  if (!present.dead && !force) return kept(context, present, command.launch.conversation);
+  return startAnew(context, { server, pane: present, start: await startOf(context, command.launch), force });
 }
 
 interface Start {
@@ -122,15 +123,6 @@ function sessionOf(
       ...start.opened,
     },
   };
-}
-
-async function openExisting(
-  context: CommandContext,
-  { server, pane }: Placed<SessionServer>,
-  { start, wanted }: { start: Start; wanted: string },
-): Promise<CommandResult> {
-  if (!pane.dead) return kept(context, pane, wanted);
-  return startAnew(context, { server, pane, start, force: false });
 }
 
 async function startAnew(
@@ -212,11 +204,18 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
   const path = transcriptPath(agent.profile, { home, cwd, conversation });
   const kind = path === null ? wanted.kind : await kindOnDisk(host, path, wanted);
   const files = hookFiles(machineDir, settings.workerId, agent.profile);
-  const version = files.settings === null ? null : await versions.of(agent.program);
+  const isVersioned = files.settings !== null || agent.profile.launch.channel !== null;
+  const version = isVersioned ? await versions.of(agent.program) : null;
   await installHooks(host, files, { profile: agent.profile, version, inner: agent.inner, answer: context.hookCommand });
   const launch: Launch = { kind, conversation };
-  const service = await offerService(host, serviceFile(machineDir, settings.workerId), {
-    profile: agent.profile,
+  const file = addressFile(machineDir, settings.workerId);
+  const permissions = settings.skipPermissions ? 'skip' : 'ask';
+  const former = kind === 'fresh' ? null : ((await readAddress(host, file)) ?? 'unknown');
+  const way = wayInto(agent, { version, isCaged: context.cages.holds(settings), permissions, former });
+  const address = await offerAddress(host, way.kind === 'open' ? way.channel : null, {
+    file,
+    permissions,
+    runtimeDir: context.runtimeDir,
     newSecret: context.newSecret,
   });
   const searchPath = await pathWithCommand(context);
@@ -228,7 +227,7 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
   const { failures: failuresFile, access: accessFile, results } = files;
   const paths = { cwd, settingsFile: files.settings, failuresFile, accessFile, results, searchPath };
   const opened = openedNow(clocksOf(context));
-  return { conversation, opened, program: paneProgram(agent, { settings, launch, service, cage, ...paths }) };
+  return { conversation, opened, program: paneProgram(agent, { settings, launch, address, cage, ...paths }) };
 }
 
 /** Puts `drover` first on the PATH of the program, so that its agent finds the Drover that started it; null: there is none on that machine. */

@@ -10,7 +10,7 @@ import {
   tellLosses,
 } from '@drover/worktree';
 import { hookFiles, removeHooks } from '../../signals/hooks.ts';
-import { serviceFile } from '../../signals/service.ts';
+import { addressFile, withdrawAddress } from '../../channels/address.ts';
 import { depotPlaceOf, ownLandingName } from '../depot-of.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
@@ -47,7 +47,7 @@ async function removed(context: CommandContext, trash: readonly string[]): Promi
   const { host, settings, knownWorkers, profiles, machineDir } = context;
   const found = profiles.find(settings.profile);
   if (found !== undefined) await removeHooks(host, hookFiles(machineDir, settings.workerId, found.profile));
-  await host.removeFile(serviceFile(machineDir, settings.workerId));
+  await withdrawAddress(host, addressFile(machineDir, settings.workerId));
   await context.files.kept?.forget(settings.workerId);
   await context.conversationNames.forget(settings.workerId);
   await context.cages.forget(settings.workerId);

@@ -87,7 +87,7 @@ export async function connectOpenssh(options: OpensshOptions): Promise<Carrier> 
     closed,
     end,
     open: (command) => openChannel(connection, command),
-    forward: (port) => forward(connection, port),
+    forward: (to) => forward(connection, to),
     async [Symbol.asyncDispose]() {
       why ??= 'Drover closed the connection';
       master.kill('SIGTERM');
@@ -190,14 +190,16 @@ async function openChannel({ options, isOpen }: Connection, command: string): Pr
   };
 }
 
-async function forward({ options, isOpen }: Connection, port: number): Promise<Duplex> {
+async function forward({ options, isOpen }: Connection, to: number | string): Promise<Duplex> {
+  // `-W` of OpenSSH 9.2 takes a path, and then nothing comes through.
+  if (typeof to === 'string') throw new CarrierError('forbidden', 'the program ssh connects to no Unix socket');
   if (!isOpen()) throw new CarrierError('lost', 'The connection has ended');
   const { socket, destination } = options;
-  const args = [...throughMaster(socket), '-W', `127.0.0.1:${port}`, ...destination];
+  const args = [...throughMaster(socket), '-W', `127.0.0.1:${to}`, ...destination];
   const child = start(options, args);
   let words = '';
   child.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-500)));
-  // The program says nothing when the port is reached: what the port has to say, or the end, comes first.
+  // The program says nothing when the listener is reached: what that has to say, or the end, comes first.
   const ended = new Promise<void>((resolve) => void child.once('close', () => resolve()));
   const settled = new Promise<void>((resolve) => options.clock.setTimer(FORWARD_SETTLES_MS, resolve));
   await Promise.race([ended, settled]);

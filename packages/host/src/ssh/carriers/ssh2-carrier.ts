@@ -109,7 +109,7 @@ export async function connectSsh2(options: Ssh2Options): Promise<Ssh2Connection>
     closed,
     end,
     open: (command) => openChannel(client, closed, command),
-    forward: (port) => forward(client, port),
+    forward: (to) => forward(client, to),
     async [Symbol.asyncDispose]() {
       why ??= 'Drover closed the connection';
       client.end();
@@ -152,13 +152,15 @@ function openChannel(client: ssh2.Client, closed: Promise<unknown>, command: str
   });
 }
 
-function forward(client: ssh2.Client, port: number): Promise<Duplex> {
+function forward(client: ssh2.Client, to: number | string): Promise<Duplex> {
   return new Promise((resolve, reject) => {
+    const opened: ssh2.ClientCallback = (error, channel) => {
+      if (error === undefined || error === null) resolve(channel.on('error', () => {}));
+      else reject(forwardError(error));
+    };
     try {
-      client.forwardOut('127.0.0.1', 0, '127.0.0.1', port, (error, channel) => {
-        if (error === undefined || error === null) resolve(channel.on('error', () => {}));
-        else reject(forwardError(error));
-      });
+      if (typeof to === 'number') client.forwardOut('127.0.0.1', 0, '127.0.0.1', to, opened);
+      else client.openssh_forwardOutStreamLocal(to, opened);
     } catch (error) {
       reject(forwardError(error));
     }

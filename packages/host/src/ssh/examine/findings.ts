@@ -204,7 +204,7 @@ function judgeSessions({ sessions }: HostAnswers): HostFinding {
 function judgeForwarding({ forwards }: HostAnswers): HostFinding {
   if (forwards) return ok('forwarding', 'ports of the machine can be reached');
   return warning('forwarding', {
-    says: 'the server forbids forwarding: agents that answer over HTTP are read from their screens alone',
+    says: 'the server forbids forwarding: agents with a channel are read and typed to by their screens alone',
     help: 'Set AllowTcpForwarding local in sshd_config, or permitopen="127.0.0.1:*" before the key in authorized_keys',
   });
 }

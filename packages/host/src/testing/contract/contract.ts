@@ -9,8 +9,12 @@ import { programContract } from './programs.ts';
 import { recordContract } from './records.ts';
 import { streamContract } from './streams.ts';
 
-/** Declares the tests of one way to a machine; a file that tries several puts each into a `describe`. */
-export function hostContract(open: OpenHost): void {
+/**
+ * Declares the tests of one way to a machine; a file that tries several puts each into a `describe`.
+ *
+ * @param options.reachesSockets Whether Unix sockets of the machine can be connected to.
+ */
+export function hostContract(open: OpenHost, { reachesSockets = true } = {}): void {
   let host: Awaited<ReturnType<OpenHost>> | undefined;
   const places: string[] = [];
   beforeAll(async () => {
@@ -32,5 +36,5 @@ export function hostContract(open: OpenHost): void {
   fileContract(tried);
   errorContract(tried);
   recordContract(tried);
-  machineContract(tried);
+  machineContract(tried, reachesSockets);
 }

@@ -1,7 +1,8 @@
 /** Checks that a machine reports what it is and what it has, and that its processes and its loopback address are reached. */
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 import type { Host } from '../../host.ts';
@@ -9,8 +10,11 @@ import type { Tried } from './open-host.ts';
 import { WITHIN } from './open-host.ts';
 
 const WAIT = { timeout: 60_000 };
+/** Words of this system, and of the servers. */
+const NOTHING_LISTENS = /ECONNREFUSED|ENOENT|refused|open failed|Connect/iu;
 
-export function machineContract(tried: () => Promise<Tried>): void {
+/** @param reachesSockets Whether Unix sockets of the machine can be connected to. */
+export function machineContract(tried: () => Promise<Tried>, reachesSockets: boolean): void {
   test('given a process, when it is asked for and ended, then it runs and then not, also where its parent does not collect it', async () => {
     const { host } = await tried();
     const { stdout } = await host.run('sh', ['-c', 'sleep 600 >/dev/null 2>&1 & echo $!'], WITHIN);
@@ -52,23 +56,30 @@ export function machineContract(tried: () => Promise<Tried>): void {
     expect(await host.processes.isRunning(1)).toBe(true);
   });
 
-  test('given a server on the loopback address, when it is asked, then its answer comes, and nothing for other statuses or a wrong password', async () => {
+  test('given a server on the loopback address and one on a socket, when they are connected to, then bytes go both ways, and nothing listens elsewhere', async () => {
     const { host } = await tried();
-    const server = createServer((request, response) => {
-      const isKnown = request.headers.authorization === `Basic ${Buffer.from('me:secret').toString('base64')}`;
-      const status = isKnown ? (request.url === '/state?all' ? 200 : 302) : 401;
-      response.writeHead(status, status === 302 ? { location: '/state?all' } : {});
-      response.end('the state');
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const login = { user: 'me', password: 'secret' };
+    const directory = await mkdtemp('/tmp/dch-');
+    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const places = reachesSockets ? [0, join(directory, 's')] : [0];
 
-    expect(await host.loopback.getText(port, '/state?all', login)).toBe('the state');
-    expect(await host.loopback.getText(port, '/elsewhere', login)).toBeUndefined();
-    expect(await host.loopback.getText(port, '/state?all', { ...login, password: 'x' })).toBeUndefined();
-    expect(await host.loopback.getText(await host.loopback.freePort(), '/', login)).toBeUndefined();
+    for (const place of places) {
+      const server = createServer((socket) => socket.pipe(socket));
+      onTestFinished(() => void server.close());
+      await new Promise<void>((resolve) => {
+        if (typeof place === 'number') server.listen(place, '127.0.0.1', resolve);
+        else server.listen(place, resolve);
+      });
+      const to = typeof place === 'number' ? (server.address() as AddressInfo).port : place;
+      const stream = await host.loopback.connect(to);
+      stream.write('there and back');
+
+      expect(String((await once(stream, 'data'))[0])).toBe('there and back');
+      stream.destroy();
+    }
+    await expect(host.loopback.connect(await host.loopback.freePort())).rejects.toThrow(NOTHING_LISTENS);
+    await expect(host.loopback.connect(join(directory, 'nothing'))).rejects.toThrow(
+      reachesSockets ? NOTHING_LISTENS : /no Unix socket/u,
+    );
   });
 
   test('given a free port, when a program listens there, then it may', async () => {

@@ -13,7 +13,7 @@ const AGENTS = {
 
 /** The page of `drover worker show`. */
 export function settingsText(
-  { worker, profile, labels, agent, index, env, pays, setUp, settings }: WorkerSettingsView,
+  { worker, profile, labels, agent, index, env, pays, hears, setUp, settings }: WorkerSettingsView,
   { terminal }: Page,
 ): string {
   const rows = settings.map((setting) => [
@@ -31,6 +31,7 @@ export function settingsText(
     `Its index is ${index}`,
     ...(variables.length === 0 ? [] : [`Its variables (repo.worker.env): ${variables.join(', ')}`]),
     ...(pays === null ? [] : [`It pays ${plain(pays)}`]),
+    ...(hears === null ? [] : [`Drover hears by ${plain(hears)}`]),
     ...(setUp === null ? [] : [setUp.replace(/\.$/u, '')]),
   ];
   return [head, ...needs, ...own, '', table(rows, terminal.columns)].join('\n');

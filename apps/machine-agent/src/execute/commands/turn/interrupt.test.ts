@@ -2,6 +2,7 @@
 import type { AgentState } from '@drover/core';
 import { BUILT_IN_PROFILES, profileNamed } from '@drover/screen';
 import { expect, test } from 'vitest';
+import type { Channel } from '../../../channels/channel.ts';
 import type { AnswerContext } from '../../tools.ts';
 import { interrupt } from './interrupt.ts';
 
@@ -11,7 +12,11 @@ const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
 const UNKNOWN: AgentState = { kind: 'unknown', why: 'nothing-matched' };
 
 /** Pane that shows a screen for the keys that it took and the time, in milliseconds, which passes as it is waited for. */
-function paneOf(shown: (keys: readonly string[], now: number) => AgentState | 'dead' | 'gone', profile = 'sim') {
+function paneOf(
+  shown: (keys: readonly string[], now: number) => AgentState | 'dead' | 'gone',
+  profile = 'sim',
+  channel: Pick<Channel, 'interrupt'> | null = null,
+) {
   const pressed: string[] = [];
   let now = 0;
   const state = (): AgentState | 'dead' | 'gone' => shown(pressed, now);
@@ -36,6 +41,7 @@ function paneOf(shown: (keys: readonly string[], now: number) => AgentState | 'd
   const context = {
     tmux: { at: async () => server },
     profiles: { of: () => ({ profile: profileNamed(profile, BUILT_IN_PROFILES) }) },
+    channels: { of: async () => channel },
     understand: () => ({ reading: { state: state() } }),
     clock: { now: () => now, elapsed: () => now, setTimer },
     signal: new AbortController().signal,
@@ -51,6 +57,18 @@ test('given an agent at work, when it is interrupted, then one key stops it, and
 
   expect(await stop()).toEqual({ kind: 'at-rest', pressed: 1 });
   expect(pressed).toEqual(['Escape']);
+});
+
+test('given a program that lets Drover in, when it is interrupted, then its turn ends without a key; and if it does not answer, by the keys', async () => {
+  let isAtWork = true;
+  const stops = async (): Promise<boolean> => !(isAtWork = false);
+  const byChannel = paneOf(() => (isAtWork ? BUSY : READY), 'sim', { interrupt: stops });
+  const dead = { interrupt: () => Promise.reject(new Error('it was not reached')) };
+  const byKeys = paneOf((keys) => (keys.length === 0 ? BUSY : READY), 'sim', dead);
+
+  expect(await byChannel.stop()).toEqual({ kind: 'at-rest', pressed: 0 });
+  expect(byChannel.pressed).toEqual([]);
+  expect(await byKeys.stop()).toEqual({ kind: 'at-rest', pressed: 1 });
 });
 
 test('given an agent at its prompt, when it is interrupted, then no key is pressed: on an empty box it could mean something else', async () => {

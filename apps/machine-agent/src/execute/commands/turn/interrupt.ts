@@ -1,4 +1,4 @@
-/** Stops an agent: presses the keys of its profile, each onto a screen that shows it at work, until it has shown for a while that it is at rest. */
+/** Stops an agent by its channel, or presses the keys of its profile, each onto a screen that shows it at work, until it has shown for a while that it is at rest. */
 import { isAtWork, type AgentState, type Command, type CommandResult } from '@drover/core';
 import type { PaneHands, PaneServer } from '../../../panes/servers.ts';
 import { pause } from '../../../time.ts';
@@ -44,6 +44,7 @@ async function bringToRest(parts: Parts): Promise<CommandResult> {
   const until = clock.elapsed() + command.standsMs + (ROUNDS_MAX + 1) * STOPS_MS;
   let pressed = 0;
   let nextKeyAt = 0;
+  let mayAsk = true;
   let restsSince: number | null = null;
   for (;;) {
     const seen = await see(parts);
@@ -53,7 +54,13 @@ async function bringToRest(parts: Parts): Promise<CommandResult> {
     restsSince = seen === 'at-rest' ? (restsSince ?? now) : null;
     if (restsSince !== null && now - restsSince >= command.standsMs) return { kind: 'at-rest', pressed };
     if (now >= until || signal.aborted) return inVain(seen, pressed);
-    if (seen === 'at-work' && now >= nextKeyAt) {
+    if (seen === 'at-work' && mayAsk) {
+      mayAsk = false;
+      // By its channel a program ends its turn in milliseconds; else the keys follow.
+      const channel = await context.channels.of(command.incarnation);
+      if ((await channel?.interrupt().catch(() => false)) === true) nextKeyAt = clock.elapsed() + STOPS_MS;
+    }
+    if (seen === 'at-work' && clock.elapsed() >= nextKeyAt) {
       const key = keys[pressed % keys.length];
       if (key === undefined || pressed >= ROUNDS_MAX * keys.length) return inVain(seen, pressed);
       if ((await hands.pressKeys([key])).kind !== 'sent') return { kind: 'pane-gone' };

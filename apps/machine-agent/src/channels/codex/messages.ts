@@ -1,0 +1,56 @@
+/** Schemas of the messages of Codex's app-server that Drover reads (0.145 to 0.169); everything else in them is left alone. */
+import { z } from 'zod';
+
+export const status = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('notLoaded') }),
+  z.object({ type: z.literal('idle') }),
+  z.object({ type: z.literal('systemError') }),
+  z.object({ type: z.literal('active'), activeFlags: z.array(z.string()) }),
+]);
+
+export type Status = z.infer<typeof status>;
+
+const thread = z.object({
+  id: z.string(),
+  cwd: z.string(),
+  ephemeral: z.boolean(),
+  parentThreadId: z.string().nullish(),
+  status,
+});
+
+export type Thread = z.infer<typeof thread>;
+
+export const loaded = z.object({ data: z.array(z.string()).max(1_000) });
+export const threadRead = z.object({ thread });
+export const threadStarted = z.object({ thread: z.object({ id: z.string() }) });
+export const turnStarted = z.object({ turn: z.object({ id: z.string() }) });
+
+const item = z.looseObject({
+  type: z.string(),
+  clientId: z.string().nullish(),
+  content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })).optional(),
+});
+
+export const items = z.object({
+  data: z.array(z.object({ item })),
+  nextCursor: z.string().nullish(),
+});
+
+export const turns = z.object({ data: z.array(z.object({ id: z.string(), status: z.string() })) });
+
+export const statusChanged = z.object({ threadId: z.string(), status });
+export const resolved = z.object({ threadId: z.string(), requestId: z.union([z.string(), z.number()]) });
+export const approval = z.object({ threadId: z.string(), command: z.string().nullish() });
+
+export const tokens = z.object({
+  threadId: z.string(),
+  tokenUsage: z.object({ total: z.object({ totalTokens: z.number() }), modelContextWindow: z.number().nullable() }),
+});
+
+const limit = z.object({ usedPercent: z.number(), resetsAt: z.number().nullable() }).nullable();
+export const limits = z.object({ rateLimits: z.object({ primary: limit, secondary: limit }) });
+
+/** Words of a user's message, as they were sent. */
+export function wordsOf(content: z.infer<typeof item>['content']): string {
+  return (content ?? []).map(({ text }) => text ?? '').join('');
+}
