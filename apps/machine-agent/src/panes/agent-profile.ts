@@ -141,6 +141,7 @@ function bareLaunch(program: string): Profile['launch'] {
     settings: null,
     inner: {},
     serve: null,
+    background: null,
     prompt: null,
     env: { set: {}, unset: [] },
   };

@@ -55,6 +55,14 @@ const launch = z.strictObject({
     .strictObject({ args: argv, env: z.record(z.string(), z.string()), user: z.string() })
     .nullable()
     .default(null),
+  /**
+   * Sessions that the program keeps in the background: arguments that list them as JSON, and that end `{id}`; the word by which its daemon's
+   * command line is known.
+   */
+  background: z
+    .strictObject({ list: argv, stop: argv, daemon: z.string().min(1) })
+    .nullable()
+    .default(null),
   /** First prompt as an argument: `{prompt}`. Null: it must be typed. */
   prompt: argv.nullable(),
   env: z.strictObject({ set: z.record(z.string(), z.string()), unset: z.array(z.string()) }),

@@ -83,6 +83,8 @@ export const CLAUDE = {
       // A subagent is continued with SendMessage.
       subagents: { ...CLOSED, permissions: { deny: ['ListAgents'] } },
     },
+    // Its daemon starts a session that was killed again within seconds.
+    background: { list: ['agents', '--json', '--all'], stop: ['stop', '{id}'], daemon: 'daemon run' },
     prompt: ['{prompt}'],
     // The prompt character no longer tells busy from idle under NO_COLOR.
     env: {
