@@ -21,7 +21,7 @@ export {
 export type { Gitlink } from './machine/gitlinks.ts';
 export { tellGitlinks } from './machine/gitlinks.ts';
 export type { Supplies } from './machine/supplies.ts';
-export { tellUntrusted, TOOL_KINDS, TRUST_KINDS, TRUST_MEANING, trusts } from './machine/trust.ts';
+export { TOOL_KINDS, TRUST_KINDS, TRUST_MEANING, trusts } from './machine/trust.ts';
 export type { ToolKind, Trust, TrustKind, Untrusted } from './machine/trust.ts';
 export { tellSetUp } from './machine/set-up.ts';
 export type { SetUp, SetUpWanted } from './machine/set-up.ts';

@@ -130,6 +130,8 @@ const trust = z.strictObject({
   accept: pattern,
   /** The whole label of the option that refuses it for good and goes on. Null: there is none. */
   refuse: pattern.nullable(),
+  /** The whole label of every other option. Absent: they do not matter. */
+  others: pattern.optional(),
 });
 
 /** The whole document. Unknown fields are errors, so that a misspelt one is seen. */

@@ -166,5 +166,13 @@ export const CLAUDE = {
       accept: 'Use this and all future MCP servers in this project',
       refuse: 'Continue without using this MCP server',
     },
+    // All choices are ticked when it opens.
+    {
+      kind: 'mcp',
+      begins: '\\d{1,3} new MCP servers found in this project ',
+      accept: 'Enable selected',
+      refuse: 'Esc to reject all',
+      others: '\\[✔\\] .+',
+    },
   ],
 } as const satisfies ProfileDocument;
