@@ -130,6 +130,7 @@ export { zoneOfMachine } from './limits/zones.ts';
 export { DEFAULT_LIMIT_POLICY } from './policy/limits.ts';
 export type { LimitPolicy } from './policy/limits.ts';
 export { decideAccount, OPEN_ACCOUNT } from './limits/account.ts';
+export { nextAccount } from './limits/next-account.ts';
 export type { AccountCommand, AccountDecision, AccountEvent, AccountState } from './limits/account.ts';
 export { DEFAULT_DEGRADATION_POLICY } from './policy/degradation.ts';
 export type { DegradationPolicy, RoleRule } from './policy/degradation.ts';
