@@ -3,7 +3,7 @@ import { dialogTitlesIn, RELEASES } from '@drover/real-agents';
 import { BUILT_IN_PROFILES, detect } from '@drover/screen';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { dialogClassOf } from './dialog-class.ts';
+import { dialogClassOf } from './error-class.ts';
 import document from './dialog-texts.json' with { type: 'json' };
 
 const entry = z.strictObject({ version: z.string(), titles: z.record(z.string(), z.string()) });

@@ -6,8 +6,7 @@ import path from 'node:path';
 import { AGENT_NAMES, cacheDirectory, dialogTitlesIn, errorTextsIn, installed, RELEASES } from '@drover/real-agents';
 import type { AgentName } from '@drover/real-agents';
 import { BUILT_IN_PROFILES } from '@drover/screen';
-import { dialogClassOf } from './dialog-class.ts';
-import { errorClassOf } from './error-class.ts';
+import { dialogClassOf, errorClassOf } from './error-class.ts';
 
 const LISTS = {
   errors: path.join(import.meta.dirname, 'error-texts.json'),

@@ -20,7 +20,7 @@ const place = z
 export const account = z.strictObject({
   profiles: z
     .array(profileName)
-    .min(1)
+    .default([])
     .describe('Profiles whose agents may be paid by this account, such as `["claude"]`.'),
   env: z
     .record(z.string(), z.string())
