@@ -1,14 +1,17 @@
-// `npm run agents:texts`: writes the list of texts about limits and errors that each pinned version of a program holds, each with its class.
+// `npm run agents:texts`: writes the lists of texts about limits and errors, and of dialogs, that each pinned version of a program holds, each with its class.
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { AGENT_NAMES, cacheDirectory, errorTextsIn, installed, RELEASES } from '@drover/real-agents';
+import { AGENT_NAMES, cacheDirectory, dialogTitlesIn, errorTextsIn, installed, RELEASES } from '@drover/real-agents';
 import type { AgentName } from '@drover/real-agents';
 import { BUILT_IN_PROFILES } from '@drover/screen';
-import { errorClassOf } from './error-class.ts';
+import { dialogClassOf, errorClassOf } from './error-class.ts';
 
-const LIST = path.join(import.meta.dirname, 'error-texts.json');
+const LISTS = {
+  errors: path.join(import.meta.dirname, 'error-texts.json'),
+  dialogs: path.join(import.meta.dirname, 'dialog-texts.json'),
+};
 /** Files that hold code: programs of their own and bundles. A smaller file is a launcher, or a library of one purpose. */
 const CODE = /^(?:\.exe|\.[cm]?js|)$/u;
 const CODE_BYTES_MIN = 64 * 1024;
@@ -22,21 +25,41 @@ async function main(): Promise<void> {
     home: homedir(),
     isRoot: process.getuid?.() === 0,
   });
-  const list: Record<string, object> = {};
-  for (const agent of AGENT_NAMES) list[agent] = await entryOf(agent, cacheDir);
-  writeFileSync(LIST, `${JSON.stringify(list, null, 2)}\n`);
+  const errors: Record<string, object> = {};
+  const dialogs: Record<string, object> = {};
+  for (const agent of AGENT_NAMES) {
+    const { version } = RELEASES[agent];
+    const profile = BUILT_IN_PROFILES.get(agent);
+    const found = await textsOf(agent, cacheDir);
+    const classes = found.errors.map((text) => [text, profile && errorClassOf(profile, text)]);
+    const titles = found.dialogs.map((title) => [title, profile && dialogClassOf(profile, title)]);
+    errors[agent] = { version, texts: Object.fromEntries(classes) };
+    dialogs[agent] = { version, titles: Object.fromEntries(titles) };
+  }
+  writeFileSync(LISTS.errors, `${JSON.stringify(errors, null, 2)}\n`);
+  writeFileSync(LISTS.dialogs, `${JSON.stringify(dialogs, null, 2)}\n`);
 }
 
-async function entryOf(agent: AgentName, cacheDir: string): Promise<object> {
-  const release = RELEASES[agent];
-  const program = (await installed(release, { agent, cacheDir })).at(-1) ?? '';
-  const texts = new Set<string>();
+interface Texts {
+  readonly errors: readonly string[];
+  readonly dialogs: readonly string[];
+}
+
+async function textsOf(agent: AgentName, cacheDir: string): Promise<Texts> {
+  const program = (await installed(RELEASES[agent], { agent, cacheDir })).at(-1) ?? '';
+  const [errors, dialogs] = [new Set<string>(), new Set<string>()];
   for (const file of codeBelow(program.slice(0, program.indexOf('/node_modules/')))) {
-    for (const text of await textsOf(file)) texts.add(text);
+    await using handle = await open(file);
+    const { size } = await handle.stat();
+    for (let at = 0; at < size; at += PART_BYTES) {
+      const part = Buffer.alloc(Math.min(PART_BYTES + SHARED_BYTES, size - at));
+      await handle.read(part, 0, part.length, at);
+      const source = part.toString('utf8');
+      for (const text of errorTextsIn(source)) errors.add(text);
+      for (const title of dialogTitlesIn(source)) dialogs.add(title);
+    }
   }
-  const profile = BUILT_IN_PROFILES.get(agent);
-  const classes = [...texts].toSorted().map((text) => [text, profile && errorClassOf(profile, text)]);
-  return { version: release.version, texts: Object.fromEntries(classes) };
+  return { errors: [...errors].toSorted(), dialogs: [...dialogs].toSorted() };
 }
 
 function codeBelow(directory: string): readonly string[] {
@@ -44,18 +67,6 @@ function codeBelow(directory: string): readonly string[] {
     .filter((entry) => entry.isFile() && CODE.test(path.extname(entry.name)))
     .map((entry) => path.join(entry.parentPath, entry.name))
     .filter((file) => statSync(file).size >= CODE_BYTES_MIN);
-}
-
-async function textsOf(file: string): Promise<readonly string[]> {
-  await using handle = await open(file);
-  const { size } = await handle.stat();
-  const found: string[] = [];
-  for (let at = 0; at < size; at += PART_BYTES) {
-    const part = Buffer.alloc(Math.min(PART_BYTES + SHARED_BYTES, size - at));
-    await handle.read(part, 0, part.length, at);
-    found.push(...errorTextsIn(part.toString('utf8')));
-  }
-  return found;
 }
 
 await main();

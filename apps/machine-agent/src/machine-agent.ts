@@ -73,7 +73,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     const redactor = options.redactor ?? new Redactor();
     const stores = openStores(db, clock, redactor);
     const { outbox, journal, knownWorkers } = stores;
-    const profiles = new Profiles(options.profiles, options.documents ?? BUILT_IN_PROFILES);
+    const profiles = new Profiles(options.profiles, options.documents ?? BUILT_IN_PROFILES, options.accounts);
     const tmux = stack.use(
       new Shards({
         host,

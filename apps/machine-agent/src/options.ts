@@ -24,6 +24,8 @@ export interface MachineAgentOptions {
   readonly joinToken?: string | undefined;
   /** `[profiles.*]` of the configuration: program, arguments and environment by profile. */
   readonly profiles: Config['profiles'];
+  /** `[accounts.*]` of the configuration. Default: none. */
+  readonly accounts?: Config['accounts'] | undefined;
   /** Profile documents. Default: those that come with Drover. */
   readonly documents?: ReadonlyMap<string, Profile> | undefined;
   /** Directories for checkouts of projects here. */

@@ -12,6 +12,8 @@ export interface DialogOption {
   readonly highlighted: boolean;
   /** Number that the screen shows before the option; absent if the numbers are those of the list, from one. */
   readonly number?: number | undefined;
+  /** A key gives it, and no highlight stands on it. */
+  readonly dismisses?: boolean | undefined;
 }
 
 /** Trust that a dialog asks for, and the labels of the options that give and refuse it for good. */

@@ -29,7 +29,7 @@ import { answerToolFailure, isToolAnswer, toolFailed } from './events/tool-faile
 import { issueNext } from './next/command.ts';
 import { armedDeadlines } from './next/deadlines.ts';
 import { closeMootQuestion } from './recovery/questions.ts';
-import { answerEscalation } from './requests/answer.ts';
+import { answerEscalation, toolTrustDecided } from './requests/answer.ts';
 import { cancelTask } from './requests/cancel.ts';
 import { restoreWork, saveWork } from './requests/checkpoint.ts';
 import { cancelMove, moveWorker, whyNotWhileMoving } from './requests/move.ts';
@@ -71,7 +71,7 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
   'tool-failed': toolFailed,
   'deadline-expired': (step, { name }) => deadlineExpired(step, name),
   'default-branch-moved': checkWaitingWork,
-  'trust-decided': trustDecided,
+  'trust-decided': (step) => toolTrustDecided(trustDecided(step)),
   'train-boarded': trainTold,
   'train-left': trainTold,
   'train-landed': trainTold,

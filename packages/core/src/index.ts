@@ -21,7 +21,7 @@ export {
 export type { Gitlink } from './machine/gitlinks.ts';
 export { tellGitlinks } from './machine/gitlinks.ts';
 export type { Supplies } from './machine/supplies.ts';
-export { tellUntrusted, TOOL_KINDS, TRUST_KINDS, TRUST_MEANING, trusts } from './machine/trust.ts';
+export { TOOL_KINDS, TRUST_KINDS, TRUST_MEANING, trusts } from './machine/trust.ts';
 export type { ToolKind, Trust, TrustKind, Untrusted } from './machine/trust.ts';
 export { tellSetUp } from './machine/set-up.ts';
 export type { SetUp, SetUpWanted } from './machine/set-up.ts';
@@ -143,6 +143,7 @@ export { zoneOfMachine } from './limits/zones.ts';
 export { DEFAULT_LIMIT_POLICY } from './policy/limits.ts';
 export type { LimitPolicy } from './policy/limits.ts';
 export { decideAccount, OPEN_ACCOUNT } from './limits/account.ts';
+export { nextAccount } from './limits/next-account.ts';
 export type { AccountCommand, AccountDecision, AccountEvent, AccountState } from './limits/account.ts';
 export { DEFAULT_DEGRADATION_POLICY } from './policy/degradation.ts';
 export type { DegradationPolicy } from './policy/degradation.ts';

@@ -9,7 +9,14 @@ const dialog = z.object({
   title: text,
   body: text,
   options: z
-    .array(z.object({ label: text, highlighted: z.boolean(), number: z.number().int().positive().max(999).optional() }))
+    .array(
+      z.object({
+        label: text,
+        highlighted: z.boolean(),
+        number: z.number().int().positive().max(999).optional(),
+        dismisses: z.boolean().optional(),
+      }),
+    )
     .max(LIST_MAX)
     .readonly(),
   trust: z.object({ kind: z.enum(TRUST_KINDS), accept: text, refuse: text.nullable() }).optional(),

@@ -9,6 +9,8 @@ export const workerSettings = z.object({
   workerId: uuid,
   name: line,
   profile: line,
+  /** Account that pays, by its name in the machine's `drover.toml`; absent: the first one of the profile there, or the profile's own login. */
+  account: line.optional(),
   model: line.nullable(),
   skipPermissions: z.boolean(),
   allowedTools: z.array(text).max(LIST_MAX),

@@ -6,6 +6,7 @@ export type { Exchange } from './mock-server/server.ts';
 export { MockModel } from './mock-server/server.ts';
 export { PROGRAMS } from './programs/index.ts';
 export type { Place, Program } from './programs/program.ts';
+export { dialogTitlesIn } from './texts/dialog-texts.ts';
 export { errorTextsIn } from './texts/error-texts.ts';
 export { AGENT_NAMES, agentNamed, RELEASES } from './versions.ts';
 export type { AgentName, Release } from './versions.ts';

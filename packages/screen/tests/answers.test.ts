@@ -15,7 +15,8 @@ function planFor(name: string, label: string): ReturnType<typeof chooseOption> {
 test('given the trust dialog on "No, exit", when trust is chosen, then one Down leads there', () => {
   const when = planFor('claude/trust-dialog-80', 'Yes, I trust this folder');
 
-  expect(when).toEqual({ kind: 'keys', keys: ['Down'], confirm: 'Enter', label: 'Yes, I trust this folder' });
+  const label = 'Yes, I trust this folder';
+  expect(when).toEqual({ kind: 'keys', keys: ['Down'], confirm: 'Enter', label, stands: label });
 });
 
 test('given the API key dialog on "No", when yes is chosen, then one Up leads there', () => {

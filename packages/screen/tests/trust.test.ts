@@ -1,7 +1,7 @@
 /** Checks which dialogs ask for trust, and that words of a repository make no dialog ask for another trust. */
 import type { TrustAsked } from '@drover/core';
 import { expect, test } from 'vitest';
-import { detect, profileNamed } from '../src/index.ts';
+import { chooseOption, detect, profileNamed } from '../src/index.ts';
 import type { Profile } from '../src/index.ts';
 import { trustOf } from '../src/dialog/trust.ts';
 import { captureOf, CAPTURES, inputOf, profileOf } from './captures.ts';
@@ -30,6 +30,8 @@ test.each<[string, TrustAsked]>([
     'codex/after-trust-220',
     { kind: 'hooks', accept: 'Trust all and continue', refuse: "Continue without trusting (hooks won't run)" },
   ],
+  ['claude/mcp-checklist-100', { kind: 'mcp', accept: 'Enable selected', refuse: 'Esc to reject all' }],
+  ['claude/mcp-checklist-submit-100', { kind: 'mcp', accept: 'Enable selected', refuse: 'Esc to reject all' }],
   ['gemini/trust-dialog-80', { kind: 'folder', accept: 'Trust folder (gemini-80)', refuse: "Don't trust" }],
 ])('given the recorded dialog %s, when it is read, then it asks for trust with these options', (name, trust) => {
   const capture = captureOf(name);
@@ -42,7 +44,7 @@ test('given every recorded dialog about a folder, a key or hooks, when it is rea
     const { state } = detect(profileOf(capture), inputOf(capture));
     if (!('dialog' in state)) return [];
     const { kind, title, trust } = state.dialog;
-    const asks = kind === 'trust' || kind === 'api-key' || title === 'Hooks need review';
+    const asks = kind === 'trust' || kind === 'api-key' || /^Hooks need review$|new MCP servers found/u.test(title);
     return asks === (trust !== undefined) ? [] : [capture.name];
   });
 
@@ -113,6 +115,32 @@ test.each([
     }
   },
 );
+
+test('given the checklist of MCP servers with one that is not ticked, when it is read, then it asks for no trust: its answer would refuse that one', () => {
+  const capture = captureOf('claude/mcp-checklist-100');
+  const { state } = detect(profileOf(capture), {
+    ...inputOf(capture),
+    capture: capture.ansi.replace('[✔]\u001b[39m beta', '[ ]\u001b[39m beta'),
+  });
+
+  expect(state).toMatchObject({
+    kind: 'dialog',
+    dialog: { options: expect.arrayContaining([{ label: '[ ] beta', highlighted: false }]) },
+  });
+  expect('dialog' in state && state.dialog.trust).toBeUndefined();
+});
+
+test.each([
+  ['claude/mcp-checklist-100', 'Enable selected', ['Down', 'Down', 'Down'], 'Enter', 'Enable selected'],
+  ['claude/mcp-checklist-submit-100', 'Enable selected', [], 'Enter', 'Enable selected'],
+  ['claude/mcp-checklist-100', 'Esc to reject all', [], 'Escape', '[✔] alpha'],
+])('given the checklist %s, when "%s" is chosen, then the keys lead to it', (name, label, keys, confirm, stands) => {
+  const capture = captureOf(name);
+  const { state } = detect(profileOf(capture), inputOf(capture));
+  if (!('dialog' in state)) throw new Error(`${name} shows no dialog`);
+
+  expect(chooseOption(profileOf(capture), state.dialog, label)).toEqual({ kind: 'keys', keys, confirm, label, stands });
+});
 
 function withLabel(label: string): readonly { readonly label: string; readonly highlighted: boolean }[] {
   return [

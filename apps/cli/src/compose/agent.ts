@@ -1,7 +1,7 @@
 /** Composes a machine agent with the settings of this root. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Paths } from '@drover/config';
+import type { Config, Paths } from '@drover/config';
 import { systemClock, systemIds, systemRandom } from '@drover/coordinator';
 import { agentDirectory, makeProgramEnvironment, startMachineAgent } from '@drover/machine-agent';
 import type { Ceilings, Clock, MachineAgent } from '@drover/machine-agent';
@@ -45,6 +45,7 @@ export async function composeAgent(
     machineName: name ?? config.agent.name ?? environment.hostName,
     joinToken,
     profiles: config.profiles,
+    accounts: accountsAt(config, environment.home),
     places: placesOf(settings),
     ceilings: ceilingsOf(settings),
     shardSize: config.agent.shard_size,
@@ -73,6 +74,15 @@ export async function composeAgent(
 }
 
 /** Asks the login shell, and reports variables of Drover's own start that agents do not get. */
+/** Writes out `~/` of the home directories of accounts. */
+export function accountsAt({ accounts }: Config, home: string): Config['accounts'] {
+  const places = Object.entries(accounts).map(([name, account]) => {
+    const at = account.home?.startsWith('~/') === true ? path.join(home, account.home.slice(2)) : account.home;
+    return [name, { ...account, home: at }] as const;
+  });
+  return Object.fromEntries(places);
+}
+
 async function environmentOfAgents(
   { variables: starter, shell, home }: Surroundings['environment'],
   { agent: { inherit }, redact }: Settings['config'],

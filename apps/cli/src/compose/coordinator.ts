@@ -265,7 +265,10 @@ function accountOf(config: Config, profile: string): AccountName {
   const own = config.profiles[profile];
   const [started] = own?.program ?? [];
   const program = BUILT_IN_PROFILES.has(profile) || started === undefined ? profile : path.basename(started);
-  return { program, account: own?.account ?? null };
+  const accounts = Object.entries(config.accounts).flatMap(([name, { profiles }]) =>
+    profiles.includes(profile) ? [name] : [],
+  );
+  return { program, account: own?.account ?? null, accounts };
 }
 
 function defaultsOf(config: Config, name: string): WorkerDefaults {

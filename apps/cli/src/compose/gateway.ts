@@ -36,6 +36,8 @@ export async function composeGateway(
     name: name ?? gatewayName(config.agent.name ?? environment.hostName),
     joinToken,
     profiles: config.profiles,
+    // Their homes are on the machines that it serves.
+    accounts: config.accounts,
     envOf: (machine) => config.machines[machine]?.env ?? {},
     ceilings: ceilingsOf(settings),
     shardSize: config.agent.shard_size,

@@ -101,7 +101,9 @@ async function secretsIn(
   const { names, files } = config.redact;
   const given = [
     variables,
-    ...[config.profiles, config.machines].flatMap((tables) => Object.values(tables).map(({ env }) => env)),
+    ...[config.profiles, config.accounts, config.machines].flatMap((tables) =>
+      Object.values(tables).map(({ env }) => env),
+    ),
   ].flatMap((one) => Object.entries(one));
   const found: Named[] = given.flatMap(([name, value]) => (isSecretName(name, names) ? [{ name, value }] : []));
   for (const [name, value] of given) found.push(...passwordIn(name, value));

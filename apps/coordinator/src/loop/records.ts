@@ -123,6 +123,10 @@ async function collectRecord(
       return changes.withSubject(() => saveCheckpoint(ctx, tx, { about, entry }));
     case 'account':
       return changes.withAccount(() => accountSaw(ctx, tx, { about, entry }));
+    case 'account-chosen': {
+      const moved = { ...row, options: { ...row.options, account: entry.to } };
+      return changes.withAccount(() => accountMoved(ctx, tx, { about, moved }));
+    }
     case 'profile-changed': {
       const moved = { ...row, options: { ...row.options, profile: entry.to } };
       return changes.withAccount(() => accountMoved(ctx, tx, { about, moved }));

@@ -8,9 +8,9 @@ import type { Chosen, StartedWith, WorkerOptions, WorkerRow } from '@drover/stor
  * worker's from now on.
  */
 export function rowAfter(row: WorkerRow, { worker, consequences }: Decision, chosen: Chosen): WorkerRow {
-  const { machine, profile } = consequences;
+  const { machine, profile, account } = consequences;
   const { starting: _, started: __, ...kept } = row.options;
-  const options = profile === null ? kept : { ...kept, profile };
+  const options = { ...kept, ...(profile !== null && { profile }), ...(account !== null && { account }) };
   const starts = startsAfter({ ...row.options, ...options }, consequences);
   return { ...row, machineId: machine ?? row.machineId, options: { ...options, ...starts, chosen }, state: worker };
 }

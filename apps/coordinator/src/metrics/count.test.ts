@@ -11,7 +11,7 @@ function decisionWith(
   records: readonly DecisionRecord[],
   rules: readonly RuleName[] = ['answer:Yes, by all means'],
 ): Decision {
-  const consequences = { machine: null, profile: null, opened: null, starts: false, checkout: null };
+  const consequences = { machine: null, profile: null, account: null, opened: null, starts: false, checkout: null };
   return {
     kind: 'decided',
     worker: newWorker(),

@@ -42,7 +42,7 @@ test('given a worker that a person moves, when it is asked for why it is where i
   const { ctx, liar } = given.two;
   const about = async (): Promise<readonly string[]> => {
     const view = viewOf(await readRoster(ctx, EVERYTHING), given.row);
-    return whyView(given.row, { view, history: [], receipts: [], escalation: null, now: 0 }).about;
+    return whyView(given.row, { view, history: [], receipts: [], escalation: null, pays: null, now: 0 }).about;
   };
   await given.play(() => given.told.includes('honest freeze'));
   const onTheWay = await about();

@@ -57,8 +57,9 @@ export class Cages {
   }
 
   /** Home directory of a worker's program: in a cage it is the worker's own. */
-  homeOf(worker: Pick<WorkerSettings, 'profile' | 'workerId'>): string {
-    return this.holds(worker) ? this.#ownHome(worker.workerId) : this.#options.home;
+  homeOf(worker: Pick<WorkerSettings, 'profile' | 'account' | 'workerId'>): string {
+    if (this.holds(worker)) return this.#ownHome(worker.workerId);
+    return this.#options.profiles.homeOf(worker) ?? this.#options.home;
   }
 
   /**
@@ -179,7 +180,7 @@ export class Cages {
     const ownHome = this.#ownHome(worker.workerId);
     await host.mkdir(ownHome);
     const shares = await this.#shares(agent, home);
-    await copyOnce(host, sharesOf(agent.profile.id).copies, { from: home, to: ownHome });
+    await copyOnce(host, sharesOf(agent.profile.id).copies, { from: agent.home ?? home, to: ownHome });
     for (const at of [...shares.map((share) => share.at), ...borrowed])
       await clearLinks(host, ownHome, relative(home, at));
     return {

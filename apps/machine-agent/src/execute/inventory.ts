@@ -20,9 +20,11 @@ import { versionLine } from '../host/version-line.ts';
 import { ACCESS_VARIABLE } from '../panes/launch.ts';
 import { OPTIONS, workerOf } from '../panes/managed.ts';
 import { agentPrograms } from '../panes/place/agent-programs.ts';
-import { descentFrom, programsIn } from '../panes/place/programs.ts';
+import { backgroundSessions } from '../panes/place/background-sessions.ts';
+import { descentFrom, lookAround, type Program } from '../panes/place/programs.ts';
 import type { Placed } from '../panes/servers.ts';
 import { understand } from '../panes/readings.ts';
+import { accessFile } from '../signals/hooks.ts';
 import type { CommandContext } from './tools.ts';
 import { guardedGit, openPlaceOf } from './worktree-of.ts';
 
@@ -164,23 +166,46 @@ async function sessionsOf(context: CommandContext): Promise<Inventory['sessions'
 
 /** Finds agents outside of panes by one walk of /proc. Agents in a pane, whoever started them there, belong there. */
 async function looseAgentsOf(context: CommandContext): Promise<Inventory['looseAgents']> {
-  const { host, tmux, profiles } = context;
-  const isAgent = agentPrograms(profiles.all());
+  const { host, tmux, profiles, machineDir } = context;
+  const agents = profiles.all();
+  const isAgent = agentPrograms(agents);
   const { root } = openPlaceOf(context);
-  const found = await programsIn(host, placesIn((await host.realpath(root)) ?? root));
-  const agents = found?.filter(({ words }) => isAgent(words));
-  if (agents === undefined || agents.length === 0) return agents === undefined ? null : [];
+  const directory = placesIn((await host.realpath(root)) ?? root);
+  const marks = workersIn(context).map(({ workerId }) => `${ACCESS_VARIABLE}=${accessFile(machineDir, workerId)}`);
+  const around = await lookAround(host, { directory, marks, isAgent });
+  if (around === undefined) return null;
+  const sessions = (await backgroundSessions(host, agents, around.lines)).filter((one) =>
+    one.directory.startsWith(`${directory}/`),
+  );
+  const inside = around.inside.filter(({ words }) => isAgent(words));
+  const found = [...inside, ...around.elsewhere, ...around.unread];
+  if (found.length === 0 && sessions.length === 0) return [];
   const living = (await tmux.panes()).filter(({ pane }) => !pane.dead);
   const isInPane = await descentFrom(host, new Set(living.map(({ pane }) => pane.incarnation.panePid)));
-  return agents
-    .filter(({ pid }) => !isInPane(pid))
-    .slice(0, INVENTORY_ENTRIES_MAX)
-    .map(({ pid, words, directory, variables }) => ({
-      pid,
-      words: words.join(' '),
-      directory,
-      isOfSession: variables.some((variable) => variable.startsWith(`${ACCESS_VARIABLE}=`)),
-    }));
+  const isKept = new Set(sessions.map(({ pid }) => pid));
+  const loose = found.filter(({ pid }) => !isInPane(pid) && !isKept.has(pid));
+  return [
+    ...sessions.map(({ what, end, ...one }) => ({
+      what,
+      directory: one.directory,
+      end: end.join(' '),
+      why: found.some((process) => process.pid === one.pid && isMarked(process)) ? OUTLIVED : STRANGER,
+    })),
+    ...loose.map((one) => ({
+      what: `process ${one.pid} (${one.words.join(' ')})`,
+      directory: one.directory ?? directory,
+      end: `kill ${one.pid}`,
+      why: around.unread.includes(one) ? UNREAD : isMarked(one) ? OUTLIVED : STRANGER,
+    })),
+  ].slice(0, INVENTORY_ENTRIES_MAX);
+}
+
+const OUTLIVED = 'outlived' as const;
+const STRANGER = 'stranger' as const;
+const UNREAD = 'unread' as const;
+
+function isMarked({ variables }: Program): boolean {
+  return variables.some((variable) => variable.startsWith(`${ACCESS_VARIABLE}=`));
 }
 
 async function screenOf(

@@ -20,6 +20,7 @@ export interface GatewayStart extends Pick<
   | 'coordinatorUrl'
   | 'joinToken'
   | 'profiles'
+  | 'accounts'
   | 'documents'
   | 'shardSize'
   | 'env'

@@ -44,3 +44,39 @@ test('given a program that the owner of the machine named, when the coordinator 
   });
   expect(given.find('other')?.env).toEqual({ A: 'b' });
 });
+
+const ACCOUNTS = {
+  work: { profiles: ['claude'], env: { TOKEN: 'w' } },
+  home: { profiles: ['claude', 'codex'], env: { TOKEN: 'h' }, home: '/home/eve/second' },
+};
+
+test.each([
+  ['claude', undefined, { TOKEN: 'w' }, undefined],
+  ['claude', 'home', { HOME: '/home/eve/second', TOKEN: 'h' }, '/home/eve/second'],
+  ['codex', undefined, { HOME: '/home/eve/second', TOKEN: 'h' }, '/home/eve/second'],
+])(
+  'given accounts, when "%s" starts under "%s", then it has the login of that one, or of its first',
+  (profile, account, env, home) => {
+    const given = new Profiles({}, BUILT_IN_PROFILES, ACCOUNTS);
+    const plain = given.find(profile)?.env;
+
+    const when = given.of({ profile, ...(account !== undefined && { account }) });
+
+    expect(when.env).toEqual({ ...plain, ...env });
+    expect(given.homeOf({ profile, account })).toBe(home);
+  },
+);
+
+test('given a profile that no account pays for, or an account that is not there, when it starts, then it has its own login, or that is said', () => {
+  const given = new Profiles({}, BUILT_IN_PROFILES, ACCOUNTS);
+
+  expect(given.of({ profile: 'gemini' })).toEqual(given.find('gemini'));
+  expect(() => given.of({ profile: 'codex', account: 'work' })).toThrow('add [accounts.work] with this profile');
+});
+
+test('given an account with a home and an agent in a cage, when it starts, then its home in the cage stays', () => {
+  const caged = { claude: { args: [], env: {}, isolation: 'bubblewrap' as const } };
+  const given = new Profiles(caged, BUILT_IN_PROFILES, ACCOUNTS);
+
+  expect(given.of({ profile: 'claude', account: 'home' }).env).not.toHaveProperty('HOME');
+});

@@ -13,6 +13,8 @@ export interface AgentProfile {
   /** Arguments after the profile's own. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Home directory of the account that pays; absent: the user's own. */
+  readonly home?: string | undefined;
   /** Agents that the program may have inside of it, or reach beside it. */
   readonly inner: 'off' | 'subagents' | 'all';
   /** True if a second client may join its sessions. */
@@ -31,12 +33,18 @@ export interface Isolation {
 /** Profiles of this machine by name. */
 export class Profiles {
   readonly #configured: Config['profiles'];
+  readonly #accounts: Config['accounts'];
   #own: ReadonlyMap<string, Profile>;
   #documents: ReadonlyMap<string, Profile>;
   #fleet: ProfileSet = { revision: 0, documents: [] };
 
-  constructor(configured: Config['profiles'], documents: ReadonlyMap<string, Profile>) {
+  constructor(
+    configured: Config['profiles'],
+    documents: ReadonlyMap<string, Profile>,
+    accounts: Config['accounts'] = {},
+  ) {
     this.#configured = configured;
+    this.#accounts = accounts;
     this.#own = documents;
     this.#documents = documents;
   }
@@ -90,12 +98,35 @@ export class Profiles {
     return { kind: 'invalid', problems: [{ path: 'launch', message }] };
   }
 
-  /** @throws CommandError `profile-unknown`. */
-  of({ profile: name }: Pick<WorkerSettings, 'profile'>): AgentProfile {
+  /** Returns the profile with the login of the worker's account. @throws CommandError `profile-unknown`, `account-unknown`. */
+  of({ profile: name, account }: Pick<WorkerSettings, 'profile' | 'account'>): AgentProfile {
     const found = this.find(name);
-    if (found !== undefined) return found;
+    if (found !== undefined) return this.#paidBy(found, account);
     const known = [...this.#documents.keys()].join(', ');
     throw new CommandError('profile-unknown', `This machine has no agent profile "${name}": it knows ${known}`);
+  }
+
+  /** Home directory of the account that pays; undefined: the user's own. */
+  homeOf({ profile, account }: Pick<WorkerSettings, 'profile' | 'account'>): string | undefined {
+    return this.#accountOf(profile, account)?.home;
+  }
+
+  #accountOf(profile: string, wanted: string | undefined): Config['accounts'][string] | undefined {
+    const own = Object.entries(this.#accounts).filter(([, { profiles }]) => profiles.includes(profile));
+    return own.find(([name]) => wanted === undefined || name === wanted)?.[1];
+  }
+
+  #paidBy(agent: AgentProfile, wanted: string | undefined): AgentProfile {
+    const account = this.#accountOf(agent.name, wanted);
+    if (account === undefined && wanted !== undefined) {
+      const message = `This machine has no account "${wanted}" for "${agent.name}": add [accounts.${wanted}] with this profile to its drover.toml`;
+      throw new CommandError('account-unknown', message);
+    }
+    if (account === undefined) return agent;
+    const { env, home } = account;
+    // A cage has a home of its own, with a copy of the login.
+    const isMoved = home !== undefined && agent.isolation.kind === 'none';
+    return { ...agent, env: { ...(isMoved && { HOME: home }), ...env, ...agent.env }, home };
   }
 
   /** Lists the profiles that this machine can start, as far as a profile names its program. */
@@ -145,6 +176,7 @@ function bareLaunch(program: string): Profile['launch'] {
     inner: {},
     results: { args: [], allow: [] },
     channel: null,
+    background: null,
     prompt: null,
     env: { set: {}, unset: [] },
   };

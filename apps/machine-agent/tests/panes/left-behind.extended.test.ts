@@ -87,7 +87,9 @@ test.runIf(process.platform === 'linux')(
     expect(refused).toMatchObject({ message: expect.stringContaining(`process ${ofPerson} (${program} 600)`) });
     expect([ofPerson, editor].map(worksSomewhere)).toEqual([true, true]);
     expect(await coordinator.ask(worker, { kind: 'inventory', profiles: [] })).toMatchObject({
-      looseAgents: [{ pid: ofPerson, words: `${program} 600`, directory: cwd, isOfSession: false }],
+      looseAgents: [
+        { what: `process ${ofPerson} (${program} 600)`, directory: cwd, end: `kill ${ofPerson}`, why: 'stranger' },
+      ],
     });
     process.kill(ofPerson, 'SIGKILL');
     await until('its end', () => (worksSomewhere(ofPerson) ? undefined : true));

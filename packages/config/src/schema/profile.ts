@@ -16,6 +16,25 @@ const place = z
   .regex(/^(?:~\/|\/)./u, 'expected an absolute path, or one that starts with ~/')
   .refine((path) => !path.split('/').includes('..'), 'expected a path without ".."');
 
+/** Table of `[accounts]`. */
+export const account = z.strictObject({
+  profiles: z
+    .array(profileName)
+    .default([])
+    .describe('Profiles whose agents may be paid by this account, such as `["claude"]`.'),
+  env: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe(
+      'Environment variables of agents under this account, such as `CODEX_HOME`; they come before those of the profile.',
+    ),
+  home: place
+    .optional()
+    .describe(
+      "Home directory of agents under this account, which holds the program's login and its settings. Unset: your own.",
+    ),
+});
+
 /** Table of `[profiles]`. */
 export const profile = z.strictObject({
   program: command.optional().describe("Program and first arguments, in place of the profile's."),

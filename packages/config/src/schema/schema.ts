@@ -9,7 +9,7 @@ import { databaseDirectUrl, databaseUrl, tracesUrl } from './database.ts';
 import { email } from './email.ts';
 import { escalation } from './escalation.ts';
 import { logLevel } from './log.ts';
-import { profile, profileName } from './profile.ts';
+import { account, profile, profileName } from './profile.ts';
 import { repo } from './repo.ts';
 
 const workerName = z.string().superRefine((name, context) => {
@@ -216,6 +216,12 @@ export const configSchema = z.strictObject({
     .record(profileName, profile)
     .default({})
     .describe('One table per agent profile that starts in another way here.'),
+  accounts: z
+    .record(profileName, account)
+    .default({})
+    .describe(
+      'One table per account with a provider. When one is at its limit, a worker between tasks starts under the next one of its profile, in the order of this file; in a turn it waits.',
+    ),
   machines: z
     .record(z.string().min(1), machine)
     .default({})

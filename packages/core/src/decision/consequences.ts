@@ -1,4 +1,4 @@
-/** Changes of a decision beside the worker's state: its place, its profile, its agent's launch, and its machine's checkout. */
+/** Changes of a decision beside the worker's state: its place, its profile, its account, its agent's launch, and its machine's checkout. */
 import type { Command, CommandResult } from '../machine/commands.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import type { Worker } from '../worker/worker.ts';
@@ -10,6 +10,8 @@ export interface Consequences {
   readonly machine: string | null;
   /** Profile of its agent from now on; null: unchanged. */
   readonly profile: string | null;
+  /** Account that pays for its agent from now on; null: unchanged. */
+  readonly account: string | null;
   /** Session that the machine has opened for the worker; null: none. `mayBeOld`: the session may have been there already. */
   readonly opened: { readonly incarnation: string; readonly mayBeOld: boolean } | null;
   /** True if the worker's agent is being started, with the worker's options of that moment. */
@@ -31,9 +33,11 @@ export function consequencesOf(
 ): Consequences {
   const moved = records.findLast((entry) => entry.kind === 'machine-changed');
   const changed = records.findLast((entry) => entry.kind === 'profile-changed');
+  const chosen = records.findLast((entry) => entry.kind === 'account-chosen');
   return {
     machine: moved?.kind === 'machine-changed' ? moved.to : null,
     profile: changed?.kind === 'profile-changed' ? changed.to : null,
+    account: chosen?.kind === 'account-chosen' ? chosen.to : null,
     opened: openedBy(before, event),
     starts: commands.some(({ command }) => command.kind === 'open' || command.kind === 'respawn'),
     checkout: checkoutOf(before, event),

@@ -92,6 +92,8 @@ export type DecisionRecord =
     }
   /** Observation of the worker about its account. */
   | { readonly kind: 'account'; readonly event: 'limit-hit' | 'answered' | 'left'; readonly resetAt: number | null }
+  /** Change of the account that pays for the worker's agent. */
+  | { readonly kind: 'account-chosen'; readonly to: string }
   /** Change of the profile that starts the worker's agent. */
   | { readonly kind: 'profile-changed'; readonly from: string; readonly to: string }
   | {

@@ -34,6 +34,7 @@ export type RuleKey =
   | 'account:no-word'
   | 'account:nothing-to-ask'
   | 'account:open'
+  | 'account:other'
   | 'account:paused'
   | 'account:probe'
   | 'adopt'

@@ -5,10 +5,13 @@
 import { record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Reading } from '../machine/reading.ts';
+import { isMerging } from '../merge/state.ts';
 import { openAccount, pauseAccount, probeAccount } from '../worker/account.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { isLimit, isWaitingAtLimit, setTrouble } from '../worker/incident.ts';
+import { isAlive, setConversation, setReplacement } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
+import { inHand } from '../worker/task.ts';
 import { showsEnd, mayShowForMs, setClock } from '../worker/turn.ts';
 import type { Worker } from '../worker/worker.ts';
 import { troubleOver } from './agent-error.ts';
@@ -19,6 +22,7 @@ export function accountChanged(step: Step, event: Extract<WorkerEvent, { kind: '
   const { account } = known.worker;
   switch (event.state) {
     case 'paused': {
+      if (event.other !== undefined && isBetweenTasks(known.worker)) return changeAccount(known, event.other);
       const until = event.until ?? step.ctx.now + step.ctx.policy.limit.waitMaxMs;
       return set(known, { account: pauseAccount(account, until) });
     }
@@ -29,6 +33,26 @@ export function accountChanged(step: Step, event: Extract<WorkerEvent, { kind: '
     default:
       return event.state satisfies never;
   }
+}
+
+/** Tells whether nothing of a task was given to the agent: in a turn it waits, because its conversation belongs to its account. */
+function isBetweenTasks({ lifecycle, task, turn, mailbox, command, merge }: Worker): boolean {
+  const { current } = mailbox;
+  const isUntried =
+    current === null ||
+    (current.purpose === 'task' && current.verify === null && current.lost === 0 && current.partial === 0);
+  const isFree = lifecycle.wanted === 'up' && !lifecycle.takenOver && turn.phase.kind === 'none' && !isMerging(merge);
+  return isFree && isUntried && inHand(task)?.taken !== true && command.inFlight?.command.kind !== 'deliver';
+}
+
+/** Starts the agent under another account before its next task: the next start takes the login of that account. */
+function changeAccount(step: Step, to: string): Step {
+  const { session, account } = step.worker;
+  const changed = set(rule(step, 'account:other'), {
+    account: openAccount(account),
+    session: setReplacement(setConversation(session, null), isAlive(session.pane)),
+  });
+  return record(changed, { kind: 'account-chosen', to });
 }
 
 /** Lets the worker try by itself, because the pause should have ended long ago and the account sent no word. */

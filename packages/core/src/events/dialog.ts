@@ -57,15 +57,15 @@ export function startDialogShown(before: Step, reading: Reading, state: Asking):
   const seen = { key, incarnation: incarnationOf(session.pane), fingerprint: reading.fingerprint };
   if (!mayAnswer(step, key)) {
     const why = `${wordsOf(state)} (Drover has answered it ${step.ctx.policy.dialogs.answersMax} times)`;
-    return askOfDialog(step, { seen, body: bodyOf(state), shown: state.dialog, why });
+    return askOfDialog(step, { seen, body: bodyOf(state), shown: toldWhole(state), why });
   }
   if (asksForTrust(step, state))
-    return askOfDialog(step, { seen, body: bodyOf(state), shown: state.dialog, why: wordsOf(state) });
+    return askOfDialog(step, { seen, body: bodyOf(state), shown: toldWhole(state), why: wordsOf(state) });
   const wish = isForProfile(state) ? 'ask' : dialogRule(step.ctx.policy.dialogs, state);
   const label = wish === 'ask' ? null : chooseLabel(state.dialog.options, wish);
   if (label !== null) return answerByPolicy(step, { ...seen, label, by: 'policy' }, wordsOf(state));
   if (state.kind === 'dialog') return step;
-  return askOfDialog(step, { seen, body: bodyOf(state), shown: state.dialog, why: wordsOf(state) });
+  return askOfDialog(step, { seen, body: bodyOf(state), shown: toldWhole(state), why: wordsOf(state) });
 }
 
 /** Handles a dialog of a busy worker, or of a worker that waits for input. */
@@ -97,7 +97,7 @@ function takeNewDialog(step: Step, reading: Reading, { state, key }: { state: As
   const asked = set(rule(step, `asks:${state.kind}`), { dialog: takeDialog(dialog, inHand) });
   const told = label === null ? why : `${why} (Drover has answered it ${dialogs.answersMax} times)`;
   const isAsked = lifecycle.status === 'needs_input' && incident.open?.escalated === true;
-  return isAsked ? note(asked, told) : waitForPerson(asked, told, state.dialog);
+  return isAsked ? note(asked, told) : waitForPerson(asked, told, toldWhole(state));
 }
 
 function answerByPolicy(step: Step, inHand: DialogInHand, why: string): Step {
@@ -143,7 +143,7 @@ function followDialog(step: Step, { fingerprint }: Pick<Reading, 'fingerprint'>,
   // X4: an answer that is not on its way yet was meant for the other words.
   const asked = inHand.label === null ? step : askAgain(rule(step, 'answer-stale'), 'rejected_stale');
   const anew = { ...inHand, fingerprint, body: bodyOf(state), label: null };
-  return askAnew(set(asked, { dialog: takeDialog(dialog, anew) }), wordsOf(state), state.dialog);
+  return askAnew(set(asked, { dialog: takeDialog(dialog, anew) }), wordsOf(state), toldWhole(state));
 }
 
 /**
@@ -242,6 +242,18 @@ function ruleOf(step: Step, state: Asking): RuleName {
   const asked = trustAskedBy(state);
   if (asked === undefined) return `start-dialog:${state.dialog.kind}`;
   return labelOfTrust(step, asked) === null ? 'asks:trust' : `trust:${asked.kind}`;
+}
+
+/** Characters of a command that a question holds: a person must see what is allowed, and a row has an end. */
+const COMMAND_CHARS_MAX = 8_000;
+
+/** Returns the dialog with the whole command, where its screen shows less: a narrow or low pane breaks and cuts it. */
+function toldWhole(state: Asking): Dialog {
+  if (state.kind !== 'permission' || state.dialog.body.includes(state.command)) return state.dialog;
+  const { command, dialog } = state;
+  const more = command.length - COMMAND_CHARS_MAX;
+  const told = more > 0 ? `${command.slice(0, COMMAND_CHARS_MAX)}\n… ${more} more characters` : command;
+  return { ...dialog, body: [told, dialog.body].filter((part) => part !== '').join('\n\n') };
 }
 
 function wordsOf(state: Asking): string {

@@ -8,6 +8,7 @@ import { takeSetUp, takeSupplies } from '../decision/supplies.ts';
 import type { Success } from '../machine/commands.ts';
 import { onlyLog } from '../recovery/incident.ts';
 import { recover } from '../recovery/ladder.ts';
+import { askAboutTools } from '../recovery/questions.ts';
 import { beginRestore } from '../worker/checkpoint.ts';
 import type { LastCheckpoint } from '../worker/checkpoint.ts';
 import { isAtTask } from '../worker/lifecycle.ts';
@@ -59,7 +60,7 @@ export function prepared(step: Step, { base, head, saved, supplies, setUp }: Suc
     // A worktree that is made again in the midst of a task has the task's commits already.
     task: isUntaken ? setHeadBefore(task, head) : task,
   });
-  const supplied = takeSupplies(takeSetUp(ready, setUp), supplies);
+  const supplied = askAboutTools(takeSupplies(takeSetUp(ready, setUp), supplies));
   if (saved === null) return supplied;
   return record(supplied, { kind: 'notice', text: `uncommitted work was saved as ${saved}` });
 }

@@ -36,6 +36,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'account:nothing-to-ask':
     'it was to test whether the limit has reset but has nothing to send, so another worker tests it',
   'account:open': 'the limit of its account has reset',
+  'account:other': 'its account is at a limit and it is between tasks, so its agent starts under another account',
   'account:paused': 'its account is at a limit, so Drover sends nothing until the limit resets',
   'account:probe': 'it continues, to test whether the limit of the account has reset',
   adopt: 'Drover found a running session of this worker and adopted it',

@@ -89,6 +89,8 @@ export function tell(entry: DecisionRecord): string {
       return 'it now belongs to another machine';
     case 'place-left':
       return 'its files on the previous machine go to the trash';
+    case 'account-chosen':
+      return `the account "${entry.to}" pays for its agent from now on`;
     case 'profile-changed':
       return `its agent profile is now "${entry.to}" instead of "${entry.from}"`;
     default:

@@ -1,6 +1,6 @@
 /** Supplies of a worktree beside its commits: copied files, content of LFS files, submodules. Sentences tell people what is lacking. */
 
-import { tellUntrusted, type Untrusted } from './trust.ts';
+import type { Untrusted } from './trust.ts';
 
 /** Reasons for not copying a file that `repo.copy_files` names. */
 export const COPY_REFUSALS = ['symlink', 'not-a-file', 'behind-a-symlink', 'too-large'] as const;
@@ -62,7 +62,6 @@ export function tellLacks({
   filters,
   submodules,
   behind,
-  untrusted,
 }: Supplies): readonly string[] {
   return [
     ...(behind === undefined ? [] : [behind]),
@@ -72,7 +71,6 @@ export function tellLacks({
     ...(unmatched.length === 0 ? [] : [tellUnmatched(unmatched)]),
     ...(forbidden.length === 0 ? [] : [tellForbidden(forbidden)]),
     ...tellRefused(refused),
-    ...untrusted.map(tellUntrusted),
   ];
 }
 

@@ -42,7 +42,7 @@ export interface Untrusted {
   readonly file: string;
 }
 
-/** Words the untrusted file as a sentence, with the remedy. */
-export function tellUntrusted({ kind, file }: Untrusted): string {
-  return `${kind} ignores "${file}" until it is trusted: "drover project trust PROJECT ${kind}" trusts it for all workers of the project; add --no to leave it untrusted without this notice.`;
+/** Returns the first file about which a person has to be asked; undefined: there is none. */
+export function undecided(trust: Trust, files: readonly Untrusted[]): Untrusted | undefined {
+  return files.find(({ kind }) => trusts(trust, kind) === undefined);
 }

@@ -1,6 +1,6 @@
 /** Asks a person, and withdraws moot questions (docs/recovery.md, the four levels: level 4). */
 import type { Dialog, TrustAsked } from '../agent-state.ts';
-import { TRUST_MEANING } from '../machine/trust.ts';
+import { TRUST_MEANING, undecided } from '../machine/trust.ts';
 import { become, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { changeIncident, isWaitingAtLimit } from '../worker/incident.ts';
@@ -32,6 +32,10 @@ const SET_UP_OPTIONS: readonly QuestionOption[] = [
   SKIP,
   TAKE_OVER,
 ];
+
+/** Answers that let a tool use a file of the project, or refuse it, for all workers of the project. */
+export const GIVE_TRUST = 'trust';
+export const REFUSE_TRUST = 'refuse-trust';
 
 /** Answers that a person can give to an agent that stopped or asked in its own words. */
 const WORDS: readonly QuestionOption[] = [
@@ -88,6 +92,23 @@ function stopForPerson(step: Step, why: string): Step {
   const waits = step.worker.mailbox.current !== null || isWaitingAtLimit(step.worker.incident);
   const over = waits ? step : showSign(step, 'turn-over');
   return record(become(over, 'needs_input', why), { kind: 'notice', text: why });
+}
+
+/** Asks about a tool of the machine that uses a file of the project only if it is trusted, before an agent starts without it. */
+export function askAboutTools(step: Step): Step {
+  const { worktree, incident } = step.worker;
+  const untrusted = undecided(step.ctx.trust, worktree.supplies?.untrusted ?? []);
+  if (untrusted === undefined || incident.open?.escalated === true) return step;
+  const { kind, file } = untrusted;
+  const title = `${kind} ignores "${file}" until it is trusted`;
+  const body = `Each answer holds for all workers of the project. "drover project trust PROJECT" shows what is decided, "drover project trust PROJECT ${kind}" changes it.`;
+  const options = [
+    { id: GIVE_TRUST, label: `Let ${TRUST_MEANING[kind]}`, needsText: false },
+    { id: REFUSE_TRUST, label: `Never let ${TRUST_MEANING[kind]}`, needsText: false },
+    TAKE_OVER,
+  ];
+  const asked = ask(rule(step, 'asks:trust'), { kind: 'choice', title, body, options, trust: kind });
+  return become(asked, 'error', title);
 }
 
 /** Opens the question of an agent that waits, for a worker that already has the right status. */

@@ -5,9 +5,10 @@ import { changedTaskText } from '../policy/texts.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
 import { answerAsked, isOptionOfDialog, trustAskedBy } from '../recovery/dialogs.ts';
 import { beginAttempt } from '../recovery/incident.ts';
-import { LET_RUN, WITHOUT_SET_UP } from '../recovery/questions.ts';
+import { GIVE_TRUST, LET_RUN, REFUSE_TRUST, WITHOUT_SET_UP } from '../recovery/questions.ts';
 import { wantCheckpoint } from '../recovery/save.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
+import { undecided } from '../machine/trust.ts';
 import { dropDialog } from '../worker/dialog.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { changeIncident, setTrouble } from '../worker/incident.ts';
@@ -18,7 +19,7 @@ import { isMerging } from '../merge/state.ts';
 import { isAlive, isReplaced, seenOf, setConversation, setReplacement } from '../worker/session.ts';
 import { inHand, markTaken, setTaskText } from '../worker/task.ts';
 import { setBackgroundWait, setJudgeDue } from '../worker/turn.ts';
-import { endSetUp, setGit } from '../worker/worktree.ts';
+import { endSetUp, forgetUntrusted, setGit, setResetDue } from '../worker/worktree.ts';
 import { AT_WORK, resumeWith, tryAgain, unknownTask } from './resume.ts';
 import { MERGING } from './way-out.ts';
 
@@ -45,6 +46,9 @@ export function answerEscalation(step: Step, { incident: id, option, text, by }:
       return tryAgain(closeQuestion(known, 'resolved', option), open);
     case WITHOUT_SET_UP:
       return tryAgain(closeQuestion(goOnUnprepared(known), 'resolved', option), open);
+    case GIVE_TRUST:
+    case REFUSE_TRUST:
+      return decideOnTool(known, option === GIVE_TRUST);
     case 'retry-with-changes':
       return goOnWith(known, words);
     case 'skip':
@@ -68,6 +72,29 @@ function answerDialog(step: Step, label: string): Step {
   const answered = answerAsked(step, label);
   if (asked === undefined || (label !== asked.accept && label !== asked.refuse)) return answered;
   return record(answered, { kind: 'trust', about: asked.kind, isTrusted: label === asked.accept });
+}
+
+/** Decides for the project on the file that a tool was asked about, and makes the place ready by that decision. */
+function decideOnTool(step: Step, isTrusted: boolean): Step {
+  const untrusted = undecided(step.ctx.trust, step.worker.worktree.supplies?.untrusted ?? []);
+  if (untrusted === undefined) return toolDecided(step);
+  return toolDecided(record(step, { kind: 'trust', about: untrusted.kind, isTrusted }));
+}
+
+/** Takes a decision on trust of another worker's question, or of a person's command: it may be the one that this worker waits for. */
+export function toolTrustDecided(step: Step): Step {
+  const waits = undecided(step.ctx.trust, step.worker.worktree.supplies?.untrusted ?? []) !== undefined;
+  return waits ? step : toolDecided(step);
+}
+
+/** Goes on after a decision on a tool: the place of a worker that is at no task is prepared again, and its tools are told. */
+function toolDecided(step: Step): Step {
+  const { open } = step.worker.incident;
+  if (open?.options.some(({ id }) => id === GIVE_TRUST) !== true) return step;
+  const { worktree, task } = step.worker;
+  const isAtTask = inHand(task)?.taken === true;
+  const again = set(step, { worktree: setResetDue(forgetUntrusted(worktree), worktree.resetDue || !isAtTask) });
+  return tryAgain(closeQuestion(again, 'resolved'), open);
 }
 
 /** Goes on with an unprepared place: nothing asks again until the lock files change. */

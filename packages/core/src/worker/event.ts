@@ -145,6 +145,8 @@ export type WorkerEvent =
       readonly kind: 'account-changed';
       readonly state: 'open' | 'paused' | 'probe';
       readonly until: number | null;
+      /** Another account of its profile, which is open; absent: there is none. */
+      readonly other?: string;
     }
   /** Arrival of the luggage on the other machine. `fresh`: reason why its agent begins a new conversation; null: it does not. */
   | { readonly kind: 'move-carried'; readonly move: string; readonly fresh: string | null }

@@ -59,6 +59,12 @@ export function setSupplies(worktree: Worktree, supplies: Supplies): Worktree {
   return { ...worktree, supplies };
 }
 
+/** Forgets the files that tools ignore: a person has decided, and the machine looks again when it prepares the place. */
+export function forgetUntrusted(worktree: Worktree): Worktree {
+  const { supplies } = worktree;
+  return supplies === null ? worktree : { ...worktree, supplies: { ...supplies, untrusted: [] } };
+}
+
 /** Takes the set-up that its machine names; undefined: the project has none. */
 export function wantSetUp(worktree: Worktree, wanted: SetUpWanted | undefined): Worktree {
   return { ...worktree, setUp: wanted === undefined ? null : setUpAfter(worktree.setUp, wanted) };

@@ -38,8 +38,16 @@ const session = z.object({
 /** A program and what it says of itself; null: it is missing or fails. */
 const program = z.object({ name: line, path: line, version: text.nullable() });
 
-/** A process. `isOfSession`: it was started in a session of a worker, and has outlived it. */
-const looseAgent = z.object({ pid: z.int().positive(), words: text, directory: text, isOfSession: z.boolean() });
+/**
+ * A coding agent, or a session that one keeps in the background. `what`: it in words; `end`: the command that ends it. `why`: it was started in a
+ * session of a worker, and has outlived it; somebody else has started it; or the system does not tell where it works.
+ */
+const looseAgent = z.object({
+  what: text,
+  directory: text,
+  end: text,
+  why: z.enum(['outlived', 'stranger', 'unread']),
+});
 
 /** Lists are cut at so many entries: a machine has a few dozen workers, and an answer must fit a message. */
 export const INVENTORY_ENTRIES_MAX = 500;

@@ -2,9 +2,15 @@
 import type { Dialog } from '@drover/core';
 import type { Profile } from '../profile/schema.ts';
 
-/** A way to an option. Send `keys` one by one, look that the highlight stands on `label`, then send `confirm`. */
+/** A way to an option. Send `keys` one by one, look that the highlight stands on `stands`, then send `confirm`. */
 type OptionPlan =
-  | { readonly kind: 'keys'; readonly keys: readonly string[]; readonly confirm: string; readonly label: string }
+  | {
+      readonly kind: 'keys';
+      readonly keys: readonly string[];
+      readonly confirm: string;
+      readonly label: string;
+      readonly stands: string;
+    }
   /** The dialog has no such option, or several begin so. */
   | { readonly kind: 'no-such-option'; readonly labels: readonly string[] }
   /** The highlight is not to be seen, so that no distance is known. */
@@ -22,9 +28,13 @@ export function chooseOption(profile: Profile, dialog: Dialog, label: string): O
   const from = dialog.options.findIndex((option) => option.highlighted);
   if (from < 0) return { kind: 'no-highlight' };
   const { keys: usual, keysFor } = profile.screen.dialog;
-  const { next, previous, confirm } = keysFor[dialog.kind] ?? usual;
+  const { next, previous, confirm, dismiss } = keysFor[dialog.kind] ?? usual;
+  const chosen = labels[target] ?? label;
+  if (dialog.options[target]?.dismisses === true) {
+    return { kind: 'keys', keys: [], confirm: dismiss, label: chosen, stands: labels[from] ?? '' };
+  }
   const keys = Array.from({ length: Math.abs(target - from) }, () => (target > from ? next : previous));
-  return { kind: 'keys', keys, confirm, label: labels[target] ?? label };
+  return { kind: 'keys', keys, confirm, label: chosen, stands: chosen };
 }
 
 function indexOfLabel(labels: readonly string[], wanted: string): number | null {

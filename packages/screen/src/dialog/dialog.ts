@@ -1,5 +1,5 @@
 /** Reads the dialog on the screen: its words, its options, and the place of the highlight. */
-import type { Dialog } from '@drover/core';
+import type { Dialog, DialogOption } from '@drover/core';
 import { styleAt } from '../ansi.ts';
 import type { Row } from '../ansi.ts';
 import { optionsAcross, optionsByBackground, optionsByMark } from './options.ts';
@@ -49,14 +49,18 @@ function withOptions(
     optionsByBackground(profile, rows, from);
   if (found === null) return null;
   const top = topOf(profile, rows, found);
-  if (profile.screen.dialog.cursorInside && !holdsCursor(found, cursorRow)) return null;
+  const { cursorInside, submit } = profile.screen.dialog;
+  // On the row that confirms a checklist the program leaves the cursor behind the dialog.
+  const isBehind = submit?.test(rows[found.highlighted]?.text ?? '') === true && (cursorRow ?? 0) > found.last;
+  if (cursorInside && !isBehind && !holdsCursor(found, cursorRow)) return null;
   const words = rows.slice(top).map((row) => unframed(profile, row.text));
   const { kind, rule } = kindOf(profile, words.join('\n'));
   const before = withoutHeading(
     profile,
     words.slice(0, found.first - top).filter((line) => line !== ''),
   );
-  const dialog: Dialog = { kind, title: before[0] ?? '', body: before.slice(1).join('\n'), options: found.options };
+  const options = [...found.options, ...dismissing(profile, rows.slice(found.last + 1))];
+  const dialog: Dialog = { kind, title: before[0] ?? '', body: before.slice(1).join('\n'), options };
   const trust = OF_A_TURN.has(kind) ? null : trustOf(profile, dialog);
   return {
     dialog: trust === null ? dialog : { ...dialog, trust },
@@ -64,6 +68,12 @@ function withOptions(
     top,
     at: found.highlighted,
   };
+}
+
+/** The option that a key gives, if the words under the dialog name it. */
+function dismissing({ screen }: Profile, rows: readonly Row[]): readonly DialogOption[] {
+  const label = rows.map(({ text }) => screen.dialog.dismissed?.exec(text)?.groups?.['label']).find(Boolean);
+  return label === undefined ? [] : [{ label, highlighted: false, dismisses: true }];
 }
 
 /** Kinds of dialogs in which the agent speaks, not its program. */

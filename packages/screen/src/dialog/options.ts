@@ -22,13 +22,19 @@ const SPREAD_ROWS = 60;
 
 /** Options under a highlight that is a character, such as `❯ 2. No`. */
 export function optionsByMark(profile: Profile, rows: readonly Row[], from: number): FoundOptions | null {
-  const { option, mark } = profile.screen.dialog;
-  const at = rows.findLastIndex((row, index) => index >= from && marked(row, option, mark));
+  const { option, mark, submit } = profile.screen.dialog;
+  const isMarked = (row: Row): boolean => marked(row, option, mark) || (submit !== null && marked(row, submit, mark));
+  const at = rows.findLastIndex((row, index) => index >= from && isMarked(row));
   const row = rows[at];
-  const label = row === undefined ? undefined : option.exec(row.text)?.groups?.['label'];
-  if (row === undefined || label === undefined) return null;
-  return NUMBERED.test(row.text) ? numbered(rows, at) : listed(rows, at, row.text.indexOf(label));
+  if (row === undefined) return null;
+  if (submit?.test(row.text) === true) return listed(rows, at, { column: row.text.search(/\S/u) + MARK_WIDTH, submit });
+  const label = option.exec(row.text)?.groups?.['label'];
+  if (label === undefined) return null;
+  return NUMBERED.test(row.text) ? numbered(rows, at) : listed(rows, at, { column: row.text.indexOf(label), submit });
 }
+
+/** Columns of a mark and of the blank behind it. */
+const MARK_WIDTH = 2;
 
 function marked(row: Row, option: RegExp, mark: Parameters<typeof styleMatches>[0]): boolean {
   const found = option.exec(row.text)?.groups?.['mark'];
@@ -105,9 +111,14 @@ function numberOf(row: Row | undefined): { number: number; label: string } {
   return { number: Number(groups?.['number'] ?? 0), label: shortened(groups?.['label'] ?? '') };
 }
 
-/** Rows around the highlight that start in the same column. */
-function listed(rows: readonly Row[], at: number, column: number): FoundOptions {
+/** Rows around the highlight that start in the same column, and the one that confirms them. */
+function listed(
+  rows: readonly Row[],
+  at: number,
+  { column, submit }: { readonly column: number; readonly submit: RegExp | null },
+): FoundOptions {
   const isOption = (row: Row | undefined): boolean => {
+    if (row !== undefined && submit?.test(row.text) === true) return true;
     const start = row === undefined ? -1 : row.text.slice(column - 2).search(/\S/u) + column - 2;
     return row !== undefined && row.text.slice(column - 2).trim() !== '' && (start === column || start === column + 2);
   };

@@ -8,10 +8,12 @@ import type { Profile } from '../profile/schema.ts';
 /** Returns the trust that a dialog asks for; null: none that the profile knows. */
 export function trustOf({ trust }: Profile, { title, body, options }: Dialog): TrustAsked | null {
   const words = `${title} ${body}`.replace(/\s+/gu, ' ').trim();
-  for (const { kind, begins, accept, refuse } of trust) {
+  for (const { kind, begins, accept, refuse, others } of trust) {
     if (words.search(begins) !== 0) continue;
     const accepted = only(options, accept);
     const refused = refuse === null ? null : only(options, refuse);
+    const rest = options.filter(({ label }) => label !== accepted && label !== refused);
+    if (others !== undefined && !rest.every(({ label }) => others.exec(label)?.[0] === label)) continue;
     if (accepted !== null && (refuse === null || refused !== null)) return { kind, accept: accepted, refuse: refused };
   }
   return null;

@@ -83,6 +83,14 @@ const launch = z.strictObject({
   results: z.strictObject({ args: argv, allow: z.array(z.string()) }).default({ args: [], allow: [] }),
   /** Way for a second client into the session on the screen. Null: there is none. */
   channel: channel.nullable().default(null),
+  /**
+   * Sessions that the program keeps in the background: arguments that list them as JSON, and that end `{id}`; the word by which its daemon's
+   * command line is known.
+   */
+  background: z
+    .strictObject({ list: argv, stop: argv, daemon: z.string().min(1) })
+    .nullable()
+    .default(null),
   /** First prompt as an argument: `{prompt}`. Null: it must be typed. */
   prompt: argv.nullable(),
   env: z.strictObject({ set: z.record(z.string(), z.string()), unset: z.array(z.string()) }),
@@ -152,6 +160,8 @@ const trust = z.strictObject({
   accept: pattern,
   /** The whole label of the option that refuses it for good and goes on. Null: there is none. */
   refuse: pattern.nullable(),
+  /** The whole label of every other option. Absent: they do not matter. */
+  others: pattern.optional(),
 });
 
 /** The whole document. Unknown fields are errors, so that a misspelt one is seen. */

@@ -117,6 +117,10 @@ export const screen = z.strictObject({
     heading: pattern.nullable(),
     /** The program keeps the terminal's cursor inside an open dialog. */
     cursorInside: z.boolean(),
+    /** The row that confirms a checklist, under its choices: its groups are `label`, and `mark` while the highlight stands there. */
+    submit: pattern.nullable().default(null),
+    /** Words of a dialog that the key `dismiss` answers with a lasting no: an option of its own, by the group `label`. */
+    dismissed: pattern.nullable().default(null),
     /** Characters that frame a dialog and are no part of its words. */
     frame: pattern,
     /** Rows without options that are a dialog all the same, seen near the bottom. */

@@ -35,6 +35,8 @@ export const CLAUDE_SCREEN = {
     topIsTitle: false,
     heading: '^(?:← +)?[☐☒✔] ',
     cursorInside: true,
+    submit: '^\\s{0,4}(?:(?<mark>❯) |\\s{2})\\s+(?<label>Enable selected)$',
+    dismissed: '^ Space to select · (?<label>Esc to reject all)$',
     frame: '^[\\s│]*',
     bare: [
       { kind: 'other', matches: '^\\s*Showing detailed transcript' },

@@ -84,6 +84,8 @@ export const CLAUDE = {
       subagents: { ...CLOSED, permissions: { deny: ['ListAgents'] } },
     },
     results: { args: [], allow: ['Bash(drover result:*)', 'Bash(drover tell:*)'] },
+    // Its daemon starts a session that was killed again within seconds.
+    background: { list: ['agents', '--json', '--all'], stop: ['stop', '{id}'], daemon: 'daemon run' },
     prompt: ['{prompt}'],
     // The prompt character no longer tells busy from idle under NO_COLOR.
     env: {
@@ -164,6 +166,14 @@ export const CLAUDE = {
       begins: 'New MCP server found in (?:\\.mcp\\.json|this project): ',
       accept: 'Use this and all future MCP servers in this project',
       refuse: 'Continue without using this MCP server',
+    },
+    // All choices are ticked when it opens.
+    {
+      kind: 'mcp',
+      begins: '\\d{1,3} new MCP servers found in this project ',
+      accept: 'Enable selected',
+      refuse: 'Esc to reject all',
+      others: '\\[✔\\] .+',
     },
   ],
 } as const satisfies ProfileDocument;

@@ -40,6 +40,8 @@ export interface WorkerOptions {
   readonly sessionHeight: number;
   /** Absent: `developer`. */
   readonly role?: string;
+  /** Account that pays for its agent, by its name in the configuration. Absent: the first one of its profile. */
+  readonly account?: string;
   /** Options that a person set for this worker: for them it does not follow the configuration. Absent: it was not noted. */
   readonly own?: Partial<LiveOptions>;
   /** Options that its agent is being started with; `unclear` where a start before that may have happened. Absent: it is not. */

@@ -1,6 +1,7 @@
 /** Tells which account pays for a worker's agent, as far as its machine and the project's trust say so. */
-import { trusts } from '@drover/core';
-import type { Machine, Project } from '@drover/store';
+import { duration, trusts } from '@drover/core';
+import type { AccountRow, Machine, Project, WorkerRow } from '@drover/store';
+import { accountKeysOf, accountNameOf, type Accounts } from '../../context/account-key.ts';
 
 /** The variable whose key Claude Code asks about before it pays with it. */
 const ASKED = 'ANTHROPIC_API_KEY';
@@ -9,6 +10,29 @@ const ASKED = 'ANTHROPIC_API_KEY';
 export interface Payment {
   readonly by: string;
   readonly isRefused: boolean;
+}
+
+/**
+ * Tells which account of the configuration pays for a worker's agent, what is left of it, and which come after it, in words that follow "by";
+ * null: the configuration names none for its profile.
+ */
+export function tellAccounts(
+  accounts: Accounts,
+  row: WorkerRow,
+  { known, now }: { readonly known: readonly AccountRow[]; readonly now: number },
+): string | null {
+  const keys = accountKeysOf(accounts, row);
+  const present = accountNameOf(accounts, row);
+  if (keys.size === 0 || present === null) return null;
+  const words = [...keys].map(([name, key]) => {
+    const state = known.find((one) => one.key === key)?.state;
+    if (state === undefined || state.kind === 'open') return [name, 'open'] as const;
+    const left = state.wakeAt > now ? `for another ${duration(state.wakeAt - now)}` : 'and being tested now';
+    return [name, `at its limit ${left}`] as const;
+  });
+  const own = words.find(([name]) => name === present)?.[1] ?? 'open';
+  const others = words.filter(([name]) => name !== present).map(([name, is]) => `; "${name}" is ${is}`);
+  return `by the account "${present}" of drover.toml, which is ${own}${others.join('')}`;
 }
 
 /** Returns the payment of a profile's agents on a machine; null: the machine does not tell. */

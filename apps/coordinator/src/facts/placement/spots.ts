@@ -2,7 +2,7 @@
 import { duration, isAccepting, isLeaving, isMoving } from '@drover/core';
 import type { AccountState, Policy, Spot } from '@drover/core';
 import type { Machine, Project, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
-import { accountKeyOf } from '../../context/account-key.ts';
+import { accountKeyOf, accountKeysOf, type Payer } from '../../context/account-key.ts';
 import { judged } from '../../context/context.ts';
 import type { Context } from '../../context/context.ts';
 import { lacksProgram, loadPerProcessor, presentCondition, shortOfDisk, shortOfMemory } from '../machines/condition.ts';
@@ -76,7 +76,7 @@ export function roomsIn(ctx: Context, fleet: FleetNow, { project, name, profile 
       namesake: whyNoNamesake(fleet, at, { project, name }),
       checkout: checkoutOf(at, project),
       program: lacksProgram(presentCondition(at, fleet.now), profile),
-      paused: pausedOf(fleet, accountKeyOf(ctx, { options: { profile }, machineId: at.id })),
+      paused: pausedOf(ctx, fleet, { options: { profile }, machineId: at.id }),
     };
   });
 }
@@ -108,7 +108,7 @@ export function handsIn<Row extends RosterRow>(
         namesake: null,
         checkout: project === undefined ? null : checkoutOf(at, project),
         program: null,
-        paused: pausedOf(fleet, accountKeyOf(ctx, row)),
+        paused: pausedOf(ctx, fleet, row),
       },
     ];
   });
@@ -185,8 +185,11 @@ function checkoutOf(machine: Machine, project: Project): Spot['checkout'] {
   return { why: checkout.error?.message ?? 'the clone failed', mayComeLater: true };
 }
 
-function pausedOf({ accounts, now }: FleetNow, key: string): string | null {
-  const account = accounts.get(key);
+/** An idle worker goes to another open account of its profile: it is held only if there is none. */
+function pausedOf(ctx: Context, { accounts, now }: FleetNow, payer: Payer): string | null {
+  const isOpen = (key: string): boolean => (accounts.get(key)?.kind ?? 'open') === 'open';
+  if ([...accountKeysOf(ctx, payer).values()].some(isOpen)) return null;
+  const account = accounts.get(accountKeyOf(ctx, payer));
   if (account === undefined || account.kind === 'open') return null;
   return account.wakeAt > now ? `for another ${duration(account.wakeAt - now)}` : 'and is being tested now';
 }

@@ -14,6 +14,7 @@ export function workerSettings(
     workerId: id,
     name,
     profile: options.profile,
+    ...(options.account !== undefined && { account: options.account }),
     model: options.model,
     skipPermissions: options.skipPermissions,
     allowedTools: [...options.allowedTools],

@@ -190,6 +190,7 @@ const CHANGES: ReadonlySet<EventRow['records'][number]['kind']> = new Set([
   'escalation-closed',
   'answer-applied',
   'account',
+  'account-chosen',
   'profile-changed',
   'task',
 ]);
@@ -210,12 +211,15 @@ export function whyView(
     history,
     receipts,
     escalation,
+    pays,
     now,
   }: {
     view: WorkerView;
     history: readonly EventRow[];
     receipts: readonly ReceiptRow[];
     escalation: EscalationRow | null;
+    /** Account of its agent, in words that follow "pays"; null: none is named. */
+    pays: string | null;
     now: number;
   },
 ): WhyView {
@@ -233,6 +237,7 @@ export function whyView(
       ...ofMachine(view),
       ...ofPlace(row, view),
       ...explainWorker(row.state, { name: row.name, now, escalation: question, profile: row.options.profile }),
+      ...(pays === null ? [] : [`Its agent pays ${pays}.`]),
     ],
     inFlight: inFlight === null ? null : { command: inFlight.command.kind, since: inFlight.since },
     next: Object.entries(deadlines)

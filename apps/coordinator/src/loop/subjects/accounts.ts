@@ -4,10 +4,10 @@
  * transaction. Such due work says only "check the account": it reads the state when it runs, so that late or reordered news cannot undo
  * newer news (R7).
  */
-import { decideAccount, OPEN_ACCOUNT } from '@drover/core';
+import { decideAccount, nextAccount, OPEN_ACCOUNT } from '@drover/core';
 import type { AccountEvent, AccountState, LimitPolicy, WorkerEvent } from '@drover/core';
 import type { RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
-import { accountKeyOf } from '../../context/account-key.ts';
+import { accountKeyOf, accountKeysOf, accountNameOf } from '../../context/account-key.ts';
 import type { Context } from '../../context/context.ts';
 import { policyInForce } from '../../facts/policies/in-force.ts';
 import type { About, RecordOf } from '../about.ts';
@@ -83,8 +83,20 @@ export async function accountNews(
   const account = await tx.readAccount(accountKeyOf(ctx, row));
   const state = account?.state ?? OPEN_ACCOUNT;
   if (state.kind === 'open') return { kind: 'account-changed', state: 'open', until: null };
-  const probes = state.kind === 'probing' && state.probe === row.id;
-  return { kind: 'account-changed', state: probes ? 'probe' : 'paused', until: state.wakeAt };
+  if (state.kind === 'probing' && state.probe === row.id)
+    return { kind: 'account-changed', state: 'probe', until: state.wakeAt };
+  const other = await otherAccount(ctx, tx, row);
+  return { kind: 'account-changed', state: 'paused', until: state.wakeAt, ...(other !== undefined && { other }) };
+}
+
+/** Names the next open account of the worker's profile. */
+async function otherAccount(ctx: Context, tx: StoreTransaction, row: WorkerRow): Promise<string | undefined> {
+  const keys = accountKeysOf(ctx, row);
+  const present = accountNameOf(ctx, row);
+  if (keys.size < 2 || present === null) return undefined;
+  const states = new Map<string, AccountState['kind']>();
+  for (const [name, key] of keys) states.set(name, (await tx.readAccount(key))?.state.kind ?? 'open');
+  return nextAccount([...keys.keys()], present, (name) => states.get(name) ?? 'open');
 }
 
 /** News of an account and its source; `row` is null when the account's time has come. */
@@ -105,7 +117,7 @@ async function hear(ctx: Context, tx: StoreTransaction, { key, event, now, row }
   const resumed = commands.flatMap((command) =>
     command.kind === 'resume' ? [workerEventDue(command.worker, 'account', command.at)] : [],
   );
-  const others = isNews(account.state, state) ? await workersOf(ctx, tx, key) : [];
+  const others = isNews(account.state, state) ? await workersOf(ctx, tx, { key, isOpen: state.kind === 'open' }) : [];
   if (isNews(account.state, state)) await tellRuns(tx, { key, state, now });
   const told = new Set(commands.filter(({ kind }) => kind === 'resume').map(({ worker }) => worker));
   const rest = others.filter(({ id }) => !told.has(id));
@@ -155,6 +167,12 @@ function isNews(before: AccountState, after: AccountState): boolean {
   return before.kind !== after.kind || before.wakeAt !== after.wakeAt;
 }
 
-async function workersOf(ctx: Context, tx: StoreTransaction, key: string): Promise<readonly RosterRow[]> {
-  return (await tx.listRoster({})).filter((row) => accountKeyOf(ctx, row) === key);
+/** Lists the workers of the account; when it opens, those too that it may pay for: they may wait for another one. */
+async function workersOf(
+  ctx: Context,
+  tx: StoreTransaction,
+  { key, isOpen }: { readonly key: string; readonly isOpen: boolean },
+): Promise<readonly RosterRow[]> {
+  const mayPay = (row: RosterRow): boolean => isOpen && [...accountKeysOf(ctx, row).values()].includes(key);
+  return (await tx.listRoster({})).filter((row) => accountKeyOf(ctx, row) === key || mayPay(row));
 }

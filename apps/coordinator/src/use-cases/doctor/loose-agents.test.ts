@@ -2,15 +2,16 @@
 import { expect, test } from 'vitest';
 import { examineAgents } from './loose-agents.ts';
 
-const AGENT = { pid: 42, words: 'claude --resume', directory: '/r/.worktrees/adam' };
+const AGENT = { what: 'process 42 (claude --resume)', directory: '/r/.worktrees/adam', end: 'kill 42' };
 
 test.each([
-  [true, 'process 42 (claude --resume) belongs to a session that has ended'],
-  [false, 'process 42 (claude --resume) is a coding agent that Drover did not start'],
-])(
-  'given a coding agent outside of a session, when it was started in one: %s, then that is told',
-  (isOfSession, words) => {
-    const told = examineAgents('shop on laptop', { looseAgents: [{ ...AGENT, isOfSession }] });
+  ['outlived', 'process 42 (claude --resume) belongs to a session that has ended'],
+  ['stranger', 'process 42 (claude --resume) is a coding agent that Drover did not start'],
+  ['unread', 'process 42 (claude --resume) is a coding agent of the same user, and the system does not tell'],
+] as const)(
+  'given a coding agent outside of a session, when it is %s, then that is told with the command that ends it',
+  (why, words) => {
+    const told = examineAgents('shop on laptop', { looseAgents: [{ ...AGENT, why }] });
 
     expect(told).toEqual([
       {

@@ -11,13 +11,16 @@ export function examineAgents(where: string, { looseAgents }: Pick<Inventory, 'l
   }
   return orFine('agents', where, {
     says: 'no coding agent works in a worktree outside of its session',
-    found: looseAgents.map(({ pid, words, directory, isOfSession }) =>
-      warning('agents', directory, {
-        says: isOfSession
-          ? `process ${pid} (${words}) belongs to a session that has ended and may change files there: Drover ends it before it starts an agent there again`
-          : `process ${pid} (${words}) is a coding agent that Drover did not start, so Drover starts no agent beside it`,
-        help: `kill ${pid}   (on that machine)`,
-      }),
+    found: looseAgents.map(({ what, directory, end, why }) =>
+      warning('agents', directory, { says: `${what} ${MEANING[why]}`, help: `${end}   (on that machine)` }),
     ),
   });
 }
+
+const MEANING: Readonly<Record<NonNullable<Inventory['looseAgents']>[number]['why'], string>> = {
+  outlived:
+    'belongs to a session that has ended and may change files there: Drover ends it before it starts an agent there again',
+  stranger: 'is a coding agent that Drover did not start, so Drover starts no agent beside it',
+  unread:
+    'is a coding agent of the same user, and the system does not tell where it works: it may be a worktree, so Drover starts no agent until it has ended',
+};

@@ -11,6 +11,7 @@ import { followEvents } from '../../facts/workers/follow.ts';
 import { sendMessage } from './message.ts';
 import { nuke } from './nuke.ts';
 import { decideRequest } from '../../loop/subjects/requests.ts';
+import { tellAccounts } from '../../facts/machines/payment.ts';
 import { eventView, whyView } from '../../facts/workers/views.ts';
 
 /** Dependencies of these use cases beside their context. */
@@ -45,7 +46,9 @@ export function createWorkerFleet(ctx: Context, parts: WorkerParts): Omit<Worker
         ctx.store.listEscalations({ workerId: row.id, open: true, limit: 1 }),
       ]);
       const view = await viewWorker(ctx, by, row);
-      return ok(whyView(row, { view, history, receipts, escalation, now: ctx.clock.now() }));
+      const now = ctx.clock.now();
+      const pays = tellAccounts(ctx, row, { known: await ctx.store.listAccounts(), now });
+      return ok(whyView(row, { view, history, receipts, escalation, pays, now }));
     },
     pane: async ({ name, lines, git }, by) => {
       const found = await findWorker(ctx, by, name);

@@ -10,7 +10,7 @@ import { defaultsOfWorker } from '../../facts/workers/defaults.ts';
 import type { WorkerDefaults } from '../../facts/workers/defaults.ts';
 import { findByName, readRoster, viewOf } from '../../facts/workers/find.ts';
 import type { Roster } from '../../facts/workers/find.ts';
-import { paymentOf } from '../../facts/machines/payment.ts';
+import { paymentOf, tellAccounts } from '../../facts/machines/payment.ts';
 import { envOf } from '../../facts/workers/settings.ts';
 import {
   changeOptions,
@@ -40,7 +40,10 @@ async function showWorker(
 ): Promise<Outcome<WorkerSettingsView>> {
   const roster = await readRoster(ctx, by);
   const found = findByName(roster, name);
-  return found.kind === 'refused' ? found : { kind: 'ok', value: settingsView(roster, defaults, found.row) };
+  if (found.kind === 'refused') return found;
+  const pays = tellAccounts(ctx, found.row, { known: await ctx.store.listAccounts(), now: ctx.clock.now() });
+  const value = settingsView(roster, defaults, found.row);
+  return { kind: 'ok', value: pays === null ? value : { ...value, pays } };
 }
 
 /** Changes the named settings for good, and lets others follow the configuration again. Refuses with `not-found`. */

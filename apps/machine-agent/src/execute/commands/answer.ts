@@ -85,8 +85,8 @@ class Answering {
       const moved = await this.#until((seen) => seen.reading.fingerprint !== before?.reading.fingerprint, MOVE_MS);
       if (!moved) return { kind: 'stale', why: `the highlight did not move on "${key}"` };
     }
-    const stands = await this.#until((seen) => highlighted(seen) === plan.label, MOVE_MS);
-    if (!stands) return { kind: 'stale', why: `the highlight is not on "${plan.label}"` };
+    const stands = await this.#until((seen) => highlighted(seen) === plan.stands, MOVE_MS);
+    if (!stands) return { kind: 'stale', why: `the highlight is not on "${plan.stands}"` };
     await this.#hands.pressKeys([plan.confirm]);
     return this.#closed(dialog, plan.label);
   }

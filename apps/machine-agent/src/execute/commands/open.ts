@@ -17,7 +17,6 @@ import { CommandError } from '../../failure.ts';
 import { ACCESS_VARIABLE, paneProgram } from '../../panes/launch.ts';
 import { knowIncarnation, openedNow, type Clocks } from '../../panes/seen-incarnation.ts';
 import { OPTIONS, workerOf } from '../../panes/managed.ts';
-import { agentPrograms } from '../../panes/place/agent-programs.ts';
 import { clearDeadLocks } from '../../panes/place/dead-locks.ts';
 import { endLeftBehind } from '../../panes/place/left-behind.ts';
 import type { SessionServer } from '../../panes/servers.ts';
@@ -160,7 +159,7 @@ async function clearWorktree(context: CommandContext, { program }: Start, ends?:
       .filter(({ pane }) => workerOf(pane) === settings.workerId && !pane.dead)
       .map(({ pane }) => pane.incarnation.panePid)
       .filter((pid) => pid !== ends);
-  const tools = { host, clock, isAgent: agentPrograms(profiles.all()) };
+  const tools = { host, clock, agents: profiles.all() };
   const worker = { name: settings.name, worktree: program.cwd, mark };
   const ended = await endLeftBehind(tools, worker, { ends, others });
   await clearDeadLocks(context, program.cwd);

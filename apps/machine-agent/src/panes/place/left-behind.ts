@@ -6,12 +6,18 @@ import type { Host } from '@drover/host';
 import { CommandError } from '../../failure.ts';
 import type { Clock } from '../../ports.ts';
 import { pause } from '../../time.ts';
-import { descentFrom, programsIn, type Program } from './programs.ts';
+import type { AgentProfile } from '../agent-profile.ts';
+import { agentPrograms } from './agent-programs.ts';
+import { backgroundSessions, endSession, isDaemonOf } from './background-sessions.ts';
+import type { BackgroundSession } from './background-sessions.ts';
+import { descentFrom, lookAround, type Program } from './programs.ts';
 
 /** Milliseconds for a program to end after SIGTERM, and after SIGKILL. */
 const TERM_MS = 3_000;
 const KILL_MS = 5_000;
 const CHECK_EVERY_MS = 20;
+/** Looks at a place until nothing is left: a daemon starts what was ended again. */
+const LOOKS_MAX = 3;
 
 /** Worker whose programs are looked for. */
 interface Worker {
@@ -33,53 +39,90 @@ interface Panes {
 interface Tools {
   readonly host: Host;
   readonly clock: Clock;
-  /** Recognizes the command line of a coding agent. */
-  readonly isAgent: (words: readonly string[]) => boolean;
+  /** Profiles of the machine: their programs are coding agents. */
+  readonly agents: readonly AgentProfile[];
+}
+
+/** Programs and sessions about a place that belong to no pane of the worker. */
+interface Loose {
+  /** Programs that an earlier session of the worker has started. */
+  readonly own: readonly Program[];
+  readonly ownSessions: readonly BackgroundSession[];
+  /** Coding agents that Drover did not start there, in words, each with the command that ends it. */
+  readonly strangers: readonly { readonly what: string; readonly end: string }[];
 }
 
 /**
- * Ends every program that works in the worktree and was started in a pane of this worker, with SIGTERM, then with SIGKILL. Programs of people
- * have no such variable and stay. Without `/proc` none is found.
+ * Ends every program that works in the worktree and was started in a pane of this worker, with SIGTERM, then with SIGKILL; coding agents wherever
+ * they work. Programs of people have no such variable and stay. Without `/proc` none is found.
  *
  * @returns the ended programs, as they call themselves.
  * @throws CommandError `worktree-in-use` when a coding agent works there that Drover did not start, or a program does not end.
  */
-export async function endLeftBehind(tools: Tools, worker: Worker, { ends, others }: Panes): Promise<readonly string[]> {
-  const { host } = tools;
-  const found = (await programsIn(host, worker.worktree, (pid) => pid !== ends)) ?? [];
-  if (found.length === 0) return [];
-  const isInPane = await descentFrom(host, new Set(await others()));
-  const loose = found.filter(({ pid }) => !isInPane(pid));
-  await refuseStrangers(tools, worker, { loose, ends });
-  const programs = loose.filter(({ variables }) => variables.includes(worker.mark));
-  const afterTerm = await endAll(tools, programs, { signal: 'SIGTERM', withinMs: TERM_MS });
-  const [left] = await endAll(tools, afterTerm, { signal: 'SIGKILL', withinMs: KILL_MS });
-  if (left !== undefined) {
-    throw new CommandError(
-      'worktree-in-use',
-      `Cannot start "${worker.name}": process ${left.pid} (${wordsOf(left)}) of its earlier session works in "${worker.worktree}" and did not end on SIGKILL within ${KILL_MS / 1000} s. Find out what it waits for, or restart the machine`,
-    );
+export async function endLeftBehind(tools: Tools, worker: Worker, panes: Panes): Promise<readonly string[]> {
+  const ended: string[] = [];
+  for (let look = 0; look < LOOKS_MAX; look += 1) {
+    const { own, ownSessions, strangers } = await looseAround(tools, worker, panes);
+    refuseStrangers(worker, strangers);
+    if (own.length === 0 && ownSessions.length === 0) break;
+    for (const session of ownSessions) await endSession(tools.host, session);
+    const afterTerm = await endAll(tools, own, { signal: 'SIGTERM', withinMs: TERM_MS });
+    const [left] = await endAll(tools, afterTerm, { signal: 'SIGKILL', withinMs: KILL_MS });
+    if (left !== undefined) throw undying(worker, left);
+    ended.push(...ownSessions.map(({ what }) => what), ...own.map(wordsOf));
   }
-  return programs.map(wordsOf);
+  return ended;
+}
+
+async function looseAround(
+  { host, agents }: Tools,
+  { worktree, mark }: Worker,
+  { ends, others }: Panes,
+): Promise<Loose> {
+  const isAgent = agentPrograms(agents);
+  const around = await lookAround(host, { directory: worktree, marks: [mark], isAgent });
+  if (around === undefined) return { own: [], ownSessions: [], strangers: [] };
+  const found = [...around.inside, ...around.elsewhere, ...around.unread].filter(({ pid }) => pid !== ends);
+  const living = await backgroundSessions(host, agents, around.lines);
+  const sessions = living.filter(({ directory }) => directory === worktree || directory.startsWith(`${worktree}/`));
+  if (found.length === 0 && sessions.length === 0) return { own: [], ownSessions: [], strangers: [] };
+  const isInPane = await descentFrom(host, new Set(await others()));
+  const isOfEnding = await descentFrom(host, new Set(ends === undefined ? [] : [ends]));
+  const loose = found.filter(({ pid }) => !isInPane(pid));
+  const own = loose.filter(({ variables }) => variables.includes(mark));
+  const hasDaemon = own.some(({ words }) => agents.some((agent) => isDaemonOf(agent, words.join(' '))));
+  const isOwn = ({ pid }: BackgroundSession): boolean =>
+    pid === null ? hasDaemon : own.some((one) => one.pid === pid);
+  const isKept = new Set(sessions.map(({ pid }) => pid));
+  const agentsOfOthers = loose.filter(
+    (one) => isAgent(one.words) && !own.includes(one) && !isOfEnding(one.pid) && !isKept.has(one.pid),
+  );
+  return {
+    own,
+    ownSessions: sessions.filter(isOwn),
+    strangers: [
+      ...sessions.filter((one) => !isOwn(one)).map(({ what, end }) => ({ what, end: end.join(' ') })),
+      ...agentsOfOthers.map((one) => ({ what: `process ${one.pid} (${wordsOf(one)})`, end: `kill ${one.pid}` })),
+    ],
+  };
 }
 
 /**
  * Refuses a coding agent that a person started there, or that lost its variables: it would change the same files, and only a person knows its
  * owner.
  */
-async function refuseStrangers(
-  { host, isAgent }: Tools,
-  { name, worktree, mark }: Worker,
-  { loose, ends }: { readonly loose: readonly Program[]; readonly ends: number | undefined },
-): Promise<void> {
-  const agents = loose.filter(({ words, variables }) => isAgent(words) && !variables.includes(mark));
-  if (agents.length === 0) return;
-  const isOfPane = await descentFrom(host, new Set(ends === undefined ? [] : [ends]));
-  const [stranger] = agents.filter(({ pid }) => !isOfPane(pid));
+function refuseStrangers({ name, worktree }: Worker, [stranger]: Loose['strangers']): void {
   if (stranger === undefined) return;
   throw new CommandError(
     'worktree-in-use',
-    `Cannot start "${name}": process ${stranger.pid} (${wordsOf(stranger)}) is a coding agent that Drover did not start for it, and works in "${worktree}". Two agents would change the same files. End it, or wait until it has ended, then answer "retry"`,
+    `Cannot start "${name}": ${stranger.what} is a coding agent that Drover did not start for it, and works in "${worktree}", or may work there. Two agents would change the same files. End it with "${stranger.end}", or wait until it has ended, then answer "retry"`,
+  );
+}
+
+function undying({ name, worktree }: Worker, left: Program): CommandError {
+  return new CommandError(
+    'worktree-in-use',
+    `Cannot start "${name}": process ${left.pid} (${wordsOf(left)}) of its earlier session works in "${worktree}" and did not end on SIGKILL within ${KILL_MS / 1000} s. Find out what it waits for, or restart the machine`,
   );
 }
 

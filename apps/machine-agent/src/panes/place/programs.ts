@@ -14,14 +14,15 @@ export interface Program {
   readonly pid: number;
   /** Start word, see `startOf` of the host. */
   readonly started: string;
-  readonly directory: string;
+  /** Working directory; null: the system does not tell. */
+  readonly directory: string | null;
   /** Command line, as far as it is read. */
   readonly words: readonly string[];
   /** Environment variables as `NAME=value`; none of another user's process. */
   readonly variables: readonly string[];
 }
 
-/** Process that names its working directory. */
+/** Process that names its working directory, or does not. */
 type Found = Pick<Program, 'pid' | 'directory'>;
 
 /**
@@ -36,25 +37,123 @@ export async function programsIn(
   directory: string,
   isMeant: (pid: number) => boolean = () => true,
 ): Promise<readonly Program[] | undefined> {
-  const found = await findIn(host, directory);
-  if (found === undefined) return undefined;
-  const meant = found.filter(({ pid }) => isMeant(pid)).slice(0, PROGRAMS_MAX);
-  const read = await Promise.all(meant.map(async (one) => readProgram(host, one)));
-  return read.filter((program) => program !== undefined);
+  const walk = await walkIn(host, directory, []);
+  return (
+    walk &&
+    readAll(
+      host,
+      walk.inside.filter(({ pid }) => isMeant(pid)),
+    )
+  );
 }
 
-async function findIn(host: Host, directory: string): Promise<readonly Found[] | undefined> {
-  const script = '[ -e /proc/self/cwd ] || exit 3; ls -ld /proc/[0-9]*/cwd 2>/dev/null || :';
-  const { status, stdout } = await host.run('sh', ['-c', script], { env: { LC_ALL: 'C' }, timeoutMs: LIST_MS });
+/** Place that is looked around. */
+interface Place {
+  /** Without links. */
+  readonly directory: string;
+  /** Variables that programs of its sessions have, and no others, as `NAME=value`. */
+  readonly marks: readonly string[];
+  /** Recognizes the command line of a coding agent. */
+  readonly isAgent: (words: readonly string[]) => boolean;
+}
+
+/** Programs about a place. */
+export interface Around {
+  /** Programs that work in it. */
+  readonly inside: readonly Program[];
+  /** Coding agents that work elsewhere, but were started by its sessions, or name it in their command lines. */
+  readonly elsewhere: readonly Program[];
+  /** Coding agents of this user whose directory the system does not tell. */
+  readonly unread: readonly Program[];
+  /** Command lines of all coding agents of the machine. */
+  readonly lines: readonly string[];
+}
+
+/** Looks at all processes. @returns `undefined` if the machine has no /proc. */
+export async function lookAround(host: Host, { directory, marks, isAgent }: Place): Promise<Around | undefined> {
+  const walk = await walkIn(host, directory, marks);
+  if (walk === undefined) return undefined;
+  const isInside = new Set(walk.inside.map(({ pid }) => pid));
+  const agents = (await listAll(host)).filter(({ words }) => isAgent(words));
+  const outside = agents.filter(({ pid }) => !isInside.has(pid));
+  const related = outside.filter(({ pid, line }) => walk.marked.has(pid) || names(line, directory));
+  const unread = outside.filter((one) => one.isOwn && walk.unread.has(one.pid) && !related.includes(one));
+  return {
+    inside: await readAll(host, walk.inside),
+    elsewhere: (await readAll(host, related.map(nowhere))).filter(({ words }) => isAgent(words)),
+    unread: (await readAll(host, unread.map(nowhere))).filter(({ words }) => isAgent(words)),
+    lines: agents.map(({ line }) => line),
+  };
+}
+
+function nowhere({ pid }: { readonly pid: number }): Found {
+  return { pid, directory: null };
+}
+
+/** Tells whether a command line names the directory, or something in it. */
+function names(line: string, directory: string): boolean {
+  for (let at = line.indexOf(directory); at >= 0; at = line.indexOf(directory, at + 1)) {
+    const isWhole = [undefined, ' ', '/'].includes(line[at + directory.length]);
+    if (isWhole && [undefined, ' ', '='].includes(line[at - 1])) return true;
+  }
+  return false;
+}
+
+interface Walk {
+  readonly inside: readonly Found[];
+  /** Processes with one of the marks in their environment. */
+  readonly marked: ReadonlySet<number>;
+  /** Processes whose working directory the system does not tell. */
+  readonly unread: ReadonlySet<number>;
+}
+
+/** Compares inodes, too: in a container the directory has another name. */
+const WALK = `[ -e /proc/self/cwd ] || exit 3
+ls -ld /proc/[0-9]*/cwd 2>/dev/null
+for at in /proc/[0-9]*; do [ "$at/cwd" -ef "$1" ] && echo "same $at/cwd"; done
+shift
+for mark; do grep -lsF -e "$mark" /proc/[0-9]*/environ; done
+:`;
+
+async function walkIn(host: Host, directory: string, marks: readonly string[]): Promise<Walk | undefined> {
+  const call = { env: { LC_ALL: 'C' }, timeoutMs: LIST_MS };
+  const { status, stdout } = await host.run('sh', ['-c', WALK, 'sh', directory, ...marks], call);
   if (status === 3) return undefined;
-  return stdout.split('\n').flatMap((line) => {
-    const at = line.indexOf(' /proc/');
-    const [, pid = '', target = ''] = /^\/proc\/(\d+)\/cwd -> (.*)$/u.exec(line.slice(at + 1)) ?? [];
-    const worksIn = target.replace(/ \(deleted\)$/u, '');
-    return worksIn === directory || worksIn.startsWith(`${directory}/`)
-      ? [{ pid: Number(pid), directory: worksIn }]
-      : [];
+  const inside = new Map<number, Found>();
+  const [marked, unread] = [new Set<number>(), new Set<number>()];
+  for (const line of stdout.split('\n')) {
+    const [, id = '', of = '', target] = /\/proc\/(\d+)\/(cwd|environ)(?: -> (.*))?$/u.exec(line) ?? [];
+    const pid = Number(id);
+    const worksIn = target?.replace(/ \(deleted\)$/u, '');
+    if (of === 'environ') marked.add(pid);
+    else if (line.startsWith('same ')) inside.set(pid, { pid, directory });
+    else if (of === 'cwd' && worksIn === undefined) unread.add(pid);
+    else if (worksIn === directory || worksIn?.startsWith(`${directory}/`) === true)
+      inside.set(pid, { pid, directory: worksIn });
+  }
+  return { inside: [...inside.values()], marked, unread };
+}
+
+/** Command line of a process in one line. `isOwn`: it runs as the same user. */
+interface Listed {
+  readonly pid: number;
+  readonly isOwn: boolean;
+  readonly line: string;
+  readonly words: readonly string[];
+}
+
+async function listAll(host: Host): Promise<readonly Listed[]> {
+  const { stdout } = await host.run('sh', ['-c', 'id -u; ps -ww -A -o pid= -o uid= -o args='], { timeoutMs: LIST_MS });
+  const [own, ...rows] = stdout.split('\n');
+  return rows.flatMap((row) => {
+    const [, pid, user, line = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/u.exec(row) ?? [];
+    return pid === undefined ? [] : [{ pid: Number(pid), isOwn: user === own, line, words: line.split(' ') }];
   });
+}
+
+async function readAll(host: Host, found: readonly Found[]): Promise<readonly Program[]> {
+  const read = await Promise.all(found.slice(0, PROGRAMS_MAX).map(async (one) => readProgram(host, one)));
+  return read.filter((program) => program !== undefined);
 }
 
 async function readProgram(host: Host, found: Found): Promise<Program | undefined> {

@@ -1,7 +1,7 @@
 /** A worker whose account is paused, open again, or to be probed. */
 import { describe, expect, test } from 'vitest';
 import { failing } from '../../testing/failing.ts';
-import { BUSY, READY, working } from '../../testing/story.ts';
+import { BUSY, idle, READY, working } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
 
 const QUESTION = {
@@ -9,6 +9,38 @@ const QUESTION = {
   form: 'multiple-choice',
   dialog: { kind: 'question', title: 'Which way?', body: '', options: [{ label: 'Yes', highlighted: true }] },
 } as const;
+
+const LIMITED = { kind: 'account-changed', state: 'paused', until: null, other: 'home' } as const;
+
+describe('another account', () => {
+  test('given a worker without a task, when its account is at a limit and another is open, then its agent starts anew under that one before its next task', () => {
+    const story = idle().hear(LIMITED);
+
+    expect(story.rules).toContain('account:other');
+    expect(story.records).toContainEqual({ kind: 'account-chosen', to: 'home' });
+    expect(story.worker.account).toEqual({ kind: 'open' });
+    expect(story.last).toMatchObject({ kind: 'respawn', launch: { kind: 'fresh' } });
+  });
+
+  test('given a worker whose task was not typed yet, when its account is at a limit and another is open, then it changes the account', () => {
+    const story = idle().hear({ kind: 'account-changed', state: 'paused', until: null });
+    story.hear({ kind: 'start-requested', taskId: 't1', prompt: 'do it', text: 'do it' });
+    story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
+    expect(story.worker.command.inFlight).toBeNull();
+
+    story.hear(LIMITED);
+
+    expect(story.records).toContainEqual({ kind: 'account-chosen', to: 'home' });
+    expect(story.last).toMatchObject({ kind: 'respawn', launch: { kind: 'fresh' } });
+  });
+
+  test('given a worker in a turn, when its account is at a limit and another is open, then it waits', () => {
+    const story = working().hear(LIMITED);
+
+    expect(story.records).not.toContainEqual(expect.objectContaining({ kind: 'account-chosen' }));
+    expect(story.worker.account).toMatchObject({ kind: 'paused' });
+  });
+});
 
 describe('a limit of the account', () => {
   test('given a paused account, when a message is given, then it waits until the account is open', () => {

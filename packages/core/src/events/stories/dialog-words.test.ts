@@ -21,6 +21,31 @@ test('R4: given an answer that missed its screen, when Drover looks at once and 
   });
 });
 
+test.each([
+  [
+    'a command that its screen shows cut',
+    'rm -rf build\nrm -rf src',
+    'rm -rf bu…',
+    'rm -rf build\nrm -rf src\n\nrm -rf bu…',
+  ],
+  ['a command that its screen shows whole', 'ls', 'Run ls here', 'Run ls here'],
+  ['a plan or an edit without a command', '', 'Step 1\nStep 2', 'Step 1\nStep 2'],
+])(
+  'given a permission for %s, when a person is asked, then the question holds it whole, once',
+  (_, command, body, expected) => {
+    const story = working().see(permission(command, body));
+
+    expect(story.records.find(({ kind }) => kind === 'escalated')).toMatchObject({ question: { body: expected } });
+  },
+);
+
+test('given a permission for a command that is longer than a question holds, when a person is asked, then the question says how much is missing', () => {
+  const story = working().see(permission('x'.repeat(8_500), 'body'));
+
+  const asked = story.records.find((entry) => entry.kind === 'escalated');
+  expect(asked?.kind === 'escalated' && asked.question.body).toMatch(/^x{8000}\n… 500 more characters\n\nbody$/u);
+});
+
 describe('X4: a dialog whose words change under the same title, with the same options', () => {
   test('given a person who was asked, when the words change, then it is asked anew, once, with the words of now', () => {
     const story = working().see(choosing('Delete the directory build?'));
@@ -56,6 +81,11 @@ describe('X4: a dialog whose words change under the same title, with the same op
     });
   });
 });
+
+function permission(command: string, body: string): AgentState {
+  const options = [{ label: 'Yes', highlighted: true }];
+  return { kind: 'permission', tool: 'Bash', command, dialog: { kind: 'permission', title: 'Bash', body, options } };
+}
 
 function choosing(body: string): AgentState {
   const options = ['Yes', 'No'].map((label) => ({ label, highlighted: label === 'Yes' }));

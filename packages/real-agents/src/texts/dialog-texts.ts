@@ -1,0 +1,19 @@
+// Finds, in a program's own files, the titles of its dialogs: what asks a person, at its start or later. Pure.
+
+/** Title of a dialog component in a bundle of JavaScript, with the property that only dialogs have behind it. */
+const COMPONENT =
+  /title:"([^"\\]{4,110})",(?:subtitle:[^,]{1,60},)?(?:color:"(?:warning|error|permission|professionalBlue)"|onCancel:)/gu;
+/** Questions that programs in other languages, or without such components, ask a person. */
+const QUESTION =
+  /(?<![A-Za-z])(?:Do you (?:want|trust)|Would you like|Trust this|Enable full|Allow external CLAUDE|New MCP server found in|Accessing workspace:|new MCP servers found in this project|Hooks need review|Update available!|Allow Google)(?:[^"`<>{}|;=\\\p{Cc}\uFFFD?]{0,100}\?)?/gu;
+
+/** Returns the titles in a part of a program, each once: of components that ask, and of questions. */
+export function dialogTitlesIn(source: string): readonly string[] {
+  const titles = [...source.matchAll(COMPONENT)]
+    .map(([, title = '']) => title)
+    .filter((title) => /[?:]$|\s/u.test(title));
+  const questions = [...source.matchAll(QUESTION)]
+    .map(([title]) => title)
+    .filter((title) => /[?!:]$|review$|found in/u.test(title));
+  return [...new Set([...titles, ...questions])].toSorted();
+}

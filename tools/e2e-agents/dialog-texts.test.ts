@@ -1,0 +1,58 @@
+// Checks that each dialog of each pinned program has somebody who answers it, that its drawing is read, and that the list is of these versions.
+import { dialogTitlesIn, RELEASES } from '@drover/real-agents';
+import { BUILT_IN_PROFILES, detect } from '@drover/screen';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { dialogClassOf } from './error-class.ts';
+import document from './dialog-texts.json' with { type: 'json' };
+
+const entry = z.strictObject({ version: z.string(), titles: z.record(z.string(), z.string()) });
+const LIST = z.record(z.string(), entry).parse(document);
+
+test('given the list of dialogs, when it is compared with the pinned versions, then it is of these', () => {
+  const listed = Object.entries(LIST).map(([agent, { version }]) => [agent, version]);
+
+  expect(listed).toEqual(Object.entries(RELEASES).map(([agent, { version }]) => [agent, version]));
+});
+
+test.each(Object.entries(LIST))(
+  'given the dialogs of %s, when its profile reads them, then each has its class',
+  (agent, { titles }) => {
+    const profile = BUILT_IN_PROFILES.get(agent);
+    const read = Object.keys(titles).map((title) => [title, profile && dialogClassOf(profile, title)]);
+
+    expect(Object.fromEntries(read)).toEqual(titles);
+    expect(read.length).toBeGreaterThan(4);
+  },
+);
+
+test.each(Object.keys(LIST['claude']?.titles ?? {}))(
+  'given the dialog of Claude Code "%s", when it is drawn, then it is read with its title and its options',
+  (title) => {
+    const profile = BUILT_IN_PROFILES.get('claude');
+    if (profile === undefined) throw new Error('There is no profile "claude"');
+    const rows = [
+      `\u001b[38;5;220m${'─'.repeat(100)}\u001b[39m`,
+      `  \u001b[1m${title}\u001b[0m`,
+      '',
+      '  \u001b[38;5;153m❯ 1. Yes\u001b[39m',
+      '    2. No',
+    ];
+    const facts = { dead: false, deadStatus: null, deadSignal: null, command: 'claude', title: '✳ Claude Code' };
+
+    const { state } = detect(profile, {
+      facts: { ...facts, historySize: 0, alternate: false, cursorRow: 3 },
+      capture: `${rows.join('\n')}\n`,
+    });
+
+    expect(state).toMatchObject({ dialog: { title, options: [{ label: 'Yes', highlighted: true }, { label: 'No' }] } });
+  },
+);
+
+test('given code with dialogs and other titles, when it is read, then each dialog is found once', () => {
+  const code =
+    'a(D,{title:"Overwrite this file?",color:"warning"});b(D,{title:"Overwrite this file?",onCancel:x});' +
+    'c(P,{title:"Stats",children:e});"Do you want to proceed?";1 hook is new.Hooks need reviewHooks can run';
+
+  expect(dialogTitlesIn(code)).toEqual(['Do you want to proceed?', 'Hooks need review', 'Overwrite this file?']);
+});
