@@ -94,7 +94,7 @@ export class Site implements AsyncDisposable {
     );
     if (far !== null) await run(DROVER, ['machine', 'add', ...far.way], { cwd: place.root, env });
     // The mock service is reached by a key, and hooks are the trial's own.
-    await run(DROVER, ['project', 'trust', 'demo', 'api-key', 'hooks'], { cwd: place.root, env });
+    await run(DROVER, ['project', 'trust', 'demo-drover', 'api-key', 'hooks'], { cwd: place.root, env });
     return new Site({ directory, far, fleet, model, telegram, place, up, said });
   }
 

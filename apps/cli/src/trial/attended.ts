@@ -62,7 +62,7 @@ async function readAgain(trial: AttendedTrial, look: Look, label: CaptureLabel):
 /** Outcome of a step whose screen was read. */
 export function outcomeOf(
   { expected, got, right, rule }: ScreenReading,
-  { name, file }: { readonly name: Step['name']; readonly file: string },
+  { name, file }: { readonly name: Step['name']; readonly file: string | null },
 ): StepOutcome {
   return { kind: 'read', name, expected, got, right, rule, file };
 }

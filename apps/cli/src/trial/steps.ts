@@ -50,6 +50,6 @@ export type StepOutcome =
       readonly got: CaptureLabel;
       readonly right: boolean;
       readonly rule: string;
-      /** The kept screen, without `.ansi`. */
-      readonly file: string;
+      /** The kept screen, without `.ansi`; null: its right label is not known. */
+      readonly file: string | null;
     };

@@ -11,7 +11,7 @@ import type { CaptureLabel, Step, StepName, StepOutcome } from './steps.ts';
 /** Texts that bring a model to each state. Undefined: that step is left out. */
 export interface Prompts {
   readonly working: string;
-  readonly permission: string;
+  readonly permission: string | undefined;
   readonly error: string | undefined;
 }
 
@@ -55,7 +55,8 @@ export async function walkAlone(trial: UnattendedTrial): Promise<readonly StepOu
 async function carriedOut(trial: UnattendedTrial, step: Step): Promise<StepOutcome> {
   const found = await WAYS[step.name](trial, step.label);
   if (found === null) return { kind: 'left-out', name: step.name };
-  const file = await trial.keep(found.look, step.label);
+  // Nobody looked: a screen that is read otherwise has no known label.
+  const file = found.reading.right ? await trial.keep(found.look, step.label) : null;
   return outcomeOf(found.reading, { name: step.name, file });
 }
 
@@ -84,7 +85,7 @@ const WAYS: Readonly<Record<StepName, (trial: UnattendedTrial, label: CaptureLab
   working: (trial, label) => begun(trial, trial.prompts.working, label),
   permission: async (trial, label) => {
     await rests(trial, trial.profile.typing.interrupt);
-    return begun(trial, trial.prompts.permission, label);
+    return trial.prompts.permission === undefined ? null : begun(trial, trial.prompts.permission, label);
   },
   error: async (trial, label) => {
     await rests(trial, [trial.profile.screen.dialog.keys.dismiss]);

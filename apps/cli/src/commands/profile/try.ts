@@ -37,12 +37,14 @@ export const command = defineCommand({
     permission: text('prompt', 'with --yes: a prompt that makes it ask for permission', {
       default: 'Run the shell command: touch asked',
     }),
+    asksNothing: flag('with --yes: it never asks for permission, so there is no such step'),
     error: text('prompt', 'with --yes: a prompt that makes a turn fail (default: no such step)'),
   },
-  async run(surroundings, { args: { name }, options: { width, yes, ...prompts } }) {
+  async run(surroundings, { args: { name }, options: { width, yes, asksNothing, ...given } }) {
     const { terminal, environment, cwd } = surroundings;
     if (!yes && (!process.stdin.isTTY || terminal.json))
       throw new CommandError('refused', 'A trial asks at a terminal: repeat with --yes to try the program alone');
+    const prompts = asksNothing ? { ...given, permission: undefined } : given;
     const { Scratch } = await import('../../trial/scratch.ts');
     const { file, profile } = await find(surroundings, name);
     const directory = file === null ? path.resolve(cwd, name) : file.replace(/\.\w+$/u, '');
