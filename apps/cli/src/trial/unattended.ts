@@ -35,7 +35,7 @@ const TYPED_MS = 10_000;
 /** Milliseconds after which Enter is pressed again while the text still stands in the box. */
 const SUBMIT_MS = 3_000;
 const SUBMITS_MAX = 3;
-const TYPED = 'drover looks at these words';
+const TYPED = 'words that nobody sends';
 
 interface Seen {
   readonly look: Look;
