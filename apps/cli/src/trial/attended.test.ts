@@ -3,12 +3,12 @@ import { BUILT_IN_PROFILES } from '@drover/screen';
 import type { Profile } from '@drover/screen';
 import { expect, test } from 'vitest';
 import { walkWithPerson } from './attended.ts';
-import type { Look } from './scratch.ts';
+import type { Shown } from './scratch.ts';
 import { STEPS } from './steps.ts';
 
-const READY: Look = { ansi: 'model> \n', facts: { pane_current_command: 'odd', cursor_y: '0' } };
-const WORKING: Look = { ansi: 'thinking\n', facts: { pane_current_command: 'odd', cursor_y: '0' } };
-const DEAD: Look = { ansi: '', facts: { pane_dead: '1', pane_dead_status: '0' } };
+const READY: Shown = { ansi: 'model> \n', facts: { pane_current_command: 'odd', cursor_y: '0' } };
+const WORKING: Shown = { ansi: 'thinking\n', facts: { pane_current_command: 'odd', cursor_y: '0' } };
+const DEAD: Shown = { ansi: '', facts: { pane_dead: '1', pane_dead_status: '0' } };
 
 function generic(): Profile {
   const profile = BUILT_IN_PROFILES.get('generic');
@@ -19,16 +19,16 @@ function generic(): Profile {
 /** Plays a walk: the person's answers in their order, and a screen for each look. */
 async function walked(
   answers: readonly string[],
-  looks: readonly Look[],
+  screens: readonly Shown[],
   profiles: readonly (Profile | string)[] = [generic()],
 ): Promise<{ readonly outcomes: Awaited<ReturnType<typeof walkWithPerson>>; readonly said: string; kept: string[] }> {
   const [said, kept]: [string[], string[]] = [[], []];
-  const [spoken, shown, read] = [answers.values(), looks.values(), profiles.values()];
+  const [spoken, shots, read] = [answers.values(), screens.values(), profiles.values()];
   let profile: Profile | string = generic();
   const outcomes = await walkWithPerson({
     ask: async () => spoken.next().value ?? 's',
     say: (text) => void said.push(text),
-    look: async () => shown.next().value ?? READY,
+    shown: async () => shots.next().value ?? READY,
     profile: async () => (profile = read.next().value ?? profile),
     keep: async (_, label) => {
       kept.push(label);

@@ -1,8 +1,8 @@
 /** Walks through a trial with a person, who brings the program to each state and mends the profile meanwhile. */
 import type { Profile } from '@drover/screen';
-import { readingLines, readLook } from './reading.ts';
+import { readingLines, readShown } from './reading.ts';
 import type { ScreenReading } from './reading.ts';
-import type { Look } from './scratch.ts';
+import type { Shown } from './scratch.ts';
 import { STEPS } from './steps.ts';
 import type { CaptureLabel, Step, StepOutcome } from './steps.ts';
 
@@ -10,11 +10,11 @@ import type { CaptureLabel, Step, StepOutcome } from './steps.ts';
 export interface AttendedTrial {
   ask(question: string): Promise<string>;
   say(text: string): void;
-  look(): Promise<Look>;
+  shown(): Promise<Shown>;
   /** Reads the profile again; a text: what is wrong with it. */
   profile(): Promise<Profile | string>;
   /** Keeps a screen. @returns its path without `.ansi`. */
-  keep(look: Look, label: CaptureLabel): Promise<string>;
+  keep(shown: Shown, label: CaptureLabel): Promise<string>;
 }
 
 /** @returns an outcome for each step. */
@@ -30,10 +30,10 @@ export async function walkWithPerson(trial: AttendedTrial): Promise<readonly Ste
 
 /** Looks, keeps and reads until Drover reads it right, or the person goes on. */
 async function taught(trial: AttendedTrial, { name, label }: Step): Promise<StepOutcome> {
-  let look = await trial.look();
-  let file = await trial.keep(look, label);
+  let shown = await trial.shown();
+  let file = await trial.keep(shown, label);
   for (;;) {
-    const reading = await readAgain(trial, look, label);
+    const reading = await readAgain(trial, shown, label);
     if (reading?.right === true) return outcomeOf(reading, { name, file });
     const answer = await trial.ask(
       'Change the profile and press Enter to read this screen again; "a" looks at the program again, "s" goes on: ',
@@ -42,19 +42,19 @@ async function taught(trial: AttendedTrial, { name, label }: Step): Promise<Step
       return reading === null ? { kind: 'left-out', name } : outcomeOf(reading, { name, file });
     }
     if (answer.trim() === 'a') {
-      look = await trial.look();
-      file = await trial.keep(look, label);
+      shown = await trial.shown();
+      file = await trial.keep(shown, label);
     }
   }
 }
 
-async function readAgain(trial: AttendedTrial, look: Look, label: CaptureLabel): Promise<ScreenReading | null> {
+async function readAgain(trial: AttendedTrial, shown: Shown, label: CaptureLabel): Promise<ScreenReading | null> {
   const profile = await trial.profile();
   if (typeof profile === 'string') {
     trial.say(profile);
     return null;
   }
-  const reading = readLook(profile, look, label);
+  const reading = readShown(profile, shown, label);
   for (const line of readingLines(reading)) trial.say(line);
   return reading;
 }

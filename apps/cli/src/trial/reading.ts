@@ -1,7 +1,7 @@
 /** Reads a screen of a trial, and tells a person what Drover sees in it. */
 import { captureFileSchema, detect, factsOf, judge } from '@drover/screen';
 import type { Detection, Judgement, Profile } from '@drover/screen';
-import type { Look } from './scratch.ts';
+import type { Shown } from './scratch.ts';
 import type { CaptureLabel } from './steps.ts';
 
 /** A judged screen with what led there. */
@@ -12,7 +12,7 @@ export interface ScreenReading extends Judgement {
 }
 
 /** @param label The right reading. */
-export function readLook(profile: Profile, { ansi, facts }: Look, label: CaptureLabel): ScreenReading {
+export function readShown(profile: Profile, { ansi, facts }: Shown, label: CaptureLabel): ScreenReading {
   const file = { ...facts, program: profile.id, label };
   const paneState = factsOf(captureFileSchema.parse(file));
   const detection = detect(profile, { facts: paneState, capture: ansi });

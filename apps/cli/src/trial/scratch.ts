@@ -17,7 +17,7 @@ const SESSION = 'trial';
 const BY_HAND = { chunk: 60, gapMs: 20 } as const;
 
 /** A screen of the program on trial. */
-export interface Look {
+export interface Shown {
   readonly ansi: string;
   /** Facts of the pane, as tmux names them. */
   readonly facts: Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ export class Scratch implements AsyncDisposable {
   }
 
   /** @throws {CommandError} `environment` if the pane is gone. */
-  async look(): Promise<Look> {
+  async shown(): Promise<Shown> {
     const outcome = await this.#server.capture(this.#pane, { colours: true });
     if (outcome.kind === 'pane-gone')
       throw new CommandError('environment', 'The pane of the trial is gone: was its session killed? Start again');

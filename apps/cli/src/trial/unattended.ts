@@ -2,9 +2,9 @@
 import { chooseOption } from '@drover/screen';
 import type { Profile } from '@drover/screen';
 import { outcomeOf } from './attended.ts';
-import { readLook } from './reading.ts';
+import { readShown } from './reading.ts';
 import type { ScreenReading } from './reading.ts';
-import type { Look } from './scratch.ts';
+import type { Shown } from './scratch.ts';
 import { STEPS } from './steps.ts';
 import type { CaptureLabel, Step, StepName, StepOutcome } from './steps.ts';
 
@@ -19,15 +19,15 @@ export interface Prompts {
 export interface UnattendedTrial {
   readonly profile: Profile;
   readonly prompts: Prompts;
-  look(): Promise<Look>;
+  shown(): Promise<Shown>;
   type(text: string): Promise<void>;
   press(keys: readonly string[]): Promise<void>;
-  keep(look: Look, label: CaptureLabel): Promise<string>;
+  keep(shown: Shown, label: CaptureLabel): Promise<string>;
   sleep(ms: number): Promise<void>;
 }
 
 /** Milliseconds between two looks, between two keys, and in which a program must show what follows. */
-const LOOK_MS = 200;
+const POLL_MS = 200;
 const KEY_GAP_MS = 400;
 const START_MS = 30_000;
 const TURN_MS = 60_000;
@@ -38,7 +38,7 @@ const SUBMITS_MAX = 3;
 const TYPED = 'words that nobody sends';
 
 interface Seen {
-  readonly look: Look;
+  readonly shown: Shown;
   readonly reading: ScreenReading;
 }
 
@@ -56,7 +56,7 @@ async function carriedOut(trial: UnattendedTrial, step: Step): Promise<StepOutco
   const found = await WAYS[step.name](trial, step.label);
   if (found === null) return { kind: 'left-out', name: step.name };
   // Nobody looked: a screen that is read otherwise has no known label.
-  const file = found.reading.right ? await trial.keep(found.look, step.label) : null;
+  const file = found.reading.right ? await trial.keep(found.shown, step.label) : null;
   return outcomeOf(found.reading, { name: step.name, file });
 }
 
@@ -139,8 +139,8 @@ async function pressEach(trial: UnattendedTrial, keys: readonly string[]): Promi
 }
 
 async function readNow(trial: UnattendedTrial, label: CaptureLabel): Promise<Seen> {
-  const look = await trial.look();
-  return { look, reading: readLook(trial.profile, look, label) };
+  const shown = await trial.shown();
+  return { shown, reading: readShown(trial.profile, shown, label) };
 }
 
 /** Looks until Drover reads one of the labels twice in a row, or the time is over. */
@@ -150,11 +150,11 @@ async function until(
   { label, withinMs }: { readonly label: CaptureLabel; readonly withinMs: number },
 ): Promise<Seen> {
   let before: CaptureLabel | null = null;
-  for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const seen = await readNow(trial, label);
     const { got } = seen.reading;
     if ((wanted.includes(got) && got === before) || waitedMs >= withinMs) return seen;
     before = got;
-    await trial.sleep(LOOK_MS);
+    await trial.sleep(POLL_MS);
   }
 }

@@ -8,7 +8,7 @@ import { count, flag, required, text } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { table } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import type { Look } from '../../trial/scratch.ts';
+import type { Shown } from '../../trial/scratch.ts';
 import type { StepOutcome } from '../../trial/steps.ts';
 
 const HEIGHT = 40;
@@ -54,9 +54,9 @@ export const command = defineCommand({
     const { asked } = untilSignalled();
     await using scratch = await Scratch.open({ argv, env: environment.variables, width, height: HEIGHT, profile });
     const doors = {
-      look: () => scratch.look(),
-      keep: (look: Look, label: string) =>
-        keepLook(path.join(directory, `${label}-${width}`), { look, label, profile }),
+      shown: () => scratch.shown(),
+      keep: (shown: Shown, label: string) =>
+        keepShown(path.join(directory, `${label}-${width}`), { shown, label, profile }),
     };
     const again = async (): Promise<Profile | string> => (file === null ? profile : reread(file));
     const walk = async (): Promise<readonly StepOutcome[]> => {
@@ -102,9 +102,13 @@ async function reread(file: string): Promise<Profile | string> {
   return read.kind === 'read' ? read.profile : read.problem;
 }
 
-async function keepLook(
+async function keepShown(
   base: string,
-  { look: { ansi, facts }, label, profile }: { readonly look: Look; readonly label: string; readonly profile: Profile },
+  {
+    shown: { ansi, facts },
+    label,
+    profile,
+  }: { readonly shown: Shown; readonly label: string; readonly profile: Profile },
 ): Promise<string> {
   const { keepScreen } = await import('../../trial/keep.ts');
   const file = { program: profile.id, version: '', state: label, label, ...facts };
