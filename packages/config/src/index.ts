@@ -4,6 +4,7 @@ export { CHECKS_FILE, parseChecks } from './checks-file.ts';
 export { ConfigError } from './config-error.ts';
 export { describeConfig, type OptionDescription, type SectionDescription } from './schema/describe.ts';
 export { ENVIRONMENT_ONLY } from './environment.ts';
+export { parseDocument } from './load/document.ts';
 export { loadConfig, parseConfig, type ConfigOutcome } from './load/load.ts';
 export { closeToOthers } from './directories/private-files.ts';
 export { BUILT_IN_FLOWS } from './flow/built-in.ts';

@@ -13,7 +13,14 @@ const entry = z.strictObject({
   runsOnNode: z.boolean(),
 });
 
-const schema = z.strictObject({ claude: entry, codex: entry, opencode: entry, gemini: entry });
+const schema = z.strictObject({
+  claude: entry,
+  codex: entry,
+  opencode: entry,
+  gemini: entry,
+  copilot: entry,
+  qwen: entry,
+});
 
 /** Program and where it comes from. */
 export type Release = z.output<typeof entry>;

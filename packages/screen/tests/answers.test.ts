@@ -160,5 +160,14 @@ test('given a suffix, when a profile is looked for, then the program’s own is 
   expect(profileNamed('claude-classic')?.id).toBe('claude');
   expect(profileNamed('sim')?.id).toBe('sim');
   expect(profileNamed('vim')).toBeNull();
-  expect([...BUILT_IN_PROFILES.keys()]).toEqual(['claude', 'codex', 'opencode', 'gemini', 'sim', 'generic']);
+  expect([...BUILT_IN_PROFILES.keys()]).toEqual([
+    'claude',
+    'codex',
+    'opencode',
+    'gemini',
+    'copilot',
+    'qwen',
+    'sim',
+    'generic',
+  ]);
 });

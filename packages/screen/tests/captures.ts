@@ -3,9 +3,12 @@ import { z } from 'zod';
 import claude2197 from '../fixtures/claude-2197.json' with { type: 'json' };
 import claudeClassic from '../fixtures/claude-classic.json' with { type: 'json' };
 import claude from '../fixtures/claude.json' with { type: 'json' };
+import codex171 from '../fixtures/codex-171.json' with { type: 'json' };
 import codex from '../fixtures/codex.json' with { type: 'json' };
+import copilot from '../fixtures/copilot.json' with { type: 'json' };
 import gemini from '../fixtures/gemini.json' with { type: 'json' };
 import opencode from '../fixtures/opencode.json' with { type: 'json' };
+import qwen from '../fixtures/qwen.json' with { type: 'json' };
 import { captureFileSchema, factsOf, profileNamed } from '../src/index.ts';
 import type { CaptureFile, DetectInput, Profile } from '../src/index.ts';
 
@@ -26,8 +29,11 @@ const VARIANTS: Readonly<Record<string, unknown>> = {
   'claude-classic': claudeClassic,
   'claude-2197': claude2197,
   codex,
+  'codex-171': codex171,
+  copilot,
   gemini,
   opencode,
+  qwen,
 };
 
 /** All captures, by variant in the order of their names. */

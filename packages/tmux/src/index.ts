@@ -9,6 +9,7 @@ export type { Hands, SendOutcome } from './typing/hands.ts';
 export { formatIncarnation, parseIncarnation } from './panes/incarnation.ts';
 export type { Incarnation, PaneAddress } from './panes/incarnation.ts';
 export type { PaneState } from './panes/facts.ts';
+export { factsAsText } from './panes/facts-as-text.ts';
 export type { ByteStream, Clock, EnvironmentChange, Host, RunOutcome } from './ports.ts';
 export { sendable } from './typing/sendable-text.ts';
 export type { CreateOutcome, PaneProgram, RespawnOutcome, SessionPlan } from './panes/sessions.ts';
@@ -17,4 +18,5 @@ export { socketName, socketNumber, WORKER_OPTION } from './server/socket-names.t
 export { TMUX_VERSION_MIN } from './server/versions.ts';
 export { TmuxServer } from './tmux-server.ts';
 export type { TmuxServerOptions } from './tmux-server.ts';
+export { signalNumber } from './panes/signal-names.ts';
 export type { WatchOptions } from './panes/watch.ts';

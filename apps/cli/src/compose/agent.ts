@@ -6,10 +6,11 @@ import { systemClock, systemIds, systemRandom } from '@drover/coordinator';
 import { agentDirectory, makeProgramEnvironment, startMachineAgent } from '@drover/machine-agent';
 import type { Ceilings, Clock, MachineAgent } from '@drover/machine-agent';
 import { isSecretName, type Redactor } from '@drover/protocol';
+import { profileDirectories, readProfileFiles } from '../profiles/files.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
 import type { Log } from './log.ts';
-import { readProfileFiles, watchProfileFiles } from './profile-files.ts';
+import { watchProfileFiles } from './profile-files.ts';
 import { migrationsDir } from './settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -38,7 +39,7 @@ export async function composeAgent(
   // A clone would make it with the modes of the user's files, and the next start would warn of that.
   if (config.agent.workspace === undefined) await mkdir(workspaceIn(paths), { recursive: true, mode: 0o700 });
   const agent = await startMachineAgent({
-    documents: await readProfileFiles(paths, log),
+    documents: await readProfileFiles(profileDirectories(paths), (problem) => log('warn', problem)),
     coordinatorUrl: url,
     dataDir: agentDirectory(paths.dataDir),
     runtimeDir: paths.runtimeDir,
@@ -64,7 +65,7 @@ export async function composeAgent(
     random: systemRandom,
     signal,
   });
-  const watching = await watchProfileFiles(paths, {
+  const watching = await watchProfileFiles(profileDirectories(paths), {
     log,
     after: systemClock.after,
     use: (documents) => agent.useDocuments(documents),

@@ -3,11 +3,11 @@ import { systemIds, systemRandom } from '@drover/coordinator';
 import { gatewayDirectory } from '@drover/machine-agent';
 import { startGateway, type RunningGateway } from '@drover/machine-agent/gateway';
 import type { Redactor } from '@drover/protocol';
+import { profileDirectories, readProfileFiles } from '../profiles/files.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
 import { agentClock, ceilingsOf } from './agent.ts';
 import type { Log } from './log.ts';
-import { readProfileFiles } from './profile-files.ts';
 import type { Settings } from './settings.ts';
 
 /** Differences between `drover up` and `drover server gateway`. */
@@ -29,7 +29,7 @@ export async function composeGateway(
   const { config, paths } = settings;
   if (joinToken !== undefined) redactor.add(joinToken);
   return startGateway({
-    documents: await readProfileFiles(paths, log),
+    documents: await readProfileFiles(profileDirectories(paths), (problem) => log('warn', problem)),
     coordinatorUrl: url,
     dataDir: gatewayDirectory(paths.dataDir),
     runtimeDir: paths.runtimeDir,

@@ -24,6 +24,8 @@ const BY_PROFILE: Readonly<Record<string, Shares>> = {
     writes: ['.gemini/oauth_creds.json', '.gemini/google_accounts.json'],
     copies: [],
   },
+  copilot: { reads: ['.copilot/config.json', '.copilot/mcp-config.json'], writes: [], copies: [] },
+  qwen: { reads: ['.qwen/settings.json', '.qwen/QWEN.md'], writes: ['.qwen/oauth_creds.json'], copies: [] },
   opencode: { reads: ['.config/opencode'], writes: ['.local/share/opencode/auth.json'], copies: [] },
 };
 

@@ -1,10 +1,9 @@
 /** Answers queries about a worker on this machine. */
 import { STATUS_LINES_MAX, type Query, type QueryResult } from '@drover/protocol';
 import { labelOf } from '@drover/screen';
-import { formatIncarnation, type PaneState } from '@drover/tmux';
+import { factsAsText, formatIncarnation } from '@drover/tmux';
 import { findStart, readCheckpoint, readStatusLines, unconfined, verifyCheckpoint } from '@drover/worktree';
 import { failedFrom } from '../failure.ts';
-import { signalNumber } from '../panes/exit-facts.ts';
 import { readConversation } from '../conversation/read.ts';
 import { explain } from '../panes/readings.ts';
 import { checkFor } from './checks/for.ts';
@@ -201,29 +200,12 @@ async function readScreen({ tmux, settings, profiles, readings, redactor }: Comm
     kind: 'screen',
     profile: profile.id,
     ansi: redactor.screen(capture.ansi ?? capture.text, capture.facts.width),
-    facts: tmuxNames(capture.facts),
+    facts: factsAsText(capture.facts),
     state,
     label: labelOf(state),
     confidence,
     rule,
     evidence: evidence.map(({ source, says, seen }) => ({ source, says, seen })),
     fingerprint,
-  };
-}
-
-/** Facts under the names that tmux gives them, as text. */
-function tmuxNames(facts: PaneState): Record<string, string> {
-  return {
-    pane_current_command: facts.currentCommand,
-    pane_dead: facts.dead ? '1' : '0',
-    pane_dead_status: facts.deadStatus === undefined ? '' : String(facts.deadStatus),
-    pane_dead_signal: facts.deadSignal === undefined ? '' : String(signalNumber(facts.deadSignal) ?? ''),
-    pane_title: facts.title,
-    alternate_on: facts.alternate ? '1' : '0',
-    history_size: String(facts.historySize),
-    cursor_x: String(facts.cursor.x),
-    cursor_y: String(facts.cursor.y),
-    pane_width: String(facts.width),
-    pane_height: String(facts.height),
   };
 }

@@ -1,7 +1,6 @@
 /** Describes the end of a program: its cause, its last words, and a limit that it stood at. */
-import { constants } from 'node:os';
 import type { AgentState, ExitFacts } from '@drover/core';
-import { formatIncarnation, type PaneExit } from '@drover/tmux';
+import { formatIncarnation, signalNumber, type PaneExit } from '@drover/tmux';
 
 /** Lines, and characters of a line, that are reported. */
 const LINES_MAX = 40;
@@ -55,11 +54,4 @@ function limitOf(state: AgentState | undefined): ExitFacts['limit'] {
     return { resets: state.resets };
   if (state?.kind === 'dialog' && state.dialog.kind === 'limit') return { resets: null };
   return null;
-}
-
-/** Number of a signal by its name, such as 9 for `SIGKILL`; null when it has none here. */
-export function signalNumber(name: string): number | null {
-  const found = Object.entries(constants.signals).find(([known]) => known === name)?.[1];
-  const digits = /^SIG(\d+)$/u.exec(name)?.[1];
-  return found ?? (digits === undefined ? null : Number(digits));
 }

@@ -2,11 +2,10 @@
 import type { Reading } from '@drover/core';
 import { detect, PaneReader } from '@drover/screen';
 import type { Detection, DetectInput, PaneState as ScreenState, Profile } from '@drover/screen';
-import { formatIncarnation, type Capture, type PaneState } from '@drover/tmux';
+import { formatIncarnation, signalNumber, type Capture, type PaneState } from '@drover/tmux';
 import type { Listener } from '../signals/listener.ts';
 import type { Clock } from '../ports.ts';
 import type { Profiles } from './agent-profile.ts';
-import { signalNumber } from './exit-facts.ts';
 import type { LastSeen } from './exit-facts.ts';
 import { OPTIONS, workerOf } from './managed.ts';
 

@@ -1,6 +1,6 @@
 // Reads a file with a recovery policy: a policy alone, or a whole `drover.toml`, of which only the policy is read.
 import type { PolicyChanges } from '@drover/core';
-import { parse, TomlError } from 'smol-toml';
+import { parseDocument } from '../load/document.ts';
 import { policyProblems } from './policy.ts';
 import type { PolicyDocuments } from './policy.ts';
 import { problemsOf, type ConfigProblem } from '../load/problems.ts';
@@ -14,18 +14,15 @@ export type PolicyFileOutcome =
 
 /** Reads TOML, or JSON where the file's name says so. `file` is its path, for messages. */
 export function parsePolicy(text: string, file: string): PolicyFileOutcome {
-  const isJson = file.endsWith('.json');
-  let values: Record<string, unknown>;
-  try {
-    values = isJson ? tableOf(JSON.parse(text)) : parse(text);
-  } catch (error) {
-    if (!(error instanceof TomlError || error instanceof SyntaxError)) throw error;
-    const message = `is not ${isJson ? 'JSON' : 'TOML'}: ${(error.message.split('\n')[0] ?? '').trim()}`;
-    return { kind: 'invalid', problems: [{ key: '', message, origin: origin(file, lineIn(error)) }] };
+  const parsed = parseDocument(text, file);
+  if (parsed.kind === 'invalid') {
+    const { message, line } = parsed;
+    return { kind: 'invalid', problems: [{ key: '', message, origin: origin(file, line) }] };
   }
+  const values = tableOf(parsed.value);
   // A policy alone is the table `[policy]` without its head.
   const isWhole = Object.keys(values).some((key) => Object.hasOwn(configSchema.shape, key));
-  const lines = isJson ? new Map<string, number>() : tomlLines(text);
+  const lines = file.endsWith('.json') ? new Map<string, number>() : tomlLines(text);
   const originOf = (path: readonly string[]) => origin(file, lineOf(lines, isWhole ? path : path.slice(1)));
   const tables = new Map<string, unknown>([['', isWhole ? (values['policy'] ?? {}) : values]]);
   for (const [name, worker] of Object.entries(isWhole ? tableOf(values['workers']) : {}))
@@ -33,13 +30,13 @@ export function parsePolicy(text: string, file: string): PolicyFileOutcome {
   const problems: ConfigProblem[] = [];
   const read = new Map<string, PolicyChanges>();
   for (const [name, table] of tables) {
-    const parsed = policyChanges.safeParse(table, { reportInput: true });
+    const checked = policyChanges.safeParse(table, { reportInput: true });
     const path = name === '' ? ['policy'] : ['workers', name, 'policy'];
-    if (parsed.success) read.set(name, parsed.data);
+    if (checked.success) read.set(name, checked.data);
     else
       problems.push(
         ...problemsOf(
-          parsed.error.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })),
+          checked.error.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })),
           originOf,
         ),
       );
@@ -58,10 +55,6 @@ export function parsePolicy(text: string, file: string): PolicyFileOutcome {
 
 function origin(file: string, line: number | undefined): ConfigProblem['origin'] {
   return { kind: 'file', file, line };
-}
-
-function lineIn(error: TomlError | SyntaxError): number | undefined {
-  return error instanceof TomlError ? error.line : undefined;
 }
 
 function tableOf(value: unknown): Record<string, unknown> {

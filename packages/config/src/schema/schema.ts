@@ -19,7 +19,9 @@ const workerName = z.string().superRefine((name, context) => {
 
 const defaults = z
   .strictObject({
-    profile: profileName.default('claude').describe('Agent profile: `claude`, `codex`, `opencode`, `gemini` or `sim`.'),
+    profile: profileName
+      .default('claude')
+      .describe('Agent profile: `claude`, `codex`, `opencode`, `gemini`, `copilot`, `qwen` or `sim`.'),
     model: z
       .string()
       .min(1)

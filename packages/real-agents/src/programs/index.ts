@@ -2,8 +2,10 @@
 import type { AgentName } from '../versions.ts';
 import { CLAUDE } from './claude.ts';
 import { CODEX } from './codex.ts';
+import { COPILOT } from './copilot.ts';
 import { GEMINI } from './gemini.ts';
 import { OPENCODE } from './opencode.ts';
+import { QWEN } from './qwen.ts';
 import type { Program } from './program.ts';
 
 /** Every program that can be tried. */
@@ -12,4 +14,6 @@ export const PROGRAMS: Readonly<Record<AgentName, Program>> = {
   codex: CODEX,
   opencode: OPENCODE,
   gemini: GEMINI,
+  copilot: COPILOT,
+  qwen: QWEN,
 };

@@ -135,5 +135,8 @@ function kindOf(profile: Profile, words: string): { kind: DialogKind; rule: stri
 
 /** The words of a row without the frame around it and what stands beside it. */
 function unframed(profile: Profile, text: string): string {
-  return withoutAside(profile, text).replace(profile.screen.dialog.frame, '').trimEnd().replace(/[│┃]$/u, '').trim();
+  return withoutAside(profile, text)
+    .replace(profile.screen.dialog.frame, '')
+    .replace(/[\s│┃]+$/u, '')
+    .trim();
 }

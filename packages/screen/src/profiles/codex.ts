@@ -5,7 +5,8 @@ import { COMMON_ERRORS } from './errors.ts';
 const SCREEN = {
   composer: {
     kind: 'prompt-row',
-    glyph: '^›(?: |$)',
+    // In shell mode `!` stands in its place.
+    glyph: '^(?:›|(?<lead>!))(?: |$)',
     // Prompts that were sent are dim on a background; a highlighted option is reversed.
     glyphStyle: { bold: true, dim: false, reverse: false, bg: 'default' },
     above: null,

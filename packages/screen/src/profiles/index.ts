@@ -4,13 +4,24 @@ import { parseProfile } from '../profile/load.ts';
 import type { Profile, ProfileDocument } from '../profile/schema.ts';
 import { CLAUDE } from './claude.ts';
 import { CODEX } from './codex.ts';
+import { COPILOT } from './copilot.ts';
 import { GEMINI } from './gemini.ts';
 import { GENERIC } from './generic.ts';
 import { OPENCODE } from './opencode.ts';
+import { QWEN } from './qwen.ts';
 import { SIM } from './sim.ts';
 
 /** The documents as they are shipped; each can be replaced by one of the same id from a file or the coordinator. */
-export const BUILT_IN_DOCUMENTS: readonly ProfileDocument[] = [CLAUDE, CODEX, OPENCODE, GEMINI, SIM, GENERIC];
+export const BUILT_IN_DOCUMENTS: readonly ProfileDocument[] = [
+  CLAUDE,
+  CODEX,
+  OPENCODE,
+  GEMINI,
+  COPILOT,
+  QWEN,
+  SIM,
+  GENERIC,
+];
 
 /** The shipped profiles, loaded, by id. */
 export const BUILT_IN_PROFILES: ReadonlyMap<string, Profile> = new Map(

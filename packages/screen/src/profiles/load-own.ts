@@ -1,7 +1,8 @@
 /** Loads a profile document of a user: one whose patterns take time that grows faster than a screen is refused. */
 import { slowTextFor } from '../growth/growth.ts';
+import { completeDocument } from '../profile/complete.ts';
 import { parseProfile, type LoadedProfile } from '../profile/load.ts';
-import { BUILT_IN_PROFILES } from './index.ts';
+import { BUILT_IN_DOCUMENTS, BUILT_IN_PROFILES } from './index.ts';
 
 /** Patterns of a profile, and characters of one: their check takes time. */
 const PATTERNS_MAX = 200;
@@ -19,13 +20,15 @@ const CHECKED: ReadonlySet<string> = new Set(
 );
 
 /**
- * Checks a profile document.
+ * Checks a profile document: a whole one, or a short one that is `like` a built-in.
  *
- * @param json The parsed JSON (or an equal object).
+ * @param json The parsed JSON or TOML (or an equal object).
  * @returns `invalid` with every problem found; it never throws.
  */
 export function loadProfile(json: unknown): LoadedProfile {
-  const loaded = parseProfile(json);
+  const completed = completeDocument(json, BUILT_IN_DOCUMENTS);
+  if (completed.kind === 'invalid') return completed;
+  const loaded = parseProfile(completed.document);
   if (loaded.kind === 'invalid') return loaded;
   const own = patternsIn(loaded.profile).filter(({ pattern }) => !CHECKED.has(pattern.source));
   if (own.length > PATTERNS_MAX) {

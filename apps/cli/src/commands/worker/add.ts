@@ -19,7 +19,10 @@ export const command = defineCommand({
   example: 'drover add adam\ndrover add bea --profile codex --wait',
   args: { name: required('a lower-case letter, then up to 30 letters, digits or hyphens') },
   options: {
-    profile: text('profile', 'the coding agent: claude, codex, opencode, gemini, sim or a profile of drover.toml'),
+    profile: text(
+      'profile',
+      'the coding agent: claude, codex, opencode, gemini, copilot, qwen, sim or a profile of drover.toml',
+    ),
     model: text('model', 'the model of the agent'),
     rolePrompt: text('text', 'a text that Drover adds to each of its prompts'),
     project: text('name', 'the project, if there are several'),

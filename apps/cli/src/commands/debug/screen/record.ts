@@ -1,11 +1,11 @@
 /** `drover debug screen record`: keeps a worker's screen with the label that it should have had, as a test case for the detector. */
-import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ask } from '../../../client/client.ts';
 import { CommandError } from '../../../exit-codes.ts';
 import { answer } from '../../../program/answer.ts';
 import { defineCommand } from '../../../program/define.ts';
 import { required, text } from '../../../program/spec.ts';
+import { keepScreen } from '../../../trial/keep.ts';
 
 export const command = defineCommand({
   about: 'save a screen with its correct label as a test case',
@@ -25,19 +25,12 @@ export const command = defineCommand({
     }
     const reading = await ask(surroundings, (client) => client.workers.screen.query({ name }));
     const { profile: program, facts, ansi } = reading;
-    const directory = path.resolve(cwd, dir);
-    const base = path.join(directory, `${label}-${name}-${now()}`);
-    const file = { program, version, state: label, label, note, ...facts };
-    try {
-      await mkdir(directory, { recursive: true });
-      await writeFile(`${base}.ansi`, ansi, { flag: 'wx' });
-      await writeFile(`${base}.json`, `${JSON.stringify(file, null, 1)}\n`, { flag: 'wx' });
-    } catch (error) {
-      throw new CommandError(
-        'environment',
-        `Cannot write ${base}.ansi and .json: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
+    const base = path.join(path.resolve(cwd, dir), `${label}-${name}-${now()}`);
+    await keepScreen(
+      base,
+      { ansi, file: { program, version, state: label, label, note, ...facts } },
+      { replace: false },
+    );
     answer(
       surroundings,
       { ansi: `${base}.ansi`, json: `${base}.json`, judged: reading.label },

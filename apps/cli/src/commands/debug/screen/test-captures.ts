@@ -1,7 +1,7 @@
 /** `drover debug screen test`: judges every recorded capture below a directory, and names those with a wrong result. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Judgement } from '@drover/screen';
+import type { Judgement, Profile } from '@drover/screen';
 import { CommandError, EXIT_CODES } from '../../../exit-codes.ts';
 import { defineCommand } from '../../../program/define.ts';
 import { required } from '../../../program/spec.ts';
@@ -16,7 +16,8 @@ interface Broken {
   readonly why: string;
 }
 
-const MORE = `A capture is NAME.ansi, what "tmux capture-pane -p -e" printed, with NAME.json:
+const MORE = `The screens of your own profiles count too: those of "drover profile new".
+A capture is NAME.ansi, what "tmux capture-pane -p -e" printed, with NAME.json:
   { "program": "claude", "label": "ready", "pane_current_command": "claude",
     "pane_title": "…", "cursor_y": "21", … }
 with tmux's pane_dead, pane_dead_status, pane_dead_signal, alternate_on and
@@ -38,12 +39,15 @@ export const command = defineCommand({
   example: "drover debug screen test screens\ndrover debug screen test screens --json | jq '.misjudged[].name'",
   more: MORE,
   args: { dir: required('the directory with the recorded screens') },
-  async run({ terminal, cwd }, { args: { dir } }) {
+  async run(surroundings, { args: { dir } }) {
+    const { terminal, cwd } = surroundings;
+    const { directoriesFor, readProfileFiles } = await import('../../../profiles/files.ts');
+    const profiles = await readProfileFiles(directoriesFor(surroundings), terminal.err);
     const root = path.resolve(cwd, dir);
     const judged: Judged[] = [];
     const broken: Broken[] = [];
     for (const name of await namesBelow(root)) {
-      const outcome = await judgeOne(root, name);
+      const outcome = await judgeOne(root, name, profiles);
       if ('why' in outcome) broken.push(outcome);
       else judged.push(outcome);
     }
@@ -75,7 +79,7 @@ async function namesBelow(root: string): Promise<readonly string[]> {
   return names.toSorted();
 }
 
-async function judgeOne(root: string, name: string): Promise<Judged | Broken> {
+async function judgeOne(root: string, name: string, profiles: ReadonlyMap<string, Profile>): Promise<Judged | Broken> {
   const { CaptureFileError, judge } = await import('@drover/screen');
   const [ansiFile, jsonFile] = [path.join(root, `${name}.ansi`), path.join(root, `${name}.json`)];
   const ansi = await readText(ansiFile);
@@ -89,7 +93,7 @@ async function judgeOne(root: string, name: string): Promise<Judged | Broken> {
     return { file: jsonFile, why: `it is not JSON: ${messageOf(error)}` };
   }
   try {
-    return { name, ...judge(document, ansi) };
+    return { name, ...judge(document, ansi, profiles) };
   } catch (error) {
     if (error instanceof CaptureFileError) return { file: jsonFile, why: error.message };
     throw error;

@@ -1,0 +1,113 @@
+/** Describes how to start, read and talk to GitHub Copilot CLI. Measured on 1.0.102. */
+import type { ProfileDocument } from '../profile/schema.ts';
+import { COMMON_ERRORS } from './errors.ts';
+
+const NEVER = '^(?!)';
+
+const SCREEN = {
+  composer: {
+    kind: 'between-rules',
+    rule: '^─{8,}$',
+    ruleStyle: { dim: true },
+    glyph: '^❯(?: |$)',
+    scrolled: NEVER,
+    indent: 2,
+  },
+  placeholder: { style: { dim: true } },
+  paste: '\\[Pasted Content \\d+ chars\\]',
+  block: '^ [●✗✓!❯$◎○◉] ',
+  prompt: { matches: '^ ❯ ' },
+  dialog: {
+    option: '^[\\s│]*(?<mark>❯) (?<label>\\d+\\.\\s+\\S.*)$',
+    mark: {},
+    selected: null,
+    top: '^╭─',
+    topIsTitle: false,
+    heading: null,
+    cursorInside: false,
+    frame: '^[\\s│]*',
+    bare: [],
+    across: null,
+    kinds: [
+      { id: 'dialog-trust', kind: 'trust', matches: 'Confirm folder trust' },
+      { id: 'dialog-permission', kind: 'permission', matches: 'Do you want to (?:run|allow|use|edit|create|make)' },
+    ],
+    tool: '^(?<tool>.+)',
+    // The command stands in a frame of its own.
+    command: '╭[─╮ ]{0,600}\\n(?<command>[^╰╭]{1,4000})\\n╰',
+    keys: { next: 'Down', previous: 'Up', confirm: 'Enter', dismiss: 'Escape' },
+    keysFor: {},
+  },
+  ownTitle: 'GitHub Copilot',
+  without: 'unknown',
+  asking: [],
+  panels: [],
+  idleTitle: null,
+  busy: [
+    {
+      id: 'working',
+      in: 'footer',
+      matches: '^ (?<at>[◉◎○●]) (?:Working|Thinking|Cancelling|Loading)',
+      text: { fg: 'coloured' },
+    },
+    { id: 'interrupt-hint', in: 'footer', matches: '(?<at>\\besc) interrupt', text: { bold: true } },
+  ],
+  starting: [],
+  retrying: [],
+  failed: [{ id: 'error-block', in: 'last', matches: '^ ✗ (?<at>\\S.*?)(?:\\s+┃)?$', marker: { fg: 'coloured' } }],
+  queued: [{ id: 'queued', in: 'above', matches: '^\\s+└ \\[pending' }],
+  interrupted: [{ id: 'cancelled', in: 'last', matches: '^ ● Operation cancelled' }],
+  answer: '^ ● ',
+  // A bar for scrolling stands at the right edge.
+  aside: '(?<!\\s)\\s+┃$',
+  noise: ['^ [◉◎○●] (?:Working|Thinking|Cancelling).*'],
+} as const satisfies ProfileDocument['screen'];
+
+/** The profile document of GitHub Copilot CLI. */
+export const COPILOT = {
+  format: 1,
+  id: 'copilot',
+  name: 'GitHub Copilot CLI',
+  revision: 1,
+  versions: ['1.0.102'],
+  commands: ['copilot'],
+  launch: {
+    program: 'copilot',
+    args: ['--no-auto-update'],
+    session: ['--session-id', '{session}'],
+    resume: ['--resume', '{session}'],
+    resumeLast: ['--continue'],
+    model: ['--model', '{model}'],
+    permissions: { ask: [], auto: [], skip: ['--allow-all-tools'] },
+    allowedTools: null,
+    systemPrompt: null,
+    settings: null,
+    prompt: ['-i', '{prompt}'],
+    env: { set: {}, unset: ['NO_COLOR', 'COPILOT_ALLOW_ALL'] },
+  },
+  typing: {
+    method: 'paste',
+    settleMs: 0,
+    startupMs: 600,
+    collapse: { lines: 1_000, chars: 1_000, verbatim: true },
+    chunks: null,
+    leading: [
+      { char: '!', means: 'runs a shell command', spaceHelps: true },
+      { char: '/', means: 'command', spaceHelps: true },
+    ],
+    newline: 'C-j',
+    submit: 'Enter',
+    clear: ['C-u'],
+    interrupt: ['Escape', 'Escape'],
+    exit: ['C-c', 'C-c'],
+    queues: true,
+  },
+  signals: { title: false, transcript: null, structured: null, hooks: [], hookMeaning: {} },
+  screen: SCREEN,
+  errors: [
+    { id: 'provider-auth', error: 'auth', matches: 'Authentication failed|not logged in|No authentication' },
+    ...COMMON_ERRORS,
+  ],
+  answers: [],
+  trust: [{ kind: 'folder', begins: 'Confirm folder trust', accept: 'Yes', refuse: 'No \\(Esc\\)' }],
+} as const satisfies ProfileDocument;

@@ -1,0 +1,109 @@
+/** Describes how to start, read and talk to Qwen Code. Measured on 0.24.4. */
+import type { ProfileDocument } from '../profile/schema.ts';
+import { COMMON_ERRORS } from './errors.ts';
+
+const NEVER = '^(?!)';
+
+const SCREEN = {
+  composer: {
+    kind: 'between-rules',
+    rule: '^─{8,}$',
+    ruleStyle: { fg: 'coloured' },
+    glyph: '^(?:[>*]|(?<lead>!))(?: |$)',
+    scrolled: NEVER,
+    indent: 2,
+  },
+  placeholder: { matches: '^(?:Type your message|Press Esc again)' },
+  paste: '\\[Pasted (?:Text|Content):? [^[\\]]{1,80}\\]',
+  attachment: '\\[Image [^[\\]]{1,80}\\]',
+  block: '^ {2}[>◆●✕✓⊶⊷?✦ℹ⚠]',
+  prompt: { matches: '^ {2}> ', text: { fg: 'coloured' } },
+  dialog: {
+    option: '^[\\s│]*(?<mark>›) (?<label>\\d+\\.\\s+\\S.*)$',
+    mark: { fg: 'coloured' },
+    selected: null,
+    top: '^\\s*╭─',
+    topIsTitle: false,
+    heading: null,
+    cursorInside: false,
+    frame: '^[\\s│]*',
+    bare: [],
+    across: null,
+    kinds: [
+      { id: 'dialog-trust', kind: 'trust', matches: 'Do you trust this folder' },
+      { id: 'dialog-permission', kind: 'permission', matches: 'Yes, allow once|Allow once|Allow execution of' },
+    ],
+    tool: '(?:^|\\n)\\?\\s+(?<tool>\\S+)',
+    command: '(?:^|\\n)\\?\\s+\\S+\\s+(?<command>.+)',
+    keys: { next: 'Down', previous: 'Up', confirm: 'Enter', dismiss: 'Escape' },
+    keysFor: {},
+  },
+  ownTitle: '(?:^|\\s)Qwen - ',
+  without: 'unknown',
+  asking: [],
+  panels: [],
+  idleTitle: null,
+  busy: [{ id: 'busy-title', in: 'title', matches: '^[◐◓◑◒⠀-⣿]\\S* ' }],
+  starting: [],
+  // No retry, queued text or interrupt was recorded yet: their words are not guessed.
+  retrying: [],
+  failed: [{ id: 'error-block', in: 'last', matches: '^ {2}✕\\S* (?<at>\\S.*)$', marker: { fg: 'coloured' } }],
+  queued: [],
+  interrupted: [],
+  answer: '^ {2}◆',
+  aside: null,
+  noise: ['^\\s*[⠀-⣿]\\s.*esc to cancel\\)', '^\\s*[⠀-⣿]\\s'],
+} as const satisfies ProfileDocument['screen'];
+
+/** The profile document of Qwen Code. */
+export const QWEN = {
+  format: 1,
+  id: 'qwen',
+  name: 'Qwen Code',
+  revision: 1,
+  versions: ['0.24.4'],
+  commands: ['node', 'qwen'],
+  launch: {
+    program: 'qwen',
+    args: [],
+    session: ['--session-id', '{session}'],
+    resume: ['--resume', '{session}'],
+    resumeLast: ['--continue'],
+    model: ['--model', '{model}'],
+    permissions: {
+      ask: ['--approval-mode', 'default'],
+      auto: ['--approval-mode', 'auto'],
+      skip: ['--approval-mode', 'yolo'],
+    },
+    allowedTools: ['--allowed-tools', '{tools}'],
+    systemPrompt: ['--append-system-prompt', '{text}'],
+    settings: null,
+    prompt: ['--prompt-interactive', '{prompt}'],
+    env: { set: {}, unset: ['NO_COLOR'] },
+  },
+  typing: {
+    method: 'paste',
+    // As in Gemini CLI, whose code it began with.
+    settleMs: 160,
+    startupMs: 600,
+    collapse: { lines: 6, chars: 500, verbatim: true },
+    chunks: null,
+    leading: [
+      { char: '!', means: 'switches to shell mode', spaceHelps: true },
+      { char: '/', means: 'command', spaceHelps: true },
+    ],
+    newline: 'C-j',
+    submit: 'Enter',
+    clear: ['C-c'],
+    interrupt: ['Escape'],
+    exit: ['C-c', 'C-c', 'C-c'],
+    queues: true,
+  },
+  signals: { title: true, transcript: null, structured: null, hooks: [], hookMeaning: {} },
+  screen: SCREEN,
+  errors: [...COMMON_ERRORS],
+  answers: [],
+  trust: [
+    { kind: 'folder', begins: 'Do you trust this folder\\?', accept: 'Trust folder \\([^()]{1,200}\\)', refuse: null },
+  ],
+} as const satisfies ProfileDocument;
