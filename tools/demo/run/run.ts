@@ -35,6 +35,7 @@ export async function configureRun({ place }: Stage): Promise<void> {
     `\n[policy.account]`,
     'unknownReset = { firstDelayMs = 3000, capMs = 3000, factor = 1, jitter = 0 }',
     'staggerMs = 200',
+    'probeTimeoutMs = 2000',
     '',
   ];
   await appendFile(toml, more.join('\n'));
