@@ -36,6 +36,7 @@ export async function configureRun({ place }: Stage): Promise<void> {
     'unknownReset = { firstDelayMs = 3000, capMs = 3000, factor = 1, jitter = 0 }',
     'staggerMs = 200',
     'probeTimeoutMs = 2000',
+    '\n[policy.run]\nrampMs = 500',
     '',
   ];
   await appendFile(toml, more.join('\n'));
