@@ -16,7 +16,7 @@ const PATIENCE_MS = 120_000;
 const PARTS = [
   { file: 'en.txt', word: 'Hello', trouble: [] },
   { file: 'fr.txt', word: 'Bonjour', trouble: ['ONCE: CRASH 3'] },
-  { file: 'de.txt', word: 'Hallo', trouble: ['ONCE: RATE later'] },
+  { file: 'de.txt', word: 'Hallo', trouble: ['STEADY', 'ONCE: RATE later'] },
   { file: 'it.txt', word: 'Ciao', trouble: [] },
 ] as const;
 
@@ -35,6 +35,8 @@ export async function configureRun({ place }: Stage): Promise<void> {
     `\n[policy.account]`,
     'unknownReset = { firstDelayMs = 3000, capMs = 3000, factor = 1, jitter = 0 }',
     'staggerMs = 200',
+    'probeTimeoutMs = 2000',
+    '\n[policy.run]\nrampMs = 500',
     '',
   ];
   await appendFile(toml, more.join('\n'));

@@ -44,7 +44,7 @@ function drawSpots(dice: Dice): readonly Spot[] {
         name: `w${machine.id}-${index}`,
         role: dice.pick(['developer', 'developer', 'reviewer']),
         profile: dice.pick(['claude', 'claude', 'codex']),
-        isInPool: dice.chance(0.85),
+        isInPool: dice.chance(0.75),
         standing: dice.chance(0.7)
           ? ({ kind: 'idle', since: dice.pick([1, 2, 3]) } as const)
           : ({ kind: 'other', what: 'working' } as const),
@@ -57,8 +57,8 @@ function drawSpots(dice: Dice): readonly Spot[] {
 function drawWish(dice: Dice, spots: readonly Spot[]): Wanted {
   return {
     role: dice.pick([null, null, 'developer', 'reviewer']),
-    profile: dice.chance(0.15) ? dice.pick(['claude', 'codex']) : null,
-    notProfiles: dice.chance(0.15) ? [dice.pick(['claude', 'codex'])] : [],
+    profile: dice.chance(0.1) ? dice.pick(['claude', 'codex']) : null,
+    notProfiles: dice.chance(0.1) ? [dice.pick(['claude', 'codex'])] : [],
     notWorkers: spots.flatMap(({ worker }) => (worker !== null && dice.chance(0.1) ? [worker.id] : [])),
     labels: LABELS.filter(() => dice.chance(0.15)),
     notYet: spots.flatMap(({ worker }) => (worker !== null && dice.chance(0.2) ? [worker.id] : [])),
@@ -77,14 +77,18 @@ function mayComeThere(spot: Spot, wanted: Wanted): boolean {
 /** States the rules of placement once more, in other words than the table. */
 function isAllowed(
   { machine, worker, namesake, checkout, program, paused }: Spot,
-  { role, labels, isNamed }: Wanted,
+  { role, profile, notProfiles, notWorkers, labels, isNamed }: Wanted,
 ): boolean {
   const always =
     machine.cordon === null &&
     new Set([...machine.labels, ...labels]).size === machine.labels.length &&
     (worker !== null || machine.capacity === null || machine.workers + 1 <= machine.capacity) &&
     namesake === null &&
-    (worker === null || role === null || role === worker.role);
+    (worker === null ||
+      ((role ?? worker.role) === worker.role &&
+        (profile ?? worker.profile) === worker.profile &&
+        notProfiles.every((one) => one !== worker.profile) &&
+        notWorkers.every((id) => id !== worker.id)));
   const isFree = worker === null || (worker.isInPool && worker.standing.kind === 'idle');
   const isAble = machine.disk === null && (worker !== null || (machine.memory === null && program === null));
   const isReady = machine.state === 'connected' && checkout === null && paused === null;
@@ -158,7 +162,19 @@ test('given these fleets, when they are counted, then work was placed, named and
     for (const kind of kinds) seen.set(kind, (seen.get(kind) ?? 0) + 1);
   }
 
-  const rules = ['cordon', 'machine-state', 'label', 'capacity', 'namesake', 'checkout', 'role', 'pool', 'program'];
+  const rules = [
+    'cordon',
+    'machine-state',
+    'label',
+    'capacity',
+    'namesake',
+    'checkout',
+    'role',
+    'profile',
+    'author',
+    'pool',
+    'program',
+  ];
   const all = [
     'placed',
     'placed named',

@@ -27,9 +27,13 @@ function handBackAt({ progress }: Item): number | null {
   return progress.kind === 'running' ? progress.handBackUntil : null;
 }
 
-/** Returns the time of another attempt; a paused run orders no more work, and keeps what there is. */
-function retryAt({ paused }: Run, { progress }: Item): number | null {
+/**
+ * Returns the time of another attempt; a paused run orders no more work, and keeps what there is. After a limit the ramp orders the next
+ * work, once its starts are used up.
+ */
+function retryAt({ paused, ramp }: Run, { progress }: Item): number | null {
   if (progress.kind === 'pinning') return progress.retryAt;
+  if (ramp?.left === 0) return null;
   return progress.kind === 'waiting' && paused === null ? progress.retryAt : null;
 }
 
