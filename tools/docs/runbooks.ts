@@ -18,7 +18,7 @@ const FIRST: Readonly<Record<ErrorDefinition['kind'], string>> = {
   'needs-person': 'Nothing is broken: Drover waits for your answer.',
 };
 
-/** The whole text of docs/runbooks.md. A check holds the file in the repository to it. */
+/** The whole text of docs/reference/runbooks.md. A check holds the file in the repository to it. */
 export function runbooksPage(): string {
   return `${[HEAD, ...ERROR_CODES.map(entry)].join('\n\n')}\n`;
 }

@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 import { agentNamed, PROGRAMS, type Program } from '@drover/real-agents';
 import { SAMPLES } from './samples.ts';
 import { Site } from './site.ts';
-import { givesResult } from './steps-runs.ts';
-import { commits, crashes, exits } from './steps-ends.ts';
-import { comesUp, queues, renew, takesTask, takesText } from './steps-talk.ts';
+import { givesResult } from './steps/runs.ts';
+import { commits, crashes, exits } from './steps/ends.ts';
+import { comesUp, queues, renew, takesTask, takesText } from './steps/talk.ts';
 import {
   askedInWords,
   errorPasses,
@@ -16,7 +16,7 @@ import {
   permissionGiven,
   permissionRefused,
   question,
-} from './steps-turns.ts';
+} from './steps/turns.ts';
 import { Trial, type StepResult } from './trial.ts';
 
 /** Steps after which the policy is at work, the prompt is back in the box, or the worker is idle. */

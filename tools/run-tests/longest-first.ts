@@ -45,7 +45,7 @@ export const BUSY_FILES: Readonly<Record<string, number>> = {
   'apps/machine-agent/tests/set-up/set-up.extended.test.ts': 12,
   'packages/host/tests/ssh/trust.extended.test.ts': 12,
   'apps/cli/tests/policies.extended.test.ts': 11,
-  'apps/cli/tests/output.extended.test.ts': 11,
+  'apps/cli/tests/output/output.extended.test.ts': 11,
   'packages/store/tests/transfer/transfer.extended.test.ts': 10,
   'tools/sim/kills.extended.test.ts': 9,
   'apps/machine-agent/tests/ceilings.extended.test.ts': 9,

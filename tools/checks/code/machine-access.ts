@@ -13,7 +13,7 @@ const EXCUSED: Readonly<Record<string, string>> = {
   'apps/machine-agent/src/gateway/start.ts': 'tells of the machine on which the gateway itself runs',
   'apps/machine-agent/src/store/database.ts': 'journal and outbox stay with the agent',
   'apps/machine-agent/src/deliver/draft-store.ts': "drafts stay with the agent: the host's disk may be full",
-  'apps/machine-agent/src/panes/exit-facts.ts': 'the numbers of signals, which people read, by their names',
+  'packages/tmux/src/panes/signal-names.ts': 'the numbers of signals, which people read, by their names',
   'apps/machine-agent/src/machine-agent.ts': 'makes the local host where no other one is given',
   'apps/machine-agent/src/join.ts':
     "makes the agent's own directory, and joins the machine that the command is given on",

@@ -25,8 +25,7 @@ ${verbs.join('\n')}
 
 Nouns, with verbs of their own (most list when alone; --json prints data):
   ${nouns.slice(0, half).join(' ')}
-  ${nouns.slice(half).join(' ')} · doctor completion help
-  (hook result tell: called by programs)
+  ${nouns.slice(half).join(' ')} · doctor completion help · hook result tell
 
 ${EXAMPLES}
 `;

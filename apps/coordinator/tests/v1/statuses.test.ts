@@ -15,7 +15,7 @@ import { noTerminals } from '../support/no-terminals.ts';
 import { operationsOf } from '../support/openapi.ts';
 import type { Document } from '../support/openapi.ts';
 import { settled } from './client/asked.ts';
-import { CALLS, linkTo } from './client/calls.ts';
+import { CALLS, linkTo, runIs } from './client/calls.ts';
 import type { Call } from './client/calls.ts';
 import { clientOf } from './client/client.ts';
 import type { V1Client } from './client/client.ts';
@@ -161,6 +161,26 @@ const OWN: Readonly<Record<string, Readonly<Record<number, Call>>>> = {
   'POST /v1/webhook-endpoints/{name}/deliveries/{delivery}/replay': {
     409: whenDisabled('POST /v1/webhook-endpoints/{name}/deliveries/{delivery}/replay'),
   },
+  'POST /v1/runs': {
+    404: (api) => api.POST('/v1/runs', { body: { project: 'shop', flow: 'nothing', inputs: {} } }),
+  },
+  'POST /v1/runs/plan': {
+    404: (api) => api.POST('/v1/runs/plan', { body: { project: 'shop', flow: 'nothing', inputs: {} } }),
+    409: async (api, { store }) => {
+      Object.assign(store, { listProjects: () => Promise.resolve([]) });
+      return api.POST('/v1/runs/plan', { body: { flow: 'change', inputs: { goal: 'x' } } });
+    },
+  },
+  'POST /v1/runs/{id}/stop': whenOver('POST /v1/runs/{id}/stop'),
+  'POST /v1/runs/{id}/pause': whenOver('POST /v1/runs/{id}/pause'),
+  'POST /v1/runs/{id}/resume': whenOver('POST /v1/runs/{id}/resume'),
+  'POST /v1/runs/{id}/answer': {
+    409: (api, { own }) =>
+      api.POST('/v1/runs/{id}/answer', { params: { path: { id: own.run } }, body: { option: 'start' } }),
+  },
+  'POST /v1/runs/{id}/retry': {
+    409: (api, { own }) => api.POST('/v1/runs/{id}/retry', { params: { path: { id: own.run } }, body: {} }),
+  },
   'GET /v1/actions': byLink((api, token) => api.GET('/v1/actions', { params: { query: { token } }, parseAs: 'text' })),
   'POST /v1/actions': byLink((api, token) => api.POST('/v1/actions', { body: { token, option: 'retry' } })),
 };
@@ -209,6 +229,16 @@ function whenDisabled(name: string): Call {
   };
 }
 
+/** Calls about a run that has ended. */
+function whenOver(name: string): Readonly<Record<number, Call>> {
+  return {
+    410: async (api, scene) => {
+      await runIs(scene, { status: 'finished' });
+      return good(name)(api, scene);
+    },
+  };
+}
+
 /** Calls by a closed link, of readers and of users. */
 function byLink(use: (api: V1Client, token: string) => ReturnType<Call>): Readonly<Record<number, Call>> {
   return {
@@ -226,8 +256,8 @@ function byLink(use: (api: V1Client, token: string) => ReturnType<Call>): Readon
   };
 }
 
-/** Statuses that need a machine, which never connects here: `tests/tasks/from-start-to-merge.test.ts` tests them. */
-const NEEDS_MACHINE = /^(?:GET \S+\/conversation|POST \S+\/review|POST \/v1\/checkpoints) 200$/u;
+/** Statuses that need a machine, which never connects here: `tests/tasks/from-start-to-merge.test.ts` and `apps/cli/tests/runs` test them. */
+const NEEDS_MACHINE = /^(?:GET \S+\/conversation|POST \S+\/review|POST \/v1\/checkpoints|POST \/v1\/runs) 200$/u;
 
 describe.each(OPERATIONS)('$name', ({ name, path, operation }) => {
   const statuses = Object.keys(operation.responses)

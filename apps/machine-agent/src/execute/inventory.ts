@@ -21,7 +21,7 @@ import { ACCESS_VARIABLE } from '../panes/launch.ts';
 import { OPTIONS, workerOf } from '../panes/managed.ts';
 import { agentPrograms } from '../panes/place/agent-programs.ts';
 import { backgroundSessions } from '../panes/place/background-sessions.ts';
-import { descentFrom, lookAround, type Program } from '../panes/place/programs.ts';
+import { descentFrom, processesAround, type Program } from '../panes/place/programs.ts';
 import type { Placed } from '../panes/servers.ts';
 import { understand } from '../panes/readings.ts';
 import { accessFile } from '../signals/hooks.ts';
@@ -172,7 +172,7 @@ async function looseAgentsOf(context: CommandContext): Promise<Inventory['looseA
   const { root } = openPlaceOf(context);
   const directory = placesIn((await host.realpath(root)) ?? root);
   const marks = workersIn(context).map(({ workerId }) => `${ACCESS_VARIABLE}=${accessFile(machineDir, workerId)}`);
-  const around = await lookAround(host, { directory, marks, isAgent });
+  const around = await processesAround(host, { directory, marks, isAgent });
   if (around === undefined) return null;
   const sessions = (await backgroundSessions(host, agents, around.lines)).filter((one) =>
     one.directory.startsWith(`${directory}/`),
@@ -189,7 +189,7 @@ async function looseAgentsOf(context: CommandContext): Promise<Inventory['looseA
       what,
       directory: one.directory,
       end: end.join(' '),
-      why: found.some((process) => process.pid === one.pid && isMarked(process)) ? OUTLIVED : STRANGER,
+      why: found.some((other) => other.pid === one.pid && isMarked(other)) ? OUTLIVED : STRANGER,
     })),
     ...loose.map((one) => ({
       what: `process ${one.pid} (${one.words.join(' ')})`,

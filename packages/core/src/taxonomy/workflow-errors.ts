@@ -46,8 +46,8 @@ export const WORKFLOW_ERRORS = {
     ],
   },
   WORKFLOW_TIMEOUT: {
-    ...TRANSIENT,
-    retryable: false,
+    ...SYSTEMATIC,
+    kind: 'needs-person',
     message: (about) =>
       withWords(`${capital(theRun(about))} has spent its budget, and what it has made is kept`, about),
     remediation: (about) => [runCommand('show', about), 'Give the flow a larger budget, and try again.'],

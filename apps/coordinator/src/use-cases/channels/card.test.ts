@@ -39,7 +39,7 @@ test('given a question that is longer than a card, when its card is made, then t
 });
 
 test('given an address of the coordinator, when a card is made, then it leads to its question while that is open, and says nothing of one without an address', () => {
-  const row = escalation({ ...WORKER, updatedAt: 0, state: newWorker() }, { status: 'open' });
+  const row = escalation({ ...WORKER, updatedAt: 0, state: newWorker() }, { status: 'open', context: BUNDLE });
   const at = { publicUrl: 'https://drover.example/' };
 
   expect(cardOf(at, row).url).toBe(`https://drover.example/q/${cardOf(at, row).shortId}`);

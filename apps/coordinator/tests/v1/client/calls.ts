@@ -1,4 +1,5 @@
 /** Calls each route once with success, in the types that the document promises, about the rows of `fleetOfTwo`. */
+import type { Run } from '@drover/core';
 import { tokenOf } from '../../../src/facts/escalations/link.ts';
 import type { Scene } from '../../support/fleet-of-two.ts';
 import { decided } from '../../support/scene.ts';
@@ -13,6 +14,8 @@ const named = <N extends string>(name: N) => ({ path: { name } });
 const question = ({ own }: Scene) => ({ path: { id: own.escalation } });
 const worker = ({ own }: Scene) => named(own.worker);
 const hook = named('hook');
+const run = ({ own }: Scene) => ({ path: { id: own.run } });
+const CHANGE = { project: 'shop', flow: 'change', inputs: { goal: 'Add a flag' } } as const;
 
 /** Calls by method and path. A route that is not here fails the test of statuses. */
 export const CALLS: Readonly<Record<string, Call>> = {
@@ -65,6 +68,25 @@ export const CALLS: Readonly<Record<string, Call>> = {
     await api.POST('/v1/queue/{id}/drop', { params });
     return api.POST('/v1/queue/{id}/retry', { params });
   },
+  'GET /v1/runs': (api) => api.GET('/v1/runs', PAGE),
+  'GET /v1/runs/{id}': (api, scene) => api.GET('/v1/runs/{id}', { params: run(scene) }),
+  'POST /v1/runs': (api) => api.POST('/v1/runs', { body: CHANGE }),
+  'POST /v1/runs/plan': (api) => api.POST('/v1/runs/plan', { body: CHANGE }),
+  'POST /v1/runs/{id}/stop': (api, scene) => api.POST('/v1/runs/{id}/stop', { params: run(scene) }),
+  'POST /v1/runs/{id}/pause': (api, scene) => api.POST('/v1/runs/{id}/pause', { params: run(scene) }),
+  'POST /v1/runs/{id}/resume': (api, scene) => api.POST('/v1/runs/{id}/resume', { params: run(scene) }),
+  'POST /v1/runs/{id}/answer': async (api, scene) => {
+    await runIs(scene, { questions: [LOST] });
+    return api.POST('/v1/runs/{id}/answer', { params: run(scene), body: { option: 'stop' } });
+  },
+  'POST /v1/runs/{id}/retry': async (api, scene) => {
+    await runIs(scene, { status: 'finished' });
+    const text = 'inputs = { goal = "text" }\n\n[build]\nask = "{{goal}}"\n';
+    return api.POST('/v1/runs/{id}/retry', { params: run(scene), body: { text } });
+  },
+  'GET /v1/runs/{id}/events': (api, scene) => api.GET('/v1/runs/{id}/events', { params: run(scene) }),
+  'GET /v1/runs/{id}/messages': (api, scene) => api.GET('/v1/runs/{id}/messages', { params: run(scene) }),
+  'GET /v1/flows/{name}': (api) => api.GET('/v1/flows/{name}', { params: named('change') }),
   'GET /v1/errors': (api) => api.GET('/v1/errors', { params: { query: { all: 'true', limit: 1 } } }),
   'GET /v1/report': (api, { own }) => api.GET('/v1/report', { params: { query: { worker: own.worker } } }),
   'GET /v1/checkpoints': (api, { own }) => api.GET('/v1/checkpoints', { params: { query: { worker: own.worker } } }),
@@ -119,6 +141,29 @@ export const CALLS: Readonly<Record<string, Call>> = {
     return api.POST('/v1/actions', { body: { token: await linkTo(scene), option: 'retry' } });
   },
 };
+
+/** Question of a run about a part of it that is lost. */
+const LOST = {
+  id: 'q',
+  about: 'lost',
+  item: 'build',
+  text: 'Go on without it?',
+  options: [{ option: 'stop', text: 'Stop the run' }],
+  commit: null,
+  parts: null,
+  report: '',
+  who: 'operator',
+} as const satisfies Run['questions'][number];
+
+/** Changes the state of the run. */
+export async function runIs({ store, own }: Scene, patch: Partial<Run>): Promise<void> {
+  await store.transaction(async (tx) => {
+    const row = await tx.lockRun(own.run);
+    if (row === null) throw new Error('The run is gone');
+    const state = { ...row.state, ...patch };
+    await tx.saveRun({ ...row, state, status: state.status });
+  });
+}
 
 const BEN = '01900000-0000-7000-9000-000000000077';
 

@@ -8,7 +8,7 @@ import { endLeftBehind } from './left-behind.ts';
 const WORKER = { name: 'lee', worktree: '/w/lee', mark: 'DROVER_WORKER_FILE=/d/lee' };
 const PANES = { ends: undefined, others: () => Promise.resolve([]) };
 
-const LOOK = 'lrwxrwxrwx 1 u u 0 Jan 1 00:00 /proc/7/cwd -> /w/lee\n';
+const CWD = 'lrwxrwxrwx 1 u u 0 Jan 1 00:00 /proc/7/cwd -> /w/lee\n';
 
 /** Machine on which process 7 works in the worktree. `starts`: the answers to each question about its start, the last one for good. */
 function machine(starts: readonly (string | undefined)[]): { readonly host: Host; readonly signals: string[] } {
@@ -22,7 +22,7 @@ function machine(starts: readonly (string | undefined)[]): { readonly host: Host
   const host: Host = {
     ...local,
     run: (_program, args) => {
-      const stdout = answers[String(args.at(-1))] ?? (args[1]?.includes('/cwd') === true && looked++ === 0 ? LOOK : '');
+      const stdout = answers[String(args.at(-1))] ?? (args[1]?.includes('/cwd') === true && looked++ === 0 ? CWD : '');
       const stdoutBytes = Buffer.from(stdout);
       return Promise.resolve({ status: 0, stdout, stdoutBytes, stderr: '', timedOut: false } as never);
     },
@@ -59,12 +59,12 @@ test.each([
     const { host } = machine(['10']);
     const unread: Readonly<Record<string, string>> = {
       ps: `1000\n    9 ${user} claude --resume\n   11 1000 vim claude\n`,
-      look: 'lrwxrwxrwx 1 u u 0 Jan 1 00:00 /proc/9/cwd\nlrwxrwxrwx 1 u u 0 Jan 1 00:00 /proc/11/cwd\n',
+      cwd: 'lrwxrwxrwx 1 u u 0 Jan 1 00:00 /proc/9/cwd\nlrwxrwxrwx 1 u u 0 Jan 1 00:00 /proc/11/cwd\n',
       '/proc/9/cmdline': 'claude\0--resume\0',
     };
     const run = (_program: string, args: readonly string[]): never => {
       const what =
-        args[1]?.includes('/cwd') === true ? 'look' : args[1]?.includes('ps -ww') === true ? 'ps' : args.at(-1);
+        args[1]?.includes('/cwd') === true ? 'cwd' : args[1]?.includes('ps -ww') === true ? 'ps' : args.at(-1);
       return Promise.resolve({ status: 0, stdout: unread[what ?? ''] ?? '' }) as never;
     };
     const tools = { host: { ...host, run }, clock: systemClock, agents: new Profiles({}, BUILT_IN_PROFILES).all() };

@@ -10,14 +10,14 @@ import type { AgentProfile } from '../agent-profile.ts';
 import { agentPrograms } from './agent-programs.ts';
 import { backgroundSessions, endSession, isDaemonOf } from './background-sessions.ts';
 import type { BackgroundSession } from './background-sessions.ts';
-import { descentFrom, lookAround, type Program } from './programs.ts';
+import { descentFrom, processesAround, type Program } from './programs.ts';
 
 /** Milliseconds for a program to end after SIGTERM, and after SIGKILL. */
 const TERM_MS = 3_000;
 const KILL_MS = 5_000;
 const CHECK_EVERY_MS = 20;
 /** Looks at a place until nothing is left: a daemon starts what was ended again. */
-const LOOKS_MAX = 3;
+const ROUNDS_MAX = 3;
 
 /** Worker whose programs are looked for. */
 interface Worker {
@@ -61,7 +61,7 @@ interface Loose {
  */
 export async function endLeftBehind(tools: Tools, worker: Worker, panes: Panes): Promise<readonly string[]> {
   const ended: string[] = [];
-  for (let look = 0; look < LOOKS_MAX; look += 1) {
+  for (let look = 0; look < ROUNDS_MAX; look += 1) {
     const { own, ownSessions, strangers } = await looseAround(tools, worker, panes);
     refuseStrangers(worker, strangers);
     if (own.length === 0 && ownSessions.length === 0) break;
@@ -80,7 +80,7 @@ async function looseAround(
   { ends, others }: Panes,
 ): Promise<Loose> {
   const isAgent = agentPrograms(agents);
-  const around = await lookAround(host, { directory: worktree, marks: [mark], isAgent });
+  const around = await processesAround(host, { directory: worktree, marks: [mark], isAgent });
   if (around === undefined) return { own: [], ownSessions: [], strangers: [] };
   const found = [...around.inside, ...around.elsewhere, ...around.unread].filter(({ pid }) => pid !== ends);
   const living = await backgroundSessions(host, agents, around.lines);

@@ -70,7 +70,7 @@ export interface Around {
 }
 
 /** Looks at all processes. @returns `undefined` if the machine has no /proc. */
-export async function lookAround(host: Host, { directory, marks, isAgent }: Place): Promise<Around | undefined> {
+export async function processesAround(host: Host, { directory, marks, isAgent }: Place): Promise<Around | undefined> {
   const walk = await walkIn(host, directory, marks);
   if (walk === undefined) return undefined;
   const isInside = new Set(walk.inside.map(({ pid }) => pid));

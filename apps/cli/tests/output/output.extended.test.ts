@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EXIT_CODES } from '../src/exit-codes.ts';
-import { finished } from './support/processes.ts';
-import { DROVER } from './support/program.ts';
-import { Sandbox, type Up } from './support/sandbox.ts';
-import { until } from './support/until.ts';
+import { EXIT_CODES } from '../../src/exit-codes.ts';
+import { finished } from '../support/processes.ts';
+import { DROVER } from '../support/program.ts';
+import { Sandbox, type Up } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
 
 let sandbox: Sandbox;
 let up: Up;

@@ -2,10 +2,10 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { loadCommands } from '../src/commands/load.ts';
-import { quotedCommands, quotedProblems, tableOf } from './support/quoted-commands.ts';
+import { loadCommands } from '../../src/commands/load.ts';
+import { quotedCommands, quotedProblems, tableOf } from '../support/quoted-commands.ts';
 
-const REPOSITORY = path.resolve(import.meta.dirname, '../../..');
+const REPOSITORY = path.resolve(import.meta.dirname, '../../../..');
 /**
  * Places that tell people commands: the product's sources, the pages for its users and for those who work on it, files for servers, tools.
  * Decision records tell history.

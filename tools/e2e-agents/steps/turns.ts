@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { WorkerView } from '@drover/api';
 import type { Program } from '@drover/real-agents';
-import type { Finding, Trial } from './trial.ts';
+import type { Finding, Trial } from '../trial.ts';
 
 /** Milliseconds in which a program that shows its retries has shown one. */
 const SHOWN_MS = 10_000;

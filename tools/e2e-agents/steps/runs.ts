@@ -1,7 +1,7 @@
 // Checks that an agent of a run is asked for the result that it left out, and gives it.
 import type { Program } from '@drover/real-agents';
-import type { Finding, Trial } from './trial.ts';
-import { until } from './until.ts';
+import type { Finding, Trial } from '../trial.ts';
+import { until } from '../until.ts';
 
 /** Words by which the hook of the turn's end, and Drover's own prompt, ask for a result. */
 const REFUSED = 'No result for this task';

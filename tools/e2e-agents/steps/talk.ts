@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Program } from '@drover/real-agents';
-import { arrivalOf, type Arrival, type Sample } from './samples.ts';
-import type { Finding, Trial } from './trial.ts';
-import { until } from './until.ts';
+import { arrivalOf, type Arrival, type Sample } from '../samples.ts';
+import type { Finding, Trial } from '../trial.ts';
+import { until } from '../until.ts';
 
 /** Starts the worker: the dialogs of the start are Drover's own affair. */
 export async function comesUp(trial: Trial): Promise<Finding> {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-const BIN = path.resolve(import.meta.dirname, '../../../bin');
+const BIN = path.resolve(import.meta.dirname, '../../../../bin');
 const ENV = {
   PATH: `${BIN}:${process.env['PATH'] ?? ''}`,
   HOME: '/nonexistent',

@@ -1,7 +1,7 @@
 // Checks that Drover sees how work and programs end: a commit, a crash, an exit.
 import type { Program } from '@drover/real-agents';
-import { isAlive } from './steps-talk.ts';
-import type { Finding, Trial } from './trial.ts';
+import { isAlive } from './talk.ts';
+import type { Finding, Trial } from '../trial.ts';
 
 /** SIGKILL in the middle of an answer: the program is started again, and the conversation goes on. */
 export async function crashes(trial: Trial, { keys }: Program): Promise<Finding> {
