@@ -16,7 +16,7 @@ const PATIENCE_MS = 120_000;
 const PARTS = [
   { file: 'en.txt', word: 'Hello', trouble: [] },
   { file: 'fr.txt', word: 'Bonjour', trouble: ['ONCE: CRASH 3'] },
-  { file: 'de.txt', word: 'Hallo', trouble: ['ONCE: RATE later'] },
+  { file: 'de.txt', word: 'Hallo', trouble: ['STEADY', 'ONCE: RATE later'] },
   { file: 'it.txt', word: 'Ciao', trouble: [] },
 ] as const;
 

@@ -14,8 +14,8 @@ import { tellInRun } from './tell.ts';
 
 /** Milliseconds that a wait for a change takes at most: the client asks again. */
 const AWAIT_MS = 20_000;
-/** Milliseconds between two looks without a hint. */
-const LOOK_MS = 1_000;
+/** Milliseconds between two reads without a hint. */
+const PAUSE_MS = 1_000;
 /** Messages of a run that are listed. */
 const MESSAGES_MAX = 1_000;
 
@@ -96,7 +96,7 @@ async function awaitRun(
   const until = ctx.clock.now() + AWAIT_MS;
   for (;;) {
     const after = (ms: number, run: () => void) => ctx.clock.after(ms, run);
-    using hint = listenFor(events, first.id, { ms: LOOK_MS, after, signal });
+    using hint = listenFor(events, first.id, { ms: PAUSE_MS, after, signal });
     const row = (await ctx.store.readRun(first.id)) ?? first;
     if (row.seq > seq || isOver(row.state) || ctx.clock.now() >= until || signal?.aborted === true)
       return shown(ctx, row);

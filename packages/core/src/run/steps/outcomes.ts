@@ -77,8 +77,10 @@ export function notPlaced(step: RunStep, event: OutcomeOf<'not-placed'>): RunSte
   const { name } = item;
   const placeTries = item.placeTries + 1;
   const text = `No worker has it: ${event.text}.`;
-  // The attempt was not begun.
-  const counted = setItem(rule(step, `not-placed:${event.why}`), name, { placeTries });
+  // The attempt was not begun: it is no start of the ramp.
+  const { ramp } = step.run;
+  const given = ramp === null ? step : change(step, { ramp: { ...ramp, left: Math.min(ramp.left + 1, ramp.size) } });
+  const counted = setItem(rule(given, `not-placed:${event.why}`), name, { placeTries });
   switch (event.why) {
     case 'gone':
       return wait(setItem(counted, name, { worker: null }), name, { on: 'turn', why: text });

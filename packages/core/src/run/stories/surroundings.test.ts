@@ -151,6 +151,39 @@ describe('accounts with a limit', () => {
   });
 });
 
+describe('starts after a limit', () => {
+  function afterLimit(): Teller {
+    const parts = [part('A', ['a']), part('B', ['b'])];
+    const story = new Teller(flowOf(SPLIT, { workers: 20 })).placed('plan').does('plan', { parts }).answers('start');
+    for (const item of ['build/1', 'build/2']) refuse(story, item, 'account');
+    return story.tell({ kind: 'account-changed', account: 'a1', isLimited: false, until: null });
+  }
+
+  function refuse(story: Teller, item: string, why: 'account' | 'busy'): Teller {
+    const { progress } = story.item(item);
+    const request = 'request' in progress ? progress.request : '';
+    return story.tell({ kind: 'not-placed', request, why, account: 'a1', until: null, text: why });
+  }
+
+  test('given the one start after a limit, when no worker takes it, then another item has that start', () => {
+    const story = afterLimit();
+    expect(story.asked('start')).toMatchObject({ item: { item: 'build/1' } });
+    refuse(story, 'build/1', 'busy');
+    expect(story.asked('start')).toMatchObject({ item: { item: 'build/2' } });
+  });
+
+  test('given work whose time has come, when no start is left for it, then no deadline is due until more may start', () => {
+    const story = refuse(afterLimit(), 'build/1', 'busy')
+      .placed('build/2')
+      .pass(MINUTE / 2)
+      .ring();
+    expect(story.item('build/1')).toMatchObject({ progress: { kind: 'waiting', on: 'worker' } });
+    expect(Object.values(story.run.deadlines).filter((at) => at <= story.now)).toEqual([]);
+    story.pass(MINUTE / 2).ring();
+    expect(story.item('build/1').progress.kind).toBe('placing');
+  });
+});
+
 describe('machines and placement', () => {
   test('given a machine that stays away, when its time is over, then the item is placed again and spends no try', () => {
     const story = new Teller(flowOf(CHANGE))
