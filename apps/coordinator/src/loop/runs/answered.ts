@@ -71,7 +71,7 @@ function outcomeOf({ kind, request }: RunQuery, result: QueryResult): RunOutcome
       return { kind: 'checked', request, how: passed ? 'passed' : 'failed', output, culprit };
     }
     case 'run-landed':
-      return { kind: 'accepted', request, commit: result.commit };
+      return { kind: 'accepted', request, commit: result.commit, offered: result.offered };
     case 'run-not-landed':
       return { kind: 'not-accepted', request, text: result.text };
     case 'failed':

@@ -232,6 +232,11 @@ export function conflicted(step: RunStep, event: OutcomeOf<'conflict'>): RunStep
 export function accepted(step: RunStep, event: OutcomeOf<'accepted'>): RunStep {
   const item = waitingFor(step, event.request, 'accepting');
   if (item === null) return ignore(step, 'accepted', 'Nothing waits for it.');
+  if (event.offered !== null) {
+    const { branch, why } = event.offered;
+    const text = `Handed over as the branch "${branch}" at ${event.commit}: merge it there.${why === '' ? '' : ` ${why}`}`;
+    return settleItem(rule(step, 'accepted:offered'), item.name, { as: 'passed', why: text });
+  }
   const merged = change(rule(step, 'accepted'), { merged: event.commit });
   return settleItem(merged, item.name, { as: 'passed', why: `Merged as ${event.commit}.` });
 }
