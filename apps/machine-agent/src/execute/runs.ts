@@ -161,7 +161,7 @@ async function tryToLand(
       `merged with the newest "${defaultBranch}" it fails the check "${checked.command}":\n${checked.output.slice(-OUTPUT_CHARS_MAX)}`,
     );
   if (checked.kind === 'changed') return notLanded(checked.why);
-  if (context.settings.project.publish === 'branch') return handOver(context, { run, head, base, commit });
+  if (context.settings.project.publish === 'branch') return offerRun(context, { run, head, base, commit });
   const content = { archive, sha256Of: context.host.sha256 };
   const outcome = await publish(git, place, { worker, base, commit, content });
   switch (outcome.kind) {
@@ -182,7 +182,7 @@ async function tryToLand(
   }
 }
 
-interface HandedOver {
+interface CheckedCandidate {
   readonly run: string;
   readonly head: string;
   readonly base: string;
@@ -190,7 +190,7 @@ interface HandedOver {
 }
 
 /** Offers the checked candidate as a branch: the project's default branch is moved by people alone. */
-async function handOver(context: CommandContext, { run, ...candidate }: HandedOver): Promise<QueryResult> {
+async function offerRun(context: CommandContext, { run, ...candidate }: CheckedCandidate): Promise<QueryResult> {
   const offering = { worker: OFFERED_BY, task: run.slice(-RUN_CHARS), ...candidate };
   const outcome = await offerCommit(context, offering);
   switch (outcome.kind) {
