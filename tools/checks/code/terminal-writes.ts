@@ -12,6 +12,7 @@ const EXEMPT_FILES: Readonly<Record<string, string>> = {
   'apps/cli/src/terminal/pager.ts': 'gives the pager what passed the door',
   'apps/cli/src/commands/worker/attach/programs.ts':
     'hands the terminal over to tmux: a person takes the seat as it is',
+  'apps/cli/src/terminal/editor.ts': "hands the terminal over to the person's own editor",
   'apps/cli/src/terminal/raw-terminal.ts': 'paints the whole terminal with what a painter made: text and colours alone',
   'apps/cli/src/main.ts': 'answers a hook: a coding agent reads it, as JSON',
   'packages/embedded-postgres/src/server/watchdog.ts': 'a process of its own, whose output its parent reads',

@@ -21,7 +21,7 @@ const PARTS = [
 ] as const;
 
 /** Result of a reviewer that names another attempt: it must count for nothing. */
-const STALE = 'RESULT {"attempt":9,"verdict":"approve","summary":"I approve of what I saw before."}';
+const STALE = { attempt: 9, verdict: 'approve', summary: 'I approve of what I saw before.' };
 
 /** Adds what the demo needs to drover.toml: short waits for the account, and a file in which the person scripts the reviewer. */
 export async function configureRun({ place }: Stage): Promise<void> {
@@ -64,7 +64,7 @@ export async function splitAndMerge(stage: Stage, fleet: Fleet, happenings: Happ
     what: 'the four parts are built',
     is: ({ stages }) => stages.some(({ name, status }) => name === 'build' && status === 'passed'),
   });
-  await writeFile(join(place.base, 'control'), `${STALE}\n`);
+  await writeFile(join(place.base, 'control'), `RESULT ${JSON.stringify(STALE)}\n`);
   for (const { name, worker, commit } of itemsOf(built, 'build'))
     page.happened('run', `${name}: ${worker ?? 'a worker'} made ${commit?.slice(0, 12) ?? 'nothing'}`, {
       tone: 'good',
@@ -96,6 +96,11 @@ async function check(
     const lines = await linesOf(place, file);
     if (lines.join('\n') !== word) throw new DemoFailure(`${file} has the lines: ${lines.join(' | ')}`);
   }
+  const control = await readFile(join(place.base, 'control'), 'utf8');
+  if (control.trim() !== '') throw new DemoFailure('The reviewer never gave its stale review');
+  const [review] = itemsOf(ended, 'review');
+  if (review === undefined || review.summary === STALE.summary)
+    throw new DemoFailure(`The stale review counted: ${review?.summary ?? 'there is none'}`);
   const merged = await subjects(place);
   if (merged.length !== 2) throw new DemoFailure(`main has other commits: ${merged.join(' | ')}`);
   const repeated = itemsOf(asked, 'build').filter(({ attempt }) => attempt > 1);

@@ -8,7 +8,7 @@ export interface Step {
   readonly name: StepName;
   /** The right reading of its screen. */
   readonly label: CaptureLabel;
-  /** What a person does, as a sentence. */
+  /** Task of the person, as a sentence. */
   readonly does: string;
 }
 

@@ -14,6 +14,7 @@ import {
 import { follow } from './base/follow.ts';
 import { checksOf, type RequiredChecks } from './checks/required.ts';
 import { listPaths } from './commands/dirty.ts';
+import { offerCommit } from './commands/offer.ts';
 import { bringProject } from './commands/prepare.ts';
 import { checkInLanding } from './commands/validate.ts';
 import { depotPlaceOf } from './depot-of.ts';
@@ -28,6 +29,9 @@ const OUTPUT_CHARS_MAX = 4_000;
 const FILES_MAX = 100;
 /** Times that the default branch may move between a candidate and its publication. */
 const MOVES_MAX = 5;
+/** Owner of the branches that hand work of runs over, and the last characters of a run's id, by which people call it. */
+const OFFERED_BY = 'run';
+const RUN_CHARS = 8;
 
 export async function keepMain(context: CommandContext, { run }: Asked<'run-base'>): Promise<QueryResult> {
   await follow(context);
@@ -121,7 +125,10 @@ async function culpritOf(
   return parts[bad - 1]?.item ?? null;
 }
 
-/** Merges a commit as an accept does: one commit on the newest default branch, checked, then published in one compare-and-swap. */
+/**
+ * Merges a commit as an accept does: one commit on the newest default branch, checked, then published in one compare-and-swap, or handed over
+ * as a branch where the project says so.
+ */
 export async function landWork(context: CommandContext, query: Asked<'run-land'>): Promise<QueryResult> {
   for (let moves = 0; moves < MOVES_MAX; moves += 1) {
     const landed = await tryToLand(context, query);
@@ -138,7 +145,7 @@ async function tryToLand(
   const place = depotPlaceOf(context);
   await follow(context);
   const made = await candidateOfRun(git, place, { run, began, commit: head });
-  if (made.kind === 'contained') return { kind: 'run-landed', commit: made.base };
+  if (made.kind === 'contained') return landed(made.base);
   if (made.kind === 'rewritten')
     return notLanded(
       `"${defaultBranch}" was rewritten, and the work still holds what was dropped from it (${made.dropped})`,
@@ -154,11 +161,12 @@ async function tryToLand(
       `merged with the newest "${defaultBranch}" it fails the check "${checked.command}":\n${checked.output.slice(-OUTPUT_CHARS_MAX)}`,
     );
   if (checked.kind === 'changed') return notLanded(checked.why);
+  if (context.settings.project.publish === 'branch') return offerRun(context, { run, head, base, commit });
   const content = { archive, sha256Of: context.host.sha256 };
   const outcome = await publish(git, place, { worker, base, commit, content });
   switch (outcome.kind) {
     case 'published':
-      return { kind: 'run-landed', commit };
+      return landed(commit);
     case 'moved':
       return null;
     case 'blocked':
@@ -172,6 +180,35 @@ async function tryToLand(
     default:
       return outcome satisfies never;
   }
+}
+
+interface CheckedCandidate {
+  readonly run: string;
+  readonly head: string;
+  readonly base: string;
+  readonly commit: string;
+}
+
+/** Offers the checked candidate as a branch: the project's default branch is moved by people alone. */
+async function offerRun(context: CommandContext, { run, ...candidate }: CheckedCandidate): Promise<QueryResult> {
+  const offering = { worker: OFFERED_BY, task: run.slice(-RUN_CHARS), ...candidate };
+  const outcome = await offerCommit(context, offering);
+  switch (outcome.kind) {
+    case 'offered':
+      return { kind: 'run-landed', commit: outcome.commit, offered: { branch: outcome.branch, why: outcome.why } };
+    case 'published':
+      return landed(outcome.commit);
+    case 'blocked':
+      return notLanded(outcome.why);
+    case 'rejected':
+      return notLanded(`the remote refused it: ${outcome.words}`);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function landed(commit: string): QueryResult {
+  return { kind: 'run-landed', commit, offered: null };
 }
 
 function notLanded(text: string): QueryResult {

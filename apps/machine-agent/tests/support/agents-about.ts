@@ -121,7 +121,7 @@ function kill(pid: number): void {
     try {
       process.kill(target, 'SIGKILL');
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 }

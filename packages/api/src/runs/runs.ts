@@ -135,7 +135,7 @@ export const runLine = z.object({
 export const runView = runLine.extend({
   stages: z.array(stageView),
   questions: z.array(runQuestionView),
-  /** How much of it works, computed from what was lost: `full`, `reduced`, `minimal` or `failed`, with words for people. */
+  /** Part of it that works, computed from what was lost: `full`, `reduced`, `minimal` or `failed`, with words for people. */
   degradation: z.object({ level: z.string(), summary: z.string(), capabilities: z.array(z.string()) }),
   /** Commit that the default branch got. */
   merged: z.string().nullable(),
@@ -150,7 +150,7 @@ export const runEventView = z.object({
   at: epochMs,
   kind: z.string(),
   by: z.string().nullable(),
-  /** What followed, in words. */
+  /** Consequences, in words. */
   lines: z.array(z.string()),
 });
 

@@ -178,7 +178,8 @@ function whyOf(run: Run): string {
 }
 
 function finish(before: Run, step: RunStep): RunDecision {
-  const deadlines = armedRunDeadlines(step.run, step.ctx);
+  // A refusal starts nothing, and moves no deadline.
+  const deadlines = step.refused === null ? armedRunDeadlines(step.run, step.ctx) : before.deadlines;
   const { requests, records, rules, refused } = step;
   return { run: { ...step.run, deadlines }, requests, records, deadlines, rules: named(rules, before), refused };
 }

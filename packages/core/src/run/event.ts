@@ -54,7 +54,13 @@ export type RunOutcome =
       readonly tree: string;
       readonly files: readonly string[];
     }
-  | { readonly kind: 'accepted'; readonly request: string; readonly commit: string }
+  /** `offered`: the branch by which the project's own people merge it, and what the program that asks them said; null: it is merged. */
+  | {
+      readonly kind: 'accepted';
+      readonly request: string;
+      readonly commit: string;
+      readonly offered: { readonly branch: string; readonly why: string } | null;
+    }
   | { readonly kind: 'not-accepted'; readonly request: string; readonly text: string }
   | { readonly kind: 'released'; readonly request: string; readonly workerId: string };
 

@@ -17,10 +17,11 @@ export async function killProcessesBelow(directory: string): Promise<readonly st
   const killed = new Map<number, string>();
   for (let round = 1; round <= ROUNDS; round += 1) {
     const [whole, plain] = [await listProcesses('axeww'), await listProcesses('axww')];
-    const found = whole.filter(({ line }) => line.includes(`${directory}/`));
-    const ended = found.filter(({ pid }) => pid !== process.pid && kill(pid));
+    const below = new Set(whole.flatMap(({ pid, line }) => (line.includes(`${directory}/`) ? [pid] : [])));
+    // A process that the second list lacks has ended by itself, as the last pause of a database's watchdog does.
+    const ended = plain.filter(({ pid }) => below.has(pid) && pid !== process.pid && kill(pid));
     if (ended.length === 0) break;
-    for (const { pid } of ended) killed.set(pid, plain.find((one) => one.pid === pid)?.line ?? `process ${pid}`);
+    for (const { pid, line } of ended) killed.set(pid, line);
   }
   return [...killed.values()];
 }

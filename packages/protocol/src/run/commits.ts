@@ -24,7 +24,9 @@ export const runQueries = [
    * found by halving.
    */
   z.object({ kind: z.literal('run-check'), ...of, commit: objectName, base: objectName.nullable(), parts }),
-  /** Makes of the commit one commit on the newest default branch, runs the checks of the project on it, and moves the default branch there. */
+  /**
+   * Makes of the commit one commit on the newest default branch, runs the checks of the project on it, and publishes it as
+   * the project says. */
   z.object({ kind: z.literal('run-land'), ...of, commit: objectName, began: objectName }),
   /** Lets go of all commits of a run. */
   z.object({ kind: z.literal('run-forget'), ...of }),
@@ -43,8 +45,12 @@ export const runResults = [
   }),
   /** `culprit`: the item that breaks the checks; null: they passed, or no single item is to blame. */
   z.object({ kind: z.literal('run-checked'), passed: z.boolean(), output: text, culprit: line.nullable() }),
-  /** `commit`: in the default branch now. */
-  z.object({ kind: z.literal('run-landed'), commit: objectName }),
+  /** `commit`: in the default branch now, or handed over as a branch. `why`: words of the program that asks people to merge it. */
+  z.object({
+    kind: z.literal('run-landed'),
+    commit: objectName,
+    offered: z.object({ branch: line, why: text }).nullable(),
+  }),
   z.object({ kind: z.literal('run-not-landed'), text }),
   z.object({ kind: z.literal('run-forgotten') }),
 ] as const;

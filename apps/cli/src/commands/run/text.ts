@@ -65,7 +65,7 @@ function itemWords({ why, worker, commit, summary, attempt, failures, tokens }: 
     ...(worker === null ? [] : [`by ${worker}`]),
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
     ...(commit === null ? [] : [commit.slice(0, 12)]),
-    ...(summary === '' ? [] : [plain(summary)]),
+    ...(why.includes(summary) ? [] : [plain(summary)]),
     ...(tokens === null ? [] : [`${tokens} tokens`]),
     ...failures.slice(-1).map(({ code, problem }) => `${code}: ${plain(problem)}`),
   ];
@@ -91,7 +91,7 @@ export function runEventsText(events: readonly RunEventView[], { now }: Page): s
   if (events.length === 0) return 'Nothing has happened to it yet.';
   return events
     .flatMap(({ seq, at, kind, by, lines }) => [
-      `${String(seq).padStart(4)}  ${ago(now - at)} ago  ${kind}${by === null || by === 'policy' ? '' : ` by ${plain(by)}`}`,
+      `${String(seq).padStart(4)}  ${ago(now - at)}  ${kind}${by === null || by === 'policy' ? '' : ` by ${plain(by)}`}`,
       ...lines.map((line) => `        ${plain(line)}`),
     ])
     .join('\n');
@@ -103,7 +103,7 @@ export function runMessagesText(messages: readonly RunMessageView[], { now }: Pa
   return messages
     .map(({ at, from, to, text, state, why }) => {
       const end = why === null ? state : `${state}: ${plain(why)}`;
-      return `${ago(now - at)} ago  ${plain(from)} → ${plain(to)} (${end}): ${plain(text)}`;
+      return `${ago(now - at)}  ${plain(from)} → ${plain(to)} (${end}): ${plain(text)}`;
     })
     .join('\n');
 }

@@ -1,7 +1,7 @@
 /** Takes the answer of a machine to a query of a run: the outcome of the request becomes an event of the run. */
 import type { RunOutcome, RunRequest } from '@drover/core';
-import type { Query, QueryResult } from '@drover/protocol';
-import type { StoreTransaction } from '@drover/store';
+import type { Observation, Query, QueryResult } from '@drover/protocol';
+import type { FinishOutcome, Machine, StoreTransaction } from '@drover/store';
 import type { Context } from '../../context/context.ts';
 import { redactorOf } from '../../context/context.ts';
 import { outcomeDue } from './settle.ts';
@@ -11,22 +11,48 @@ export type MachineRequest = Extract<RunRequest, { readonly kind: 'pin' | 'check
 
 type RunQuery = Extract<Query, { readonly run: string }>;
 
-/** Returns the query of a run that a command asks; null: another one. */
-export function runQueryOf(query: Query): RunQuery | null {
-  return 'run' in query ? query : null;
+/** An answer to a query of a run. */
+interface RunAnswer {
+  readonly query: RunQuery;
+  readonly result: QueryResult;
 }
 
-/** Tells the run of the answer, in the transaction that stores the answer. @returns the wake-up; null: the run asked nothing. */
-export async function runAnswered(
+/** Finds the answers to queries of runs, by the number of their observation: before the queries end. */
+export async function askedByRuns(
+  tx: StoreTransaction,
+  machine: Pick<Machine, 'id'>,
+  news: readonly Observation[],
+): Promise<ReadonlyMap<number, RunAnswer>> {
+  const asked = new Map<number, RunAnswer>();
+  for (const { seq, body } of news) {
+    if (body.kind !== 'answer') continue;
+    const given = await tx.readGivenCommand(machine.id, body.commandId);
+    if (given?.body.kind !== 'query' || !('run' in given.body.query)) continue;
+    asked.set(seq, { query: given.body.query, result: body.result });
+  }
+  return asked;
+}
+
+/** Tells runs of the answers that count, in the transaction that stores them. @returns wake-ups for after the commit. */
+export async function tellRuns(
   ctx: Context,
   tx: StoreTransaction,
-  { query, result }: { readonly query: RunQuery; readonly result: QueryResult },
-): Promise<(() => void) | null> {
-  const outcome = outcomeOf(query, redactorOf(ctx).value(result));
-  if (outcome === null) return null;
+  {
+    asked,
+    ended,
+  }: {
+    readonly asked: ReadonlyMap<number, RunAnswer>;
+    readonly ended: ReadonlyMap<number, FinishOutcome>;
+  },
+): Promise<readonly (() => void)[]> {
   const now = ctx.clock.now();
-  await tx.schedule([outcomeDue(query.run, outcome, now)]);
-  return () => ctx.hints.due(now);
+  const told = [...asked].flatMap(([seq, { query, result }]) => {
+    const outcome = ended.get(seq) === 'finished' ? outcomeOf(query, redactorOf(ctx).value(result)) : null;
+    return outcome === null ? [] : [outcomeDue(query.run, outcome, now)];
+  });
+  if (told.length === 0) return [];
+  await tx.schedule(told);
+  return [() => ctx.hints.due(now)];
 }
 
 /** Null: nobody waits for the answer by an event. */
@@ -45,7 +71,7 @@ function outcomeOf({ kind, request }: RunQuery, result: QueryResult): RunOutcome
       return { kind: 'checked', request, how: passed ? 'passed' : 'failed', output, culprit };
     }
     case 'run-landed':
-      return { kind: 'accepted', request, commit: result.commit };
+      return { kind: 'accepted', request, commit: result.commit, offered: result.offered };
     case 'run-not-landed':
       return { kind: 'not-accepted', request, text: result.text };
     case 'failed':

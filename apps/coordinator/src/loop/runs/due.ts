@@ -44,7 +44,7 @@ export function runRequestDue({ runId, request, tries, command }: MadeRequest, d
   return { kind: 'run-request', key: `${runId} ${request.id}`, dueAt, payload };
 }
 
-/** One row for the earliest deadline of a run: all that are due are heard then. */
+/** Makes one row for the earliest deadline of a run: all that are due are heard then. */
 export function runDeadlineDue(runId: string, dueAt: number): DueWork {
   return { kind: 'run-deadline', key: runId, dueAt, payload: { runId } };
 }

@@ -6,7 +6,7 @@ import type { FinishedCommand, FinishOutcome, Machine, NewObservation, StoreTran
 import { handleEvents } from '../../loop/handle-events.ts';
 import type { Context } from '../../context/context.ts';
 import { evidenceQuery, noteEvidence } from '../../loop/subjects/evidence.ts';
-import { runAnswered, runQueryOf } from '../../loop/runs/answered.ts';
+import { askedByRuns, tellRuns } from '../../loop/runs/answered.ts';
 import { countRefusals } from '../../facts/machines/refusals.ts';
 import type { Refusal } from '../../context/refused-reports.ts';
 
@@ -85,9 +85,9 @@ interface Reported {
  */
 async function follow(said: Said, news: readonly Observation[]): Promise<readonly (() => void)[]> {
   const { ctx, tx, machine } = said;
-  const asked = await askedByRuns(said, news);
+  const asked = await askedByRuns(tx, machine, news);
   const ended = await finish(said, news);
-  const answered = await tellRuns(said, { asked, ended, news });
+  const answered = await tellRuns(ctx, tx, { asked, ended });
   const reports: Reported[] = [];
   for (const observation of news) {
     const outcome = ended.get(observation.seq) ?? 'finished';
@@ -108,46 +108,6 @@ async function follow(said: Said, news: readonly Observation[]): Promise<readonl
   const refused = judged.flatMap(({ refusal, body }) => (refusal === null ? [] : { refusal, body }));
   const tell = await countRefusals(ctx, tx, { machine, refused });
   return [...outcomes.flatMap((outcome) => outcome?.hint ?? []), ...answered, tell];
-}
-
-type RunQuery = NonNullable<ReturnType<typeof runQueryOf>>;
-
-/** Finds the queries of runs that are answered, by the number of the observation: before their commands end. */
-async function askedByRuns(
-  { tx, machine }: Said,
-  news: readonly Observation[],
-): Promise<ReadonlyMap<number, RunQuery>> {
-  const asked = new Map<number, RunQuery>();
-  for (const { seq, body } of news) {
-    if (body.kind !== 'answer') continue;
-    const given = await tx.readGivenCommand(machine.id, body.commandId);
-    const query = given?.body.kind === 'query' ? runQueryOf(given.body.query) : null;
-    if (query !== null) asked.set(seq, query);
-  }
-  return asked;
-}
-
-/** Tells runs of answers that count. @returns wake-ups for after the commit. */
-async function tellRuns(
-  { ctx, tx }: Said,
-  {
-    asked,
-    ended,
-    news,
-  }: {
-    readonly asked: ReadonlyMap<number, RunQuery>;
-    readonly ended: ReadonlyMap<number, FinishOutcome>;
-    readonly news: readonly Observation[];
-  },
-): Promise<readonly (() => void)[]> {
-  const hints: (() => void)[] = [];
-  for (const { seq, body } of news) {
-    const query = asked.get(seq);
-    if (query === undefined || body.kind !== 'answer' || ended.get(seq) !== 'finished') continue;
-    const hint = await runAnswered(ctx, tx, { query, result: body.result });
-    if (hint !== null) hints.push(hint);
-  }
-  return hints;
 }
 
 /** Stores results and answers. @returns the outcome of each, by the number of its observation. */

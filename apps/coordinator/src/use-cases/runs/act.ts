@@ -1,4 +1,4 @@
-/** What people do to a run: pause, resume, stop, answer its questions, try it again. */
+/** Does what people ask of a run: pauses, resumes and stops it, answers its questions, tries it again. */
 import { adoptableFrom, hasCommands, isOver } from '@drover/core';
 import type { RunAnswered, RunQuestion } from '@drover/core';
 import type { Actor, Outcome, Refusal, Role, RunFleet, RunView } from '@drover/api';

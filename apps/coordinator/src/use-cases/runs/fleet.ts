@@ -14,7 +14,7 @@ import { tellInRun } from './tell.ts';
 
 /** Milliseconds that a wait for a change takes at most: the client asks again. */
 const AWAIT_MS = 20_000;
-/** Milliseconds between two looks without a hint. */
+/** Milliseconds between two reads without a hint. */
 const PAUSE_MS = 1_000;
 /** Messages of a run that are listed. */
 const MESSAGES_MAX = 1_000;

@@ -13,7 +13,12 @@ const SAID_CHARS_MAX = 500;
 const TITLE_CHARS_MAX = 200;
 const BODY_CHARS_MAX = 20_000;
 
-/** Pushes the branch of the task. The program runs until it has succeeded once for that branch. Safe to repeat. */
+/** Checked candidate, its inputs, and the owner and the task after which its branch is named. */
+type Offering = Omit<Parameters<typeof offer>[2], 'content'>;
+
+type Offered = Extract<CommandResult, { readonly kind: 'offered' | 'published' | 'blocked' | 'rejected' }>;
+
+/** Pushes the branch of the worker's task. */
 export async function offerWork(
   context: CommandContext,
   { base, commit, work }: Command<'publish'>,
@@ -23,15 +28,20 @@ export async function offerWork(
       'not-named',
       'The coordinator did not name the worker of this work, which is a bug of Drover there',
     );
-  const { git, worker, archive } = openPlaceOf(context);
-  const place = depotPlaceOf(context);
-  const task = work.task ?? commit;
+  const { worker } = openPlaceOf(context);
+  return offerCommit(context, { worker, task: work.task ?? commit, head: work.head, base, commit });
+}
+
+/** Pushes a branch for the commit. The program runs until it has succeeded once for that branch. Safe to repeat. */
+export async function offerCommit(context: CommandContext, offering: Offering): Promise<Offered> {
+  const { git, archive } = openPlaceOf(context);
+  const { worker, task, commit } = offering;
   const content = { archive, sha256Of: context.host.sha256 };
-  const outcome = await offer(git, place, { worker, task, head: work.head, base, commit, content });
+  const outcome = await offer(git, depotPlaceOf(context), { ...offering, content });
   switch (outcome.kind) {
     case 'offered': {
       const { branch, isAsked } = outcome;
-      const why = isAsked ? '' : await ask(context, { branch, commit, task });
+      const why = isAsked ? '' : await ask(context, { worker, branch, commit, task });
       return { kind: 'offered', commit, branch, why };
     }
     case 'merged':
@@ -46,16 +56,17 @@ export async function offerWork(
 }
 
 interface Asked {
+  readonly worker: string;
   readonly branch: string;
   readonly commit: string;
   readonly task: string;
 }
 
 /** @returns a message for people; empty: the project has no such program. */
-async function ask(context: CommandContext, { branch, commit, task }: Asked): Promise<string> {
+async function ask(context: CommandContext, { worker, branch, commit, task }: Asked): Promise<string> {
   const { openRequest } = context.settings.project;
   if (openRequest.length === 0) return '';
-  const { git, worker, defaultBranch, source } = openPlaceOf(context);
+  const { git, defaultBranch, source } = openPlaceOf(context);
   const place = depotPlaceOf(context);
   const { title, body } = await messageOf(git, place, commit);
   const values = {

@@ -10,7 +10,7 @@ export function armedRunDeadlines(run: Run, ctx: RunContext): Run['deadlines'] {
   const times: Readonly<Record<RunDeadlineName, number | null>> = {
     budget: budgetAt(run, ctx),
     'hand-back': earliest(allItems(run).map(handBackAt)),
-    retry: earliest(allItems(run).map((item) => retryAt(run, item))),
+    retry: earliest(allItems(run).map((item) => retryAt(run, item, ctx.now))),
     machine: earliest(allItems(run).map((item) => machineAt(item, ctx))),
     ramp: run.ramp?.nextAt ?? null,
     remind: remindAt(run, ctx),
@@ -28,13 +28,13 @@ function handBackAt({ progress }: Item): number | null {
 }
 
 /**
- * Returns the time of another attempt; a paused run orders no more work, and keeps what there is. After a limit the ramp orders the next
- * work, once its starts are used up.
+ * Returns the time of another attempt; a paused run orders no more work, and keeps what there is. Work whose time has come and that could not
+ * begin waits for another thing (a part before it, room, a person, the ramp after a limit), which wakes it.
  */
-function retryAt({ paused, ramp }: Run, { progress }: Item): number | null {
+function retryAt({ paused }: Run, { progress }: Item, now: number): number | null {
   if (progress.kind === 'pinning') return progress.retryAt;
-  if (ramp?.left === 0) return null;
-  return progress.kind === 'waiting' && paused === null ? progress.retryAt : null;
+  if (progress.kind !== 'waiting' || paused !== null || progress.retryAt === null) return null;
+  return progress.retryAt > now ? progress.retryAt : null;
 }
 
 function machineAt({ progress }: Item, { policy }: RunContext): number | null {

@@ -77,8 +77,10 @@ export function notPlaced(step: RunStep, event: OutcomeOf<'not-placed'>): RunSte
   const { name } = item;
   const placeTries = item.placeTries + 1;
   const text = `No worker has it: ${event.text}.`;
-  // The attempt was not begun.
-  const counted = setItem(rule(step, `not-placed:${event.why}`), name, { placeTries });
+  // The attempt was not begun: it is no start of the ramp.
+  const { ramp } = step.run;
+  const given = ramp === null ? step : change(step, { ramp: { ...ramp, left: Math.min(ramp.left + 1, ramp.size) } });
+  const counted = setItem(rule(given, `not-placed:${event.why}`), name, { placeTries });
   switch (event.why) {
     case 'gone':
       return wait(setItem(counted, name, { worker: null }), name, { on: 'turn', why: text });
@@ -230,6 +232,11 @@ export function conflicted(step: RunStep, event: OutcomeOf<'conflict'>): RunStep
 export function accepted(step: RunStep, event: OutcomeOf<'accepted'>): RunStep {
   const item = waitingFor(step, event.request, 'accepting');
   if (item === null) return ignore(step, 'accepted', 'Nothing waits for it.');
+  if (event.offered !== null) {
+    const { branch, why } = event.offered;
+    const text = `Handed over as the branch "${branch}" at ${event.commit}: merge it there.${why === '' ? '' : ` ${why}`}`;
+    return settleItem(rule(step, 'accepted:offered'), item.name, { as: 'passed', why: text });
+  }
   const merged = change(rule(step, 'accepted'), { merged: event.commit });
   return settleItem(merged, item.name, { as: 'passed', why: `Merged as ${event.commit}.` });
 }

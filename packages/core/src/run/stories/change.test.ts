@@ -29,9 +29,20 @@ describe('a change', () => {
 
     story.answers('accept');
     expect(story.asked('accept')).toMatchObject({ commit: { commit: 'c1' }, by: 'mia' });
-    story.tell({ kind: 'accepted', request: story.asked('accept')?.id ?? '', commit: 'm1' }).frees();
+    story.tell({ kind: 'accepted', request: story.asked('accept')?.id ?? '', commit: 'm1', offered: null }).frees();
     expect(story.run).toMatchObject({ status: 'finished', merged: 'm1' });
     expect(story.count('release')).toBe(2);
+  });
+
+  test('given a project that hands work over, when its branch is offered, then the run has finished and nothing counts as merged', () => {
+    const story = new Teller(flowOf(CHANGE), { terms: { skip: ['review'] } });
+    story.placed('build').does('build').checked('check').answers('accept');
+    const offered = { branch: 'drover/run-1', why: 'https://example.org/pull/1' };
+    story.tell({ kind: 'accepted', request: story.asked('accept')?.id ?? '', commit: 'm1', offered }).frees();
+    expect(story.run).toMatchObject({ ending: { as: 'finished' }, merged: null });
+    expect(story.item('merge').progress).toMatchObject({
+      why: 'Handed over as the branch "drover/run-1" at m1: merge it there. https://example.org/pull/1',
+    });
   });
 
   test('given findings, when the author mends them, then the checks run again and the reviewer sees the answers', () => {

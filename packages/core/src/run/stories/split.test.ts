@@ -76,7 +76,7 @@ describe('a split', () => {
     expect(story.question()?.text).toContain('This work is not whole:\nbuild is partial: A: The checks failed.');
     story
       .answers('accept')
-      .tell({ kind: 'accepted', request: story.asked('accept')?.id ?? '', commit: 'm' })
+      .tell({ kind: 'accepted', request: story.asked('accept')?.id ?? '', commit: 'm', offered: null })
       .frees();
     expect(story.run.status).toBe('partial');
   });

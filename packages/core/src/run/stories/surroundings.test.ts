@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
 import { adoptableFrom } from '../steps/adopt.ts';
 import { spentOf } from '../steps/budgets.ts';
-import { CHANGE, flowOf, MINUTE, part, PARTS, SPLIT, study, Teller } from './teller.ts';
+import { CHANGE, flowOf, MINUTE, PARTS, SPLIT, study, Teller } from './teller.ts';
 
 function lose(story: Teller): Teller {
   for (let tries = 0; tries < 2; tries += 1)
@@ -97,57 +97,6 @@ describe('budgets', () => {
     story.answers('use');
     expect(story.stage('build')).toBe('partial');
     expect(story.asked('check')).toMatchObject({ commit: { commit: 'wip2' } });
-  });
-});
-
-describe('accounts with a limit', () => {
-  test('given twenty parts, when the account hits its limit at the seventh, then the others wait, spend no try, and come back 1, 2, 4', () => {
-    const parts = Array.from({ length: 20 }, (_, at) => part(`P${at}`, [`p${at}`]));
-    const story = new Teller(flowOf(SPLIT, { workers: 20 })).placed('plan').does('plan', { parts }).answers('start');
-    for (let at = 1; at <= 6; at += 1) story.placed(`build/${at}`);
-    story.tell({ kind: 'account-changed', account: 'a1', isLimited: true, until: story.now + 30 * MINUTE });
-    for (let at = 7; at <= 20; at += 1) {
-      const { progress } = story.item(`build/${at}`);
-      const request = 'request' in progress ? progress.request : '';
-      story.tell({
-        kind: 'not-placed',
-        request,
-        why: 'account',
-        account: 'a1',
-        until: story.now + 30 * MINUTE,
-        text: 'a1 is limited',
-      });
-    }
-    expect(story.item('build/7')).toMatchObject({ triesSpent: 0, progress: { on: 'account' } });
-    expect(story.run.clock.runsSince).toBeNull();
-
-    const starts = (): number => story.count('start');
-    const before = starts();
-    story.pass(20 * MINUTE).tell({ kind: 'account-changed', account: 'a1', isLimited: false, until: null });
-    const begun = [starts() - before];
-    for (let minute = 0; minute < 3; minute += 1) {
-      story.pass(MINUTE).ring();
-      begun.push(starts() - before);
-    }
-    expect(begun).toEqual([1, 3, 7, 14]);
-  });
-
-  test('given an account whose limit was only told by a refusal to place, when it opens, then the work begins at once', () => {
-    const story = new Teller(flowOf(CHANGE));
-    const { progress } = story.item('build');
-    const request = 'request' in progress ? progress.request : '';
-    story.tell({ kind: 'not-placed', request, why: 'account', account: 'a1', until: null, text: 'a1 is limited' });
-    expect(story.count('start')).toBe(1);
-    story.tell({ kind: 'account-changed', account: 'a1', isLimited: false, until: null });
-    expect(story.count('start')).toBe(2);
-  });
-
-  test('given a worker that holds work on a limited account, when findings come, then its turn waits for the account', () => {
-    const story = new Teller(flowOf(CHANGE)).placed('build').does('build');
-    story.tell({ kind: 'account-changed', account: 'a1', isLimited: true, until: null }).checked('check', 'failed');
-    expect(story.count('send')).toBe(0);
-    story.tell({ kind: 'account-changed', account: 'a1', isLimited: false, until: null });
-    expect(story.count('send')).toBe(1);
   });
 });
 

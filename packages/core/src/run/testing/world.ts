@@ -237,7 +237,7 @@ export class World {
       }
       case 'accept':
         if (dice.chance(0.2)) this.#todo.push({ kind: 'not-accepted', request: id, text: 'it conflicts' });
-        else this.#todo.push({ kind: 'accepted', request: id, commit: this.#fresh('m') });
+        else this.#todo.push({ kind: 'accepted', request: id, commit: this.#fresh('m'), offered: null });
         return;
       case 'release':
         this.ledger.live.delete(request.workerId);
