@@ -44,10 +44,11 @@ function stepsOf(program: Program): Readonly<Record<string, (trial: Trial) => Pr
     credit: (trial) => trial.step('error that stays: no credit', () => errorStays(trial, 'CREDIT')),
     interrupt: (trial) => trial.step('interrupt', () => interrupted(trial, program, 'SLOW 60')),
     hang: (trial) => trial.step('interrupt before an answer', () => interrupted(trial, program, 'HANG')),
-    result: (trial) => trial.step('result of a run', () => givesResult(trial, program)),
     crash: (trial) => trial.step('crash and resume', () => crashes(trial, program)),
     exit: (trial) => trial.step('exit', () => exits(trial, program)),
     commit: (trial) => trial.step('commit, review, accept', () => commits(trial, program, true)),
+    // Comes last: a worker whose run has ended takes no more words.
+    result: (trial) => trial.step('result of a run', () => givesResult(trial, program)),
   };
 }
 

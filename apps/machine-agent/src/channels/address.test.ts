@@ -11,7 +11,7 @@ import { addressFile, offerAddress, readAddress, wayInto, withdrawAddress, type 
 
 const host = createLocalHost({ env: {} });
 const SOCKET: Address = { kind: 'socket', path: '/run/c/s', permissions: 'ask' };
-const FRESH = { permissions: 'ask', former: null } as const;
+const FRESH = { isTrusted: true, permissions: 'ask', former: null } as const;
 let secrets = 0;
 
 function newSecret(): string {
@@ -106,6 +106,20 @@ test('given Codex with a socket, when it is started, then its server has the per
   expect(started(agentOf('codex'), SOCKET).argv.join(' ')).toContain('unix:///run/c/s --ask-for-approval on-request');
 });
 
+test('given Codex with a socket, when it is started, then its server lets it write its results, for which its screen would not start', () => {
+  const { argv } = started(agentOf('codex'), SOCKET);
+
+  const server = argv.slice(6 + Number(argv[5])).join(' ');
+  expect(server).toContain('-c sandbox_workspace_write.writable_roots=["/results"]');
+  expect(argv).not.toContain('--add-dir');
+});
+
+test('given a project that does not trust its folder, when Codex is to be started, then nobody is let in, because only its screen asks', () => {
+  const starting = { version: [0, 169, 0], isCaged: false, ...FRESH, isTrusted: false } as const;
+
+  expect(wayInto(agentOf('codex'), starting)).toMatchObject({ kind: 'none', why: expect.stringContaining('trust') });
+});
+
 test.each([
   ['Claude Code', agentOf('claude'), [2, 1, 0], false, 'its program lets no second client in'],
   [
@@ -141,7 +155,7 @@ test.each([
 ] as const)(
   'given a conversation of Codex that began %s, when it is taken up, then a channel is there only if it can have no more than it may',
   (_, former, permissions, kind) => {
-    const starting = { version: [0, 169, 0], isCaged: false, permissions, former } as const;
+    const starting = { version: [0, 169, 0], isCaged: false, isTrusted: true, permissions, former } as const;
 
     expect(wayInto(agentOf('codex'), starting).kind).toBe(kind);
     expect(wayInto(agentOf('opencode'), { ...starting, version: [1, 18, 33] }).kind).toBe('open');

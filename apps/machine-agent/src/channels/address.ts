@@ -38,6 +38,8 @@ interface Starting {
   /** Null: the program did not tell. */
   readonly version: Version | null;
   readonly isCaged: boolean;
+  /** True if the project lets agents work in its folder. */
+  readonly isTrusted: boolean;
   /** Permissions of the start; null: any. */
   readonly permissions: Permissions | null;
   /** Address of the start before, if its conversation is taken up; null: a new one begins. */
@@ -50,7 +52,7 @@ export type Permissions = 'ask' | 'skip';
 /** Tells whether a second client can join the sessions of a program. */
 export function wayInto(
   { profile, channel: isWanted, args }: AgentProfile,
-  { version, isCaged, permissions, former }: Starting,
+  { version, isCaged, isTrusted, permissions, former }: Starting,
 ): Way {
   const { channel } = profile.launch;
   if (channel === null) return none('its program lets no second client in');
@@ -63,6 +65,9 @@ export function wayInto(
   if (channel.kind === 'codex' && isCaged) return none('its socket lies outside of its cage');
   if (channel.kind === 'codex' && args.length > 0)
     return none('args of its profile in drover.toml are for one program, and this way needs two');
+  // With a channel Codex begins without its question whether the folder is trusted.
+  if (channel.kind === 'codex' && !isTrusted)
+    return none('the project does not trust its folder, about which only its screen asks');
   // Codex keeps the permissions of a conversation, whatever its server is told, and its screen may not name others then.
   if (channel.kind === 'codex' && former !== null && !hasPermissions(former, permissions))
     return none('its conversation did not begin with a channel and the same permissions');

@@ -130,15 +130,18 @@ test('given a channel that dies before the text was read, when it is delivered, 
 });
 
 test.each([
-  ['noted', 'absent'],
-  ['entered', 'taken'],
+  ['noted', 'whose server lives', 'unclear'],
+  ['noted', 'whose server was started again', 'absent'],
+  ['entered', 'whose server lives', 'taken'],
+  ['entered', 'whose server was started again', 'taken'],
 ] as const)(
-  'given a Drover that dies with the text %s, when its fate is looked for, then it is %s',
-  async (dies, fate) => {
+  'given a Drover that dies with the text %s, and a program %s, when its fate is looked for, then it is %s',
+  async (dies, server, fate) => {
     const { peer, context } = await programShowing(READY, { dies });
     peer.type('before');
 
     await expect(deliverByChannel(context, COMMAND)).rejects.toThrow(Died);
+    for (const isAway of server === 'whose server lives' ? [] : [true, false]) await peer.away(isAway);
     const evidence = await evidenceOf(context, { seq: 1, textId: 'id' }, async () => null);
 
     expect(evidence.kind).toBe(fate);

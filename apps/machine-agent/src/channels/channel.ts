@@ -3,7 +3,7 @@
  *
  * H1 A text is sent once. Before it is sent again in any way, the conversation is looked at.
  * H2 `taken` is said only of a text that the conversation holds word for word.
- * H3 `closed` is said only when the conversation lacks the text for good: another way may be used.
+ * H3 `closed` is said only when the program cannot take the text any more: another way may be used.
  */
 import type { StructuredState } from '@drover/screen';
 import { z } from 'zod';
@@ -16,6 +16,8 @@ export const sentTo = z.object({
   id: z.string(),
   /** True if a turn was under way: the program may keep the text for later. */
   isBusy: z.boolean(),
+  /** Process of the program that it is sent to; absent: the pane's own, or not known. */
+  server: z.string().optional(),
 });
 
 export type SentTo = z.infer<typeof sentTo>;
@@ -57,6 +59,8 @@ export interface Channel extends Disposable {
   send(to: SentTo, text: string): Promise<void>;
   /** Tells whether the conversation holds a text that was sent. */
   holds(to: SentTo, text: string): Promise<boolean>;
+  /** Tells whether the process that a text was sent to has ended while the program goes on: it takes nothing any more. */
+  isGone(to: SentTo): Promise<boolean>;
   /** Reads all messages in the program's own form, oldest first; null when its records are files. */
   conversation(): Promise<readonly unknown[] | null>;
   /** Stops the turn that is under way. @returns false when there is none. */

@@ -81,7 +81,11 @@ export class Channels implements Disposable {
     const answers = description.decisions;
     if (description.kind === 'codex' && address.kind === 'socket') {
       const connect = (): Promise<Duplex> => this.#connect(address.path);
-      return new CodexChannel({ connect, cwd, answers, clock, onNews: () => this.#onNews(incarnation) });
+      const server = async (): Promise<string | null> => {
+        const socket = await host.stat(address.path).catch(() => undefined);
+        return socket === undefined ? null : `${socket.inode} ${socket.modifiedAt}`;
+      };
+      return new CodexChannel({ connect, server, cwd, answers, clock, onNews: () => this.#onNews(incarnation) });
     }
     if (description.kind === 'opencode' && address.kind === 'port') {
       const connect = (): Promise<Duplex> => this.#connect(address.port);

@@ -5,10 +5,10 @@ import { ChannelError, type Channel, type ChannelReceipt, type ChannelText, type
 
 /** Milliseconds in which an acknowledged text must stand in the conversation. */
 const RECEIPT_MS = 10_000;
-/** Milliseconds for which a conversation must lack a text that was not acknowledged before it counts as never taken. */
+/** Milliseconds for which a conversation must lack a text whose receiver has ended before it counts as never taken. */
 const ABSENT_MS = 2_000;
-/** Milliseconds in which a program must answer again after it was lost; its server is started again within a second. */
-const BACK_MS = 6_000;
+/** Milliseconds to look for a text that was not acknowledged. A server that ended is started again within a second. */
+const LOST_MS = 5_000;
 const CHECK_EVERY_MS = 10;
 
 interface DeliveryTools {
@@ -56,30 +56,33 @@ interface Sought {
   readonly lost: { readonly why: string; readonly isRefused: boolean } | null;
 }
 
+/** Looks for a text. One that was lost on its way may be taken late, as long as the process lives that it was sent to. */
 async function seek(channel: Channel, { to, text, lost }: Sought, tools: DeliveryTools): Promise<ChannelReceipt> {
   const { clock, signal } = tools;
   const startedAt = clock.elapsed();
-  let answeredAt = startedAt;
   let absentSince: number | null = null;
   for (;;) {
+    // Before the look: what ends after it may have taken the text in between.
+    const isGone = lost !== null && !to.isBusy && (await channel.isGone(to));
     const found = await channel.holds(to, text).catch((error: unknown) => wordsOf(error));
     const now = clock.elapsed();
     if (found === true) return { kind: to.isBusy ? 'queued' : 'taken', evidence: 'the conversation holds it' };
-    if (found === false) answeredAt = now;
-    absentSince = found === false ? (absentSince ?? now) : null;
-    if (lost === null) {
-      // A text that joins a turn stands in the conversation only after the model's present step.
-      if (to.isBusy && found === false) return { kind: 'queued', evidence: 'the program accepted it into its turn' };
-      if (now - startedAt >= RECEIPT_MS)
-        return { kind: 'unknown', why: 'it was accepted, and the conversation lacks it' };
-    } else if (absentSince !== null && (lost.isRefused || now - absentSince >= ABSENT_MS)) {
-      const isOpen = to.isBusy && !lost.isRefused;
-      return isOpen ? { kind: 'unknown', why: `${lost.why}; a turn was under way` } : { kind: 'closed', why: lost.why };
-    }
-    if (now - answeredAt >= BACK_MS) return { kind: 'unknown', why: lost?.why ?? String(found) };
+    // A text that joins a turn stands in the conversation only after the model's present step.
+    if (found === false && lost === null && to.isBusy)
+      return { kind: 'queued', evidence: 'the program accepted it into its turn' };
+    if (found === false && lost?.isRefused === true) return { kind: 'closed', why: lost.why };
+    absentSince = found === false && isGone ? (absentSince ?? now) : null;
+    if (lost !== null && absentSince !== null && now - absentSince >= ABSENT_MS)
+      return { kind: 'closed', why: lost.why };
+    if (now - startedAt >= (lost === null ? RECEIPT_MS : LOST_MS)) return { kind: 'unknown', why: whyOf(lost, found) };
     if (signal.aborted) return { kind: 'unknown', why: 'its time ran out before the conversation held it' };
     await pause(clock, CHECK_EVERY_MS, signal);
   }
+}
+
+function whyOf(lost: Sought['lost'], found: string | false): string {
+  if (lost !== null) return `${lost.why}; its program may still take it`;
+  return found === false ? 'it was accepted, and the conversation lacks it' : found;
 }
 
 function wordsOf(error: unknown): string {

@@ -111,15 +111,20 @@ async function seekIn(
     clock,
     async () => {
       const channel = await channels.of(incarnation);
+      // Before the look: what ends after it may have taken the text in between.
+      const isGone = (await channel?.isGone(to)) === true;
       const holds = await channel?.holds(to, text).catch((error: unknown) => {
         why = error instanceof Error ? error.message : String(error);
         return undefined;
       });
       if (holds === true) return { kind: 'taken', by: 'transcript' } as const;
-      if (holds === undefined) lasting.see('silence');
+      if (holds === false) why = 'its program lacks it, and may still take it';
+      if (holds !== false || !isGone) lasting.see('silence');
       // A busy program keeps a text for later, where nobody sees it.
       if (holds === false && to.isBusy) return { kind: 'unclear', why: 'it was sent to a busy agent' } as const;
-      return holds === false && lasting.see('absent') >= SETTLE_MS ? ({ kind: 'absent' } as const) : undefined;
+      return holds === false && isGone && lasting.see('absent') >= SETTLE_MS
+        ? ({ kind: 'absent' } as const)
+        : undefined;
     },
     { withinMs: BEGIN_MS, everyMs: CHECK_EVERY_MS, signal },
   );

@@ -109,13 +109,13 @@ function serverAndClient(
     ...fill(channel.client, 'socket', socket),
     // A screen that begins a conversation decides its sandbox; one that takes it up may not.
     ...(launch.kind === 'fresh' ? profile.launch.permissions[permissions] : []),
-    ...(launch.kind === 'fresh' ? fill(profile.launch.results.args, 'directory', results) : []),
   ];
   const server = [
     ...program,
     ...fill(channel.server, 'socket', socket),
     ...fill(channel.model, 'model', settings.model),
     ...channel.permissions[permissions],
+    ...fill(channel.results, 'directory', results),
   ];
   return ['sh', '-c', SERVER_AND_CLIENT, 'sh', socket, String(client.length), ...client, ...server];
 }

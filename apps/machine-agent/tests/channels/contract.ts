@@ -39,9 +39,9 @@ export async function deliver(
 const FATES: readonly (readonly [Fate, ChannelReceipt['kind'], number])[] = [
   ['answer', 'taken', 1],
   ['refuse', 'closed', 0],
-  ['die-before', 'closed', 0],
   ['die-after', 'taken', 1],
   ['mute', 'taken', 1],
+  ['slow', 'unknown', 0],
   ['lie', 'taken', 1],
 ];
 

@@ -13,3 +13,12 @@ test('given the password of another worker, when a text is to be delivered, then
   expect(await deliver(channel, 'whose?')).toMatchObject({ kind: 'closed' });
   expect(peer.taken()).toEqual([]);
 });
+
+test('given a connection that breaks off with a text, when the session lacks the text, then its fate is unknown, for the server lives', async () => {
+  await using peer = await ScriptedOpenCode.start(TIMES);
+  using channel = peer.channel();
+  peer.type('before');
+  peer.fates('die-before');
+
+  expect(await deliver(channel, 'the text')).toMatchObject({ kind: 'unknown' });
+});

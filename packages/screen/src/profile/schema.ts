@@ -45,6 +45,8 @@ const channel = z.discriminatedUnion('kind', [
     client: argv,
     model: argv,
     permissions: z.strictObject({ ask: argv, auto: argv, skip: argv }),
+    /** Arguments of the server that let it write in the directory of the results, `{directory}`. */
+    results: argv.default([]),
     decisions,
   }),
   z.strictObject({

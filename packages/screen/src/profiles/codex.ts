@@ -130,6 +130,8 @@ export const CODEX = {
         auto: ['-c', 'approval_policy="on-failure"', '-c', 'sandbox_mode="workspace-write"'],
         skip: ['-c', 'approval_policy="never"', '-c', 'sandbox_mode="danger-full-access"'],
       },
+      // The screen of a server refuses to start with `--add-dir`.
+      results: ['-c', 'sandbox_workspace_write.writable_roots=["{directory}"]'],
       decisions: [
         { label: '^Yes, proceed', decision: 'accept' },
         { label: '^No, and tell Codex', decision: 'cancel' },

@@ -22,6 +22,8 @@ const APPROVAL = 'item/commandExecution/requestApproval';
 interface CodexOptions {
   /** Connects to the app-server. */
   readonly connect: () => Promise<Duplex>;
+  /** Names the process of the app-server that listens now; null: none is seen. */
+  readonly server: () => Promise<string | null>;
   /** Working directory of the worker, without symbolic links. */
   readonly cwd: string;
   /** Decision of Codex's protocol for an option by its label. */
@@ -36,6 +38,8 @@ export class CodexChannel implements Channel {
   readonly name = 'codex app-server';
   readonly #options: CodexOptions;
   #wire: Wire | undefined;
+  /** Server that the wire leads to, or a later one. */
+  #server: string | null = null;
   #opening: Promise<Wire> | undefined;
   /** Thread that the screen shows, as far as it was told; threads are announced when they begin. */
   #announced: string | null = null;
@@ -52,10 +56,14 @@ export class CodexChannel implements Channel {
 
   async place(textId: string): Promise<SentTo> {
     const { id, status } = await this.#thread();
-    return { thread: id, id: `drover-${textId}`, isBusy: status.type === 'active' };
+    const server = this.#server === null ? {} : { server: this.#server };
+    return { thread: id, id: `drover-${textId}`, isBusy: status.type === 'active', ...server };
   }
 
-  async send({ thread, id }: SentTo, text: string): Promise<void> {
+  async send({ thread, id, server }: SentTo, text: string): Promise<void> {
+    await this.#open();
+    if (this.#server !== (server ?? null))
+      throw new ChannelError('unreachable', 'its app-server was started again before the text was sent');
     const input = [{ type: 'text', text, text_elements: [] }];
     await this.#ask('turn/start', { threadId: thread, clientUserMessageId: id, input }, schema.turnStarted);
   }
@@ -84,6 +92,11 @@ export class CodexChannel implements Channel {
       if (!(error instanceof ChannelError) || error.code !== 'refused' || !NOT_BEGUN.test(error.message)) throw error;
       return { data: [] };
     });
+  }
+
+  async isGone({ server }: SentTo): Promise<boolean> {
+    const present = server === undefined ? null : await this.#options.server();
+    return present !== null && present !== server;
   }
 
   conversation(): Promise<null> {
@@ -167,13 +180,14 @@ export class CodexChannel implements Channel {
 
   async #connect(): Promise<Wire> {
     if (this.#isClosed) throw new ChannelError('unreachable', 'its program has ended');
-    const { connect, clock, onNews } = this.#options;
+    const { connect, server, clock, onNews } = this.#options;
     const stream = await connect().catch((cause: unknown) => {
       throw new ChannelError('unreachable', 'its app-server was not reached', { cause });
     });
     this.#forget();
-    this.#wire = await Wire.open(stream, { clock, onTold: (told) => this.#heard(told), onEnd: onNews });
-    return this.#wire;
+    const wire = await Wire.open(stream, { clock, onTold: (told) => this.#heard(told), onEnd: onNews });
+    this.#server = await server();
+    return (this.#wire = wire);
   }
 
   /** Nothing of an earlier server holds for the next. */

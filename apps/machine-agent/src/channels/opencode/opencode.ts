@@ -81,6 +81,11 @@ export class OpenCodeChannel implements Channel {
     return all.slice(from).some(({ info, parts }) => info.role === 'user' && wordsOf(parts) === text);
   }
 
+  /** The server is the process of the pane: it ends with this life. */
+  isGone(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   async conversation(): Promise<readonly unknown[]> {
     return this.#read(`/session/${await this.#session()}/message`, z.array(z.unknown()));
   }

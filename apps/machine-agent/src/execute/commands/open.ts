@@ -1,6 +1,6 @@
 /** Starts a worker's agent program in its pane. */
 import { join, resolve } from 'node:path';
-import type { Launch, Command, CommandResult } from '@drover/core';
+import { trusts, type Launch, type Command, type CommandResult } from '@drover/core';
 import type { Host } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
 import {
@@ -210,7 +210,8 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
   const file = addressFile(machineDir, settings.workerId);
   const permissions = settings.skipPermissions ? 'skip' : 'ask';
   const former = kind === 'fresh' ? null : ((await readAddress(host, file)) ?? 'unknown');
-  const way = wayInto(agent, { version, isCaged: context.cages.holds(settings), permissions, former });
+  const isTrusted = trusts(settings.project.trust, 'folder') === true;
+  const way = wayInto(agent, { version, isCaged: context.cages.holds(settings), isTrusted, permissions, former });
   const address = await offerAddress(host, way.kind === 'open' ? way.channel : null, {
     file,
     permissions,

@@ -13,6 +13,8 @@ export type Fate =
   | 'die-after'
   /** The program takes the text and does not answer. */
   | 'mute'
+  /** The program lives, does not answer, and takes the text when everybody has stopped waiting: at {@link ScriptedPeer.settle}. */
+  | 'slow'
   /** The program takes the text, says no, and so lies. */
   | 'lie';
 
@@ -31,6 +33,8 @@ export interface ScriptedPeer extends AsyncDisposable {
   fates(...fates: readonly Fate[]): void;
   /** A person, or Drover by the keyboard, types a text. */
   type(text: string): void;
+  /** Takes at once what it was to take late. */
+  settle(): void;
   begin(): void;
   end(): void;
   asks(request: ScriptedRequest): void;

@@ -10,10 +10,15 @@ const FATES: readonly [Fate, ...Fate[]] = [
   'answer',
   'answer',
   'answer',
+  'answer',
+  'answer',
+  'answer',
+  'answer',
   'refuse',
   'die-before',
   'die-after',
   'mute',
+  'slow',
   'lie',
 ];
 
@@ -93,11 +98,14 @@ export async function play(peer: ScriptedPeer, { seed, texts, bytesMax }: Game):
         default:
           ways.again += 1;
           peer.end();
+          // A person who is asked looks at the program when it is quick again.
+          peer.settle();
           await pause(clock, 1_000);
       }
     }
     peer.end();
   }
+  peer.settle();
   channel[Symbol.dispose]();
   return { wanted, ways, receiptMs };
 }

@@ -41,7 +41,10 @@ export class ScriptedCodex implements ScriptedPeer {
   readonly #times: number;
   #http: Server | undefined;
   #isBusy = false;
+  readonly #late: (() => void)[] = [];
   #nextRequest = 0;
+  /** Number of the server's process. */
+  #life = 1;
   #garbage: string | undefined;
 
   private constructor(directory: string, times: number) {
@@ -63,6 +66,7 @@ export class ScriptedCodex implements ScriptedPeer {
         await once(socket, 'connect');
         return socket.on('error', () => {});
       },
+      server: () => Promise.resolve(String(this.#life)),
       cwd: CWD,
       answers: ANSWERS,
       clock: fastClock(this.#times),
@@ -80,6 +84,10 @@ export class ScriptedCodex implements ScriptedPeer {
 
   type(text: string): void {
     this.#take(null, text);
+  }
+
+  settle(): void {
+    for (const take of this.#late.splice(0)) take();
   }
 
   begin(): void {
@@ -108,6 +116,7 @@ export class ScriptedCodex implements ScriptedPeer {
     const server = this.#http;
     if (isAway) {
       this.#http = undefined;
+      this.#life += 1;
       for (const client of this.#clients) client.terminate();
       await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
       return;
@@ -179,7 +188,9 @@ export class ScriptedCodex implements ScriptedPeer {
     const [{ text }] = input as [{ text: string }];
     const fate = this.#fates.shift() ?? 'answer';
     if (fate === 'refuse') return refuse('Server overloaded; retry later.');
+    if (fate === 'die-before' || fate === 'die-after') this.#life += 1;
     if (fate === 'die-before') return socket.terminate();
+    if (fate === 'slow') return void this.#late.push(() => this.#take(String(clientUserMessageId), text));
     this.#take(String(clientUserMessageId), text);
     if (fate === 'die-after') return socket.terminate();
     if (fate === 'lie') return refuse('nothing was taken');

@@ -31,6 +31,7 @@ export class ScriptedOpenCode implements ScriptedPeer {
   #server: Server | undefined;
   #port = 0;
   #isBusy = false;
+  readonly #late: (() => void)[] = [];
   #garbage: string | undefined;
 
   private constructor(times: number) {
@@ -69,6 +70,10 @@ export class ScriptedOpenCode implements ScriptedPeer {
 
   type(text: string): void {
     this.#texts.push(text);
+  }
+
+  settle(): void {
+    for (const take of this.#late.splice(0)) take();
   }
 
   begin(): void {
@@ -133,6 +138,7 @@ export class ScriptedOpenCode implements ScriptedPeer {
     const fate = this.#fates.shift() ?? 'answer';
     if (fate === 'refuse') return void response.writeHead(400).end();
     if (fate === 'die-before') return void response.destroy();
+    if (fate === 'slow') return void this.#late.push(() => this.#texts.push(text));
     this.#texts.push(text);
     if (fate === 'die-after') return void response.destroy();
     if (fate === 'lie') return void response.writeHead(500).end();
