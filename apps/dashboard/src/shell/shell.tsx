@@ -1,7 +1,7 @@
 /** Draws the frame of every page: navigation, the state of the line, and dialogs that keys open. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { Inbox, Keyboard, LogOut, ScanSearch, Search, Server } from 'lucide-react';
+import { Inbox, Keyboard, LogOut, ScanSearch, Search, Server, Workflow } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { api, isSignedOut } from '../client/api.ts';
 import { askSession } from '../client/browser-adapter.ts';
@@ -87,6 +87,9 @@ function Pages() {
       </Link>
       <Link to="/review" activeProps={active}>
         <ScanSearch size={16} aria-hidden="true" /> Review <Count of={toReview} what="to review" />
+      </Link>
+      <Link to="/runs" activeProps={active}>
+        <Workflow size={16} aria-hidden="true" /> Runs
       </Link>
       <Link to="/machines" activeProps={active}>
         <Server size={16} aria-hidden="true" /> Machines
