@@ -1,19 +1,5 @@
 import { expect, test } from 'vitest';
-import { budgetWords, linesOf, overlapsOf, standingOf, startCommand } from './runs.ts';
-
-const part = (...paths: string[]) => ({ title: 'a part', prompt: 'do it', paths });
-
-test('given parts of a plan, when their paths are compared, then equal paths and a folder of a path overlap, and like names do not', () => {
-  const plan = [part('src/a.ts'), part('src/'), part('src-2'), part('docs', 'src/a.ts')];
-
-  const overlaps = overlapsOf(plan);
-
-  expect(overlaps).toEqual([
-    [0, 1],
-    [0, 3],
-    [1, 3],
-  ]);
-});
+import { budgetWords, linesOf, standingOf, startCommand } from './runs.ts';
 
 test('given a goal with a quote and a dollar sign, when the command is written, then a shell reads the same words', () => {
   const command = startCommand('split', { inputs: { goal: `don't $(rm) it`, area: 'a b' }, workers: '3', project: '' });

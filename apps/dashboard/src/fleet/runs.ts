@@ -50,22 +50,6 @@ function moneyText(dollars: number): string {
   return `$${dollars.toFixed(2)}`;
 }
 
-/** Names each pair of parts that may change the same file: a path, or a folder of the other's path. */
-export function overlapsOf(parts: readonly Part[]): readonly (readonly [one: number, other: number])[] {
-  return parts.flatMap((part, one) =>
-    parts.flatMap((later, other) =>
-      other > one && part.paths.some((path) => later.paths.some((its) => isWithin(path, its) || isWithin(its, path)))
-        ? [[one, other] as const]
-        : [],
-    ),
-  );
-}
-
-function isWithin(path: string, folder: string): boolean {
-  const whole = folder.replace(/\/$/u, '');
-  return path === whole || path.startsWith(`${whole}/`);
-}
-
 /** Reads lines of a field; empty ones are none. */
 export function linesOf(text: string): string[] {
   return text

@@ -131,6 +131,8 @@ const runQuestionView = z.object({
   /** Commit that a yes is about. */
   commit: z.string().nullable(),
   parts: z.array(runPart).nullable(),
+  /** For each part, the index of the part after which it is built, because both touch the same paths; null: none. */
+  after: z.array(z.number().int().nullable()),
   report: z.string(),
 });
 

@@ -1,5 +1,5 @@
 /** Shows runs to people and their tools. */
-import { allItems, degradationOf, degradationSummary, spentOf, statusOfItem } from '@drover/core';
+import { allItems, chainOf, degradationOf, degradationSummary, spentOf, statusOfItem } from '@drover/core';
 import type { Item, RunEvent, RunQuestion, RunRecord, StageState } from '@drover/core';
 import type { RunEventView, RunLine, RunView } from '@drover/api';
 import type { Project, RosterRow, RunEventRow, RunRow } from '@drover/store';
@@ -150,6 +150,7 @@ function questionOf({
     commit,
     parts:
       parts === null ? null : parts.map(({ title, prompt, paths, check }) => partOf({ title, prompt, paths, check })),
+    after: [...chainOf(parts ?? [])],
     report,
   };
 }

@@ -40,7 +40,7 @@ export function RunPage() {
       {run.questions.map((question) => (
         <RunQuestion key={question.id} run={run} question={question} onChanged={put} />
       ))}
-      <Strip stages={run.stages} />
+      <Strip stages={run.stages} asking={run.questions.map(({ item }) => item)} />
       <Result run={run} />
       <Findings stages={run.stages} />
       <Items stages={run.stages} project={run.project} />
@@ -63,7 +63,8 @@ function Head({ run, onChanged }: Props) {
           <Text of={goal} />
         </h1>
         <p>
-          <RunMark status={status} asks={questions.length > 0} /> <Text of={why} />
+          <RunMark status={status} asks={questions.length > 0} words={why === '' ? status : `${status}: `} />{' '}
+          <Text of={why} />
         </p>
         <p className={css.dim}>
           <Text of={`${flow} · run ${shortId} · ${project}${by === null ? '' : ` · by ${by}`}`} /> · began{' '}

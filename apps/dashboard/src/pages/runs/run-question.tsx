@@ -6,7 +6,6 @@ import { newId } from '../../client/browser-adapter.ts';
 import { useDraft } from '../../client/drafts.ts';
 import { useFleet } from '../../client/hooks.ts';
 import { useLack } from '../../client/lack.ts';
-import { overlapsOf } from '../../fleet/runs.ts';
 import type { Part } from '../../fleet/runs.ts';
 import { Button } from '../../parts/button.tsx';
 import { CommandLine } from '../../parts/notices.tsx';
@@ -73,7 +72,7 @@ export function RunQuestion({ run: { id, shortId }, question, onChanged }: Props
           <Text of={question.report} />
         </pre>
       )}
-      {form === 'edit' ? null : <Plan plan={question.parts ?? []} />}
+      {form === 'edit' ? null : <Plan plan={question.parts ?? []} after={question.after} />}
       {problem === null ? null : (
         <p className={parts.failed} role="alert">
           <Text of={problem} />
@@ -132,9 +131,14 @@ function nameOf(option: string, commit: string | null): string {
   return LABELS[option] ?? option;
 }
 
-function Plan({ plan }: { readonly plan: readonly Part[] }) {
+interface PlanProps {
+  readonly plan: readonly Part[];
+  readonly after: Props['question']['after'];
+}
+
+function Plan({ plan, after }: PlanProps) {
   if (plan.length === 0) return null;
-  const overlaps = overlapsOf(plan);
+  const later = after.flatMap((before, at) => (before === null ? [] : [`${at + 1} after ${before + 1}`]));
   return (
     <>
       <ol className={css.plan}>
@@ -157,11 +161,8 @@ function Plan({ plan }: { readonly plan: readonly Part[] }) {
           </li>
         ))}
       </ol>
-      {overlaps.length === 0 ? null : (
-        <p className={css.trouble}>
-          {overlaps.map(([one, other]) => `${one + 1} and ${other + 1}`).join(', ')} touch the same paths, and are built
-          one after another.
-        </p>
+      {later.length === 0 ? null : (
+        <p className={css.trouble}>Some parts touch the same paths, and are built in turn: {later.join(', ')}.</p>
       )}
     </>
   );

@@ -8,7 +8,8 @@ import css from './runs.module.css';
 
 type Stage = RunView['stages'][number];
 
-export function Strip({ stages }: { readonly stages: readonly Stage[] }) {
+/** `asking`: names of the stages and items about which the run asks a person. */
+export function Strip({ stages, asking }: { readonly stages: readonly Stage[]; readonly asking: readonly string[] }) {
   return (
     <ol className={css.strip} aria-label="Stages">
       {stages.map(({ name, status, why, items }) => (
@@ -16,7 +17,7 @@ export function Strip({ stages }: { readonly stages: readonly Stage[] }) {
           <b>
             <Text of={name} />
           </b>
-          <RunMark status={status} />
+          <RunMark status={status} asks={asking.some((one) => one.split('/')[0] === name)} />
           {items.length < 2 ? null : (
             <ul className={css.cells}>
               {items.map((item) => (
@@ -89,7 +90,7 @@ function Item({ item, project }: { readonly item: Stage['items'][number]; readon
         <Text of={facts.join(' · ')} />
       </span>
       <span className={css.more}>
-        <Text of={[why, summary].filter((words) => words !== '').join(' · ')} />
+        <Text of={[...new Set([why, summary])].filter((words) => words !== '').join(' · ')} />
       </span>
       {failures.map(({ code, problem }, at) => (
         // Failures only grow in number: each keeps its place.
