@@ -119,7 +119,7 @@ describe.skipIf(IS_MISSING)(`${MARK}pictures`, () => {
     );
     // The only worker that is idle plans it.
     const started = await stage.user.done('run', 'split', 'Move to ESM', '--workers', '2', '--json');
-    // It ends with a code of its own where the run asks a person.
+    // Ends with a code of its own where the run asks a person.
     await stage.user.drover(['run', 'wait', (JSON.parse(started) as { id: string }).id]);
   });
   afterAll(() => stage[Symbol.asyncDispose]());

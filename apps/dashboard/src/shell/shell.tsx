@@ -12,6 +12,7 @@ import { Button } from '../parts/button.tsx';
 import { Failed, Loading } from '../parts/notices.tsx';
 import { Help } from './help.tsx';
 import { Line, StaleNotice } from './line.tsx';
+import { NewBuild } from './new-build.tsx';
 import { Palette } from './palette.tsx';
 import css from './shell.module.css';
 import { useKeys } from './use-keys.ts';
@@ -63,6 +64,7 @@ function Frame() {
       </header>
       <main id="main" className={css.main} tabIndex={-1}>
         <StaleNotice />
+        <NewBuild />
         <Outlet />
       </main>
       {dialog === 'palette' ? <Palette onClose={close} onHelp={openHelp} /> : null}
