@@ -212,6 +212,30 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
     expect(problems).toEqual([]);
   });
 
+  test('given a page that is open, when the coordinator serves another build, then the page offers to load it, and what was written stays', async () => {
+    await stage.worker('ivan');
+    const { page, problems } = await stage.window();
+    // Stands in for the file of a build that came meanwhile.
+    await page.route('**/sign-in', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/index-[\w-]+\.js/u, 'index-other.js');
+      await route.fulfill({ response, body });
+    });
+    await page.goto(`${stage.url}/workers/${PROJECT}/ivan`);
+    const draft = page.getByLabel('Message to the agent');
+    await draft.fill('words for a new build');
+    const offer = page.getByRole('button', { name: 'Reload' });
+    await offer.waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.unroute('**/sign-in');
+    await offer.click();
+
+    await offer.waitFor({ state: 'detached' });
+    expect(await draft.inputValue()).toBe('words for a new build');
+    expect(problems).toEqual([]);
+  });
+
   test('given a coordinator that is silent, when 15 seconds have passed, then the page says that it is stale and takes no order; the draft stays, and it recovers', async () => {
     await stage.worker('emil');
     await stage.task('emil', 'ASKTEXT Which port shall it be?', 'needs_input');

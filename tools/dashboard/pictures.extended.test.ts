@@ -20,8 +20,13 @@ const VIEWS = [
   { name: 'wide', width: 2_560, theme: 'light' },
 ] as const;
 
-/** Pages, and what shows that they are drawn. */
-const PAGES: Readonly<Record<string, { readonly path: string; readonly ready: (page: Page) => Promise<void> }>> = {
+interface Pictured {
+  readonly path: string;
+  /** Waits for what shows that the page is drawn. */
+  readonly ready: (page: Page) => Promise<void>;
+}
+
+const PAGES: Readonly<Record<string, Pictured>> = {
   inbox: {
     path: '/',
     ready: async (page) => {
@@ -29,7 +34,19 @@ const PAGES: Readonly<Record<string, { readonly path: string; readonly ready: (p
       await page.getByText('The screen').first().click();
     },
   },
-  worker: { path: '/workers/demo-drover/beth', ready: (page) => page.getByText('live,').waitFor() },
+  question: {
+    path: '/',
+    ready: async (page) => {
+      const id = await page.evaluate<string>(QUESTION_ID);
+      await page.goto(new URL(`/q/${id}`, page.url()).href);
+      await page.getByRole('heading', { name: 'A question of beth' }).waitFor();
+    },
+  },
+  conversation: {
+    path: '/workers/demo-drover/cleo',
+    ready: (page) => page.getByRole('region', { name: 'Words, oldest first' }).getByText('Check the rights').waitFor(),
+  },
+  pane: { path: '/workers/demo-drover/beth?tab=pane', ready: (page) => page.getByText('live,').waitFor() },
   timeline: {
     path: '/workers/demo-drover/cleo?tab=timeline',
     ready: (page) => page.getByText('ago').first().waitFor(),
@@ -39,9 +56,45 @@ const PAGES: Readonly<Record<string, { readonly path: string; readonly ready: (p
     ready: (page) => page.getByText('What git says').waitFor(),
   },
   reviews: { path: '/review', ready: (page) => page.getByRole('heading', { name: 'to review' }).waitFor() },
-  review: { path: '/review/demo-drover/cleo', ready: (page) => page.getByText('turn the direction').waitFor() },
+  review: {
+    path: '/review/demo-drover/cleo',
+    ready: async (page) => {
+      await page.getByText('turn the direction').waitFor();
+      await page.locator('[class*="t-keyword"]').first().waitFor();
+      const field = page.getByRole('textbox', { name: /^Comment on line 1 of/u });
+      const kept = page.getByText('Say which rights');
+      if ((await kept.count()) > 0) return;
+      await page
+        .getByRole('button', { name: /^Comment on line 1/u })
+        .last()
+        .click();
+      await field.fill('Say which rights are checked, and test it.');
+      await page.getByRole('button', { name: 'Keep' }).click();
+      await kept.waitFor();
+    },
+  },
+  runs: { path: '/runs', ready: (page) => page.getByRole('heading', { name: '1 open run' }).waitFor() },
+  run: {
+    path: '/runs',
+    ready: async (page) => {
+      await page.getByRole('link', { name: /Move to ESM/u }).click();
+      await page.getByRole('region', { name: 'What the run asks' }).waitFor();
+    },
+  },
+  plan: {
+    path: '/runs',
+    ready: async (page) => {
+      await page.getByRole('link', { name: /Move to ESM/u }).click();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('form', { name: 'The plan' }).waitFor();
+    },
+  },
   machines: { path: '/machines', ready: (page) => page.getByRole('heading', { name: '1 machine' }).waitFor() },
 };
+
+/** Runs in the page: the id of beth's question. */
+const QUESTION_ID =
+  "fetch('/trpc/escalations.list?input=' + encodeURIComponent(JSON.stringify({ all: false, limit: 9 }))).then((answer) => answer.json()).then(({ result }) => result.data.find(({ worker }) => worker === 'beth').shortId)";
 
 /** Runs in the page: pixels that it is wider than the screen. */
 const TOO_WIDE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
@@ -64,6 +117,10 @@ describe.skipIf(IS_MISSING)(`${MARK}pictures`, () => {
       `Check the rights\nWRITE src/rights.ts ${code}\nEDIT a.txt two\nRUN chmod +x a.txt\nCOMMIT rights are checked`,
       'needs_review',
     );
+    // The only worker that is idle plans it.
+    const started = await stage.user.done('run', 'split', 'Move to ESM', '--workers', '2', '--json');
+    // Ends with a code of its own where the run asks a person.
+    await stage.user.drover(['run', 'wait', (JSON.parse(started) as { id: string }).id]);
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 

@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { failureOf } from './client/api.ts';
+import './look/fonts.css';
 import './look/tokens.css';
 import './look/base.css';
 import { router } from './router.tsx';

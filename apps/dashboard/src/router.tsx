@@ -6,12 +6,14 @@ import { NotFoundPage } from './pages/not-found-page.tsx';
 import { QuestionPage } from './pages/question-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { readTab } from './pages/worker/tabs.ts';
-import { WorkerPage } from './pages/worker/worker-page.tsx';
 import { Shell } from './shell/shell.tsx';
 
 // Nobody waits for the inbox until a page is loaded that nobody has asked for.
 const ReviewListPage = lazyRouteComponent(() => import('./pages/review/review-list-page.tsx'), 'ReviewListPage');
 const ReviewPage = lazyRouteComponent(() => import('./pages/review/review-page.tsx'), 'ReviewPage');
+const WorkerPage = lazyRouteComponent(() => import('./pages/worker/worker-page.tsx'), 'WorkerPage');
+const RunsPage = lazyRouteComponent(() => import('./pages/runs/runs-page.tsx'), 'RunsPage');
+const RunPage = lazyRouteComponent(() => import('./pages/runs/run-page.tsx'), 'RunPage');
 const MachinesPage = lazyRouteComponent(() => import('./pages/machines/machines-page.tsx'), 'MachinesPage');
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
@@ -31,11 +33,16 @@ const worker = createRoute({
 });
 const reviews = createRoute({ getParentRoute: () => shell, path: '/review', component: ReviewListPage });
 const review = createRoute({ getParentRoute: () => shell, path: '/review/$project/$name', component: ReviewPage });
+const runs = createRoute({ getParentRoute: () => shell, path: '/runs', component: RunsPage });
+const run = createRoute({ getParentRoute: () => shell, path: '/runs/$id', component: RunPage });
 const question = createRoute({ getParentRoute: () => shell, path: '/q/$id', component: QuestionPage });
 const machines = createRoute({ getParentRoute: () => shell, path: '/machines', component: MachinesPage });
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([inbox, worker, reviews, review, machines, question])]),
+  routeTree: root.addChildren([
+    signIn,
+    shell.addChildren([inbox, worker, reviews, review, runs, run, machines, question]),
+  ]),
 });
 
 declare module '@tanstack/react-router' {

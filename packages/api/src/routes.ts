@@ -70,6 +70,8 @@ export const HTTP_ROUTES = {
   'GET /review': 'page',
   'GET /review/:project/:name': 'page',
   'GET /machines': 'page',
+  'GET /runs': 'page',
+  'GET /runs/:id': 'page',
   'GET /q/:id': 'page',
   'GET /assets/:file': 'anybody',
   'POST /session': 'proof',

@@ -78,7 +78,16 @@ function upgrade(target: string, headers: Readonly<Record<string, string>>): Pro
   });
 }
 
-test.each(['/', '/sign-in', '/workers/shop/adam', '/review', '/review/shop/adam', '/machines'])(
+test.each([
+  '/',
+  '/sign-in',
+  '/workers/shop/adam',
+  '/review',
+  '/review/shop/adam',
+  '/machines',
+  '/runs',
+  '/runs/1a2b3c4d',
+])(
   'given a build, when a browser opens %s, then it gets the page, under a policy that allows its own files alone',
   async (page) => {
     const response = await ask(page);

@@ -42,6 +42,25 @@ export interface Answered {
   readonly body: unknown;
 }
 
+/** Reads the first page as the coordinator serves it now; null: it did not answer. */
+export async function servedPage(): Promise<string | null> {
+  try {
+    const response = await fetch('/sign-in', { cache: 'no-cache' });
+    return response.ok ? await response.text() : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Address of the script by which this page began. */
+export function ownScript(): string | null {
+  return document.querySelector('script[src^="/assets/"]')?.getAttribute('src') ?? null;
+}
+
+export function reload(): void {
+  location.reload();
+}
+
 /** Asks for a session, or for its end. Never rejects. */
 export async function askSession(method: 'POST' | 'DELETE', body: unknown): Promise<Answered> {
   try {

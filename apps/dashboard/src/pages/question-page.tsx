@@ -5,6 +5,7 @@ import { api, failureOf } from '../client/api.ts';
 import { useFleet } from '../client/hooks.ts';
 import { Empty, Failed, Loading } from '../parts/notices.tsx';
 import { Text } from '../parts/text.tsx';
+import css from './inbox/inbox.module.css';
 import { QuestionCard } from './inbox/question-card.tsx';
 import { useSent } from './inbox/use-sent.ts';
 
@@ -30,7 +31,7 @@ export function QuestionPage() {
   const { project } = question.context;
   const worker = [...fleet.workers.values()].find((one) => one.name === question.worker && one.project === project);
   return (
-    <>
+    <div className={css.page}>
       <h1>
         {open === undefined ? 'Answered' : 'A question'} of <Text of={question.worker} />
       </h1>
@@ -44,7 +45,7 @@ export function QuestionPage() {
       <p>
         <Link to="/">Everything that waits for you</Link>
       </p>
-    </>
+    </div>
   );
 }
 

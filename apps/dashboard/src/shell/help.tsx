@@ -10,7 +10,7 @@ import type { Theme } from './theme.ts';
 
 const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ['Ctrl K', 'jump to a page or a worker'],
-  ['g i · g r · g m', 'inbox, review, machines'],
+  ['g i · r · u · m', 'inbox, review, runs, machines'],
   ['n', 'the next that needs you'],
   ['j · k', 'down and up in a list; Enter opens'],
   ['1 … 9', 'choose that option of the card'],

@@ -23,11 +23,13 @@ export type Command =
   | { readonly kind: 'press'; readonly key: 'm' | 'a' | 'v' | 'A' | 'R' }
   | { readonly kind: 'move'; readonly by: 1 | -1 }
   | { readonly kind: 'option'; readonly number: number }
-  | { readonly kind: 'go'; readonly to: '/' | '/review' | '/machines' }
+  | { readonly kind: 'go'; readonly to: PagePath }
   /** The first key of two. */
   | { readonly kind: 'prefix' };
 
-const PAGES: Readonly<Record<string, '/' | '/review' | '/machines'>> = { i: '/', r: '/review', m: '/machines' };
+type PagePath = '/' | '/review' | '/runs' | '/machines';
+
+const PAGES: Readonly<Record<string, PagePath>> = { i: '/', r: '/review', u: '/runs', m: '/machines' };
 
 const SINGLE: Readonly<Record<string, Command>> = {
   '?': { kind: 'help' },

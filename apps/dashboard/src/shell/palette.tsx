@@ -25,6 +25,7 @@ export function Palette({ onClose, onHelp }: { readonly onClose: () => void; rea
   const pages: readonly Choice[] = [
     { label: 'Inbox and fleet', hint: 'g i', act: () => void navigate({ to: '/' }) },
     { label: 'Review', hint: 'g r', act: () => void navigate({ to: '/review' }) },
+    { label: 'Runs', hint: 'g u', act: () => void navigate({ to: '/runs' }) },
     { label: 'Machines', hint: 'g m', act: () => void navigate({ to: '/machines' }) },
     { label: 'Keys and settings', hint: '?', act: onHelp },
   ];

@@ -1,7 +1,7 @@
 /** Draws the frame of every page: navigation, the state of the line, and dialogs that keys open. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { Inbox, Keyboard, LogOut, ScanSearch, Search, Server } from 'lucide-react';
+import { Inbox, Keyboard, LogOut, ScanSearch, Search, Server, Workflow } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { api, isSignedOut } from '../client/api.ts';
 import { askSession } from '../client/browser-adapter.ts';
@@ -12,6 +12,7 @@ import { Button } from '../parts/button.tsx';
 import { Failed, Loading } from '../parts/notices.tsx';
 import { Help } from './help.tsx';
 import { Line, StaleNotice } from './line.tsx';
+import { NewBuild } from './new-build.tsx';
 import { Palette } from './palette.tsx';
 import css from './shell.module.css';
 import { useKeys } from './use-keys.ts';
@@ -63,6 +64,7 @@ function Frame() {
       </header>
       <main id="main" className={css.main} tabIndex={-1}>
         <StaleNotice />
+        <NewBuild />
         <Outlet />
       </main>
       {dialog === 'palette' ? <Palette onClose={close} onHelp={openHelp} /> : null}
@@ -87,6 +89,9 @@ function Pages() {
       </Link>
       <Link to="/review" activeProps={active}>
         <ScanSearch size={16} aria-hidden="true" /> Review <Count of={toReview} what="to review" />
+      </Link>
+      <Link to="/runs" activeProps={active}>
+        <Workflow size={16} aria-hidden="true" /> Runs
       </Link>
       <Link to="/machines" activeProps={active}>
         <Server size={16} aria-hidden="true" /> Machines

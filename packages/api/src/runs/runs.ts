@@ -95,12 +95,31 @@ const itemView = z.object({
   tokens: z.number().int().nullable(),
 });
 
+/** A reviewer's remark, with what the author says to it. */
+const findingView = z.object({
+  severity: z.string(),
+  file: z.string().nullable(),
+  line: z.number().int().nullable(),
+  text: z.string(),
+  /** Null: the author has not answered yet. */
+  answer: z.object({ did: z.enum(['fixed', 'declined']), why: z.string() }).nullable(),
+});
+
+/** Time in milliseconds, tokens, and US dollars. Null: no limit, or no program told it. */
+const amounts = z.object({
+  timeMs: z.number().nullable(),
+  tokens: z.number().nullable(),
+  money: z.number().nullable(),
+});
+
 const stageView = z.object({
   name: z.string(),
   kind: z.string(),
   status: z.string(),
   why: z.string(),
   items: z.array(itemView),
+  /** Findings of the last round of a review. */
+  findings: z.array(findingView),
 });
 
 const runQuestionView = z.object({
@@ -112,6 +131,8 @@ const runQuestionView = z.object({
   /** Commit that a yes is about. */
   commit: z.string().nullable(),
   parts: z.array(runPart).nullable(),
+  /** For each part, the index of the part after which it is built, because both touch the same paths; null: none. */
+  after: z.array(z.number().int().nullable()),
   report: z.string(),
 });
 
@@ -137,6 +158,7 @@ export const runView = runLine.extend({
   questions: z.array(runQuestionView),
   /** Part of it that works, computed from what was lost: `full`, `reduced`, `minimal` or `failed`, with words for people. */
   degradation: z.object({ level: z.string(), summary: z.string(), capabilities: z.array(z.string()) }),
+  budget: z.object({ limit: amounts, spent: amounts }),
   /** Commit that the default branch got. */
   merged: z.string().nullable(),
   base: z.string(),

@@ -1,5 +1,5 @@
 /** Shows runs to people and their tools. */
-import { degradationOf, degradationSummary, statusOfItem } from '@drover/core';
+import { allItems, chainOf, degradationOf, degradationSummary, spentOf, statusOfItem } from '@drover/core';
 import type { Item, RunEvent, RunQuestion, RunRecord, StageState } from '@drover/core';
 import type { RunEventView, RunLine, RunView } from '@drover/api';
 import type { Project, RosterRow, RunEventRow, RunRow } from '@drover/store';
@@ -30,10 +30,11 @@ export function runLineOf(row: RunRow, projects: readonly Project[]): RunLine {
 export interface Shown {
   readonly projects: readonly Project[];
   readonly workers: readonly Pick<RosterRow, 'id' | 'name'>[];
+  readonly now: number;
 }
 
 /** Shows a run with its stages and questions. */
-export function runViewOf(row: RunRow, { projects, workers }: Shown): RunView {
+export function runViewOf(row: RunRow, { projects, workers, now }: Shown): RunView {
   const { state, seq } = row;
   const names = new Map(workers.map(({ id, name }) => [id, name]));
   const kinds = new Map(state.terms.flow.stages.map(({ name, kind }) => [name, kind]));
@@ -44,9 +45,11 @@ export function runViewOf(row: RunRow, { projects, workers }: Shown): RunView {
       kind: kinds.get(stage.name) ?? '',
       ...stageStatus(stage),
       items: stage.items.map((item) => itemOf(item, { stage, names })),
+      findings: findingsOf(stage),
     })),
     questions: state.questions.map(questionOf),
     degradation: degradationView(row),
+    budget: budgetOf(row, now),
     merged: state.merged,
     base: state.terms.base.commit,
     retryOf: state.terms.retryOf,
@@ -57,6 +60,23 @@ export function runViewOf(row: RunRow, { projects, workers }: Shown): RunView {
 function degradationView({ state }: RunRow): RunView['degradation'] {
   const known = degradationOf(state);
   return { level: known.level, summary: degradationSummary(known), capabilities: [...known.capabilities] };
+}
+
+function findingsOf({ rounds }: StageState): RunView['stages'][number]['findings'] {
+  const last = rounds.at(-1);
+  return (last?.findings ?? []).map(({ id, severity, file, line, text }) => {
+    const answer = last?.answers.find(({ finding }) => finding === id);
+    return { severity, file, line, text, answer: answer === undefined ? null : { did: answer.did, why: answer.why } };
+  });
+}
+
+function budgetOf({ state }: RunRow, now: number): RunView['budget'] {
+  const { timeMs, tokens, money } = state.terms.flow.budget;
+  const spent = spentOf(allItems(state), state.clock, now);
+  return {
+    limit: { timeMs, tokens, money },
+    spent: { timeMs: spent.timeMs, tokens: spent.tokens, money: spent.money },
+  };
 }
 
 function stageStatus({ settled, isBegun, items }: StageState): { readonly status: string; readonly why: string } {
@@ -130,6 +150,7 @@ function questionOf({
     commit,
     parts:
       parts === null ? null : parts.map(({ title, prompt, paths, check }) => partOf({ title, prompt, paths, check })),
+    after: [...chainOf(parts ?? [])],
     report,
   };
 }

@@ -32,7 +32,7 @@ function escalationOf(
   { row, project, question }: Asking,
   { id, context, now }: { readonly id: string; readonly context: EscalationContext; readonly now: number },
 ): EscalationRow {
-  // A plan is edited in a terminal or by the API: a button has no room for it.
+  // A plan is edited on the run's page, in a terminal or by the API: a button has no room for it.
   const options = question.options
     .filter(({ option }) => option !== 'edit')
     .map(({ option, text }) => ({ id: option, label: text, needsText: option === 'revise' }));

@@ -181,7 +181,7 @@ function goalOf({ inputs }: RunTerms): string {
 
 export async function shown(ctx: Context, row: RunRow): Promise<Outcome<RunView>> {
   const [projects, workers] = await Promise.all([ctx.store.listProjects(), ctx.store.listWorkers()]);
-  return { kind: 'ok', value: runViewOf(row, { projects, workers }) };
+  return { kind: 'ok', value: runViewOf(row, { projects, workers, now: ctx.clock.now() }) };
 }
 
 /** Says what a start would do. */

@@ -1,14 +1,13 @@
 /** Starts a task, or adds a worker. Each form shows the command that does the same. */
 import { useState } from 'react';
-import { api, failureOf } from '../../client/api.ts';
-import { newId } from '../../client/browser-adapter.ts';
+import { api } from '../../client/api.ts';
 import { useDraft } from '../../client/drafts.ts';
 import { useFleet } from '../../client/hooks.ts';
 import { useLack } from '../../client/lack.ts';
 import { Button } from '../../parts/button.tsx';
+import { Ending, useSending } from '../../parts/ending.tsx';
 import { CommandLine } from '../../parts/notices.tsx';
 import parts from '../../parts/parts.module.css';
-import { Text } from '../../parts/text.tsx';
 import { Dialog } from '../../shell/dialog.tsx';
 
 export function NewWork() {
@@ -101,47 +100,5 @@ function WorkerForm({ onClose }: FormProps) {
       </form>
       <CommandLine text={`drover add ${name}`} />
     </Dialog>
-  );
-}
-
-/** Sends a request once: the same request again has the same id, so the coordinator does nothing twice. */
-function useSending(onDone: () => void) {
-  const [requestId, setRequestId] = useState(newId);
-  const [problem, setProblem] = useState<string | null>(null);
-  const send = async (act: (requestId: string) => Promise<unknown>): Promise<void> => {
-    try {
-      await act(requestId);
-      onDone();
-    } catch (error) {
-      const { code, message } = failureOf(error);
-      setProblem(message);
-      // A refusal is an answer; after no answer the same request is asked again.
-      if (code !== null) setRequestId(newId());
-    }
-  };
-  return { problem, send };
-}
-
-interface EndingProps extends FormProps {
-  readonly problem: string | null;
-  readonly verb: string;
-}
-
-function Ending({ problem, verb, onClose }: EndingProps) {
-  const lack = useLack('operator');
-  return (
-    <>
-      {problem === null ? null : (
-        <p className={parts.failed} role="alert">
-          <Text of={problem} />
-        </p>
-      )}
-      <div className={parts.row}>
-        <Button type="submit" tone="primary" lack={lack}>
-          {verb}
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </div>
-    </>
   );
 }

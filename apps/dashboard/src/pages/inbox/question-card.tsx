@@ -37,22 +37,28 @@ const LINES_MAX = 14;
 
 export function QuestionCard({ question, worker, sent, onSent, isOpen = false }: Props) {
   const others = question.workers.filter(({ over }) => !over).length - 1;
-  const where = worker === undefined ? question.context.machine : worker.machine;
-  const title = (
-    <>
-      {worker === undefined ? (
-        <b>
-          <Text of={question.worker} />
-        </b>
-      ) : (
-        <Link to="/workers/$project/$name" params={{ project: worker.project, name: worker.name }}>
-          <Text of={question.worker} />
-        </Link>
-      )}
-      {others > 0 ? ` and ${others} more: ` : ': '}
-      <Text of={question.title} />
-    </>
-  );
+  const { run, project, machine } = question.context;
+  const where = run === undefined ? (worker?.machine ?? machine) : project;
+  const title =
+    run !== undefined ? (
+      <Link to="/runs/$id" params={{ id: run.id }}>
+        <Text of={question.title} />
+      </Link>
+    ) : (
+      <>
+        {worker === undefined ? (
+          <b>
+            <Text of={question.worker} />
+          </b>
+        ) : (
+          <Link to="/workers/$project/$name" params={{ project: worker.project, name: worker.name }}>
+            <Text of={question.worker} />
+          </Link>
+        )}
+        {others > 0 ? ` and ${others} more: ` : ': '}
+        <Text of={question.title} />
+      </>
+    );
   const isAskedAgain = sent !== null && sent.question.asked < question.asked;
   return (
     <CardFrame
@@ -76,6 +82,7 @@ function Ask({ question, worker, onSent, isOpen }: Omit<Props, 'sent'>) {
   const [isSending, setSending] = useState(false);
   const lack = useLack(question.mayAnswer);
   const { options } = question.question;
+  const { run } = question.context;
   const answer = async (option: Option): Promise<void> => {
     if (option.needsText && writing?.id !== option.id) return setWriting(option);
     setSending(true);
@@ -119,6 +126,11 @@ function Ask({ question, worker, onSent, isOpen }: Omit<Props, 'sent'>) {
             <Text of={option.label} />
           </Button>
         ))}
+        {run === undefined ? null : (
+          <Link className={css.link ?? ''} to="/runs/$id" params={{ id: run.id }}>
+            {run.about === 'gate' ? 'Open and edit' : 'Open'}
+          </Link>
+        )}
         {options.length === 0 ? <CommandLine text={`drover attach ${question.worker}`} /> : null}
         <Acknowledge question={question} />
       </div>
