@@ -8,7 +8,6 @@ const EXEMPT_ROOMS = ['apps/sim-agent/', 'packages/testkit/', 'packages/real-age
 /** Files that may reach the terminal, each with its reason. */
 const EXEMPT_FILES: Readonly<Record<string, string>> = {
   'apps/cli/src/terminal/terminal.ts': 'the door',
-  'apps/cli/src/terminal/editor.ts': 'gives the terminal to the editor of the person',
   'apps/cli/src/terminal/pager.ts': 'gives the pager what passed the door',
   'apps/cli/src/commands/worker/attach/programs.ts':
     'hands the terminal over to tmux: a person takes the seat as it is',

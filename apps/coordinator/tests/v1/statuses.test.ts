@@ -15,10 +15,11 @@ import { noTerminals } from '../support/no-terminals.ts';
 import { operationsOf } from '../support/openapi.ts';
 import type { Document } from '../support/openapi.ts';
 import { settled } from './client/asked.ts';
-import { CALLS, linkTo, runIs } from './client/calls.ts';
+import { CALLS, linkTo } from './client/calls.ts';
 import type { Call } from './client/calls.ts';
 import { clientOf } from './client/client.ts';
 import type { V1Client } from './client/client.ts';
+import { REFUSED_RUNS } from './client/refused-runs.ts';
 
 const document = await readDocument();
 const OPERATIONS = operationsOf(document);
@@ -161,26 +162,7 @@ const OWN: Readonly<Record<string, Readonly<Record<number, Call>>>> = {
   'POST /v1/webhook-endpoints/{name}/deliveries/{delivery}/replay': {
     409: whenDisabled('POST /v1/webhook-endpoints/{name}/deliveries/{delivery}/replay'),
   },
-  'POST /v1/runs': {
-    404: (api) => api.POST('/v1/runs', { body: { project: 'shop', flow: 'nothing', inputs: {} } }),
-  },
-  'POST /v1/runs/plan': {
-    404: (api) => api.POST('/v1/runs/plan', { body: { project: 'shop', flow: 'nothing', inputs: {} } }),
-    409: async (api, { store }) => {
-      Object.assign(store, { listProjects: () => Promise.resolve([]) });
-      return api.POST('/v1/runs/plan', { body: { flow: 'change', inputs: { goal: 'x' } } });
-    },
-  },
-  'POST /v1/runs/{id}/stop': whenOver('POST /v1/runs/{id}/stop'),
-  'POST /v1/runs/{id}/pause': whenOver('POST /v1/runs/{id}/pause'),
-  'POST /v1/runs/{id}/resume': whenOver('POST /v1/runs/{id}/resume'),
-  'POST /v1/runs/{id}/answer': {
-    409: (api, { own }) =>
-      api.POST('/v1/runs/{id}/answer', { params: { path: { id: own.run } }, body: { option: 'start' } }),
-  },
-  'POST /v1/runs/{id}/retry': {
-    409: (api, { own }) => api.POST('/v1/runs/{id}/retry', { params: { path: { id: own.run } }, body: {} }),
-  },
+  ...REFUSED_RUNS,
   'GET /v1/actions': byLink((api, token) => api.GET('/v1/actions', { params: { query: { token } }, parseAs: 'text' })),
   'POST /v1/actions': byLink((api, token) => api.POST('/v1/actions', { body: { token, option: 'retry' } })),
 };
@@ -226,16 +208,6 @@ function whenDisabled(name: string): Call {
       if (hook !== undefined) await tx.saveWebhookEndpoint({ ...hook, disabledAt: 1, disabledWhy: 'It is gone.' });
     });
     return good(name)(api, scene);
-  };
-}
-
-/** Calls about a run that has ended. */
-function whenOver(name: string): Readonly<Record<number, Call>> {
-  return {
-    410: async (api, scene) => {
-      await runIs(scene, { status: 'finished' });
-      return good(name)(api, scene);
-    },
   };
 }
 

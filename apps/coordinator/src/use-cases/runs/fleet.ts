@@ -99,7 +99,7 @@ async function awaitRun(
     using hint = listenFor(events, first.id, { ms: PAUSE_MS, after, signal });
     const row = (await ctx.store.readRun(first.id)) ?? first;
     if (row.seq > seq || isOver(row.state) || ctx.clock.now() >= until || signal?.aborted === true)
-      return shown(ctx, row);
+      return await shown(ctx, row);
     await hint.heard;
   }
 }
