@@ -27,13 +27,16 @@ function undeclared({ directory, manifest }: Room, sources: readonly Source[], r
   });
 }
 
+/** Fonts, which style sheets name. */
+const FONTS = /^@fontsource\//u;
+
 function unused({ directory, manifest }: Room, sources: readonly Source[]): string[] {
   const imported = new Set(sources.flatMap((source) => packagesOf(source).map(({ name }) => name)));
   const named = (name: string): boolean => sources.some((source) => source.text.includes(name.split('/')[0] ?? name));
   const isUsed = (name: string): boolean => {
     if (name.startsWith('@types/')) return imported.has(name.slice('@types/'.length)) || name === '@types/node';
     // Packages that are there for one platform only are found by a name put together at run time.
-    return imported.has(name) || (name in manifest.optionalDependencies && named(name));
+    return imported.has(name) || FONTS.test(name) || (name in manifest.optionalDependencies && named(name));
   };
   return declaredBy(manifest, ['dependencies', 'devDependencies', 'optionalDependencies'])
     .filter((name) => !isUsed(name))

@@ -1,6 +1,7 @@
 /** `drover --help`: everyday verbs, nouns and three examples on one screen of 30 lines. */
-import { NOUNS, VERBS } from '../commands/index.ts';
+import { NOUNS, OTHERS, VERBS } from '../commands/index.ts';
 import type { LoadedCommand } from '../commands/load.ts';
+import { wrap } from '../terminal/style.ts';
 
 /** Columns of every help: those of the smallest usual terminal. */
 export const HELP_COLUMNS = 80;
@@ -18,14 +19,13 @@ export function overview(commands: readonly LoadedCommand[]): string {
     .filter(({ name }) => Object.hasOwn(VERBS, name))
     .map(({ name, command }) => `  ${name.padEnd(NAME_COLUMNS)}${command.about}`);
   const nouns = [...new Set(Object.keys(NOUNS).map((name) => name.split(' ')[0] ?? ''))];
-  const half = Math.ceil(nouns.length / 2) + 2;
+  const others = [...new Set(Object.keys(OTHERS).map((name) => name.split(' ')[0] ?? ''))];
   return `Drover keeps coding agents at work. Usage: drover COMMAND [OPTIONS] [--help]
 
 ${verbs.join('\n')}
 
 Nouns, with verbs of their own (most list when alone; --json prints data):
-  ${nouns.slice(0, half).join(' ')}
-  ${nouns.slice(half).join(' ')} · doctor completion help · hook result tell
+${wrap([...nouns, ...others].join(' '), HELP_COLUMNS, '  ')}
 
 ${EXAMPLES}
 `;

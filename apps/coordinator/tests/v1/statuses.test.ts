@@ -1,7 +1,4 @@
-/**
- * Every status that the document promises for a route is reached, with the promised answer, by a client that knows the document alone. A
- * new route, or a new status, fails here until a call reaches it.
- */
+/** Reaches every status that the document promises for a route, by a client that knows the document alone; a new one fails until a call does. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { checkpoint } from '@drover/store/testing';

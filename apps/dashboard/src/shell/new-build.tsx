@@ -6,8 +6,8 @@ import { isNewBuild } from '../fleet/build.ts';
 import { Button } from '../parts/button.tsx';
 import css from './shell.module.css';
 
-/** Milliseconds between two looks; each new line looks too, because a coordinator that starts may be another build. */
-const LOOK_EVERY_MS = 5 * 60_000;
+/** Milliseconds between two requests; each new line asks too, because a coordinator that starts may be another build. */
+const ASK_EVERY_MS = 5 * 60_000;
 
 export function NewBuild() {
   const { line } = useFleet();
@@ -15,7 +15,7 @@ export function NewBuild() {
     queryKey: ['build', line.kind],
     queryFn: async () => isNewBuild(ownScript(), await servedPage()),
     enabled: line.kind === 'open',
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: ASK_EVERY_MS,
     staleTime: 0,
   });
   if (isNew.data !== true) return null;

@@ -34,14 +34,15 @@ test.each([
   'given a directory that %s, when a path below it is judged, then the path is as safe as that directory',
   async (_, mode) => {
     const { above, leaf } = await nested(`mode-${mode.toString(8)}`, mode);
-    const judged = Promise.all([refuseUnsafePath(leaf, { uid }), makePrivateDirectory(leaf, { uid })]);
+    const judge = (): Promise<unknown> => refuseUnsafePath(leaf, { uid });
+    const make = (): Promise<unknown> => makePrivateDirectory(leaf, { uid });
 
-    if (mode === 0o777)
-      await expect(judged).rejects.toMatchObject({
-        ...UNSAFE,
-        message: expect.stringContaining(`its part ${above} has the mode 777`),
-      });
-    else await judged;
+    if (mode !== 0o777) await Promise.all([judge(), make()]);
+    else {
+      const words = expect.stringContaining(`its part ${above} has the mode 777`);
+      await expect(judge()).rejects.toMatchObject({ ...UNSAFE, message: words });
+      await expect(make()).rejects.toMatchObject(UNSAFE);
+    }
   },
 );
 

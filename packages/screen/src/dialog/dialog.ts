@@ -133,10 +133,13 @@ function kindOf(profile: Profile, words: string): { kind: DialogKind; rule: stri
   return named === undefined ? { kind: 'other', rule: 'dialog-other' } : { kind: named.kind, rule: named.id };
 }
 
+/** Letters at the right end of a framed row. */
+const FRAME: ReadonlySet<string> = new Set([' ', '\u00a0', '│', '┃']);
+
 /** The words of a row without the frame around it and what stands beside it. */
 function unframed(profile: Profile, text: string): string {
-  return withoutAside(profile, text)
-    .replace(profile.screen.dialog.frame, '')
-    .replace(/[\s│┃]+$/u, '')
-    .trim();
+  const words = withoutAside(profile, text).replace(profile.screen.dialog.frame, '');
+  let end = words.length;
+  while (end > 0 && FRAME.has(words.charAt(end - 1))) end -= 1;
+  return words.slice(0, end).trim();
 }

@@ -54,7 +54,7 @@ const SCREEN = {
   ],
   starting: [],
   retrying: [],
-  failed: [{ id: 'error-block', in: 'last', matches: '^ ✗ (?<at>\\S.*?)(?:\\s+┃)?$', marker: { fg: 'coloured' } }],
+  failed: [{ id: 'error-block', in: 'last', matches: '^ ✗ (?<at>\\S.*)$', marker: { fg: 'coloured' } }],
   queued: [{ id: 'queued', in: 'above', matches: '^\\s+└ \\[pending' }],
   interrupted: [{ id: 'cancelled', in: 'last', matches: '^ ● Operation cancelled' }],
   answer: '^ ● ',

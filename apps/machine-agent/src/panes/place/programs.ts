@@ -115,6 +115,9 @@ shift
 for mark; do grep -lsF -e "$mark" /proc/[0-9]*/environ; done
 :`;
 
+/** Stands between a link and its target in the output of `ls -l`. */
+const LINK = ' -> ';
+
 async function walkIn(host: Host, directory: string, marks: readonly string[]): Promise<Walk | undefined> {
   const call = { env: { LC_ALL: 'C' }, timeoutMs: LIST_MS };
   const { status, stdout } = await host.run('sh', ['-c', WALK, 'sh', directory, ...marks], call);
@@ -122,7 +125,10 @@ async function walkIn(host: Host, directory: string, marks: readonly string[]): 
   const inside = new Map<number, Found>();
   const [marked, unread] = [new Set<number>(), new Set<number>()];
   for (const line of stdout.split('\n')) {
-    const [, id = '', of = '', target] = /\/proc\/(\d+)\/(cwd|environ)(?: -> (.*))?$/u.exec(line) ?? [];
+    const at = line.indexOf(LINK);
+    const name = at === -1 ? line : line.slice(0, at);
+    const target = at === -1 ? undefined : line.slice(at + LINK.length);
+    const [, id = '', of = ''] = /\/proc\/(\d+)\/(cwd|environ)$/u.exec(name) ?? [];
     const pid = Number(id);
     const worksIn = target?.replace(/ \(deleted\)$/u, '');
     if (of === 'environ') marked.add(pid);

@@ -44,7 +44,7 @@ export class ScriptedCodex implements ScriptedPeer {
   readonly #late: (() => void)[] = [];
   #nextRequest = 0;
   /** Number of the server's process. */
-  #life = 1;
+  #process = 1;
   #garbage: string | undefined;
 
   private constructor(directory: string, times: number) {
@@ -66,7 +66,7 @@ export class ScriptedCodex implements ScriptedPeer {
         await once(socket, 'connect');
         return socket.on('error', () => {});
       },
-      server: () => Promise.resolve(String(this.#life)),
+      server: () => Promise.resolve(String(this.#process)),
       cwd: CWD,
       answers: ANSWERS,
       clock: fastClock(this.#times),
@@ -116,7 +116,7 @@ export class ScriptedCodex implements ScriptedPeer {
     const server = this.#http;
     if (isAway) {
       this.#http = undefined;
-      this.#life += 1;
+      this.#process += 1;
       for (const client of this.#clients) client.terminate();
       await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
       return;
@@ -188,7 +188,7 @@ export class ScriptedCodex implements ScriptedPeer {
     const [{ text }] = input as [{ text: string }];
     const fate = this.#fates.shift() ?? 'answer';
     if (fate === 'refuse') return refuse('Server overloaded; retry later.');
-    if (fate === 'die-before' || fate === 'die-after') this.#life += 1;
+    if (fate === 'die-before' || fate === 'die-after') this.#process += 1;
     if (fate === 'die-before') return socket.terminate();
     if (fate === 'slow') return void this.#late.push(() => this.#take(String(clientUserMessageId), text));
     this.#take(String(clientUserMessageId), text);
