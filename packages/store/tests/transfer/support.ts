@@ -121,13 +121,16 @@ async function insert(client: Client, { name, columns }: Table, row: readonly (s
 }
 
 async function parentOf(client: Client, table: string, column: string): Promise<string | undefined> {
-  const { rows } = await client.query<{ parent: string }>(
-    `select confrelid::regclass::text as parent from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[1]
-     where contype = 'f' and conrelid = $1::regclass and attname = $2`,
+  const { rows } = await client.query<{ parent: string; key: string }>(
+    `select confrelid::regclass::text as parent, far.attname as key from pg_constraint
+     join pg_attribute near on near.attrelid = conrelid and near.attnum = conkey[1]
+     join pg_attribute far on far.attrelid = confrelid and far.attnum = confkey[1]
+     where contype = 'f' and conrelid = $1::regclass and near.attname = $2`,
     [quoted(table), column],
   );
-  const parent = rows[0]?.parent;
-  if (parent === undefined) return undefined;
-  const found = await client.query<{ id: string }>(`select id::text as id from ${parent} limit 1`);
+  const [reference] = rows;
+  if (reference === undefined) return undefined;
+  const { parent, key } = reference;
+  const found = await client.query<{ id: string }>(`select ${quoted(key)}::text as id from ${parent} limit 1`);
   return found.rows[0]?.id;
 }
