@@ -61,7 +61,8 @@ export type RunOutcome =
       readonly commit: string;
       readonly offered: { readonly branch: string; readonly why: string } | null;
     }
-  | { readonly kind: 'not-accepted'; readonly request: string; readonly text: string }
+  /** `isLost`: the machine could not say whether it merged, such as after its agent died; asking again is safe. */
+  | { readonly kind: 'not-accepted'; readonly request: string; readonly text: string; readonly isLost?: boolean }
   | { readonly kind: 'released'; readonly request: string; readonly workerId: string };
 
 /** Answer of a person to a question of the run. */

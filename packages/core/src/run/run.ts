@@ -101,7 +101,8 @@ export type Progress =
     }
   | { readonly kind: 'checking'; readonly request: string }
   | { readonly kind: 'joining'; readonly request: string }
-  | { readonly kind: 'accepting'; readonly request: string }
+  /** `by`: person who said yes. `lost`: answers of the machine that were lost; whether it merged is not known then. */
+  | { readonly kind: 'accepting'; readonly request: string; readonly by: string; readonly lost: number }
   | { readonly kind: 'settled'; readonly as: Settled; readonly why: string };
 
 export interface ItemWorker extends Author {

@@ -94,7 +94,7 @@ export function failedOutcome({ kind, id: request }: Pick<MachineRequest, 'kind'
     case 'join':
       return { kind: 'checked', request, how: 'cannot-run', output: text, culprit: null };
     case 'accept':
-      return { kind: 'not-accepted', request, text };
+      return { kind: 'not-accepted', request, text, isLost: true };
     default:
       return kind satisfies never;
   }

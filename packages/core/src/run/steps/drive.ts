@@ -3,7 +3,7 @@ import { findItem, outputOf, planOf, stageName, stageOf } from '../find.ts';
 import { allItems, isUsable } from '../find.ts';
 import type { Checks, Stage } from '../flow.ts';
 import { chainOf } from '../overlap.ts';
-import type { PinnedCommit, PlaceWish } from '../request.ts';
+import type { PinnedCommit, PlaceWish, RunQuestion } from '../request.ts';
 import type { Item, Run, StageState } from '../run.ts';
 import { change, nextRequest, request, setItem, settleItem, wait } from '../step.ts';
 import type { RunStep } from '../step.ts';
@@ -230,4 +230,18 @@ export function askAccept(step: RunStep, item: Item, problem = ''): RunStep {
 /** Returns the items of a stage that can go on, in order. */
 export function driveAll(step: RunStep, { items }: StageState): RunStep {
   return items.reduce((so, { name }) => drive(so, name), step);
+}
+
+/** Requests the merge of the commit to which the person said yes (W10). */
+export function requestAccept(
+  step: RunStep,
+  { item, commit }: Pick<RunQuestion, 'item' | 'commit'>,
+  { by, lost }: { readonly by: string; readonly lost: number },
+): RunStep {
+  const plan = planOf(step.run, stageName(item));
+  const own = plan.kind === 'accept' ? subjectCommit(step.run, plan.of) : null;
+  if (own === null || own.commit !== commit) return wait(step, item, { on: 'turn', why: 'The commit has changed.' });
+  const id = nextRequest(step);
+  const ordered = request(step, { kind: 'accept', item, commit: own, by });
+  return setItem(ordered, item, { progress: { kind: 'accepting', request: id, by, lost } });
 }

@@ -6,7 +6,15 @@ import type { Item } from '../run.ts';
 import { change, ignore, record, rule, setItem, settleItem, wait } from '../step.ts';
 import type { RunStep } from '../step.ts';
 import { checkText, conflictText } from '../texts.ts';
-import { askAccept, checksOf, commitsOf, requestCheck, reviewedAuthors, subjectCommit } from './drive.ts';
+import {
+  askAccept,
+  checksOf,
+  commitsOf,
+  requestAccept,
+  requestCheck,
+  reviewedAuthors,
+  subjectCommit,
+} from './drive.ts';
 import { pin, pinned } from './ended.ts';
 import { askAboutLoss, failAttempt, lose } from './failing.ts';
 import { handBack, isSpent } from './budgets.ts';
@@ -246,7 +254,22 @@ export function notAccepted(step: RunStep, event: OutcomeOf<'not-accepted'>): Ru
   if (item === null) return ignore(step, 'not-accepted', 'Nothing waits for it.');
   const told = record(rule(step, 'not-accepted'), { kind: 'notice', text: `${item.name}: not merged: ${event.text}` });
   if (step.run.ending !== null) return settleItem(told, item.name, { as: 'failed', why: event.text });
+  const { progress } = item;
+  if (event.isLost === true && progress.kind === 'accepting' && progress.lost < LOST_MAX)
+    return acceptAgain(told, item, { by: progress.by, lost: progress.lost + 1 });
   return askAccept(told, item, event.text);
+}
+
+/** Times that a merge is requested again by itself when its answer is lost. */
+const LOST_MAX = 5;
+
+/** Requests the merge again of the commit to which a person said yes. A machine that did merge it finds it on the default branch. */
+function acceptAgain(step: RunStep, { name }: Item, how: { readonly by: string; readonly lost: number }): RunStep {
+  const plan = planOf(step.run, stageName(name));
+  const own = plan.kind === 'accept' ? subjectCommit(step.run, plan.of) : null;
+  return own === null
+    ? wait(step, name, { on: 'turn', why: 'The commit has changed.' })
+    : requestAccept(step, { item: name, commit: own.commit }, how);
 }
 
 /** Returns the item that waits for the outcome of a request. */

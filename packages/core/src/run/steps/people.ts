@@ -3,23 +3,11 @@ import type { PersonActed, RunAnswered } from '../event.ts';
 import { itemOf, outputOf, planOf, stageName } from '../find.ts';
 import type { RunQuestion } from '../request.ts';
 import { partsProblems } from '../result-rules.ts';
-import {
-  change,
-  ignore,
-  nextRequest,
-  record,
-  refuse,
-  request,
-  rule,
-  setItem,
-  setStage,
-  settleItem,
-  wait,
-} from '../step.ts';
+import { change, ignore, record, refuse, request, rule, setItem, setStage, settleItem, wait } from '../step.ts';
 import type { RunStep } from '../step.ts';
 import { partsText } from '../texts.ts';
 import { isOver } from '../run.ts';
-import { subjectCommit } from './drive.ts';
+import { requestAccept } from './drive.ts';
 import { forget } from './ask.ts';
 import { end } from './ending.ts';
 import { sendBack, settleQuarrel } from './review.ts';
@@ -41,7 +29,7 @@ export function answered(step: RunStep, event: RunAnswered): RunStep {
     case 'gate':
       return answerGate(told, question, event);
     case 'accept':
-      return requestAccept(forget(told, question), question, by);
+      return requestAccept(forget(told, question), question, { by, lost: 0 });
     case 'declined':
       return settleQuarrel(forget(told, question), question.item, option === 'author' ? 'author' : 'reviewer');
     case 'lost':
@@ -118,16 +106,6 @@ function editOutput(
   const told = record(edited, { kind: 'edited', item: of, by: event.by, before: output.parts, after });
   const taken = request(told, { kind: 'withdraw', question: question.id });
   return wait(taken, question.item, { on: 'turn', why: `${event.by} edited it.` });
-}
-
-/** Orders the merge of the commit to which the person said yes (W10). */
-function requestAccept(step: RunStep, { item, commit }: RunQuestion, by: string): RunStep {
-  const plan = planOf(step.run, stageName(item));
-  const own = plan.kind === 'accept' ? subjectCommit(step.run, plan.of) : null;
-  if (own === null || own.commit !== commit) return wait(step, item, { on: 'turn', why: 'The commit has changed.' });
-  const id = nextRequest(step);
-  const ordered = request(step, { kind: 'accept', item, commit: own, by });
-  return setItem(ordered, item, { progress: { kind: 'accepting', request: id } });
 }
 
 function answerLoss(step: RunStep, name: string, option: 'again' | 'without'): RunStep {

@@ -34,6 +34,23 @@ describe('a change', () => {
     expect(story.count('release')).toBe(2);
   });
 
+  test('given a machine whose answer about a merge is lost, when it is heard, then it is asked again by itself, a few times', () => {
+    const story = new Teller(flowOf(CHANGE), { terms: { skip: ['review'] } });
+    story.placed('build').does('build').checked('check').answers('accept');
+    const lost = (): string => {
+      const { id = '' } = story.asked('accept') ?? {};
+      story.tell({ kind: 'not-accepted', request: id, text: 'its agent was restarted', isLost: true });
+      return id;
+    };
+    const ids = new Set([lost(), lost(), lost(), lost(), lost()]);
+    expect(ids.size).toBe(5);
+    expect(story.run.questions).toEqual([]);
+    expect(story.asked('accept')).toMatchObject({ commit: { commit: 'c1' }, by: 'mia' });
+
+    lost();
+    expect(story.question()).toMatchObject({ about: 'accept', commit: 'c1' });
+  });
+
   test('given a project that hands work over, when its branch is offered, then the run has finished and nothing counts as merged', () => {
     const story = new Teller(flowOf(CHANGE), { terms: { skip: ['review'] } });
     story.placed('build').does('build').checked('check').answers('accept');

@@ -236,7 +236,8 @@ export class World {
         return;
       }
       case 'accept':
-        if (dice.chance(0.2)) this.#todo.push({ kind: 'not-accepted', request: id, text: 'it conflicts' });
+        if (dice.chance(0.2))
+          this.#todo.push({ kind: 'not-accepted', request: id, text: 'it conflicts', isLost: dice.chance(0.5) });
         else this.#todo.push({ kind: 'accepted', request: id, commit: this.#fresh('m'), offered: null });
         return;
       case 'release':
