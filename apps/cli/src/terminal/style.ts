@@ -1,7 +1,7 @@
 /** Formats colours, widths, times and counts. */
 import { randomUUID } from 'node:crypto';
 import { showHidden } from '@drover/core/hidden-characters';
-import stringWidth from 'string-width';
+import { eastAsianWidth } from 'get-east-asian-width';
 
 /** Drover's styles: the sequences that begin and end each (SGR, ECMA-48). None hides text. */
 const STYLES = {
@@ -96,7 +96,7 @@ function oneLine(part: string): string {
 }
 
 function widthOf(cell: string): number {
-  return stringWidth(
+  return columnsOf(
     byParts(
       cell,
       (part) => part,
@@ -106,6 +106,18 @@ function widthOf(cell: string): number {
 }
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const ONE_COLUMN_EACH = /^[\u0020-\u007e]*$/u;
+/** Clusters without a letter of their own. */
+const NO_COLUMN = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]/u;
+
+/** Columns of a text in a terminal: a cluster has those of its first letter. */
+function columnsOf(text: string): number {
+  if (ONE_COLUMN_EACH.test(text)) return text.length;
+  let columns = 0;
+  for (const { segment } of GRAPHEMES.segment(text))
+    columns += NO_COLUMN.test(segment) ? 0 : eastAsianWidth(segment.codePointAt(0) ?? 0);
+  return columns;
+}
 
 /** Cuts the text at the edge of the terminal; its colours take no place. */
 export function cut(unseen: string, columns: number): string {
@@ -118,7 +130,7 @@ export function cut(unseen: string, columns: number): string {
     if (index % 2 === 1) return part;
     let kept = '';
     for (const { segment } of GRAPHEMES.segment(part)) {
-      const width = stringWidth(segment);
+      const width = columnsOf(segment);
       if (width > room) {
         room = 0;
         break;
@@ -137,7 +149,7 @@ export function wrap(text: string, columns: number, indent = ''): string {
   let line = indent;
   for (const word of text.split(' ')) {
     const longer = line === indent ? `${indent}${word}` : `${line} ${word}`;
-    if (stringWidth(longer) > columns && line !== indent) {
+    if (columnsOf(longer) > columns && line !== indent) {
       lines.push(line);
       line = `${indent}${word}`;
     } else line = longer;
