@@ -8,7 +8,6 @@ import { COLOR_CHOICES, onUnread, openDoor } from '../terminal/terminal.ts';
 import { VERSION } from '../version.ts';
 import { explain } from '../world-errors.ts';
 import { refuseInPane } from './allowed-in-pane.ts';
-import { versionText } from './revision.ts';
 
 async function main(argv: readonly string[]): Promise<void> {
   const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
@@ -24,7 +23,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const isVersionWanted = argv[0] === '--version' || argv[0] === '-V';
   const program = createProgram({
     commands: await loadCommands(argv[0]),
-    version: isVersionWanted ? await versionText(VERSION) : VERSION,
+    version: isVersionWanted ? await (await import('./revision.ts')).versionText(VERSION) : VERSION,
     print: (text) => openDoor({ json: false }).out(text.replace(/\n$/, '')),
     note: (text) => notes.push(text),
     run: async ({ name, command }, given) => {
