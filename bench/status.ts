@@ -22,7 +22,7 @@ import { median, ms, percentile, table } from './src/table.ts';
  */
 const LIMIT_MS = 100;
 const ROUNDS = 40;
-const SMOKE_ROUNDS = 7;
+const SMOKE_ROUNDS = 15;
 /** The first runs fill the compile cache. */
 const WARM_UP = 2;
 const WORKERS = { whole: 10, smoke: 3 };
