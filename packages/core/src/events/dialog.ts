@@ -16,6 +16,7 @@ import {
   bodyOf,
   closeGoneDialog,
   dialogOf,
+  goBack,
   incarnationOf,
   isForProfile,
   isInHand,
@@ -180,9 +181,7 @@ function dialogAnswered(step: Step, { label }: { readonly label: string }): Step
   if (dialog.inHand?.by !== 'person' || open === null) return counted;
   const told = record(counted, { kind: 'answer-applied', incident: open.id, application: 'applied' });
   const closed = closeQuestion(told, 'resolved', label);
-  return lifecycle.status === 'error'
-    ? become(closed, open.before, `Drover chose "${label}"`)
-    : limitAnswered(closed, label);
+  return lifecycle.status === 'error' ? goBack(closed, open, `Drover chose "${label}"`) : limitAnswered(closed, label);
 }
 
 /** Reopens the question: the screen was another one by then, and nothing was pressed. */

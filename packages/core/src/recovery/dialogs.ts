@@ -4,11 +4,14 @@ import { become, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { trusts } from '../machine/trust.ts';
 import { dropDialog, isAnswerPending, takeDialog, timesAnswered } from '../worker/dialog.ts';
+import type { Incident } from '../worker/incident.ts';
+import { withoutCounts } from '../worker/mailbox.ts';
 import { seenOf } from '../worker/session.ts';
 import { setJudgeDue } from '../worker/turn.ts';
 import type { Worker } from '../worker/worker.ts';
 import { closeQuestion } from './close-question.ts';
 import { setEscalated } from './incident.ts';
+import { sendText } from './mail.ts';
 
 const START_DIALOGS: ReadonlySet<Dialog['kind']> = new Set(['trust', 'bypass', 'api-key']);
 
@@ -110,6 +113,11 @@ export function isOptionOfDialog(step: Step, option: string): boolean {
   return dialogOf(seen.state)?.options.some(({ label }) => label === option) === true;
 }
 
+/** Returns a worker to its work that only its dialog still stopped, with the texts that its incident kept when Drover gave up before. */
+export function goBack(step: Step, { before, held }: Pick<Incident, 'before' | 'held'>, why: string): Step {
+  return held.map(withoutCounts).reduce(sendText, become(step, before, why));
+}
+
 /** Closes a dialog that is gone: its screen shows a text, a prompt or an error, because somebody answered it by hand, or it went away. */
 export function closeGoneDialog(step: Step): Step {
   const { dialog, incident, command } = step.worker;
@@ -123,9 +131,7 @@ export function closeGoneDialog(step: Step): Step {
   const closed = closeQuestion(told, 'resolved');
   // A worker that could not be asked otherwise was stopped by its dialog alone.
   const back =
-    closed.worker.lifecycle.status === 'error'
-      ? become(closed, open.before, 'its dialog is no longer on the screen')
-      : closed;
+    closed.worker.lifecycle.status === 'error' ? goBack(closed, open, 'its dialog is no longer on the screen') : closed;
   const { lifecycle, turn } = back.worker;
   // Without its dialog no turn shows what it waits for: after a check Drover asks again.
   const isUnclear = lifecycle.status === 'needs_input' && turn.phase.kind === 'none';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../../agent-state.ts';
 import type { CommandResult } from '../../machine/commands.ts';
-import { BUSY, idle, READY, Story, working } from '../../testing/story.ts';
+import { BUSY, GIT, idle, READY, RECEIPT, Story, working } from '../../testing/story.ts';
 
 const BYPASS: AgentState = {
   kind: 'dialog',
@@ -23,6 +23,8 @@ const TRUST: AgentState = {
 };
 
 const FULL: CommandResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
+
+const SAVED: CommandResult = { kind: 'checkpointed', commit: 'cccc', head: 'aaaa', dirty: 0 };
 
 const NO_PROGRAM: CommandResult = { kind: 'failed', code: 'program-missing', message: 'no tmux', retry: false };
 
@@ -229,4 +231,41 @@ function askedInError(): { story: Story; incident: string } {
   const story = new Story().hear({ kind: 'up-requested' });
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened().see(TRUST).answer(FULL);
   return { story, incident: story.worker.incident.open?.id ?? '' };
+}
+
+test('given a task that Drover gave up on before its agent took it, when a later start asks something and goes away, then the task goes out', () => {
+  const story = idle().hear({ kind: 'start-requested', taskId: 't1', prompt: 'p', text: 'the task' });
+  const slow: CommandResult = {
+    kind: 'failed',
+    code: 'timed-out',
+    message: 'tmux did not answer in time',
+    retry: true,
+  };
+  story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null });
+  story.answer({ kind: 'unknown', why: 'its delivery broke off', receipt: RECEIPT });
+  for (let time = 0; time < 20 && story.worker.lifecycle.status !== 'error'; time += 1) {
+    const { inFlight } = story.worker.command;
+    if (inFlight === null) story.pass('hold');
+    else if (inFlight.command.kind === 'checkpoint') story.answer(SAVED);
+    else story.answer(slow);
+  }
+  expect(story.worker).toMatchObject({ lifecycle: { status: 'error' }, mailbox: { current: null } });
+  story.pass('hold').answer(SAVED);
+
+  restart(story).see(TRUST);
+  story.answer({ kind: 'failed', code: 'no-answer', message: 'its profile has no answer', retry: false });
+  expect(story.worker.incident.open).toMatchObject({ code: 'AGENT_BLOCKED', held: [{ purpose: 'task' }] });
+  restart(story);
+  // Some of it may have been typed: a check looks first (R5), and finds no pane.
+  expect(story.last).toMatchObject({ kind: 'observe', textId: 't1' });
+  story.answer({ kind: 'observed', incarnation: null, screen: null, git: GIT, delivery: { kind: 'absent' } });
+  story.opened().see(READY);
+
+  expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, mailbox: { current: { purpose: 'task' } } });
+});
+
+/** Closes the session by request and opens it again. */
+function restart(story: Story): Story {
+  story.hear({ kind: 'down-requested' }).answer({ kind: 'closed' }).hear({ kind: 'up-requested' });
+  return story.last?.kind === 'open' ? story.opened() : story;
 }
