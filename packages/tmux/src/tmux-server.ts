@@ -93,6 +93,8 @@ export class TmuxServer implements AsyncDisposable {
         if (this.#greeting === undefined) return;
         await restoreSocket(options, this);
         await ensureHub(this.#spawned, options.clock);
+        // A driver that was replaced in the meantime learns it here, not by a control client that starts beside the other's commands.
+        if (options.epoch !== undefined) await greet(this.#spawned, options.epoch);
       },
       onConnected: (connection) => this.#setUp(connection),
       onNotification: (line) => {

@@ -101,6 +101,27 @@ test('given a control client that is killed, when the next is connected, then no
   await watch[Symbol.asyncDispose]();
 });
 
+test('given a control client that is just starting, when a session is asked for, then it waits until tmux knows the client', async () => {
+  await using rig = await Rig.make();
+  const host = new BreakableHost();
+  await using server = await rig.open({ host });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  host.holds = promise;
+  host.cut();
+  await eventually(() => expect(host.started).toBe(2));
+
+  const before = host.ran;
+
+  const created = rig.start(server, 'w', ['cat']);
+  await rig.tmux('list-sessions');
+  const ran = host.ran - before;
+  resolve();
+  await created;
+
+  expect(ran).toBe(0);
+  expect(server.isConnected).toBe(true);
+});
+
 test('given a client that is stuck, when the server is told to end, then it ends', async () => {
   await using rig = await Rig.make();
   const host = new BreakableHost();

@@ -22,6 +22,8 @@ interface ConnectionOptions {
   readonly secret: string;
   /** Called for each notification of tmux. */
   readonly onNotification: (line: string) => void;
+  /** Called once, when tmux knows the client. */
+  readonly onAttached?: () => void;
   /** Called once, when the connection has ended for any reason. */
   readonly onClosed: (reason: TmuxError) => void;
 }
@@ -100,6 +102,7 @@ export class ControlConnection implements CommandRunner, AsyncDisposable {
   /** Flushes once the client is attached: the first block answers the command that started the client. */
   #onAttached(): void {
     this.#attached = true;
+    this.#options.onAttached?.();
     this.#flush();
   }
 

@@ -34,6 +34,10 @@ export class ControlLink implements CommandRunner, AsyncDisposable {
   readonly #options: LinkOptions;
   #connection: ControlConnection | undefined;
   #connecting: Promise<void> | undefined;
+  /** Resolves when tmux knows the control client that is just starting. Undefined: none is starting. */
+  #starting: Promise<void> | undefined;
+  /** Commands under way as processes of their own. */
+  readonly #spawnedNow = new Set<Promise<unknown>>();
   #cancelRetry: (() => void) | undefined;
   #failures = 0;
   #closed = false;
@@ -54,11 +58,18 @@ export class ControlLink implements CommandRunner, AsyncDisposable {
     await this.#connecting;
   }
 
-  exec(chains: readonly Chain[], options: { timeoutMs: number }): Promise<Replies> {
-    if (this.#closed) {
-      return Promise.reject(new TmuxError('closed', 'This tmux driver was closed'));
-    }
-    return this.#runner.exec(chains, options);
+  /**
+   * Runs commands, but none beside a control client that is just starting: until the client has introduced itself, a new session, a detached
+   * client or a changed buffer crashes the server with all its panes (tmux before 3.7: issues 4980 and 5004 of tmux).
+   */
+  async exec(chains: readonly Chain[], options: { timeoutMs: number }): Promise<Replies> {
+    while (this.#starting !== undefined) await this.#starting;
+    if (this.#closed) throw new TmuxError('closed', 'This tmux driver was closed');
+    const runner = this.#runner;
+    const running = runner.exec(chains, options);
+    if (runner.via === 'control') return running;
+    this.#spawnedNow.add(running);
+    return running.finally(() => this.#spawnedNow.delete(running));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -76,8 +87,15 @@ export class ControlLink implements CommandRunner, AsyncDisposable {
   async #connectOnce(): Promise<void> {
     const { address, clock, secret, prepare, onConnected, onNotification } = this.#options;
     let connection: ControlConnection | undefined;
+    const starting = Promise.withResolvers<void>();
+    const endStart = (): void => {
+      this.#starting = undefined;
+      starting.resolve();
+    };
     try {
       await prepare();
+      this.#starting = starting.promise;
+      await Promise.allSettled(this.#spawnedNow);
       const attach = ['-C', 'attach-session', '-t', `=${HUB}`, '-f', 'no-output,ignore-size'];
       const args = ['-u', ...address.socket, ...attach];
       const stream = await address.host.spawnStream(address.program, args, { env: address.env });
@@ -85,6 +103,7 @@ export class ControlLink implements CommandRunner, AsyncDisposable {
         clock,
         secret,
         onNotification,
+        onAttached: endStart,
         onClosed: (reason) => this.#onClosed(reason),
       });
       await onConnected(connection);
@@ -98,6 +117,8 @@ export class ControlLink implements CommandRunner, AsyncDisposable {
       const isReplaced = error instanceof TmuxError && error.code === 'fenced';
       if (!isReplaced) this.#retryLater();
       throw error;
+    } finally {
+      endStart();
     }
   }
 

@@ -12,12 +12,15 @@ export function fasterClock(factor: number): Clock {
 
 /** The real host, whose control clients can be frozen, cut off or kept from starting. */
 export class BreakableHost implements Host {
-  readonly run = host.run;
   readonly stat = host.stat;
   readonly processes = host.processes;
+  /** Commands run as processes of their own so far. */
+  ran = 0;
   /** Control clients started so far. */
   started = 0;
   refuses = false;
+  /** Holds the start of each control client until it resolves. */
+  holds: Promise<void> = Promise.resolve();
   #frozen = false;
   #last: ByteStream | undefined;
 
@@ -35,9 +38,15 @@ export class BreakableHost implements Host {
     this.#last?.kill();
   }
 
+  run(...call: Parameters<Host['run']>): ReturnType<Host['run']> {
+    this.ran += 1;
+    return host.run(...call);
+  }
+
   async spawnStream(...[program, args, options]: Parameters<Host['spawnStream']>): Promise<ByteStream> {
     if (this.refuses) throw new Error(`${TMUX} may not be started just now`);
     this.started += 1;
+    await this.holds;
     const stream = await host.spawnStream(program, args, options);
     this.#last = stream;
     return { ...stream, output: this.#unlessFrozen(stream.output) };

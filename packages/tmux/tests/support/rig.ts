@@ -57,10 +57,10 @@ export class Rig implements AsyncDisposable {
     return both;
   }
 
-  /** Process ids of the server's clients. */
+  /** Process ids of the server's clients; none while the server cannot be reached. */
   async clients(): Promise<readonly number[]> {
     const listed = await this.tmux('list-clients', '-F', '#{client_pid}');
-    return listed.split('\n').flatMap((line) => (line === '' ? [] : [Number(line)]));
+    return listed.split('\n').flatMap((line) => (/^\d+$/u.test(line) ? [Number(line)] : []));
   }
 
   /** Runs tmux as a person would. */
