@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLocalHost, systemClock } from '@drover/host';
+import { systemClock } from '@drover/base';
+import { createLocalHost } from '@drover/host';
 import { startSshd, type TestSshd } from '@drover/host/testing';
 import { endServers } from '@drover/tmux';
 

@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { systemClock } from '@drover/base';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { Client } from 'pg';
 import { replica, SECRET } from '../../apps/coordinator/src/testing/replica.ts';
-import { systemClock } from '../../apps/coordinator/src/index.ts';
 import { startBrowser } from '../../tools/dashboard/browser.ts';
 import { fillScene } from '../load/scene.ts';
 import { databaseUrl, withClient } from '../recovery/fleet.ts';

@@ -1,6 +1,7 @@
 // Picks the tmux that is measured, and drives it. Stands apart from the panes: an observer should not hold their recorded screens.
 import { randomUUID } from 'node:crypto';
-import { createLocalHost, systemClock } from '@drover/host';
+import { systemClock } from '@drover/base';
+import { createLocalHost } from '@drover/host';
 import { TmuxServer } from '@drover/tmux';
 
 /** The tmux to measure; another version can be named. */

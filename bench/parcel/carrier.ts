@@ -1,7 +1,7 @@
 // A coordinator on a Postgres, and two machines that are connected to it, with the way of a parcel from one to the other.
 import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { systemClock } from '@drover/host';
+import { systemClock } from '@drover/base';
 import type { Host } from '@drover/host';
 import type { Query } from '@drover/protocol';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';

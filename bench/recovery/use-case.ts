@@ -1,4 +1,5 @@
 // The use case as a replica runs it, and a record of every statement that it sends.
+import { systemClock } from '@drover/base';
 import type { Decision } from '@drover/core';
 import { DEFAULT_POLICY } from '@drover/core';
 import { connect, createSqlStore, type Connection, type Database, type Store } from '@drover/store';
@@ -6,7 +7,7 @@ import type { PoolClient } from 'pg';
 import { sleep } from '../eyes-hands/wait.ts';
 import { createCounters } from '../../apps/coordinator/src/metrics/count.ts';
 import { createMetrics } from '../../apps/coordinator/src/metrics/metrics.ts';
-import { systemClock, systemIds, systemRandom } from '../../apps/coordinator/src/index.ts';
+import { systemIds, systemRandom } from '../../apps/coordinator/src/index.ts';
 import type { Context } from '../../apps/coordinator/src/context/context.ts';
 import { TEST_IDENTITY } from '../../apps/coordinator/src/testing/index.ts';
 

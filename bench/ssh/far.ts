@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLocalHost, systemClock, type Host } from '@drover/host';
+import { systemClock } from '@drover/base';
+import { createLocalHost, type Host } from '@drover/host';
 import { BadLink, sshHostOn, type TestSshd } from '@drover/host/testing';
 import { TmuxServer, type PaneAddress } from '@drover/tmux';
 import { median, ms } from '../src/table.ts';

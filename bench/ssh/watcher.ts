@@ -1,6 +1,7 @@
 // Looks at the panes of tmux servers, each over a connection of its own or locally, in a process of its own so that its time can be read.
 import { randomUUID } from 'node:crypto';
-import { createLocalHost, systemClock } from '@drover/host';
+import { systemClock } from '@drover/base';
+import { createLocalHost } from '@drover/host';
 import { newSecret, sshHostOn, type Reached } from '@drover/host/testing';
 import { TmuxServer } from '@drover/tmux';
 

@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '@drover/base';
 import { z } from 'zod';
-import { createLocalHost, systemClock } from '@drover/host';
+import { createLocalHost } from '@drover/host';
 import { endServers } from '@drover/tmux';
 import { DemoFailure, until } from './failure.ts';
 import type { Endpoint } from './happenings.ts';

@@ -1,5 +1,6 @@
 // `npm run demo`: Drover does its job before your eyes, in about 20 seconds, on simulated agents.
 import { parseArgs } from 'node:util';
+import { messageOf } from '@drover/base';
 import { link, startTelegram, workByChat } from './chat.ts';
 import { checkMerged, checkNothingRuns, checkTaken, directoriesOf } from './checks.ts';
 import { openDatabase } from './database.ts';
@@ -243,6 +244,6 @@ function wordsOf(error: unknown): string {
 try {
   process.exitCode = await main(readOptions());
 } catch (error) {
-  console.error(`demo: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`demo: ${messageOf(error)}`);
   process.exitCode = 2;
 }

@@ -4,8 +4,9 @@ import { appendFile, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'no
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { systemClock } from '@drover/base';
 import { startTelegramPeer, type TelegramScript } from '@drover/chat-bot/testing';
-import { createLocalHost, systemClock } from '@drover/host';
+import { createLocalHost } from '@drover/host';
 import { endServers } from '@drover/tmux';
 import { Fleet } from './fleet.ts';
 import { LoopbackHost } from '../loopback-host.ts';

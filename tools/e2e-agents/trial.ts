@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf, systemClock } from '@drover/base';
 import type { WhyView, WorkerView } from '@drover/api';
-import { systemClock } from '@drover/host';
 import type { Exchange } from '@drover/real-agents';
 import { differenceOf, wrongMs, type Stretch } from './differences.ts';
 import type { Site } from './site.ts';
@@ -52,7 +52,7 @@ export class Trial {
     const over = new AbortController();
     const compared = this.#compare(over.signal);
     const found = await run().catch(async (error: unknown): Promise<Finding> => {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       return { believed: await this.#stand(), truth: `${message}; model: ${this.#lastExchange()}`, ok: false };
     });
     over.abort();
@@ -83,7 +83,7 @@ export class Trial {
       return view !== undefined && holds(view) ? view : undefined;
     };
     return until(`the belief "${what}"`, ask, withinMs).catch((error: unknown) => {
-      throw new Error(`${error instanceof Error ? error.message : String(error)}; it is ${last}`);
+      throw new Error(`${messageOf(error)}; it is ${last}`);
     });
   }
 

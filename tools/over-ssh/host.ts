@@ -1,6 +1,7 @@
 // The hosts of the tests that are run over SSH, to the server that the run started.
 import { randomBytes } from 'node:crypto';
-import { createLocalHost, systemClock } from '@drover/host';
+import { systemClock } from '@drover/base';
+import { createLocalHost } from '@drover/host';
 import { connectTo, createSshHost, type SshHost } from '@drover/host/ssh';
 import { afterAll, inject } from 'vitest';
 

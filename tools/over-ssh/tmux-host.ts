@@ -4,8 +4,6 @@ import { openHost } from './host.ts';
 
 const sshHost = await openHost();
 
-export { systemClock as clock } from '@drover/host';
-
 /** Host as the tests have it: with both outputs of a program as one text. */
 export const host = {
   ...sshHost,

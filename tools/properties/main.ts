@@ -1,6 +1,7 @@
 // `npm run properties`: as many histories as asked for against each rule of recovery, with how fast each was.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { messageOf } from '@drover/base';
 import { decide } from '@drover/core';
 import { playOnce, RULES } from '@drover/core/testing';
 import { runAll } from '../pool.ts';
@@ -70,7 +71,7 @@ function again(asked: Asked, told: string): number {
       playOnce(rule, decide, history);
       console.log(`held  ${rule.letter}: ${rule.holds}`);
     } catch (error) {
-      console.log(`BROKEN  ${rule.letter}: ${rule.holds}\n${error instanceof Error ? error.message : String(error)}`);
+      console.log(`BROKEN  ${rule.letter}: ${rule.holds}\n${messageOf(error)}`);
       status = 1;
     }
   }

@@ -1,6 +1,7 @@
 // `npm run sim`: schedules of the deterministic simulation, as many as asked for, with what they reached.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { messageOf } from '@drover/base';
 import { runAll } from '../pool.ts';
 import { rangesOf, runRange } from './child.ts';
 import type { RangeDone } from './child.ts';
@@ -165,6 +166,6 @@ Error.stackTraceLimit = 0;
 try {
   process.exitCode = await main();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOf(error));
   process.exitCode = 2;
 }

@@ -9,7 +9,7 @@ import type { SlackOptions } from './channels/slack/api.ts';
 import { telegramChannel } from './channels/telegram/telegram.ts';
 import type { TelegramOptions } from './channels/telegram/api.ts';
 import { coordinatorClient } from './coordinator/client.ts';
-import { pause } from './ports.ts';
+import { pause } from '@drover/base';
 import type { Nature } from './ports.ts';
 import { runChannel } from './run-channel.ts';
 
@@ -50,7 +50,7 @@ export async function runBot(nature: Nature, options: BotOptions, signal: AbortS
       for (;;) {
         await runChannel(nature, { channel, coordinator, holder }, signal);
         if (signal.aborted || retryMs === undefined) return;
-        await pause(nature, retryMs, signal);
+        await pause(nature.clock, retryMs, signal);
       }
     }),
   );

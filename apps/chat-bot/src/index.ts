@@ -1,6 +1,6 @@
 /** The chat bot for its composition roots: its options, its adapters, and its entry point. */
 export { channelsOf, runBot, type BotOptions } from './bot.ts';
 export { systemHttp } from './http-adapter.ts';
-export { systemClock, systemRandom } from './system-clock.ts';
+export { systemRandom } from './random-adapter.ts';
 export { systemSocket } from './socket-adapter.ts';
-export type { Clock, Http, Log, LogLevel, Nature } from './ports.ts';
+export type { Http, Nature } from './ports.ts';

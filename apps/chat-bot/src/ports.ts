@@ -1,16 +1,5 @@
 /** Ports of the bot: everything that a test replaces. */
-
-/** Epoch milliseconds, and timers that can be cleared. */
-export interface Clock {
-  now(): number;
-  /** Calls `run` once after `ms` milliseconds unless the returned function is called before. */
-  after(ms: number, run: () => void): () => void;
-}
-
-/** Importance of a log line. */
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-/** Writes a log line, which may hold no secret. */
-export type Log = (level: LogLevel, message: string) => void;
+import type { Clock, Log } from '@drover/base';
 
 /** A request over HTTP. */
 export interface HttpRequest {
@@ -69,23 +58,6 @@ export function againAfterMs(seconds: unknown): number | null {
   const given = typeof seconds === 'string' && seconds.trim() !== '' ? Number(seconds) : seconds;
   if (typeof given !== 'number' || Number.isNaN(given)) return null;
   return Math.ceil(Math.min(AWAY_MAX_MS, Math.max(0, given * 1_000)));
-}
-
-/** Resolves after `ms`, or when the signal aborts. */
-export function pause({ clock }: Pick<Nature, 'clock'>, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve();
-      return;
-    }
-    const done = (): void => {
-      cancel();
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const cancel = clock.after(ms, done);
-    signal.addEventListener('abort', done);
-  });
 }
 
 /** Pause after so many failures in a row: half a second, doubled to 15 s, a third more or less. */

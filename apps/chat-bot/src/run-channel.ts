@@ -5,7 +5,8 @@ import type { Channel, Shown } from './channel.ts';
 import { CallError } from './coordinator/client.ts';
 import type { Coordinator } from './coordinator/client.ts';
 import { createDesk } from './coordinator/desk.ts';
-import { backoffMs, pause } from './ports.ts';
+import { messageOf, pause } from '@drover/base';
+import { backoffMs } from './ports.ts';
 import type { Nature } from './ports.ts';
 import { Showing } from './showing.ts';
 
@@ -76,13 +77,12 @@ async function askForWork(
       showing.add(answer.deliveries);
     } catch (error) {
       if (signal.aborted) return;
-      if (failures === 0)
-        nature.log('warn', `${channel.name}: ${error instanceof Error ? error.message : String(error)}`);
+      if (failures === 0) nature.log('warn', `${channel.name}: ${messageOf(error)}`);
       failures += 1;
       waitSecs = 0;
       // The chat service keeps actions of people meanwhile; a coordinator that does not know this bot gives it no work either.
       if (error instanceof CallError && error.failure === 'not-allowed') listener.stop();
-      await pause(nature, backoffMs(failures, nature.random), signal);
+      await pause(nature.clock, backoffMs(failures, nature.random), signal);
     }
   }
 }
@@ -189,9 +189,9 @@ class Listener {
           this.#broken(error);
           return;
         }
-        this.#nature.log('warn', `${channel.name}: ${error instanceof Error ? error.message : String(error)}`);
+        this.#nature.log('warn', `${channel.name}: ${messageOf(error)}`);
       }
-      await pause(this.#nature, backoffMs(failures, this.#nature.random), signal);
+      await pause(this.#nature.clock, backoffMs(failures, this.#nature.random), signal);
     }
   }
 }

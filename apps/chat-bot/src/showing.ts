@@ -5,7 +5,7 @@
  */
 import type { Delivery } from '@drover/protocol/channels';
 import type { Shown } from './channel.ts';
-import { pause } from './ports.ts';
+import { pause } from '@drover/base';
 import type { Nature } from './ports.ts';
 
 /** Cards that are shown in parallel; services accept few per second from one bot. */
@@ -99,7 +99,7 @@ export class Showing {
   async #pause(address: string, ms: number): Promise<void> {
     if (this.#paused.has(address)) return;
     this.#paused.add(address);
-    await pause(this.#nature, Math.min(ms, PAUSE_MAX_MS), this.#signal);
+    await pause(this.#nature.clock, Math.min(ms, PAUSE_MAX_MS), this.#signal);
     this.#paused.delete(address);
     this.#begin();
   }

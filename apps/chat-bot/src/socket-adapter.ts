@@ -1,4 +1,5 @@
 /** WebSockets by the library `ws`. */
+import { messageOf } from '@drover/base';
 import { WebSocket } from 'ws';
 import type { OpenSocket } from './ports.ts';
 
@@ -16,7 +17,7 @@ export const systemSocket: OpenSocket = (url, { message, closed }) => {
       message(data.toString('utf8'));
     } catch (error) {
       // An unreadable message ends this connection, not the process.
-      problem = error instanceof Error ? error.message : String(error);
+      problem = messageOf(error);
       socket.terminate();
     }
   });

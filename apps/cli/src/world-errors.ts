@@ -1,4 +1,5 @@
 /** Explains a failure: its cause, the machine or a bug in Drover, and the remedy. */
+import { messageOf } from '@drover/base';
 import { CommandError } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 
@@ -87,10 +88,4 @@ function adviceFor(error: Error): string | null {
   const byMessage = BY_MESSAGE.find(([words]) => words.test(error.message))?.[1];
   if (byMessage !== undefined) return byMessage;
   return error.cause instanceof Error ? adviceFor(error.cause) : null;
-}
-
-/** Returns the message of an error; a connection that failed on several addresses has none of its own. */
-function messageOf(error: Error): string {
-  if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
-  return error.errors.map((one: unknown) => (one instanceof Error ? one.message : String(one))).join('; ');
 }

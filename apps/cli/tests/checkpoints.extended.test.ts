@@ -4,7 +4,8 @@
  */
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLocalHost, systemClock } from '@drover/host';
+import { systemClock } from '@drover/base';
+import { createLocalHost } from '@drover/host';
 import { endServers } from '@drover/tmux';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningDrover } from './support/kill/drover.ts';

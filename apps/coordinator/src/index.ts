@@ -1,6 +1,6 @@
 /** Starts the coordinator for a composition root, with the adapters of a real machine. */
 export { ListenError } from './http/listen.ts';
-export type { Clock, Ids, LocalClock, Log, LogLevel } from './context/ports.ts';
+export type { Ids } from './context/ports.ts';
 export type { PolicyReading } from './start/policy-watch.ts';
 export { startCoordinator } from './start/start.ts';
 export type { CoordinatorOptions } from './start/options.ts';
@@ -12,7 +12,7 @@ export type { Requests, RequestsOptions } from './start/requests.ts';
 export { tokenNameProblem } from './use-cases/people/tokens.ts';
 export { migrateDatabase } from './database/migrate.ts';
 export type { Migrated } from './database/migrate.ts';
-export { systemClock, systemIds, systemRandom } from './context/system-clock.ts';
+export { systemIds, systemRandom } from './context/ids-adapter.ts';
 export type { AccountName } from './context/account-key.ts';
 export { saidOf, type WorkerDefaults } from './facts/workers/defaults.ts';
 export type { Leases } from './context/leases.ts';

@@ -2,13 +2,14 @@
  * Connects the parts that keep commands, their outcomes and the coordinator. Everything that touches the machine comes in by ports: the same
  * code runs in the product and in simulations.
  */
+import { type LocalClock, type Log, messageOf } from '@drover/base';
 import type { HelloAnswer, HelloRequest, Redactor, UnreadCommand, CommandEnvelope } from '@drover/protocol';
 import type { ConditionRead } from './condition/condition.ts';
 import { Executor } from './execute/executor.ts';
 import type { Confine, Hands, Panes } from './execute/ports.ts';
 import type { MachineKeys } from './identity/machine-key.ts';
 import { Intake } from './intake.ts';
-import type { Clock, CrashPoint, Log } from './ports.ts';
+import type { CrashPoint } from './crash-point.ts';
 import type { Profiles } from './panes/agent-profile.ts';
 import { FleetProfiles } from './panes/fleet-profiles.ts';
 import { KnownWorkers } from './store/known-workers.ts';
@@ -32,7 +33,7 @@ export interface Stores {
 }
 
 /** Opens the data that an earlier life of the agent left. */
-export function openStores(db: AgentDatabase, clock: Clock, redactor?: Redactor): Stores {
+export function openStores(db: AgentDatabase, clock: LocalClock, redactor?: Redactor): Stores {
   const outbox = new Outbox(db, clock, redactor);
   return { db, outbox, journal: new Journal(db, outbox), knownWorkers: new KnownWorkers(db) };
 }
@@ -64,7 +65,7 @@ interface CoreOptions {
   readonly transport: 'auto' | 'poll';
   readonly onConnected?: (() => void) | undefined;
   readonly confine: Confine;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   readonly random: () => number;
   readonly ids: () => string;
   readonly log: Log;
@@ -126,7 +127,7 @@ export class Core implements AsyncDisposable {
       await panes.tellScreens();
     } catch (error) {
       // A machine without tmux still answers; the list follows when its panes can be seen.
-      log('warn', `Could not list the panes: ${error instanceof Error ? error.message : String(error)}`);
+      log('warn', `Could not list the panes: ${messageOf(error)}`);
     }
   }
 }

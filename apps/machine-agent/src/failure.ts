@@ -1,4 +1,5 @@
 /** Reports a failure of the world to the coordinator: code, words for people, and whether to retry. */
+import { messageOf } from '@drover/base';
 import type { CommandResult } from '@drover/core';
 
 /** Command that could not be carried out: a stable code, words for people, and whether to retry. */
@@ -45,7 +46,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 /** Turns any thrown value into a result. */
 export function failedFrom(error: unknown): Failed {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const code = codeOf(error);
   if (error instanceof CommandError) return { kind: 'failed', code: error.code, message, retry: error.retry };
   const advice = Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined;

@@ -3,7 +3,7 @@ export type { Ceilings } from './execute/ceilings.ts';
 export { directoryProblem, upstreamWarning } from '@drover/worktree';
 export { makeProgramEnvironment } from './host/program-environment.ts';
 export { startMachineAgent, type MachineAgent } from './machine-agent.ts';
-export type { Clock, CrashPoint, Log } from './ports.ts';
+export type { CrashPoint } from './crash-point.ts';
 export type { MachineAgentOptions } from './options.ts';
 export { AgentDirectoryError } from './store/database.ts';
 export { agentDirectory, gatewayDirectory, joinedUrl, joinFleet } from './join.ts';

@@ -1,4 +1,5 @@
 /** Takes the commands and worker settings that come in, refuses some, and concludes the commands that the agent's last process left. */
+import type { Log } from '@drover/base';
 import type { CommandResult } from '@drover/core';
 import {
   tellMisfit,
@@ -10,7 +11,7 @@ import {
   type CommandEnvelope,
 } from '@drover/protocol';
 import { kindOf, type Executor } from './execute/executor.ts';
-import type { CrashPoint, Log } from './ports.ts';
+import type { CrashPoint } from './crash-point.ts';
 import type { KnownWorkers } from './store/known-workers.ts';
 import { placeOf, type Journal } from './store/journal.ts';
 

@@ -1,7 +1,8 @@
 /** Examines a repository and this machine before workers are put there. For `init`, `up` and `doctor`. */
+import { messageOf } from '@drover/base';
 import { examineCage } from './cage/examine.ts';
 import { versionLine } from './host/version-line.ts';
-import { BRANCH_PREFIX } from '@drover/core';
+import { BRANCH_PREFIX, quoted } from '@drover/core';
 import { createLocalHost } from '@drover/host';
 import { TMUX_VERSION_MIN } from '@drover/tmux';
 import {
@@ -102,7 +103,7 @@ export async function examineIdentity(env: Environment, source: string): Promise
   const { name, email } = await findIdentity(gitOf(env), { at: isRemoteUrl(source) ? '/' : source, source });
   const [where, command] = isRemoteUrl(source)
     ? ['on this machine', 'git config --global']
-    : [`in "${source}"`, `git -C '${source.replaceAll("'", String.raw`'\''`)}' config`];
+    : [`in "${source}"`, `git -C ${quoted(source)} config`];
   const lacks = (what: string, instead: string, value: string): Finding => {
     const set = `run: ${command} ${what} ${value}`;
     return { what, ok: false, says: `git knows none ${where}, so agents commit as "${instead}"; ${set}` };
@@ -148,7 +149,7 @@ async function examineGit(env: Environment): Promise<Finding> {
     return {
       what: 'git',
       ok: false,
-      says: `${error instanceof Error ? error.message : String(error)} (${installHint('git')})`,
+      says: `${messageOf(error)} (${installHint('git')})`,
     };
   }
 }

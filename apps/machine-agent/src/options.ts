@@ -1,10 +1,11 @@
 /** Options that a composition root gives to a machine agent. */
+import type { LocalClock, Log } from '@drover/base';
 import type { Config } from '@drover/config';
 import type { Host } from '@drover/host';
 import type { HelloRequest, Redactor } from '@drover/protocol';
 import type { Profile } from '@drover/screen';
 import type { Ceilings } from './execute/ceilings.ts';
-import type { Clock, CrashPoint, Log } from './ports.ts';
+import type { CrashPoint } from './crash-point.ts';
 
 /** All inputs of an agent, which reads nothing else from the environment or the clock. */
 export interface MachineAgentOptions {
@@ -53,7 +54,7 @@ export interface MachineAgentOptions {
   /** Takes secrets out of all that leaves the machine. Absent: by known forms alone. */
   readonly redactor?: Redactor | undefined;
   readonly log: Log;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   /** Makes a new UUID. */
   readonly ids: () => string;
   /** Number in [0, 1), for jitter. */

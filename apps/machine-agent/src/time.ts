@@ -1,19 +1,5 @@
 /** Waits with a deadline, on a given clock. */
-import type { Clock } from './ports.ts';
-
-/** Resolves after `delayMs`, or at once when the signal has fired or fires. Never rejects. */
-export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted === true) return resolve();
-    const done = (): void => {
-      cancel();
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const cancel = clock.setTimer(delayMs, done);
-    signal?.addEventListener('abort', done);
-  });
-}
+import { type LocalClock, pause } from '@drover/base';
 
 /**
  * Aborts the controller as soon as one of the signals has fired: like `AbortSignal.any`, but with an owner that ends it. Node keeps weak
@@ -41,7 +27,7 @@ export function follow(controller: AbortController, ...signals: readonly AbortSi
  * @returns undefined when it never succeeded.
  */
 export async function insist<T>(
-  clock: Clock,
+  clock: LocalClock,
   work: () => T,
   { everyMs, signal, onTrouble }: { everyMs: number; signal: AbortSignal; onTrouble: (error: unknown) => void },
 ): Promise<T | undefined> {
@@ -54,22 +40,4 @@ export async function insist<T>(
     }
   }
   return undefined;
-}
-
-/**
- * Asks every `everyMs` until there is an answer or `withinMs` are over; asks at least once.
- *
- * @returns undefined when the time was over or the signal fired.
- */
-export async function waitFor<T>(
-  clock: Clock,
-  ask: () => Promise<T | undefined>,
-  { withinMs, everyMs, signal }: { withinMs: number; everyMs: number; signal?: AbortSignal },
-): Promise<T | undefined> {
-  const end = clock.elapsed() + withinMs;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== undefined || clock.elapsed() >= end || signal?.aborted === true) return answer;
-    await pause(clock, everyMs, signal);
-  }
 }

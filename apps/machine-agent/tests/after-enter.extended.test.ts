@@ -2,10 +2,9 @@
 import { once } from 'node:events';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '@drover/host';
+import { type LocalClock, systemClock } from '@drover/base';
 import type { WorkerSettings } from '@drover/protocol';
 import { expect, test } from 'vitest';
-import type { Clock } from '../src/index.ts';
 import { expectKind, TestMachine, type Place } from './support/machine.ts';
 import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';
@@ -146,7 +145,11 @@ async function nextTurnAfter(machine: TestMachine, { ms, ...place }: Place & { m
 }
 
 /** Starts an agent in this process, which calls at the second Enter: then the text that matters was submitted. */
-async function agentThatTells(machine: TestMachine, submitted: () => void, clock: Clock = systemClock): Promise<void> {
+async function agentThatTells(
+  machine: TestMachine,
+  submitted: () => void,
+  clock: LocalClock = systemClock,
+): Promise<void> {
   let enters = 0;
   const crashPoint = (point: string): void => {
     if (point === 'entered') enters += 1;
@@ -177,10 +180,10 @@ async function typedByHand(machine: TestMachine, words: string): Promise<void> {
   await until('the words in the box', () => (screenOf(machine).includes(words) ? true : undefined));
 }
 
-/** Clock of this machine that a test can hold: then no time passes, while timers still fire. */
-class HeldClock implements Clock {
+/** LocalClock of this machine that a test can hold: then no time passes, while timers still fire. */
+class HeldClock implements LocalClock {
   readonly now = systemClock.now;
-  readonly setTimer = systemClock.setTimer;
+  readonly after = systemClock.after;
   #lostMs = 0;
   #heldAt: number | undefined;
 

@@ -1,8 +1,8 @@
 /** Checks that everything arrives once, over any kind of connection, however often it breaks. */
 import { randomUUID } from 'node:crypto';
+import { type LocalClock, systemClock } from '@drover/base';
 import { expect, test } from 'vitest';
-import { systemClock } from '@drover/host';
-import { AgentDirectoryError, type Clock, joinFleet } from '../src/index.ts';
+import { AgentDirectoryError, joinFleet } from '../src/index.ts';
 import { expectKind, TestMachine } from './support/machine.ts';
 import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';
@@ -260,10 +260,10 @@ test('given a link that only looks open, when nothing comes back, then it is not
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   // Twenty times faster than real time, so that ten seconds pass in half a second.
-  const clock: Clock = {
+  const clock: LocalClock = {
     now: () => systemClock.now() * 20,
     elapsed: () => systemClock.elapsed() * 20,
-    setTimer: (delayMs, run) => systemClock.setTimer(delayMs / 20, run),
+    after: (delayMs, run) => systemClock.after(delayMs / 20, run),
   };
   await machine.agent({ clock, profiles: {} });
   await until('a connection', () => coordinator.isConnected);

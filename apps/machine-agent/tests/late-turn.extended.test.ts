@@ -1,7 +1,6 @@
 /** Checks that a text that left the box gets time for its turn, but not for ever. */
-import { systemClock } from '@drover/host';
+import { type LocalClock, systemClock } from '@drover/base';
 import { expect, test } from 'vitest';
-import type { Clock } from '../src/index.ts';
 import { expectKind, TestMachine } from './support/machine.ts';
 import { deliverCommand } from './support/deliver-command.ts';
 
@@ -23,7 +22,7 @@ test.concurrent('given a text whose turn is late, when the clock is set an hour 
   let enters = 0;
   let jumpsAt = Number.POSITIVE_INFINITY;
   const aheadMs = (): number => (systemClock.elapsed() < jumpsAt ? 0 : 3_600_000);
-  const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs() };
+  const clock: LocalClock = { ...systemClock, now: () => systemClock.now() + aheadMs() };
   const crashPoint = (point: string): void => {
     if (point === 'entered') enters += 1;
     // The second text is the one that matters; it is watched for a second before the clock is set.

@@ -1,5 +1,6 @@
 // Runs the program's life: starts, takes prompts one after the other, is interrupted, and leaves.
 
+import { pause } from '@drover/base';
 import { commandIn } from './keyboard/slash-commands.ts';
 import { insertText } from './keyboard/composer.ts';
 import { LABELS, apiKeyDialog, bypassDialog, importsDialog, settingsDialog, trustDialog } from './dialog/known.ts';
@@ -118,7 +119,7 @@ export class Agent {
     const waited = new AbortController();
     await Promise.race([
       session.fire('SessionEnd', { reason }, reason),
-      world.clock.sleep(LAST_HOOKS_MS, waited.signal),
+      pause(world.clock, LAST_HOOKS_MS, waited.signal),
     ]);
     waited.abort();
     world.home.removeStatus(world.pid);
@@ -132,7 +133,7 @@ export class Agent {
     if (!view.busy) {
       this.session.turnDelayMs = 0;
       if (turnDelayMs === 0) this.#take(prompt, source);
-      else void world.clock.sleep(turnDelayMs, this.#ended.signal).then(() => this.#take(prompt, source));
+      else void pause(world.clock, turnDelayMs, this.#ended.signal).then(() => this.#take(prompt, source));
       return;
     }
     this.#queue.push(prompt);
@@ -157,7 +158,7 @@ export class Agent {
     if (session.world.home.spend('silent-turn')) return void session.fire('UserPromptSubmit', { prompt: prompt.text });
     const { lateTurnMs } = session.options;
     if (lateTurnMs === 0) return this.#begin(prompt, promptId);
-    void session.world.clock.sleep(lateTurnMs, this.#ended.signal).then(() => this.#begin(prompt, promptId));
+    void pause(session.world.clock, lateTurnMs, this.#ended.signal).then(() => this.#begin(prompt, promptId));
   }
 
   #begin(prompt: Prompt, promptId: string): void {

@@ -1,6 +1,6 @@
 // Holds one life of the program: the visible state, the conversation's identity, and the ways to tell the world.
 
-import type { Clock } from './clock.ts';
+import type { Clock } from '@drover/base';
 import type { Entry } from './screen/conversation.ts';
 import { EMPTY_COMPOSER } from './keyboard/composer.ts';
 import { dialogKey, type Dialog, type DialogStep } from './dialog/dialog.ts';

@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeSync } from 'node:fs';
+import { systemClock } from '@drover/base';
 import { Agent } from './agent.ts';
 import { parseArgs, type Options } from './options/args.ts';
-import { SYSTEM_CLOCK } from './clock.ts';
 import { currentBranch } from './git-branch.ts';
 import { Home } from './records/home.ts';
 import { hookRunner } from './options/hooks.ts';
@@ -51,8 +51,8 @@ function run(options: Options, home: Home, given: Opened & { readonly settings: 
   process.title = 'sim-agent';
   process.stdin.setRawMode(true);
   TERMINAL.write(`\u001B]2;${options.persona.title}\u001B\\`);
-  const screen = new Screen(TERMINAL, SYSTEM_CLOCK, options.tickMs);
-  const facts = { now: SYSTEM_CLOCK.now, pid: process.pid, session: () => session.transcript.session };
+  const screen = new Screen(TERMINAL, systemClock, options.tickMs);
+  const facts = { now: systemClock.now, pid: process.pid, session: () => session.transcript.session };
   const witness = openWitness(options.log, facts);
   const world = worldOf({ options, home, screen, witness });
   const session = new Session(world, options, {
@@ -72,7 +72,7 @@ function worldOf(parts: { options: Options; home: Home; screen: Screen; witness:
   const { options, home, screen, witness } = parts;
   const cwd = process.cwd();
   return {
-    clock: SYSTEM_CLOCK,
+    clock: systemClock,
     uuid: randomUUID,
     pid: process.pid,
     cwd,
@@ -87,7 +87,7 @@ function worldOf(parts: { options: Options; home: Home; screen: Screen; witness:
         model: options.model,
         gitBranch: currentBranch(cwd),
         permissionMode: options.mode,
-        now: SYSTEM_CLOCK.now,
+        now: systemClock.now,
         uuid: randomUUID,
       }),
     screen: {
@@ -112,7 +112,7 @@ function listen(agent: Agent, keyboard: Keyboard, screen: Screen): void {
   process.stdin.on('data', (bytes: Buffer) => {
     callOff?.();
     keyboard.read(decoder.feed(bytes));
-    if (decoder.waiting) callOff = SYSTEM_CLOCK.after(ESCAPE_WAIT_MS, () => keyboard.read(decoder.flush()));
+    if (decoder.waiting) callOff = systemClock.after(ESCAPE_WAIT_MS, () => keyboard.read(decoder.flush()));
   });
   process.stdout.on('resize', () => screen.redraw());
   // Leaves as after a hang-up: a terminal that is gone cannot show anything.

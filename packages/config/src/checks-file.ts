@@ -1,4 +1,5 @@
 // Reads the checks that a repository asks for itself: the file `.drover/checks.toml` of its default branch.
+import { messageOf } from '@drover/base';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
 
@@ -46,7 +47,7 @@ export function parseChecks(text: string): ChecksOutcome {
   try {
     document = parse(text);
   } catch (error) {
-    return { kind: 'invalid', problem: error instanceof Error ? error.message : String(error) };
+    return { kind: 'invalid', problem: messageOf(error) };
   }
   const parsed = checksSchema.safeParse(document);
   if (!parsed.success) return { kind: 'invalid', problem: z.prettifyError(parsed.error) };

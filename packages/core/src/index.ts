@@ -1,7 +1,7 @@
 /** Exports everything that other rooms may use of core; anything else is core's own business. */
 export type * from './agent-state.ts';
 export { invariant, InvariantError } from './invariant.ts';
-export { nearest } from './nearest.ts';
+export { nearest } from './words/nearest.ts';
 export { canMove, isBusy, STATUS_MEANING, TRANSITIONS, WORKER_STATUSES } from './worker/status.ts';
 export type { Transition, WorkerStatus } from './worker/status.ts';
 export { CHECKPOINT_TYPES, RESULTS, VERDICTS } from './machine/commands.ts';
@@ -209,3 +209,4 @@ export { chainOf } from './run/overlap.ts';
 export { flowNotFound, hasCommands, startFlow } from './run/start.ts';
 export type { StartOutcome, StartWishes } from './run/start.ts';
 export { decideRun, newRun } from './run/decide-run.ts';
+export { quoted } from './words/shell-words.ts';

@@ -1,6 +1,6 @@
 // Chooses the user as which the server runs. Postgres refuses to run as root.
 import { chown, stat } from 'node:fs/promises';
-import type { Log } from './log.ts';
+import type { Log } from '@drover/base';
 import { EmbeddedPostgresError } from './errors.ts';
 import { runProgram } from './run-program.ts';
 import type { Account } from './run-program.ts';

@@ -2,7 +2,7 @@
 // directory.
 import { access, chmod, constants, mkdtemp, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Log } from './log.ts';
+import type { Log } from '@drover/base';
 import { type Account, accountForNewCluster, accountOfCluster, canReach, isRoot } from './account.ts';
 import { makeDirectory } from './directories.ts';
 import { EmbeddedPostgresError } from './errors.ts';

@@ -4,7 +4,7 @@
  */
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from './log.ts';
+import type { Log } from '@drover/base';
 import { type Account } from './account.ts';
 import { DATABASE_NAME, writePassword } from './server/cluster.ts';
 import { asSuperuser } from './superuser.ts';

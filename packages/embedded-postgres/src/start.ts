@@ -2,9 +2,7 @@
 import { addAbortListener } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Clock } from './clock.ts';
-import { systemClock } from './system-clock.ts';
-import type { Log } from './log.ts';
+import { type LocalClock, type Log, systemClock } from '@drover/base';
 import { type BackupOutcome, type BackupSource, makeBackup } from './backups/backup.ts';
 import { type Backup, listBackups, type Origin } from './backups/backups.ts';
 import { connectionStringFor, makeAddress, removeAddress } from './address.ts';
@@ -39,7 +37,7 @@ export type EmbeddedPostgresOptions = {
   readonly search?: BinarySearch | undefined;
   /** Default: `/var/lib/drover` for root, who alone needs it for data; else the data directory. */
   readonly stagingDirectory?: string | undefined;
-  readonly clock?: Clock | undefined;
+  readonly clock?: LocalClock | undefined;
 };
 
 /** Running Postgres of our own. Disposing it is `stop()`. A server that dies by itself is restarted. */

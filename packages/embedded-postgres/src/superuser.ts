@@ -1,6 +1,6 @@
 // Connects as the superuser of the cluster, who is there for its start, its roles and its backups alone. Drover works as the user of roles.ts.
+import type { Log } from '@drover/base';
 import { Client } from 'pg';
-import type { Log } from './log.ts';
 
 export const SUPERUSER = 'drover';
 

@@ -5,5 +5,3 @@ export { askLoginShell } from './local/login.ts';
 export type { ByteStream, EnvironmentChange, Host, RunOptions, RunOutcome } from './host.ts';
 export type { FileRange, Files, FileStat, PathStat } from './port/files.ts';
 export type { HostFacts, HostLink, HostLoad, HostWatch, LinkState, Loopback, Processes } from './port/machine.ts';
-export { systemClock } from './system-clock.ts';
-export type { Clock } from './system-clock.ts';

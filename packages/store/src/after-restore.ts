@@ -1,7 +1,7 @@
 // Repairs a restored database before coordinators work on it again, and reads what it holds.
+import type { Log } from '@drover/base';
 import { Client } from 'pg';
 import { CONNECT_TIMEOUT_MS } from './connection/connect.ts';
-import type { Log } from '@drover/embedded-postgres';
 
 /**
  * Number added to that of every worker's last command: machines refuse numbers below the last that they saw, and no

@@ -10,7 +10,7 @@ export { formatIncarnation, parseIncarnation } from './panes/incarnation.ts';
 export type { Incarnation, PaneAddress } from './panes/incarnation.ts';
 export type { PaneState } from './panes/facts.ts';
 export { factsAsText } from './panes/facts-as-text.ts';
-export type { ByteStream, Clock, EnvironmentChange, Host, RunOutcome } from './ports.ts';
+export type { ByteStream, EnvironmentChange, Host, RunOutcome } from './ports.ts';
 export { sendable } from './typing/sendable-text.ts';
 export type { CreateOutcome, PaneProgram, RespawnOutcome, SessionPlan } from './panes/sessions.ts';
 export { restoreSocket } from './server/lost-socket.ts';

@@ -55,15 +55,3 @@ export interface Host {
     signal(pid: number, signal: 'SIGTERM' | 'SIGKILL' | 'SIGUSR1'): Promise<boolean>;
   };
 }
-
-export interface Clock {
-  /** Epoch milliseconds. */
-  now(): number;
-  /** Calls `run` once after `delayMs` milliseconds. @returns a function that cancels it. */
-  setTimer(delayMs: number, run: () => void): () => void;
-}
-
-/** Resolves after `delayMs` milliseconds of the given clock. */
-export function pause(clock: Clock, delayMs: number): Promise<void> {
-  return new Promise((resolve) => clock.setTimer(delayMs, resolve));
-}

@@ -1,4 +1,5 @@
 /** Drives one tmux server for the rest of Drover. */
+import type { Clock } from '@drover/base';
 import {
   capturePane,
   capturePanes,
@@ -29,7 +30,6 @@ import type { PaneAddress } from './panes/incarnation.ts';
 import { listPanes, type ListTools } from './panes/list.ts';
 import { DEFAULT_USER_OPTIONS, FactsFormat, type PaneState } from './panes/facts.ts';
 import { KeyedLock } from './typing/pane-lock.ts';
-import type { Clock } from './ports.ts';
 import { firstError } from './commands/runner.ts';
 import {
   type CreateOutcome,

@@ -43,7 +43,7 @@ test('given a pure room, when a file there names Date as a value, then that is a
   expect(effectProblems(parseSource('packages/core/src/a.ts', text))).toHaveLength(1);
 });
 
-test.each(['packages/host/src/system-clock.ts', 'apps/coordinator/src/main.ts', 'packages/store/src/timer-adapter.ts'])(
+test.each(['packages/base/src/system-clock.ts', 'apps/coordinator/src/main.ts', 'packages/store/src/timer-adapter.ts'])(
   'given the adapter %s, when it reads the clock, then that is fine',
   (file) => {
     expect(effectProblems(parseSource(file, 'const a = Date.now();'))).toEqual([]);

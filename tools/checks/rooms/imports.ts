@@ -43,6 +43,7 @@ function onlyTypes(specifiers: unknown): boolean {
 /** Packages that apps that talk to Drover only from outside may import: `type` allows imports of types alone. */
 const CLIENTS: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'>>>> = {
   'apps/cli': {
+    'packages/base': 'all',
     'packages/protocol': 'all',
     'packages/config': 'all',
     'packages/screen': 'all',
@@ -65,10 +66,11 @@ const HOOK = /^apps\/cli\/src\/hook\/[a-z-]+\.ts$/u;
 const COMPOSER = 'apps/cli';
 const COMPOSED: readonly string[] = ['apps/coordinator', 'apps/machine-agent', 'apps/chat-bot'];
 
-/** The door of a terminal shows text by core's own table; a command that prints must not wait for the rest of core. */
-const SHOWN = '@drover/core/hidden-characters';
-/** The pages in a browser read a diff, and load no schema. */
-const DIFF = '@drover/protocol/diff-lines';
+/**
+ * Doors for clients: a terminal and a page show text by core's own table and quote words for a shell, and must not wait for the rest of core;
+ * the pages in a browser read a diff, and load no schema.
+ */
+const FOR_CLIENTS = ['@drover/core/hidden-characters', '@drover/core/shell-words', '@drover/protocol/diff-lines'];
 
 /** Says, one line each, which imports of a file break the order of the rooms. */
 export function importProblems(source: Source, layers: ReadonlyMap<string, Layer>): readonly string[] {
@@ -101,7 +103,7 @@ function problemOf(file: string, { room, layers }: Place, { module, kind }: Impo
   // A composition root, and a test that starts what it composes.
   if ((COMPOSITION_ROOT.test(file) || (room === COMPOSER && isTest(file))) && COMPOSED.includes(target)) return null;
   if (HOOK.test(file) && module === '@drover/core/tool-failures') return null;
-  if (CLIENTS[room] !== undefined && (module === SHOWN || module === DIFF)) return null;
+  if (CLIENTS[room] !== undefined && FOR_CLIENTS.includes(module)) return null;
   return layerProblem({ room, layers }, target, kind);
 }
 

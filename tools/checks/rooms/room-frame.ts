@@ -11,7 +11,8 @@ const OTHER_DOORS: Readonly<Record<string, readonly string[]>> = {
   'apps/machine-agent': ['./gateway'],
   'packages/config': ['./surroundings'],
   // A hook at the end of an agent's turn reads a result, and must not load all of the policy.
-  'packages/core': ['./tool-failures', './hidden-characters', './results'],
+  // A page in a browser, and a command at its start, quote words for a shell and no more.
+  'packages/core': ['./tool-failures', './hidden-characters', './results', './shell-words'],
   // A bot that only shows cards must not load every message of machines, which would cost memory. Code that speaks to this machine alone must
   // not load a library for SSH.
   'packages/host': ['./ssh'],

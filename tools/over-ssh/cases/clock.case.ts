@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '@drover/host';
+import { systemClock } from '@drover/base';
 import { sshHostOn, startSshd, type TestSshd } from '@drover/host/testing';
 import { TmuxServer } from '@drover/tmux';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 // Checks that a machine serves on servers that allow little or speak otherwise, or that the error is named.
-import { systemClock } from '@drover/host';
+import { systemClock } from '@drover/base';
 import { connectTo, ConnectError } from '@drover/host/ssh';
 import { createLocalHost } from '@drover/host';
 import { dropbearProgram, newSecret, sshHostOn, startDropbear, startSshd } from '@drover/host/testing';

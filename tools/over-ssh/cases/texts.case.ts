@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '@drover/host';
+import { systemClock } from '@drover/base';
 import { BadLink, newSecret, sshHostOn, startSshd } from '@drover/host/testing';
 import { endServers, type PaneAddress, TmuxServer } from '@drover/tmux';
 import { expect, test } from 'vitest';

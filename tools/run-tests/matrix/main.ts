@@ -1,6 +1,7 @@
 // Runs `npm run test:matrix [-- NAME…]`: tests the store on every server that we support. Needs a container engine; if none answers, it
 // tests nothing, says so and fails.
 import { spawn } from 'node:child_process';
+import { messageOf } from '@drover/base';
 import { getContainerRuntimeClient } from 'testcontainers';
 import { ARRANGEMENTS } from './arrangements.ts';
 import { chosen, verdictOf } from './verdict.ts';
@@ -15,14 +16,14 @@ try {
   for (const line of lines) console.log(line);
   process.exitCode = exitCode;
 } catch (error) {
-  console.error(`test:matrix: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`test:matrix: ${messageOf(error)}`);
   process.exitCode = 2;
 }
 
 async function whyNoEngine(): Promise<string | null> {
   return getContainerRuntimeClient().then(
     () => null,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    (error: unknown) => messageOf(error),
   );
 }
 

@@ -1,4 +1,5 @@
 // Runs one coordinator replica: the real use cases over a store, under virtual time. The replica can die at any statement.
+import type { LocalClock } from '@drover/base';
 import {
   answer,
   createFleet,
@@ -13,7 +14,7 @@ import {
   takePoll,
   Waiters,
 } from '@drover/coordinator/testing';
-import type { Context, Leases, LocalClock } from '@drover/coordinator/testing';
+import type { Context, Leases } from '@drover/coordinator/testing';
 import type { Policy } from '@drover/core';
 import type { SyncAnswer, SyncRequest } from '@drover/protocol';
 import type { Store } from '@drover/store';

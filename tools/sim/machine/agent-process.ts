@@ -2,7 +2,8 @@
  * Simulates a process of a machine agent, or of a gateway. Everything that the real core touches goes through here, so that nothing happens after
  * the process died: no timer fires, no answer arrives, and the disk is closed to it. While the process is stopped, all that waits.
  */
-import type { Clock, CrashPoint, Log } from '@drover/machine-agent/testing';
+import type { LocalClock, Log } from '@drover/base';
+import type { CrashPoint } from '@drover/machine-agent/testing';
 import type { VirtualTime } from '@drover/testkit';
 
 /** Ends what a dead process was doing; only the code that it is thrown into can catch it. */
@@ -44,10 +45,10 @@ export class AgentProcess {
   }
 
   /** The clock that its parts see. */
-  readonly clock: Clock = {
+  readonly clock: LocalClock = {
     now: () => this.#parts.now(),
     elapsed: () => this.#parts.time.now(),
-    setTimer: (ms, run) => this.after(ms, run),
+    after: (ms, run) => this.after(ms, run),
   };
 
   readonly random = (): number => (this.isAlive ? this.#parts.random() : 0);

@@ -2,7 +2,8 @@
  * Asks another machine within a command of a simulated one: for main if it is on another machine, and for the work of a train. Asks with the real
  * client, over the simulated network, and the real use case answers.
  */
-import { Parcels, type Clock, type Log, type Post, type RunningCommand } from '@drover/machine-agent/testing';
+import type { LocalClock, Log } from '@drover/base';
+import { Parcels, type Post, type RunningCommand } from '@drover/machine-agent/testing';
 import type { Command, CommandResult } from '@drover/core';
 import { createLocalHost } from '@drover/host';
 import { queryResult, type HomeRequest, type QueryResult } from '@drover/protocol';
@@ -12,7 +13,7 @@ import type { MachineBody } from './parts.ts';
 /** Parts of the asking process. */
 interface Process {
   readonly post: Post;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   readonly random: () => number;
   readonly log: Log;
 }

@@ -3,6 +3,7 @@
  * sends may arrive after it has given up, or is dead, and what was done may never be told. The machine obeys the highest epoch that came
  * (docs/adr/0013).
  */
+import { messageOf } from '@drover/base';
 import type { Unreached } from '@drover/machine-agent/testing';
 import { TmuxError } from '@drover/tmux';
 import type { VirtualTime } from '@drover/testkit';
@@ -261,7 +262,7 @@ export class SshLink implements Link {
 
 /** Turns an error of a link into its meaning. */
 export function unreached(error: unknown): Unreached {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = messageOf(error);
   if (error instanceof KeyChanged) return { code: 'host-key-changed', why, retry: false };
   return isFenced(error) ? { code: 'fenced', why, retry: false } : { code: 'unreachable', why, retry: true };
 }

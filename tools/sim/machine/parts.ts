@@ -1,9 +1,9 @@
 /** Defines the parts of a simulated machine, the faults that it can have, and the watch that is notified of its events. */
+import type { Log } from '@drover/base';
 import type {
   CrashPoint,
   Hands,
   KeptDelivery,
-  Log,
   MachineKeys,
   MachineStarts,
   RunningCommand,

@@ -2,9 +2,10 @@
  * Runs one simulated gateway: the real one (apps/machine-agent/src/gateway), which serves hosts over wires, with a disk of its own and one for each
  * host. The gateway can die, be stopped for a while, and leave.
  */
+import type { Log } from '@drover/base';
 import { adoptIdentity, Gateway, holdsFor, ServedHost } from '@drover/machine-agent/testing';
 import type { LinkNews, MachineKeys, MemoryDisk, OpenHost, Reach } from '@drover/machine-agent/testing';
-import type { Log, Post } from '@drover/machine-agent/testing';
+import type { Post } from '@drover/machine-agent/testing';
 import type { ServedMachine } from '@drover/protocol';
 import type { SeededRandom, VirtualTime } from '@drover/testkit';
 import { AgentProcess } from './agent-process.ts';

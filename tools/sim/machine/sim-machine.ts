@@ -2,7 +2,8 @@
  * Runs one simulated machine: panes and git that live on whatever happens to the agent, and a disk that outlives it. The machine's agent runs on
  * it, and is started again after each death; or gateways reach the machine, and it obeys the one with the highest epoch.
  */
-import type { CrashPoint, KeptDelivery, Log } from '@drover/machine-agent/testing';
+import type { Log } from '@drover/base';
+import type { CrashPoint, KeptDelivery } from '@drover/machine-agent/testing';
 import type { WorkerSettings } from '@drover/protocol';
 import { SimProgram, toolFailure } from '@drover/testkit';
 import { TmuxError } from '@drover/tmux';

@@ -1,7 +1,8 @@
 /** Passes on actions of people until they are stored. X1: nothing is acknowledged before. */
 import type { PressOutcome, SaidAnswer } from '@drover/protocol/channels';
 import type { Desk } from '../channel.ts';
-import { backoffMs, pause } from '../ports.ts';
+import { pause } from '@drover/base';
+import { backoffMs } from '../ports.ts';
 import type { Nature } from '../ports.ts';
 import { CallError } from './client.ts';
 import type { Coordinator } from './client.ts';
@@ -24,7 +25,7 @@ export function createDesk(nature: Nature, coordinator: Coordinator, signal: Abo
         }
         if (failures === 0)
           nature.log('warn', `${error.message}. The chat service keeps the messages, and the bot retries`);
-        await pause(nature, backoffMs(failures, nature.random), signal);
+        await pause(nature.clock, backoffMs(failures, nature.random), signal);
         signal.throwIfAborted();
       }
     }

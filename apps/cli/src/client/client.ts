@@ -1,4 +1,5 @@
 /** Calls the coordinator from commands: typed calls, and errors with advice. */
+import { messageOf } from '@drover/base';
 import { refuseUnsafePath } from '@drover/config/surroundings';
 import type { Environment } from '@drover/config/surroundings';
 import { CallError, createClient } from './calls.ts';
@@ -186,7 +187,7 @@ export function reasonOf(error: unknown): string | null {
 }
 
 function unreachable(url: string, error: unknown): CommandError {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof ListenerError) return new CommandError('unreachable', message, { cause: error });
   const who = url.includes(', ')
     ? `None of the coordinators at ${url} answers`

@@ -1,15 +1,15 @@
 /** Composes a machine agent with the settings of this root. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { type LocalClock, type Log, systemClock } from '@drover/base';
 import type { Config, Paths } from '@drover/config';
-import { systemClock, systemIds, systemRandom } from '@drover/coordinator';
+import { systemIds, systemRandom } from '@drover/coordinator';
 import { agentDirectory, makeProgramEnvironment, startMachineAgent } from '@drover/machine-agent';
-import type { Ceilings, Clock, MachineAgent } from '@drover/machine-agent';
+import type { Ceilings, MachineAgent } from '@drover/machine-agent';
 import { isSecretName, type Redactor } from '@drover/protocol';
 import { profileDirectories, readProfileFiles } from '../profiles/files.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
-import type { Log } from './log.ts';
 import { watchProfileFiles } from './profile-files.ts';
 import { migrationsDir } from './settings.ts';
 import type { Settings } from './settings.ts';
@@ -116,10 +116,10 @@ function workspaceIn({ dataDir }: Pick<Paths, 'dataDir'>): string {
 const SCOPE = ['systemd-run', '--user', '--scope', '--quiet', '--collect', '--description=Panes of Drover', '--'];
 
 /** The clock of this computer, for the agent. */
-export const agentClock: Clock = {
+export const agentClock: LocalClock = {
   now: () => systemClock.now(),
   elapsed: () => systemClock.elapsed(),
-  setTimer: (delayMs, run) => systemClock.after(delayMs, run),
+  after: (delayMs, run) => systemClock.after(delayMs, run),
 };
 
 /** Lists the places of checkouts on this machine: the root of its start is one. */

@@ -1,13 +1,13 @@
 /** The chats of this root: their secrets, from the environment or from files that only their owner reads, and the bot that serves them. */
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { runBot, systemClock, systemHttp, systemRandom, systemSocket } from '@drover/chat-bot';
+import { type Log, messageOf, systemClock } from '@drover/base';
+import { runBot, systemHttp, systemRandom, systemSocket } from '@drover/chat-bot';
 import type { BotOptions, Http } from '@drover/chat-bot';
 import type { Redactor } from '@drover/protocol';
 import { askOverHttp } from '../client/http-adapter.ts';
 import type { Expected } from '../client/listener-adapter.ts';
 import type { Surroundings } from '../surroundings.ts';
-import type { Log } from './log.ts';
 import type { Settings } from './settings.ts';
 
 /** The bot's configuration of each chat. */
@@ -79,7 +79,7 @@ async function secretIn(file: string): Promise<string | Problem> {
       return new Problem(`${file} contains no token: expected one line with the token`);
     return secret;
   } catch (error) {
-    return new Problem(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    return new Problem(`cannot read ${file}: ${messageOf(error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Composes a coordinator with the settings of this root. */
 import path from 'node:path';
+import { type Log, systemClock } from '@drover/base';
 import type { Config } from '@drover/config';
 import { formatProblem, loadConfig, projectSettings } from '@drover/config';
 import {
@@ -7,7 +8,6 @@ import {
   openRequests,
   saidOf,
   startCoordinator,
-  systemClock,
   systemIds,
   systemRandom,
   tokenNameProblem,
@@ -33,7 +33,6 @@ import { VERSION } from '../version.ts';
 import { dashboardDir } from '../processes/dashboard.ts';
 import { databaseOf } from './database.ts';
 import type { LogLine } from './log-file.ts';
-import type { Log } from './log.ts';
 import { migrationsDir } from './settings.ts';
 import type { Settings } from './settings.ts';
 import { checkToken } from './token.ts';

@@ -2,6 +2,7 @@
  * The coordinator as functions, which a runtime calls for each request (infra/functions). Reads drover.toml of the
  * working directory, or `DROVER_ROOT`, and the environment, like `drover server coordinator`.
  */
+import { messageOf } from '@drover/base';
 import type { Requests } from '@drover/coordinator';
 import { composeRequests } from './coordinator.ts';
 import { openRedaction } from './redaction.ts';
@@ -20,7 +21,7 @@ export async function openFunctions(): Promise<Requests> {
   try {
     return await open(surroundings);
   } catch (error) {
-    surroundings.terminal.err(error instanceof Error ? error.message : String(error));
+    surroundings.terminal.err(messageOf(error));
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 /** Composes a gateway with the settings of this root: it serves the machines of the fleet that are reached over SSH from here. */
+import type { Log } from '@drover/base';
 import { systemIds, systemRandom } from '@drover/coordinator';
 import { gatewayDirectory } from '@drover/machine-agent';
 import { startGateway, type RunningGateway } from '@drover/machine-agent/gateway';
@@ -7,7 +8,6 @@ import { profileDirectories, readProfileFiles } from '../profiles/files.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
 import { agentClock, ceilingsOf } from './agent.ts';
-import type { Log } from './log.ts';
 import type { Settings } from './settings.ts';
 
 /** Differences between `drover up` and `drover server gateway`. */

@@ -5,6 +5,7 @@
  */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { messageOf } from '@drover/base';
 
 /** Bytes of a file, and the number of files kept beside the present one: a week of a busy fleet, and never more than 50 MiB for each log. */
 const FILE_BYTES_MAX = 10 * 1024 ** 2;
@@ -54,7 +55,7 @@ export function openLogFiles(
       if (level === 'warn' || level === 'error') append(files.errors, text);
     } catch (error) {
       isBroken = true;
-      failed(`The log cannot be written to ${directory}: ${error instanceof Error ? error.message : String(error)}`);
+      failed(`The log cannot be written to ${directory}: ${messageOf(error)}`);
     }
   };
 }

@@ -1,17 +1,11 @@
 /** The log of long-running processes: lines on stderr and in files, at the configured level. */
+import type { Log } from '@drover/base';
 import { LOG_LEVELS } from '@drover/config';
 import type { LogLevel } from '@drover/config';
 import { Redactor } from '@drover/protocol';
 import type { LogLine } from './log-file.ts';
 import { clockTime, paint, plain } from '../terminal/style.ts';
 import type { Surroundings } from '../surroundings.ts';
-
-/** Logs a line, with facts about it. Never throws. */
-export type Log = (
-  level: 'debug' | 'info' | 'warn' | 'error',
-  message: string,
-  fields?: Readonly<Record<string, unknown>>,
-) => void;
 
 const STYLE = { debug: 'dim', info: null, warn: 'yellow', error: 'red' } as const;
 

@@ -1,9 +1,9 @@
 /** Reads the agent profiles of the user and of the root again when they change. */
 import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import type { Log } from '@drover/base';
 import { readProfileFiles } from '../profiles/files.ts';
 import type { Profile } from '@drover/screen';
-import type { Log } from './log.ts';
 
 /** Milliseconds after the last change until a file is read: editors write a file in several steps. */
 const SETTLE_MS = 200;

@@ -2,12 +2,11 @@
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { type Log, messageOf, systemClock } from '@drover/base';
 import type { LogLevel } from '@drover/config';
-import { systemClock } from '@drover/host';
 import { isSecretName, Redactor, VALUE_LENGTH_MIN } from '@drover/protocol';
 import type { Surroundings } from '../surroundings.ts';
 import { createLog } from './log.ts';
-import type { Log } from './log.ts';
 import { openLogFiles } from './log-file.ts';
 import type { LogLine } from './log-file.ts';
 import type { Settings } from './settings.ts';
@@ -62,7 +61,7 @@ export async function openRedaction(
   let cancel: (() => void) | undefined;
   const changed = (): void => {
     cancel?.();
-    cancel = systemClock.setTimer(SETTLE_MS, () => void read());
+    cancel = systemClock.after(SETTLE_MS, () => void read());
   };
   const watchers = files.map((file) => {
     try {
@@ -112,9 +111,7 @@ async function secretsIn(
   const problems: string[] = [];
   for (const file of files) {
     const content = await readFile(file, 'utf8').catch((error: unknown) => {
-      problems.push(
-        `Cannot read the secrets of redact.files: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      problems.push(`Cannot read the secrets of redact.files: ${messageOf(error)}`);
       return '';
     });
     if (content.length > FILE_BYTES_MAX)

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Log, messageOf } from '@drover/base';
 import { createLocalHost } from '@drover/host';
 import type { Surroundings } from '../surroundings.ts';
-import type { Log } from '../compose/log.ts';
 
 /** Milliseconds that a build may take on a loaded machine. */
 const BUILD_MS = 120_000;
@@ -27,7 +27,7 @@ export async function buildDashboard(
     if (status !== 0) throw new Error(stderr.slice(-2_000));
   } catch (error) {
     if (signal.aborted) return;
-    log('warn', `The dashboard could not be built: ${error instanceof Error ? error.message : String(error)}`);
+    log('warn', `The dashboard could not be built: ${messageOf(error)}`);
   }
 }
 

@@ -4,7 +4,7 @@
  * resources and ends. Every end has a limit: "drover down", a service manager and a person at Ctrl-C wait for the
  * process.
  */
-import type { Log } from '../compose/log.ts';
+import type { Log } from '@drover/base';
 import { systemAlarm } from '../system-clock.ts';
 import type { Ending } from './until-signalled.ts';
 

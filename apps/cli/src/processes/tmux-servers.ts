@@ -2,9 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { systemClock } from '@drover/base';
 import { refuseUnsafePath } from '@drover/config/surroundings';
 import type { Environment } from '@drover/config/surroundings';
-import { createLocalHost, systemClock } from '@drover/host';
+import { createLocalHost } from '@drover/host';
 import { endServers, socketNumber, WORKER_OPTION } from '@drover/tmux';
 
 /** The place of the servers, and their environment. */

@@ -1,5 +1,6 @@
 /** Reads a profile document that a person wrote, as TOML or JSON. */
 import { readFile } from 'node:fs/promises';
+import { messageOf } from '@drover/base';
 import { parseDocument } from '@drover/config';
 import { loadProfile } from '@drover/screen';
 import type { Profile } from '@drover/screen';
@@ -18,7 +19,7 @@ export async function readProfileFile(file: string): Promise<ReadProfile> {
   } catch (error) {
     return {
       kind: 'missing',
-      problem: `Cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`,
+      problem: `Cannot read ${file}: ${messageOf(error)}`,
     };
   }
   const parsed = parseDocument(text, file);

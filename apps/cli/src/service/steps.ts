@@ -1,5 +1,6 @@
 /** Runs the steps of a service, and asks its manager for the state. */
 import { access } from 'node:fs/promises';
+import { messageOf } from '@drover/base';
 import type { Host, RunOutcome } from '@drover/host';
 import { CommandError } from '../exit-codes.ts';
 import type { Running, Service, ServiceStep } from './service.ts';
@@ -28,7 +29,7 @@ async function run(host: Host, { words: [program, ...args] }: ServiceStep): Prom
   try {
     return await host.run(program, args, { timeoutMs: STEP_MS });
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new CommandError(
       'environment',
       `Cannot run ${program}: ${why}. Without it, run "drover server agent" yourself`,

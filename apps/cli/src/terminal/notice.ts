@@ -1,4 +1,5 @@
 /** Shows a notice on the desktop, by the program that each desktop brings. The text comes from agents: it is data to that program. */
+import { messageOf } from '@drover/base';
 import type { Environment } from '@drover/config/surroundings';
 import { createLocalHost } from '@drover/host';
 
@@ -51,6 +52,6 @@ export async function showNotice(notice: Notice, { variables }: Environment): Pr
     await createLocalHost({ env: variables }).run(program, args, { timeoutMs: SHOW_MS });
     return { kind: 'shown' };
   } catch (error) {
-    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+    return { kind: 'failed', message: messageOf(error) };
   }
 }

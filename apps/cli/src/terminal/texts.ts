@@ -1,6 +1,7 @@
 /** Reads the text of a prompt or a feedback from an option, a file or stdin. */
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '@drover/base';
 import { CommandError } from '../exit-codes.ts';
 
 /** Largest text that is read, in bytes. The coordinator refuses more, with the same number. */
@@ -39,7 +40,7 @@ async function readTextFile(file: string, what: string): Promise<string> {
   if (!facts.isFile()) throw new CommandError('usage', `${file} is not a file to read the ${what} from`);
   if (facts.size > TEXT_BYTES_MAX) throw new CommandError('usage', tooLarge(what, facts.size));
   const bytes = await readFile(file).catch((error: unknown) => {
-    throw new CommandError('usage', `Cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError('usage', `Cannot read ${file}: ${messageOf(error)}`);
   });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

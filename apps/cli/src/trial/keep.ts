@@ -1,6 +1,7 @@
 /** Keeps a screen with its label, in the two files that `drover debug screen test` reads. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '@drover/base';
 import { CommandError } from '../exit-codes.ts';
 
 /** A screen with what is said of it. */
@@ -24,7 +25,7 @@ export async function keepScreen(base: string, { ansi, file }: Kept, { replace }
     await writeFile(`${base}.ansi`, ansi, { flag });
     await writeFile(`${base}.json`, `${JSON.stringify(file, null, 1)}\n`, { flag });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new CommandError('environment', `Cannot write ${base}.ansi and .json: ${why}`, { cause: error });
   }
 }

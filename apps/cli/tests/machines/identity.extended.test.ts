@@ -5,12 +5,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { systemClock } from '@drover/coordinator';
+import { systemClock, systemClock as hostClock } from '@drover/base';
 import type { Coordinator } from '@drover/coordinator';
 import { replica } from '@drover/coordinator/testing';
 import { startMachineAgent } from '@drover/machine-agent';
 import type { MachineAgent } from '@drover/machine-agent';
-import { createLocalHost, systemClock as hostClock } from '@drover/host';
+import { createLocalHost } from '@drover/host';
 import { openTestDatabase } from '@drover/store/testing';
 import { endServers } from '@drover/tmux';
 import { expect, test } from 'vitest';
@@ -120,7 +120,7 @@ async function agentOf(url: string, token: string) {
       clock: {
         now: () => systemClock.now(),
         elapsed: () => systemClock.elapsed(),
-        setTimer: (ms, run) => systemClock.after(ms, run),
+        after: (ms, run) => systemClock.after(ms, run),
       },
       ids: randomUUID,
       random: () => 0.2,

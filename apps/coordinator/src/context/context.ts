@@ -1,4 +1,5 @@
 /** Holds everything that a use case is given. */
+import type { Clock, Log } from '@drover/base';
 import type { Decision, Policy } from '@drover/core';
 import { Redactor } from '@drover/protocol';
 import type { ErrorRow, Store } from '@drover/store';
@@ -7,17 +8,23 @@ import type { FleetIdentity } from './identity.ts';
 import type { Hosts } from './hosts.ts';
 import type { Counters } from './counters.ts';
 import type { Mailer } from './mailer.ts';
-import type { Clock, Hints, Ids, Log } from './ports.ts';
+import type { Hints, Ids } from './ports.ts';
 import type { Tracing } from './traces/tracing.ts';
 import type { AccountName } from './account-key.ts';
 import { DEFAULT_LEASES } from './leases.ts';
 import type { Judged, Leases } from './leases.ts';
 import type { QueueSettings } from './queue-settings.ts';
 
+/** Clock that all replicas share. */
+export interface SharedClock extends Clock {
+  /** Asks the time server again. Absent for this computer's own clock. @throws when there is no answer. */
+  sync?(): Promise<void>;
+}
+
 /** The store, the adapters and the policy of one replica. Nothing in it changes while the process runs. */
 export interface Context {
   readonly store: Store;
-  readonly clock: Clock;
+  readonly clock: SharedClock;
   readonly ids: Ids;
   /** Identity that this coordinator shows to machines. */
   readonly identity: FleetIdentity;

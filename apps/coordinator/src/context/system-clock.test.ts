@@ -1,7 +1,7 @@
 /** Ids rise in the order of their making, whatever the clock does, and none comes twice. */
 import { validate, version } from 'uuid';
 import { expect, test } from 'vitest';
-import { systemIds } from './system-clock.ts';
+import { systemIds } from './ids-adapter.ts';
 
 /** More ids than one supply of random bytes lasts for. */
 const MANY = 1_000;

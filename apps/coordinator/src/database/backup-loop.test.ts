@@ -1,4 +1,5 @@
 /** Makes a backup when one is due, and only then. */
+import type { Clock } from '@drover/base';
 import type { Backup, BackupOutcome } from '@drover/embedded-postgres';
 import { expect, test } from 'vitest';
 import {
@@ -8,7 +9,6 @@ import {
   FIRST_CHECK_AFTER_MS,
   CHECK_EVERY_MS,
 } from './backup-loop.ts';
-import type { Clock } from '../context/ports.ts';
 
 const NOON = Date.UTC(2026, 10, 22, 12);
 

@@ -1,7 +1,7 @@
 /** Backs up the embedded database once a day, the first time soon after a start without a fresh backup. */
+import type { Clock, Log } from '@drover/base';
 import { EmbeddedPostgresError } from '@drover/embedded-postgres';
 import type { EmbeddedPostgres } from '@drover/embedded-postgres';
-import type { Clock, Log } from '../context/ports.ts';
 
 /** Age in milliseconds of the newest backup after which the next one is due. */
 export const BACKUP_EVERY_MS = 24 * 3_600_000;

@@ -2,7 +2,7 @@
  * Takes a replica's time from the database's clock: replicas whose own clocks differ would end one another's waits too early
  * (docs/adr/0004). Asks before each read of the due work, so about once a second.
  */
-import type { Clock, LocalClock } from '../context/ports.ts';
+import type { Clock, LocalClock } from '@drover/base';
 
 /** Estimates the database's clock for one replica: adds the time that has passed here since the last answer. */
 export class DatabaseClock implements Clock {

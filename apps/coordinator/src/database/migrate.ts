@@ -1,10 +1,11 @@
 /** Brings the database to the state that this build and its configuration expect, as a step of its own: before functions or replicas start. */
+import type { Clock, Log } from '@drover/base';
 import { connect, createSqlStore, migrate } from '@drover/store';
 import type { Database, NewProject, Store } from '@drover/store';
 import { sha256 } from '../context/sha256.ts';
 import { addressOf } from './address.ts';
 import type { DatabaseChoice } from './address.ts';
-import type { Clock, Ids, Log } from '../context/ports.ts';
+import type { Ids } from '../context/ports.ts';
 import { prepare } from './prepare.ts';
 import { audited } from '../facts/people/audit-rows.ts';
 import { POLICY } from '../facts/people/causes.ts';

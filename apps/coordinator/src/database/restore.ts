@@ -1,9 +1,9 @@
 /** Restores a backup of the embedded database, and tells what the restore loses. */
+import type { Log } from '@drover/base';
 import { restoreBackup } from '@drover/embedded-postgres';
 import type { Backup, RestoreOutcome } from '@drover/embedded-postgres';
 import { afterRestore, refuseForeignBackup } from '@drover/store';
 import type { RestoredContent } from '@drover/store';
-import type { Log } from '../context/ports.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 
 /** Result of a restore. */

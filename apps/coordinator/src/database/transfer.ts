@@ -1,9 +1,9 @@
 /** Exports a database to a file and imports it again, while no coordinator of this machine runs on it. */
 import { statfs } from 'node:fs/promises';
+import type { Log } from '@drover/base';
 import { hasCluster } from '@drover/embedded-postgres';
 import { exportDatabase, importDatabase, readExportFile, writeExportFile } from '@drover/store';
 import type { Imported } from '@drover/store';
-import type { Log } from '../context/ports.ts';
 import type { DatabaseChoice } from './address.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 

@@ -1,7 +1,7 @@
 /** Guards the port: decides before a request is read who may come in, how often, and over how many connections. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock, LocalClock, Log } from '../context/ports.ts';
+import type { Clock, LocalClock, Log } from '@drover/base';
 import { addressesOf, callerOf } from './addresses.ts';
 import type { Addresses } from './addresses.ts';
 import { bearerSha256 } from '../context/bearer.ts';

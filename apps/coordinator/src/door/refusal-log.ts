@@ -1,5 +1,5 @@
 /** Logs refusals of the port, at most one a second, so that a stranger cannot fill the disk. */
-import type { Clock, Log } from '../context/ports.ts';
+import type { Clock, Log } from '@drover/base';
 
 const EVERY_MS = 1_000;
 

@@ -1,5 +1,5 @@
 /** Runs the due work of a living process once a second, and as soon as the process knows of due work. */
-import type { LocalClock } from '../context/ports.ts';
+import type { LocalClock } from '@drover/base';
 import type { Context } from '../context/context.ts';
 import { drainDueWork } from './drain.ts';
 

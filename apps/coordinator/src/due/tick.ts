@@ -1,6 +1,6 @@
 /** Runs one tick of a scheduler: the work that the loops of a living process would have done by now. */
+import type { LocalClock } from '@drover/base';
 import { mailLane } from '../mail/lane.ts';
-import type { LocalClock } from '../context/ports.ts';
 import type { Context } from '../context/context.ts';
 import { Sender } from '../sending/sender.ts';
 import { webhookLane } from '../webhooks/lane.ts';

@@ -3,6 +3,7 @@
  * mailed; all cards due at one address at the same time, as after quiet hours, are one mail.
  */
 import { createHash } from 'node:crypto';
+import { messageOf } from '@drover/base';
 import type { DueDelivery } from '@drover/store';
 import { linkOf, pageOfQuestion } from '../facts/escalations/link.ts';
 import type { Context } from '../context/context.ts';
@@ -102,7 +103,7 @@ async function readerOf({ store }: Context, address: string): Promise<string | n
 /** Classes a problem. A server that does not know this address is not asked again; a problem of the server itself can be fixed. */
 function classOf(problem: unknown): Verdict {
   if (problem === null) return { kind: 'taken' };
-  const why = problem instanceof Error ? problem.message : String(problem);
+  const why = messageOf(problem);
   return isUnknownAddress(problem) ? { kind: 'never', why } : { kind: 'again', why, afterMs: null };
 }
 

@@ -1,8 +1,8 @@
 /** Sends mail by SMTP with `nodemailer`. */
 import { Socket } from 'node:net';
+import type { Clock } from '@drover/base';
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../context/mailer.ts';
-import type { Clock } from '../context/ports.ts';
 
 /** Milliseconds in which a server must accept the connection and greet. */
 const GREETING_MS = 10_000;

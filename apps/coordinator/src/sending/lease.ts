@@ -1,5 +1,5 @@
 /** Runs work under a lease of one replica: renews the lease during the work, and begins nothing that might outlive it. */
-import type { Clock } from '../context/ports.ts';
+import type { Clock } from '@drover/base';
 
 /** A lease that this replica has just taken. */
 export interface Leased {

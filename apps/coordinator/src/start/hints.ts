@@ -1,7 +1,8 @@
 /** Sends hints between replicas: at once in this process, and by NOTIFY, coalesced. */
+import type { Clock, Log } from '@drover/base';
 import type { Channel } from '@drover/store';
 import type { Waiters } from '../context/waiters.ts';
-import type { Clock, Hints, Log } from '../context/ports.ts';
+import type { Hints } from '../context/ports.ts';
 
 /** Milliseconds between notifications of a channel, at most ten a second: each takes a lock of the whole server. Source: docs/adr/0004. */
 const COALESCE_MS = 100;

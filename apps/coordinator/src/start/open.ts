@@ -2,6 +2,7 @@
  * Opens a coordinator without timers, listeners or a socket: the part that answers requests, however the process around it lives. A
  * process that stays adds the rest (`start.ts`); a function that is started for a request does not (`requests.ts`).
  */
+import type { Clock } from '@drover/base';
 import { DEFAULT_POLICY } from '@drover/core';
 import { connect, createSqlStore, examineSchema } from '@drover/store';
 import type { Database, Store } from '@drover/store';
@@ -20,7 +21,7 @@ import type { Hosts } from '../context/hosts.ts';
 import { createCounters } from '../metrics/count.ts';
 import { createPage } from '../metrics/gauges.ts';
 import { createMetrics } from '../metrics/metrics.ts';
-import type { Clock, Ids } from '../context/ports.ts';
+import type { Ids } from '../context/ports.ts';
 import type { CoordinatorOptions } from './options.ts';
 import { startTokens } from './start-token.ts';
 import { startTokenName } from '../context/token-names.ts';

@@ -1,11 +1,12 @@
 /** Options that a composition root decides for a coordinator. */
+import type { LocalClock, Log } from '@drover/base';
 import type { Policy } from '@drover/core';
 import type { Redactor } from '@drover/protocol';
 import type { ErrorRow, NewProject } from '@drover/store';
 import type { DatabaseChoice } from '../database/address.ts';
 import type { MailSettings } from '../mail/mailer.ts';
 import type { PolicyReading } from './policy-watch.ts';
-import type { Ids, LocalClock, Log } from '../context/ports.ts';
+import type { Ids } from '../context/ports.ts';
 import type { AccountName } from '../context/account-key.ts';
 import type { Leases } from '../context/leases.ts';
 import type { QueueSettings } from '../context/queue-settings.ts';

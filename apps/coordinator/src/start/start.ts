@@ -1,4 +1,5 @@
 /** Starts the coordinator: database, policy loop, HTTP. All lasting state is in the database. */
+import type { Clock, Log } from '@drover/base';
 import { listen, migrate, replicaChannel } from '@drover/store';
 import type { Store } from '@drover/store';
 import { backUpBeforeMigration, BackupLoop } from '../database/backup-loop.ts';
@@ -22,7 +23,6 @@ import { OutboxWatch } from '../agent/outbox-watch.ts';
 import { prepare } from '../database/prepare.ts';
 import { PolicyWatch } from './policy-watch.ts';
 import type { CoordinatorOptions } from './options.ts';
-import type { Clock, Log } from '../context/ports.ts';
 import { invite } from '../use-cases/machines/machines.ts';
 import { webhookLane } from '../webhooks/lane.ts';
 

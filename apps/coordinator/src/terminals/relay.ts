@@ -2,9 +2,9 @@
  * Connects the two ends of a terminal: in this process, or one of them at another replica. Keeps no message: an end that cannot take a
  * message ends the terminal. Both ends keep little in flight (`FRAMES_AHEAD_MAX` of the protocol).
  */
+import type { Log } from '@drover/base';
 import { invariant } from '@drover/core';
 import type { Store } from '@drover/store';
-import type { Log } from '../context/ports.ts';
 import { Cutter, Joiner, readCarried, type Side } from './carrier.ts';
 
 /** Characters that may wait to be carried to another replica: more than any screen. */

@@ -9,7 +9,7 @@ export { answer, endOf, newerProfiles, notRegistered, takeCommands, takePoll, ta
 export { listenFor, Waiters } from '../context/waiters.ts';
 export { DatabaseClock } from '../database/clock.ts';
 export { drainDueWork } from '../due/drain.ts';
-export type { Clock, Hints, LocalClock } from '../context/ports.ts';
+export type { Hints } from '../context/ports.ts';
 export type { Context } from '../context/context.ts';
 export { createFleet } from '../start/fleet.ts';
 export type { Leases } from '../context/leases.ts';

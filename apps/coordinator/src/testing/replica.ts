@@ -1,10 +1,11 @@
 /** Starts a replica for tests: on a given database, at a free port, without patrol. */
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '@drover/base';
 import { REPOSITORY_MIGRATIONS } from '@drover/store/testing';
 import type { CoordinatorOptions } from '../start/options.ts';
 import { startCoordinator } from '../start/start.ts';
 import type { Coordinator } from '../start/start.ts';
-import { systemClock, systemIds } from '../context/system-clock.ts';
+import { systemIds } from '../context/ids-adapter.ts';
 
 /** Token of the person who calls the replica. */
 export const SECRET = 'test-token-of-at-least-twenty-characters';

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { systemClock } from '@drover/base';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { systemClock } from '../context/system-clock.ts';
 import { send } from './send.ts';
 
 const heard: string[] = [];

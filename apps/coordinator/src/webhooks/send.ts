@@ -7,7 +7,7 @@ import { request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import type { Clock } from '../context/ports.ts';
+import { type Clock, messageOf } from '@drover/base';
 import { bare, isAllowed, isPublicAddress, urlProblem } from '../sending/addresses.ts';
 
 /** Milliseconds for one attempt, from the first lookup to the status of the answer. Source: the Standard Webhooks specification. */
@@ -52,7 +52,7 @@ export async function send({ clock, allowed, resolve = byDns }: SendParts, messa
   try {
     return await Promise.race([attempt(url, { clock, allowed, resolve, message, wires }), late]);
   } catch (error) {
-    return { kind: 'failed', error: error instanceof Error ? error.message : String(error) };
+    return { kind: 'failed', error: messageOf(error) };
   } finally {
     cancel();
     wires.request?.destroy();

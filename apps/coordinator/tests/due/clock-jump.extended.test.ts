@@ -2,8 +2,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { systemClock } from '@drover/base';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/index.ts';
 import { jumpDatabaseClock, makeJumpyClock } from '../support/database-time.ts';
 import { call, obedient, newId, scene, screen, story, until } from '../support/coordinator.ts';
 import type { Scene } from '../support/coordinator.ts';

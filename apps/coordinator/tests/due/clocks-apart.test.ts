@@ -1,8 +1,7 @@
 /** Two replicas whose computers are two hours apart do nothing too early or too late, and people read correct times. */
+import { type LocalClock, systemClock } from '@drover/base';
 import { DEFAULT_POLICY } from '@drover/core';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/index.ts';
-import type { LocalClock } from '../../src/index.ts';
 import { takenSoFar, watchDueWork } from '../support/database-time.ts';
 import { call, obedient, newId, replica, scene, screen, until } from '../support/coordinator.ts';
 

@@ -1,7 +1,7 @@
 // Tests that the loop of the due work reads again in time, also when the clock of all replicas is set.
+import type { LocalClock } from '@drover/base';
 import { expect, test } from 'vitest';
 import { DueLoop } from '../../src/due/loop.ts';
-import type { LocalClock } from '../../src/index.ts';
 import { contextOf, inMemory, Nature } from '../support/scene.ts';
 
 const HOUR_MS = 3_600_000;

@@ -4,10 +4,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { systemClock } from '@drover/base';
 import { expect, test } from 'vitest';
 import { DEFAULT_POLICY, decide, newWorker, zoneOfMachine } from '@drover/core';
 import type { Decision, Worker, WorkerEvent } from '@drover/core';
-import { systemClock } from '../../src/index.ts';
 import { openTracing } from '../../src/context/traces/tracing.ts';
 import { spansOf } from '../../src/context/traces/trace.ts';
 import type { Traced } from '../../src/context/traces/trace.ts';

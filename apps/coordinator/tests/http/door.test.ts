@@ -1,8 +1,8 @@
 /** A stranger at the coordinator's port cannot end it, delay it, or use it through a browser. */
 import { randomBytes } from 'node:crypto';
+import { systemClock } from '@drover/base';
 import { openTestDatabase } from '@drover/store/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../src/index.ts';
 import type { Coordinator } from '../../src/index.ts';
 import * as limits from '../../src/door/limits.ts';
 import { call, replica, SECRET } from '../support/coordinator.ts';

@@ -1,12 +1,12 @@
 /** The metrics are for this machine and for callers with a token, not for requests through a proxy or by another name. */
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
+import { systemClock } from '@drover/base';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database } from '@drover/store';
 import { openTestDatabase } from '@drover/store/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sha256 } from '../../src/context/sha256.ts';
-import { systemClock } from '../../src/index.ts';
 import type { Coordinator } from '../../src/index.ts';
 import { replica } from '../support/coordinator.ts';
 

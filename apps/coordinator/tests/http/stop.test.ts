@@ -1,7 +1,7 @@
 /** A stopping coordinator answers the calls that wait. */
+import { systemClock } from '@drover/base';
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '@drover/store/testing';
-import { systemClock } from '../../src/index.ts';
 import { call, replica } from '../support/coordinator.ts';
 
 /** Milliseconds that the call would wait. The stop does not wait for its end, and does not cut off the call either: a cut call would fail. */

@@ -1,10 +1,10 @@
 /** Errors, questions and accounts over HTTP for people's tools, and the people who may answer. */
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '@drover/base';
 import { connect, createSqlStore } from '@drover/store';
 import type { ApiToken, Database } from '@drover/store';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/context/sha256.ts';
-import { systemClock } from '../../src/index.ts';
 import { asks, contextOf, decided, failed, incidentOf, Nature, QUESTION } from '../support/scene.ts';
 import { call, callAs, scene, SECRET } from '../support/coordinator.ts';
 

@@ -1,12 +1,12 @@
 // Senders and receivers of parcels through a coordinator, and the traces of failures.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { systemClock } from '@drover/base';
 import type { Query } from '@drover/protocol';
 import { CHUNK_BYTES, CHUNK_DIGEST_HEADER } from '@drover/protocol';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database, Store } from '@drover/store';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/index.ts';
 import { replica, scene } from '../support/coordinator.ts';
 import type { Scene } from '../support/coordinator.ts';
 import { requestOf, sendRaw } from '../support/raw-socket.ts';

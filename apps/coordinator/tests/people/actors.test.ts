@@ -1,10 +1,10 @@
 /** Every line of history, task, item of the queue and checkpoint names its cause, and a token finds only things within its scope. */
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '@drover/base';
 import { connect, createSqlStore } from '@drover/store';
 import type { ApiToken, Database, Store } from '@drover/store';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/context/sha256.ts';
-import { systemClock } from '../../src/index.ts';
 import { call, callAs, newId, scene, until } from '../support/coordinator.ts';
 
 interface Why {

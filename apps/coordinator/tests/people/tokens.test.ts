@@ -1,11 +1,11 @@
 /** Tokens of people: made, listed, revoked while a call waits; and two coordinators on one database that lock no one out. */
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '@drover/base';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database } from '@drover/store';
 import { openTestDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/context/sha256.ts';
-import { systemClock } from '../../src/index.ts';
 import { call, callAs, replica, scene, SECRET } from '../support/coordinator.ts';
 
 interface Made {

@@ -1,10 +1,10 @@
 /** Workers take items from the work queue, with real replicas on a real database. */
+import { systemClock } from '@drover/base';
 import { expect, test } from 'vitest';
 import type { QueueItemView } from '@drover/api';
 import { adviseOnToolFailure } from '@drover/core';
 import { reportOf } from '@drover/core/tool-failures';
 import type { ToolFailureReport } from '@drover/core/tool-failures';
-import { systemClock } from '../../src/index.ts';
 import {
   call,
   incarnations,

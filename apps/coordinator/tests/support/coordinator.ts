@@ -1,9 +1,9 @@
 /** Starts a coordinator for tests on a database of its own, its caller, and a machine that obeys. */
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '@drover/base';
 import type { Command, CommandResult } from '@drover/core';
 import type { ObservationBody, CommandEnvelope } from '@drover/protocol';
 import { openTestDatabase } from '@drover/store/testing';
-import { systemClock } from '../../src/index.ts';
 import { replica, SECRET } from '../../src/testing/replica.ts';
 import type { Coordinator, CoordinatorOptions } from '../../src/index.ts';
 import { ScriptedMachine } from './scripted-machine.ts';

@@ -1,7 +1,7 @@
 /** Sends bytes over a plain socket, as a stranger would, and collects the answer until the peer closes. */
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { systemClock } from '../../src/index.ts';
+import { systemClock } from '@drover/base';
 
 /** Milliseconds to wait at most for the peer to close. */
 const CLOSE_MS = 20_000;

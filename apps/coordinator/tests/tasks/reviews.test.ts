@@ -1,12 +1,12 @@
 /** An accept merges the commit that its caller was shown, also when other people reviewed a newer one. */
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '@drover/base';
 import type { ObservationBody, CommandEnvelope } from '@drover/protocol';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database } from '@drover/store';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/context/sha256.ts';
 import { DEFAULT_POLICY } from '@drover/core';
-import { systemClock } from '../../src/index.ts';
 import type { CoordinatorOptions } from '../../src/index.ts';
 import { call, callAs, newId, obedient, scene, until, untilNoted, WORK } from '../support/coordinator.ts';
 import type { Scene } from '../support/coordinator.ts';

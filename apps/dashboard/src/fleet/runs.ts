@@ -1,4 +1,5 @@
 /** Puts runs into words, and a plan into the lines that a person edits. */
+import { quoted } from '@drover/core/shell-words';
 import type { RunView } from '@drover/api';
 import { spanText } from './text.ts';
 
@@ -75,9 +76,4 @@ export function startCommand(
     ...(workers === '' ? [] : [`--workers ${workers}`]),
     ...(project === '' ? [] : [`--project ${project}`]),
   ].join(' ');
-}
-
-/** Quotes a text, so that a shell reads it back unchanged. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -2,6 +2,7 @@
  * Delivers a text by the program's channel, with the screen as a witness: nothing is sent into a dialog, or while the screen and the program's own
  * words contradict each other. A person's draft stays in the box.
  */
+import { waitFor } from '@drover/base';
 import { isAtWork, type CommandResult } from '@drover/core';
 import { PROMPT_BYTES_MAX } from '@drover/protocol';
 import type { Channel, ChannelReceipt, SentTo } from './channel.ts';
@@ -10,7 +11,6 @@ import { addressOf } from '../execute/commands/open.ts';
 import type { DeliveryContext } from '../execute/tools.ts';
 import type { PaneReading } from '../panes/readings.ts';
 import type { PaneServer } from '../panes/servers.ts';
-import { waitFor } from '../time.ts';
 import type { Deliver } from '../deliver/attempt.ts';
 import { lastDelivery } from '../deliver/last-delivery.ts';
 import type { DeliveryNotes } from '../deliver/notes/notes.ts';

@@ -1,10 +1,10 @@
 /** Keeps the channels of the lives that this agent drives: each is opened when it is first asked for, and closed with its life. */
 import type { Duplex } from 'node:stream';
+import type { LocalClock, Log } from '@drover/base';
 import type { Host } from '@drover/host';
 import type { StructuredState } from '@drover/screen';
 import { worktreePath } from '@drover/worktree';
 import type { Profiles } from '../panes/agent-profile.ts';
-import type { Clock, Log } from '../ports.ts';
 import type { KnownWorkers } from '../store/known-workers.ts';
 import { addressFile, readAddress } from './address.ts';
 import type { Channel } from './channel.ts';
@@ -16,7 +16,7 @@ interface ChannelsOptions {
   readonly knownWorkers: Pick<KnownWorkers, 'incarnationOf' | 'settingsOf'>;
   readonly profiles: Pick<Profiles, 'find'>;
   readonly machineDir: string;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   readonly log: Log;
 }
 
@@ -101,7 +101,7 @@ export class Channels implements Disposable {
     const asked = host.loopback.connect(to);
     const { promise, reject } = Promise.withResolvers<never>();
     const withinMs = CONNECT_MS + ROUND_TRIPS * host.link.roundTripMs;
-    const cancel = clock.setTimer(withinMs, () => {
+    const cancel = clock.after(withinMs, () => {
       reject(new Error(`it was not reached within ${withinMs} ms`));
       asked.then((stream) => stream.destroy()).catch(() => {});
     });

@@ -1,6 +1,5 @@
 /** Delivers a text by a channel, and never guesses: what was not acknowledged is looked for in the conversation (H1 to H3). */
-import type { Clock } from '../ports.ts';
-import { pause } from '../time.ts';
+import { type LocalClock, messageOf, pause } from '@drover/base';
 import { ChannelError, type Channel, type ChannelReceipt, type ChannelText, type SentTo } from './channel.ts';
 
 /** Milliseconds in which an acknowledged text must stand in the conversation. */
@@ -12,7 +11,7 @@ const LOST_MS = 5_000;
 const CHECK_EVERY_MS = 10;
 
 interface DeliveryTools {
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   readonly signal: AbortSignal;
   /** Place to which an earlier attempt sent the text. */
   readonly earlier: SentTo | null;
@@ -86,5 +85,5 @@ function whyOf(lost: Sought['lost'], found: string | false): string {
 }
 
 function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -13,7 +13,7 @@ function watched(read: (ask: boolean) => Promise<readonly never[]>) {
   const timers: { readonly delayMs: number; readonly run: () => void }[] = [];
   const logged: string[] = [];
   const clock = {
-    setTimer: (delayMs: number, run: () => void) => {
+    after: (delayMs: number, run: () => void) => {
       const timer = { delayMs, run };
       timers.push(timer);
       return () => void timers.splice(timers.indexOf(timer), 1);

@@ -1,7 +1,7 @@
 /** Reads this machine's condition soon after the agent starts and then slowly, and reports it with the next sync. */
+import { type LocalClock, type Log, messageOf } from '@drover/base';
 import type { HostLoad } from '@drover/host';
 import type { Condition } from '@drover/protocol';
-import type { Clock, Log } from '../ports.ts';
 import type { Programs } from './programs.ts';
 
 /** Reading without its time of sending, which is added later. */
@@ -22,7 +22,7 @@ export interface Gauges {
 interface WatchOptions {
   readonly programs: Pick<Programs, 'read'>;
   readonly gauges: Gauges;
-  readonly clock: Pick<Clock, 'setTimer'>;
+  readonly clock: Pick<LocalClock, 'after'>;
   readonly log: Log;
 }
 
@@ -56,10 +56,10 @@ export class ConditionWatch {
         disk: await gauges.disk(),
       };
     } catch (error) {
-      log('warn', `Cannot read the load of this machine: ${error instanceof Error ? error.message : String(error)}`);
+      log('warn', `Cannot read the load of this machine: ${messageOf(error)}`);
     }
     if (this.#isOver) return;
-    this.#cancel = clock.setTimer(nextMs, () => void this.#read({ ask: true, nextMs: READ_EVERY_MS }));
+    this.#cancel = clock.after(nextMs, () => void this.#read({ ask: true, nextMs: READ_EVERY_MS }));
   }
 
   [Symbol.dispose](): void {

@@ -1,4 +1,5 @@
 /** Knows, sees and records one attempt to deliver a text. */
+import { messageOf, pause } from '@drover/base';
 import type { Composer, Command, CommandResult, Receipt, ReceiptStep } from '@drover/core';
 import { composerOfState } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
@@ -7,7 +8,6 @@ import type { PaneAddress } from '@drover/tmux';
 import type { DeliveryContext } from '../execute/tools.ts';
 import type { PaneHands, PaneServer } from '../panes/servers.ts';
 import type { Known, PaneReading } from '../panes/readings.ts';
-import { pause } from '../time.ts';
 import type { DeliveryNotes } from './notes/notes.ts';
 import type { TypingPlan } from './typing.ts';
 import type { PromptRecords, WordMarks } from './prompt-records.ts';
@@ -163,7 +163,7 @@ export class Attempt {
   /** Handles a failed step, such as a tmux that does not answer: a text that may have been typed is looked for. @throws before that. */
   brokeOff(error: unknown): Stage {
     if (!this.#isTyped) throw error;
-    return this.unknown(`its delivery broke off: ${error instanceof Error ? error.message : String(error)}`);
+    return this.unknown(`its delivery broke off: ${messageOf(error)}`);
   }
 }
 

@@ -45,7 +45,7 @@ async function found({ kept: last, inBox, transcript = '' }: Machine): Promise<s
         transcriptHolds: (_path: string, _offset: number, words: string) => Promise.resolve(transcript === words),
       },
     },
-    clock: { now: () => now, elapsed: () => now, setTimer: (ms: number, run: () => void) => later(ms, run) },
+    clock: { now: () => now, elapsed: () => now, after: (ms: number, run: () => void) => later(ms, run) },
     signal: new AbortController().signal,
   };
   const later = (ms: number, run: () => void): (() => void) => {

@@ -1,9 +1,9 @@
 /** Finds out the fate of a delivery without a known result, from records and screen, without a guess. */
+import { messageOf, waitFor } from '@drover/base';
 import { composerOfState, isAtWork, type DeliveryEvidence, type Reading } from '@drover/core';
 import type { SentTo } from '../channels/channel.ts';
 import type { DeliveryContext } from '../execute/tools.ts';
 import type { Entry } from '../store/journal.ts';
-import { waitFor } from '../time.ts';
 import { standsIn } from './attempt.ts';
 import { Lasting } from './lasting.ts';
 import { readNotes, type DeliveryNotes } from './notes/notes.ts';
@@ -114,7 +114,7 @@ async function seekIn(
       // Before the look: what ends after it may have taken the text in between.
       const isGone = (await channel?.isGone(to)) === true;
       const holds = await channel?.holds(to, text).catch((error: unknown) => {
-        why = error instanceof Error ? error.message : String(error);
+        why = messageOf(error);
         return undefined;
       });
       if (holds === true) return { kind: 'taken', by: 'transcript' } as const;

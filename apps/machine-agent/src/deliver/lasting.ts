@@ -1,13 +1,13 @@
 /** Measures for how long an observation lasts. A glance at a pane in between changes proves nothing. */
-import type { Clock } from '../ports.ts';
+import type { LocalClock } from '@drover/base';
 
 /** Follows observations from its creation on. */
 export class Lasting {
-  readonly #clock: Pick<Clock, 'elapsed'>;
+  readonly #clock: Pick<LocalClock, 'elapsed'>;
   #what: string | null = null;
   #since: number;
 
-  constructor(clock: Pick<Clock, 'elapsed'>) {
+  constructor(clock: Pick<LocalClock, 'elapsed'>) {
     this.#clock = clock;
     this.#since = clock.elapsed();
   }

@@ -3,10 +3,10 @@
  * a command beyond them is refused, and worker settings beyond them are narrowed.
  */
 import { isAbsolute, relative, sep } from 'node:path';
+import type { Log } from '@drover/base';
 import { TOOL_KINDS, TRUST_KINDS, type TrustKind } from '@drover/core';
 import type { Query, WorkerSettings } from '@drover/protocol';
 import { CommandError } from '../failure.ts';
-import type { Log } from '../ports.ts';
 import { COMMANDS } from './carry-out.ts';
 import type { Confine } from './ports.ts';
 import { worktreeOf } from './worktree-of.ts';

@@ -28,7 +28,7 @@ function executing() {
     hands: { carryOut, answer: carryOut },
     panes: { hold: () => ({ release: () => {} }) },
     confine: (settings: unknown) => Promise.resolve(settings),
-    clock: { now: () => 0, setTimer: () => () => {} },
+    clock: { now: () => 0, after: () => () => {} },
     log: () => {},
     crashPoint: () => {},
   } as unknown as ConstructorParameters<typeof Executor>[0]);

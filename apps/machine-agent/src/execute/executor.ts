@@ -2,10 +2,11 @@
  * Carries out commands: one after another for each worker, workers side by side, each command journaled before and after, each within its
  * time. No error here ends the agent.
  */
+import type { LocalClock, Log } from '@drover/base';
 import type { CommandResult } from '@drover/core';
 import type { CommandEnvelope, Query, QueryResult, WorkerSettings } from '@drover/protocol';
 import { failedFrom } from '../failure.ts';
-import type { Clock, CrashPoint, Log } from '../ports.ts';
+import type { CrashPoint } from '../crash-point.ts';
 import { placeOf, type Journal } from '../store/journal.ts';
 import { follow, insist } from '../time.ts';
 import { COMMANDS } from './carry-out.ts';
@@ -22,7 +23,7 @@ interface ExecutorOptions {
   readonly panes: Pick<Panes, 'hold'>;
   /** Limits of the machine's owner for a command. */
   readonly confine: Confine;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   readonly log: Log;
   readonly crashPoint: (point: CrashPoint, kind: string) => void;
 }
@@ -127,7 +128,7 @@ export class Executor implements AsyncDisposable {
   /** Outcome of a command, or a timeout. Waits until the work has really ended. */
   async #withinTime(command: CommandEnvelope, moot: AbortSignal): Promise<CommandResult | QueryResult | 'stopped'> {
     const overdue = new AbortController();
-    const cancel = this.#options.clock.setTimer(command.timeoutMs, () => overdue.abort());
+    const cancel = this.#options.clock.after(command.timeoutMs, () => overdue.abort());
     const unfollow = follow(overdue, this.#stopping.signal, moot);
     try {
       const outcome = await this.#act(command, overdue.signal);

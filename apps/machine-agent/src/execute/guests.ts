@@ -24,7 +24,7 @@ export async function bringGuest(context: CommandContext, { worker, at: { head }
   if (isHere) return null;
   const over = new AbortController();
   const unfollow = follow(over, context.signal);
-  const cancel = context.clock.setTimer(GUEST_MS, () => over.abort(new Error('its time ran out')));
+  const cancel = context.clock.after(GUEST_MS, () => over.abort(new Error('its time ran out')));
   try {
     return await carried({ context, place, signal: over.signal, worker, head }, { not, resend: false });
   } catch (error) {

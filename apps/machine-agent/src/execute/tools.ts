@@ -1,11 +1,12 @@
 /** Parts of the machine agent that every command can use. */
+import type { LocalClock, Log } from '@drover/base';
 import type { Host } from '@drover/host';
 import type { Redactor } from '@drover/protocol';
 import type { Cages } from '../cage/cages.ts';
 import type { Channels } from '../channels/channels.ts';
 import type { DeliveryFiles } from '../deliver/records.ts';
 import type { ProgramVersions } from '../host/program-versions.ts';
-import type { Clock, CrashPoint, Log } from '../ports.ts';
+import type { CrashPoint } from '../crash-point.ts';
 import type { Profiles } from '../panes/agent-profile.ts';
 import type { PaneReadings, Understand } from '../panes/readings.ts';
 import type { Observer } from '../panes/observer.ts';
@@ -50,7 +51,7 @@ export interface Tools {
   /** Makes a word that cannot be guessed. */
   readonly newSecret: () => string;
   readonly redactor: Redactor;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   readonly log: Log;
   readonly crashPoint: (point: CrashPoint, kind: string) => void;
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@drover/host';
+import { systemClock } from '@drover/base';
 import { gatewayRequest } from '@drover/protocol';
 import type { GatewayAnswer, GatewayRequest, HostState, ServedMachine } from '@drover/protocol';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,12 +1,12 @@
 /** Serves machines over SSH: says hello as a gateway, takes the machines that it may, and reports the state of each, until it ends. */
+import { type LocalClock, type Log, pause } from '@drover/base';
 import type { GatewayAnswer, GatewayRequest, HelloRequest, ServedMachine } from '@drover/protocol';
 import { PROTOCOL_VERSION } from '@drover/protocol';
-import type { Log, Clock } from '../ports.ts';
 import { CoordinatorApi } from '../sync/api.ts';
 import { backoffMs } from '../sync/backoff.ts';
 import type { Post } from '../sync/http-adapter.ts';
 import { sayHello, type Identity } from '../sync/identity.ts';
-import { follow, pause } from '../time.ts';
+import { follow } from '../time.ts';
 import { sayable } from './sayable.ts';
 import type { ServedHost } from './served-host.ts';
 
@@ -25,7 +25,7 @@ export interface GatewayOptions {
   readonly urls: readonly string[];
   readonly identity: Omit<Identity, 'facts'> & { readonly facts: () => Promise<HelloRequest['facts']> };
   readonly post: Post;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   readonly random: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -177,7 +177,7 @@ export class Gateway {
   async #leave(url: string, token: string): Promise<void> {
     const { post, clock } = this.#options;
     const last = new AbortController();
-    const cancel = clock.setTimer(LEAVE_MS, () => last.abort());
+    const cancel = clock.after(LEAVE_MS, () => last.abort());
     const api = new CoordinatorApi(url, { post, clock, signal: last.signal });
     const request = this.#request([], true);
     await Promise.all([...this.#hosts.keys()].map((id) => this.#end(id)));

@@ -1,7 +1,7 @@
 /** Checks that an unreachable host comes with advice. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { systemClock } from '@drover/host';
+import { systemClock } from '@drover/base';
 import { ConnectError, SystemError } from '@drover/host/ssh';
 import type { ServedMachine } from '@drover/protocol';
 import { expect, test } from 'vitest';

@@ -1,5 +1,6 @@
 /** Reaches hosts by SSH, and explains a link that was lost or never made. */
 import { addAbortListener } from 'node:events';
+import { messageOf } from '@drover/base';
 import { createLocalHost, HostError } from '@drover/host';
 import type { Host } from '@drover/host';
 import {
@@ -123,7 +124,7 @@ export class SshReach implements Reach<OpenSshHost> {
     // While its agent starts, all files are written to Drover's own directory there.
     if (error instanceof SystemError && !error.isAbsence)
       return { code: 'no-directory', why: `${error.message}. ${helpForDirectory(error.message)}`, retry: true };
-    return { code: 'failed', why: error instanceof Error ? error.message : String(error), retry: true };
+    return { code: 'failed', why: messageOf(error), retry: true };
   }
 }
 

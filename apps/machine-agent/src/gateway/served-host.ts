@@ -2,9 +2,9 @@
  * Serves one machine over SSH, from its key to its agent: checks the key, connects, examines, then runs the agent's core as long as the link
  * is up. The order is that of recovery: an earlier gateway is fenced and ended before anything is reported about the machine.
  */
+import type { Log } from '@drover/base';
 import { HOST_KEYS_MAX } from '@drover/protocol';
 import type { HostFinding, HostState, ServedMachine } from '@drover/protocol';
-import type { Log } from '../ports.ts';
 
 /** Link to an open host. */
 export interface OpenHost extends AsyncDisposable {

@@ -92,7 +92,7 @@ export function startGateway(options: GatewayStart): RunningGateway {
         reach,
         startAgent: (served, host) =>
           startHostAgent(options, { machine: served, host, coordinator: coordinatorOf(db) }),
-        after: (delayMs, run) => clock.setTimer(delayMs, run),
+        after: (delayMs, run) => clock.after(delayMs, run),
         log,
         onNews,
       }).start(),

@@ -1,6 +1,6 @@
 /** Puts the coordinator's profiles into use here, also after a restart without a coordinator. */
+import type { Log } from '@drover/base';
 import { profileSet, type ProfileSet } from '@drover/protocol';
-import type { Log } from '../ports.ts';
 import type { AgentDatabase } from '../store/database.ts';
 import type { Profiles } from './agent-profile.ts';
 

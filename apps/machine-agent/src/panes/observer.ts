@@ -5,13 +5,13 @@
  * reported even if it looks like the previous one.
  * V2 The end of each life of a pane is reported once.
  */
+import { type LocalClock, type Log, pause } from '@drover/base';
 import type { Redactor } from '@drover/protocol';
 import { formatIncarnation, parseIncarnation, type Capture, type PaneExit, type PaneState } from '@drover/tmux';
 import type { Hold, Panes } from '../execute/ports.ts';
-import type { Clock, Log } from '../ports.ts';
 import type { KnownWorkers } from '../store/known-workers.ts';
 import type { Outbox } from '../store/outbox.ts';
-import { insist, pause } from '../time.ts';
+import { insist } from '../time.ts';
 import type { PaneReading, PaneReadings } from './readings.ts';
 import { exitOf } from './exit-facts.ts';
 import type { MachineStarts } from './machine-starts.ts';
@@ -37,7 +37,7 @@ interface ObserverOptions {
   readonly readings: PaneReadings;
   readonly outbox: Pick<Outbox, 'add'>;
   readonly redactor: Redactor;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   /** Milliseconds by which the clock of the machine with the panes is ahead. */
   readonly clockOffsetMs: () => number;
   /** Absent: restarts of the machine are not reported. */
@@ -255,7 +255,7 @@ export class Observer implements Panes, AsyncDisposable {
   #tellPanesSoon(): void {
     if (this.#panesDue) return;
     this.#panesDue = true;
-    this.#options.clock.setTimer(COLLECT_MS, () => {
+    this.#options.clock.after(COLLECT_MS, () => {
       this.#panesDue = false;
       if (this.#closing.signal.aborted) return;
       this.tellPanes().catch((error: unknown) => {

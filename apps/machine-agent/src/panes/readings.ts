@@ -1,10 +1,10 @@
 /** Reads panes in the words of the policy: from the screen, from the previous reading, and from the program's own records. */
+import type { LocalClock } from '@drover/base';
 import type { Reading } from '@drover/core';
 import { detect, PaneReader } from '@drover/screen';
 import type { Detection, DetectInput, PaneState as ScreenState, Profile } from '@drover/screen';
 import { formatIncarnation, signalNumber, type Capture, type PaneState } from '@drover/tmux';
 import type { Listener } from '../signals/listener.ts';
-import type { Clock } from '../ports.ts';
 import type { Profiles } from './agent-profile.ts';
 import type { LastSeen } from './exit-facts.ts';
 import { OPTIONS, workerOf } from './managed.ts';
@@ -43,7 +43,7 @@ interface PaneReadingsOptions {
   readonly profiles: Pick<Profiles, 'find'>;
   readonly listener: Pick<Listener, 'attend' | 'audible' | 'read' | 'forget'>;
   readonly understand: Understand;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
 }
 
 /** Reads the screens of watched panes, and remembers the last reading of each incarnation. */
@@ -51,7 +51,7 @@ export class PaneReadings {
   readonly #profiles: PaneReadingsOptions['profiles'];
   readonly #listener: PaneReadingsOptions['listener'];
   readonly #understand: Understand;
-  readonly #clock: Clock;
+  readonly #clock: LocalClock;
   readonly #memories = new Map<string, Memory>();
 
   constructor({ profiles, listener, understand, clock }: PaneReadingsOptions) {

@@ -167,7 +167,7 @@ export class Shards implements Sessions, AsyncDisposable {
 
   /** Restores sockets again and again: people need them to attach, and a cleaner of temporary directories may come at any time. */
   #keepSockets(): void {
-    this.#cancelKeeping = this.#options.clock.setTimer(KEEP_EVERY_MS, () => void this.#restoreSockets());
+    this.#cancelKeeping = this.#options.clock.after(KEEP_EVERY_MS, () => void this.#restoreSockets());
   }
 
   async #restoreSockets(): Promise<void> {

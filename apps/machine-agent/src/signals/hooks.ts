@@ -3,6 +3,7 @@
  * worker's news: no process of ours has to start or listen, and a hook that is lost loses nothing but speed.
  */
 import { basename, join } from 'node:path';
+import { quoted } from '@drover/core';
 import type { Files, Host } from '@drover/host';
 import type { Profile } from '@drover/screen';
 import { isAtLeast, parseVersion, type Version } from '../host/program-versions.ts';
@@ -225,9 +226,4 @@ function payloadOf(line: string): { name: string; prompt: string | undefined } |
   } catch {
     return undefined;
   }
-}
-
-/** Quotes a path as one word of `sh`. */
-function quoted(path: string): string {
-  return `'${path.replaceAll("'", `'\\''`)}'`;
 }

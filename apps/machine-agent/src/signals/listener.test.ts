@@ -70,7 +70,7 @@ function listening(
     channels: { stateOf: () => Promise.resolve(state), forget: () => {}, start: () => {} },
     cages: { holds: () => false, homeOf: () => machineDir },
     machineDir,
-    clock: { now, elapsed: now, setTimer: () => () => {} },
+    clock: { now, elapsed: now, after: () => () => {} },
     log: () => {},
   });
   onTestFinished(() => listener[Symbol.asyncDispose]());

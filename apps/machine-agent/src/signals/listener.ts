@@ -3,11 +3,11 @@
  * so that a lost hint costs seconds and nothing else.
  */
 import { dirname } from 'node:path';
+import type { LocalClock, Log } from '@drover/base';
 import { type Host, HostError } from '@drover/host';
 import { worktreePath } from '@drover/worktree';
 import type { Cages } from '../cage/cages.ts';
 import type { Channels } from '../channels/channels.ts';
-import type { Clock, Log } from '../ports.ts';
 import type { Profiles } from '../panes/agent-profile.ts';
 import type { KnownWorkers } from '../store/known-workers.ts';
 import { DirectoryWatch } from './directory-watch.ts';
@@ -32,7 +32,7 @@ interface ListenerOptions {
   readonly toolFailures: ToolFailures;
   readonly cages: Pick<Cages, 'holds' | 'homeOf'>;
   readonly machineDir: string;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   readonly log: Log;
 }
 
@@ -230,7 +230,7 @@ export class Listener implements AsyncDisposable {
 
   #later(delayMs: number, run: () => void): void {
     if (this.#closed) return;
-    const cancel = this.#options.clock.setTimer(delayMs, () => {
+    const cancel = this.#options.clock.after(delayMs, () => {
       this.#timers.delete(cancel);
       run();
     });

@@ -94,7 +94,7 @@ test('given a program is started anew, when nothing was told yet, then nothing i
   await openResults(host, directory, ['/node', "/it's/drover.mjs", 'hook']);
 
   expect(readdirSync(directory)).toEqual(['drover']);
-  expect(readFileSync(join(directory, 'drover'), 'utf8')).toContain(`exec '/node' '/it'\\''s/drover.mjs' "$@"`);
+  expect(readFileSync(join(directory, 'drover'), 'utf8')).toContain(`exec /node '/it'\\''s/drover.mjs' "$@"`);
 });
 
 test('given a link in the directory, when it is cleared, then what it leads to stays', async () => {

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { ResultSeen, RunItem, TaskResult } from '@drover/core';
-import { RESULT_LIMITS } from '@drover/core';
+import { quoted, RESULT_LIMITS } from '@drover/core';
 import type { Files } from '@drover/host';
 import { OWED_FILE, readOwed, readResult, resultFileName, type Redactor } from '@drover/protocol';
 
@@ -62,7 +62,7 @@ const COMMAND = 'drover';
  * has a PATH of its own.
  */
 export async function writeCommand(disk: Files, directory: string, hookCommand: readonly string[]): Promise<void> {
-  const words = hookCommand.slice(0, -1).map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
+  const words = hookCommand.slice(0, -1).map(quoted);
   await disk.mkdir(directory);
   await disk.writeFile(join(directory, COMMAND), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o700 });
 }

@@ -34,7 +34,7 @@ function open(): { readonly outbox: Outbox; readonly path: string; readonly fail
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const db = new AgentDatabase(openDirectory(directory));
   onTestFinished(() => db[Symbol.dispose]());
-  const outbox = new Outbox(db, { now: () => NOW, elapsed: () => NOW, setTimer: () => () => {} });
+  const outbox = new Outbox(db, { now: () => NOW, elapsed: () => NOW, after: () => () => {} });
   const failures = new ToolFailures(createLocalHost({ env: {} }), db, outbox);
   return { outbox, path: join(directory, 'failures.jsonl'), failures };
 }

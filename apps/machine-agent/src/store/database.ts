@@ -2,6 +2,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { messageOf } from '@drover/base';
 
 /** Every table; safe to repeat. */
 export const SCHEMA = `
@@ -173,7 +174,7 @@ function inUse(dataDir: string, cause: unknown): AgentDirectoryError {
 }
 
 function unusable(path: string, cause: unknown): AgentDirectoryError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = messageOf(cause);
   return new AgentDirectoryError('unusable', `Cannot use "${path}": ${why}. Check that its directory can be written`, {
     cause,
   });

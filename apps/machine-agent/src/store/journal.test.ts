@@ -52,7 +52,7 @@ function commandOf(count: number, what: CommandEnvelope['body']): CommandEnvelop
 
 function journalOn(disk: MemoryDisk): Journal {
   const db = disk.open();
-  return new Journal(db, new Outbox(db, { now: () => 7, elapsed: () => 7, setTimer: () => () => {} }));
+  return new Journal(db, new Outbox(db, { now: () => 7, elapsed: () => 7, after: () => () => {} }));
 }
 
 test('given an old command and many queries, when they are done, then the command is still known', () => {
@@ -103,7 +103,7 @@ test('given a command that a newer build began, when an older one opens the jour
   const newer = { kind: 'command', seq: 3, command: { kind: 'teleport' } } as unknown as CommandEnvelope['body'];
   journalOn(disk).receive(commandOf(3, newer));
   const db = disk.open();
-  const outbox = new Outbox(db, { now: () => 7, elapsed: () => 7, setTimer: () => () => {} });
+  const outbox = new Outbox(db, { now: () => 7, elapsed: () => 7, after: () => () => {} });
   const journal = new Journal(db, outbox);
 
   const [place] = journal.unfinished();

@@ -18,7 +18,7 @@ function directory(): string {
 function open(dir: string): { db: AgentDatabase; outbox: Outbox } {
   const db = new AgentDatabase(openDirectory(dir));
   onTestFinished(() => db[Symbol.dispose]());
-  return { db, outbox: new Outbox(db, { now: () => 7, elapsed: () => 7, setTimer: () => () => {} }) };
+  return { db, outbox: new Outbox(db, { now: () => 7, elapsed: () => 7, after: () => () => {} }) };
 }
 
 function screen(workerId: string, fingerprint: string): ObservationBody {

@@ -5,9 +5,9 @@
  * O2 A number is never used twice, not even when the machine lost power before the last screens were on disk.
  * O3 Of screens only the newest of each worker counts; older ones that were not acknowledged make way.
  */
+import type { LocalClock } from '@drover/base';
 import type { Observation, ObservationBody } from '@drover/protocol';
 import { observationBody, Redactor, storableJson } from '@drover/protocol';
-import type { Clock } from '../ports.ts';
 import type { AgentDatabase } from './database.ts';
 
 /** Bytes of observations kept while the coordinator is away. Source: docs/mechanics.md. */
@@ -23,7 +23,7 @@ const BATCH_BYTES_MAX = 900 * 1024;
 /** Buffer of observations for the coordinator. */
 export class Outbox {
   readonly #db: AgentDatabase;
-  readonly #clock: Clock;
+  readonly #clock: LocalClock;
   readonly #redactor: Redactor;
   #onAdded: () => void = () => {};
   /** Highest number that an earlier life may have used. */
@@ -34,7 +34,7 @@ export class Outbox {
   #goneThrough = 0;
   #bytes: number;
 
-  constructor(db: AgentDatabase, clock: Clock, redactor = new Redactor()) {
+  constructor(db: AgentDatabase, clock: LocalClock, redactor = new Redactor()) {
     this.#db = db;
     this.#clock = clock;
     this.#redactor = redactor;

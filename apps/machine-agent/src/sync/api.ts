@@ -1,4 +1,5 @@
 /** Calls one coordinator over HTTP. */
+import type { LocalClock } from '@drover/base';
 import { connectionFailureText } from '@drover/protocol/connection-failure';
 import {
   agentError,
@@ -22,7 +23,6 @@ import {
   type WorkerTokenRequest,
 } from '@drover/protocol';
 import type { z } from 'zod';
-import type { Clock } from '../ports.ts';
 import { follow } from '../time.ts';
 import { SyncError } from './errors.ts';
 import { RETRY_AFTER_MAX_MS } from './http-adapter.ts';
@@ -42,10 +42,10 @@ interface Call<T> {
 export class CoordinatorApi {
   readonly url: string;
   readonly #post: Post;
-  readonly #clock: Clock;
+  readonly #clock: LocalClock;
   readonly #signal: AbortSignal;
 
-  constructor(url: string, { post, clock, signal }: { post: Post; clock: Clock; signal: AbortSignal }) {
+  constructor(url: string, { post, clock, signal }: { post: Post; clock: LocalClock; signal: AbortSignal }) {
     this.url = url.replace(/(?<!\/)\/+$/u, '');
     this.#post = post;
     this.#clock = clock;
@@ -92,7 +92,7 @@ export class CoordinatorApi {
 
   async #ask<T>(path: string, { body, answer, token, timeoutMs = CALL_MS, signal }: Call<T>): Promise<T> {
     const over = new AbortController();
-    const cancel = this.#clock.setTimer(timeoutMs, () => over.abort(new Error(`no answer in ${timeoutMs} ms`)));
+    const cancel = this.#clock.after(timeoutMs, () => over.abort(new Error(`no answer in ${timeoutMs} ms`)));
     const unfollow = follow(over, this.#signal, ...(signal === undefined ? [] : [signal]));
     try {
       const { status, text, retryAfterMs } = await this.#post(`${this.url}${path}`, {

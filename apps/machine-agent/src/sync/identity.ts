@@ -1,4 +1,5 @@
 /** Joins this machine to a coordinator, verifies that it is the right one, and says hello to it. */
+import type { Log } from '@drover/base';
 import {
   helloMessage,
   PROTOCOL_VERSION,
@@ -8,7 +9,6 @@ import {
   type Invitation,
 } from '@drover/protocol';
 import type { MachineKeys } from '../identity/machine-key.ts';
-import type { Log } from '../ports.ts';
 import type { AgentDatabase } from '../store/database.ts';
 import type { CoordinatorApi } from './api.ts';
 import { isProvenBy } from './coordinator-proof.ts';

@@ -2,12 +2,12 @@
  * Keeps the agent connected to its coordinator. Hello, then one connection until it ends, then again: with backoff and full jitter, on the
  * next replica when one fails, over long poll if no WebSocket can be had.
  */
+import { type LocalClock, type Log, pause } from '@drover/base';
 import type { HelloAnswer, UnreadCommand, CommandEnvelope } from '@drover/protocol';
-import type { Clock, Log } from '../ports.ts';
 import type { FleetProfiles } from '../panes/fleet-profiles.ts';
 import type { ConditionRead } from '../condition/condition.ts';
 import type { Outbox } from '../store/outbox.ts';
-import { follow, pause } from '../time.ts';
+import { follow } from '../time.ts';
 import { CoordinatorApi } from './api.ts';
 import { backoffMs } from './backoff.ts';
 import { SyncError, SYNC_ERRORS } from './errors.ts';
@@ -38,7 +38,7 @@ interface KeeperOptions {
   readonly outbox: Outbox;
   readonly post: Post;
   readonly transport: 'auto' | 'poll';
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   readonly random: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -89,7 +89,7 @@ async function connectOnce(options: KeeperOptions, url: string, onWorking: () =>
   await onHello(hello, api);
   const renewal = new AbortController();
   const lifeMs = Math.max(1_000, (hello.expiresAt - hello.serverTime) * (RENEW_AT - RENEW_SPREAD * random()));
-  const cancelRenewal = clock.setTimer(lifeMs, () => renewal.abort());
+  const cancelRenewal = clock.after(lifeMs, () => renewal.abort());
   const unfollow = follow(renewal, signal);
   const exchange = new Exchange({
     outbox,

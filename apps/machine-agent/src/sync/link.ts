@@ -1,6 +1,6 @@
 /** Parts that a transport gets to run one connection. */
+import type { LocalClock } from '@drover/base';
 import type { SyncAnswer } from '@drover/protocol';
-import type { Clock } from '../ports.ts';
 import type { CoordinatorApi } from './api.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -10,7 +10,7 @@ export interface Link {
   readonly token: string;
   readonly api: CoordinatorApi;
   readonly exchange: Exchange;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   /** Milliseconds between signs of life until the coordinator says otherwise. */
   readonly intervalMs: number;
   /** Ends the connection quietly: the agent stops, or its access token must be renewed. */

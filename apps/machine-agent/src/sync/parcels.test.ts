@@ -58,7 +58,7 @@ async function wire(bytes = Math.floor(CHUNK_BYTES * 3.25)): Promise<Wire> {
   const clock = {
     now: () => now,
     elapsed: () => now,
-    setTimer: (ms: number, run: () => void) => {
+    after: (ms: number, run: () => void) => {
       // The limit of a request never passes here; every pause does at once.
       if (ms < 60_000) setImmediate(() => ((now += ms), run()));
       return () => {};
@@ -217,7 +217,7 @@ test('given a command whose time is over, when a coordinator is away, then waiti
 
 test('given what a former life of the agent left, when the spool is opened, then it is empty', async () => {
   await using given = await wire();
-  const { clock, transfer } = { clock: { now: () => 0, elapsed: () => 0, setTimer: () => () => {} }, transfer: fail };
+  const { clock, transfer } = { clock: { now: () => 0, elapsed: () => 0, after: () => () => {} }, transfer: fail };
 
   const parcels = await openParcels({
     files,

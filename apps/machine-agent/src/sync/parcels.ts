@@ -3,6 +3,7 @@
  * interrupted transfer resumes at its last chunk, on whichever replica the machine is connected to by then, until the command's time is over.
  */
 import { createHash } from 'node:crypto';
+import { type LocalClock, type Log, messageOf, pause } from '@drover/base';
 import type { Files } from '@drover/host';
 import {
   chunkBytes,
@@ -15,8 +16,7 @@ import {
   type HomeRequest,
 } from '@drover/protocol';
 import { CommandError } from '../failure.ts';
-import type { Clock, Log } from '../ports.ts';
-import { follow, pause } from '../time.ts';
+import { follow } from '../time.ts';
 import { parseJson, refusal } from './api.ts';
 import { backoffMs } from './backoff.ts';
 import { SYNC_ERRORS, SyncError } from './errors.ts';
@@ -41,7 +41,7 @@ interface ParcelsOptions {
   /** Directory for parcels alone. */
   readonly directory: string;
   readonly transfer: TransferBytes;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   readonly random: () => number;
   readonly log: Log;
 }
@@ -205,7 +205,7 @@ export class Parcels {
     if (this.#coordinator === undefined) throw new SyncError('unreachable', 'No coordinator has answered yet');
     const { url, accessToken } = this.#coordinator;
     const over = new AbortController();
-    const cancel = clock.setTimer(CHUNK_MS, () => over.abort(new Error(`no answer in ${CHUNK_MS} ms`)));
+    const cancel = clock.after(CHUNK_MS, () => over.abort(new Error(`no answer in ${CHUNK_MS} ms`)));
     const unfollow = follow(over, request.signal);
     try {
       const asked = { ...request, token: accessToken, signal: over.signal };
@@ -215,11 +215,7 @@ export class Parcels {
       return { status, content, header };
     } catch (cause) {
       if (cause instanceof SyncError) throw cause;
-      throw new SyncError(
-        'unreachable',
-        `Cannot reach the coordinator at "${url}": ${cause instanceof Error ? cause.message : String(cause)}`,
-        { cause },
-      );
+      throw new SyncError('unreachable', `Cannot reach the coordinator at "${url}": ${messageOf(cause)}`, { cause });
     } finally {
       cancel();
       unfollow();

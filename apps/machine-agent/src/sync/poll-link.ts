@@ -1,6 +1,7 @@
 /** Runs an exchange over HTTP long poll, behind proxies that let no WebSocket through. */
+import { pause } from '@drover/base';
 import type { SyncRequest } from '@drover/protocol';
-import { follow, pause } from '../time.ts';
+import { follow } from '../time.ts';
 import { SyncError } from './errors.ts';
 import type { Link } from './link.ts';
 
@@ -38,8 +39,7 @@ async function exchangeOnce(link: Link, waitSeconds: number): Promise<Polled> {
   // News ends a held poll, which would wait up to 25 s otherwise.
   let collected: (() => void) | undefined;
   const giveUp = (): void => over.abort(NEWS);
-  const ignore =
-    waitSeconds === 0 ? () => {} : exchange.onNews(() => (collected ??= clock.setTimer(COLLECT_MS, giveUp)));
+  const ignore = waitSeconds === 0 ? () => {} : exchange.onNews(() => (collected ??= clock.after(COLLECT_MS, giveUp)));
   const request: SyncRequest = exchange.next();
   try {
     const answer = await api.sync(request, { token, waitSeconds, signal: over.signal });

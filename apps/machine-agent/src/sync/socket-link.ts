@@ -1,7 +1,7 @@
 /** Runs an exchange over a WebSocket, and notices a link that only looks open. */
+import type { LocalClock } from '@drover/base';
 import { syncAnswer } from '@drover/protocol';
 import { WebSocket } from 'ws';
-import type { Clock } from '../ports.ts';
 import { parseJson, refusal } from './api.ts';
 import { SyncError } from './errors.ts';
 import { afterMs } from './http-adapter.ts';
@@ -41,7 +41,7 @@ function open({ url, token, clock, signal }: Link): Promise<WebSocket> {
       handshakeTimeout: OPEN_MS,
     });
     const stop = (): void => fail(new SyncError('unreachable', 'The agent is stopping'));
-    const cancel = clock.setTimer(OPEN_MS, () => fail(new SyncError('no-socket', `No WebSocket in ${OPEN_MS} ms`)));
+    const cancel = clock.after(OPEN_MS, () => fail(new SyncError('no-socket', `No WebSocket in ${OPEN_MS} ms`)));
     const settle = (): void => {
       cancel();
       signal.removeEventListener('abort', stop);
@@ -75,7 +75,7 @@ class SocketRun {
   readonly #socket: WebSocket;
   readonly #link: Link;
   readonly #end: (reason: SyncError | undefined) => void;
-  readonly #clock: Clock;
+  readonly #clock: LocalClock;
   readonly #cancels = new Set<() => void>();
   #heardAt: number;
   #waitingSince: number | undefined;
@@ -118,7 +118,7 @@ class SocketRun {
     for (const cancel of this.#cancels) cancel();
     this.#socket.close();
     // A peer that does not answer the close must not keep the socket.
-    const cancel = this.#clock.setTimer(1_000, () => this.#socket.terminate());
+    const cancel = this.#clock.after(1_000, () => this.#socket.terminate());
     this.#socket.once('close', cancel);
   }
 
@@ -129,7 +129,7 @@ class SocketRun {
   }
 
   #every(delayMs: () => number, act: () => void): void {
-    const cancel = this.#clock.setTimer(delayMs(), () => {
+    const cancel = this.#clock.after(delayMs(), () => {
       this.#cancels.delete(cancel);
       if (this.#ended) return;
       act();
@@ -154,7 +154,7 @@ class SocketRun {
   #soon(): void {
     if (this.#flushing) return;
     this.#flushing = true;
-    const cancel = this.#clock.setTimer(COLLECT_MS, () => {
+    const cancel = this.#clock.after(COLLECT_MS, () => {
       this.#cancels.delete(cancel);
       this.#flushing = false;
       if (!this.#ended && this.#link.exchange.hasNews) this.#say();

@@ -2,9 +2,9 @@
  * Gives `drover`, called in a worker's pane, the worker's own token. The machine agent asks the coordinator for it and leaves it with the
  * coordinator's address in a file of the worker: in no argument, no variable, no journal and no command.
  */
+import type { Log } from '@drover/base';
 import type { Files } from '@drover/host';
 import { z } from 'zod';
-import type { Log } from '../ports.ts';
 import type { CoordinatorApi } from './api.ts';
 
 const access = z.object({ url: z.string(), token: z.string() });

@@ -2,10 +2,10 @@
  * Polls one life of a pane for as long as somebody watches it, and reports its screen. All watchers of the same life share the looks. The
  * output holds no secret, and no sequences but colours.
  */
+import type { LocalClock } from '@drover/base';
 import type { Redactor } from '@drover/protocol';
 import { RowReader, rowText } from '@drover/screen';
 import type { PaneAddress, PaneState, TmuxServer } from '@drover/tmux';
-import type { Clock } from '../ports.ts';
 
 /** Milliseconds between looks while the screen changes: twenty frames a second look smooth, and cost tmux 2 % of a core. */
 const BUSY_MS = 50;
@@ -41,7 +41,7 @@ interface WatchParts {
   readonly server: Pick<TmuxServer, 'capture'>;
   readonly pane: PaneAddress;
   readonly redactor: Pick<Redactor, 'screen'>;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   /** Called when no person watches any more, or there is nothing more to see. */
   readonly onOver: () => void;
 }
@@ -128,7 +128,7 @@ export class ScreenWatch {
     const [soon, ...later] = this.#soon;
     this.#soon = later;
     const isQuiet = this.#parts.clock.elapsed() - this.#changedAt > QUIET_AFTER_MS;
-    this.#cancel = this.#parts.clock.setTimer(soon ?? (isQuiet ? QUIET_MS : BUSY_MS), () => {
+    this.#cancel = this.#parts.clock.after(soon ?? (isQuiet ? QUIET_MS : BUSY_MS), () => {
       this.#cancel = null;
       void this.#capture();
     });

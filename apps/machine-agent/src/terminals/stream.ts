@@ -2,6 +2,7 @@
  * Shows one life of a pane to one person. The person acknowledges frames on their screen; only a few are on their way, and screens meanwhile
  * are left out: the next frame shows the screen as it is then. So a slow person holds no other up, and takes no memory.
  */
+import type { LocalClock } from '@drover/base';
 import {
   ALIVE_EVERY_MS,
   FRAMES_AHEAD_MAX,
@@ -12,7 +13,6 @@ import {
   type PersonMessage,
   type ScreenMessage,
 } from '@drover/protocol';
-import type { Clock } from '../ports.ts';
 import { parseJson } from '../sync/api.ts';
 import type { ScreenEnd, ScreenListener, SeenScreen } from './screen-watch.ts';
 import type { Typist } from './typist.ts';
@@ -26,7 +26,7 @@ export interface Line {
 
 interface StreamParts {
   readonly line: Line;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   /** Null: the person only watches. */
   readonly typist: Pick<Typist, 'type' | 'close'> | null;
   readonly onSize: (size: { readonly columns: number; readonly rows: number }) => void;
@@ -139,7 +139,7 @@ export class Stream implements ScreenListener {
   /** Sends signs of life, and closes when the person sends none. */
   #beat(): void {
     const { clock } = this.#parts;
-    const cancel = clock.setTimer(ALIVE_EVERY_MS, () => {
+    const cancel = clock.after(ALIVE_EVERY_MS, () => {
       this.#cancels.splice(this.#cancels.indexOf(cancel), 1);
       if (clock.elapsed() - this.#heardAt > SILENT_MS) return this.close();
       this.#say({ kind: 'alive' });

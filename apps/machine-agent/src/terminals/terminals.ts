@@ -4,10 +4,10 @@
  * T1 A terminal shows and reaches one life of a pane: the one that the worker had when it was opened.
  * T2 Nothing looks at a pane for a person when no person watches it.
  */
+import type { LocalClock, Log } from '@drover/base';
 import type { QueryResult, Redactor } from '@drover/protocol';
 import { formatIncarnation, type TmuxServer } from '@drover/tmux';
 import { CommandError } from '../failure.ts';
-import type { Clock, Log } from '../ports.ts';
 import type { PaneServer, PaneServers, Placed } from '../panes/servers.ts';
 import type { Dial } from './dial-adapter.ts';
 import { ScreenWatch } from './screen-watch.ts';
@@ -26,7 +26,7 @@ interface TerminalsOptions {
   readonly tmux: PaneServers<TerminalServer>;
   readonly redactor: Pick<Redactor, 'screen'>;
   readonly dial: Dial;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   readonly log: Log;
 }
 

@@ -2,8 +2,8 @@
  * Types a person's input into a pane. Only one types there at a time: while Drover delivers a text, a person's keys wait until it is in the
  * pane and taken, so that neither tears the other (docs/adr/0010).
  */
+import { type LocalClock, messageOf } from '@drover/base';
 import type { Hands, PaneAddress, SendOutcome, TmuxServer } from '@drover/tmux';
-import type { Clock } from '../ports.ts';
 
 /** Bytes that may wait: minutes of typing, or a few pastes. */
 const WAITING_BYTES_MAX = 64 * 1024;
@@ -16,7 +16,7 @@ type Typed = { readonly kind: 'keys'; readonly bytes: Uint8Array } | { readonly 
 interface TypistParts {
   readonly server: Pick<TmuxServer, 'withPane'>;
   readonly pane: PaneAddress;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   /** Called when keys wait, or do not wait any more. */
   readonly onHeld: (held: boolean) => void;
   /** Called when keys are in the pane. */
@@ -59,7 +59,7 @@ export class Typist {
     const { server, pane, clock, onHeld, onSent } = this.#parts;
     this.#isTyping = true;
     let isHeld = false;
-    const cancel = clock.setTimer(TOLD_AFTER_MS, () => {
+    const cancel = clock.after(TOLD_AFTER_MS, () => {
       isHeld = true;
       onHeld(true);
     });
@@ -78,7 +78,7 @@ export class Typist {
         }
       });
     } catch (error) {
-      this.#fail('not-typed', `Drover could not type it: ${error instanceof Error ? error.message : String(error)}`);
+      this.#fail('not-typed', `Drover could not type it: ${messageOf(error)}`);
     }
     cancel();
     this.#isTyping = false;

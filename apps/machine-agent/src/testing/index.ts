@@ -15,7 +15,7 @@ export { Gateway } from '../gateway/gateway.ts';
 export { ServedHost } from '../gateway/served-host.ts';
 export type { LinkNews, OpenHost, Reach, Unreached } from '../gateway/served-host.ts';
 export type { MachineKeys } from '../identity/machine-key.ts';
-export type { Clock, CrashPoint, Log } from '../ports.ts';
+export type { CrashPoint } from '../crash-point.ts';
 export { Profiles } from '../panes/agent-profile.ts';
 export { startsNotedIn } from '../panes/machine-starts.ts';
 export type { MachineStarts } from '../panes/machine-starts.ts';

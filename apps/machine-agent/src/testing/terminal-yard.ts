@@ -15,7 +15,7 @@ class TestClock {
 
   now = (): number => this.#now;
   elapsed = (): number => this.#now;
-  setTimer = (delayMs: number, run: () => void): (() => void) => {
+  after = (delayMs: number, run: () => void): (() => void) => {
     const timer = { at: this.#now + delayMs, run };
     this.#timers.add(timer);
     return () => void this.#timers.delete(timer);

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLocalHost, systemClock, type Host } from '@drover/host';
+import { systemClock } from '@drover/base';
+import { createLocalHost, type Host } from '@drover/host';
 import { formatIncarnation } from '@drover/tmux';
 import { expect, test } from 'vitest';
 import { ServerRecord } from '../../src/panes/server-record.ts';
@@ -113,7 +114,7 @@ test('given a server that died and was started again, when a cleaner removes its
   const path = join(machine.dir, 'tmux-servers.json');
   const clock: typeof systemClock = {
     ...systemClock,
-    setTimer: (delayMs, run) => systemClock.setTimer(Math.min(delayMs, 20), run),
+    after: (delayMs, run) => systemClock.after(Math.min(delayMs, 20), run),
   };
   const record = new ServerRecord(host, path);
   await using shards = new Shards({ host, clock, newSecret: randomUUID, directory, record, size: 1 });
@@ -166,7 +167,7 @@ test('given a cleaner that removes the socket of a server in use, when a moment 
   const record = new ServerRecord(host, join(machine.dir, 'tmux-servers.json'));
   const clock: typeof systemClock = {
     ...systemClock,
-    setTimer: (delayMs, run) => systemClock.setTimer(Math.min(delayMs, 20), run),
+    after: (delayMs, run) => systemClock.after(Math.min(delayMs, 20), run),
   };
   await using shards = new Shards({ host, clock, newSecret: randomUUID, directory, record, size: 1 });
   const [server] = await shards.servers();

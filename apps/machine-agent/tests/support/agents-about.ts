@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLocalHost, systemClock } from '@drover/host';
+import { systemClock } from '@drover/base';
+import { createLocalHost } from '@drover/host';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { onTestFinished } from 'vitest';
 import { Profiles } from '../../src/panes/agent-profile.ts';

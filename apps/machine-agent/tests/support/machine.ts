@@ -15,8 +15,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { systemClock } from '@drover/base';
 import type { CommandResult } from '@drover/core';
-import { createLocalHost, systemClock } from '@drover/host';
+import { createLocalHost } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { endServers } from '@drover/tmux';

@@ -1,6 +1,6 @@
 // Writes frames to the terminal: only changed rows, and not more often than a screen can be looked at.
 
-import type { Clock } from '../clock.ts';
+import type { Clock } from '@drover/base';
 import { paint } from './paint.ts';
 import type { Size, View } from './view.ts';
 

@@ -1,5 +1,6 @@
 // Lets a step of a turn say, work, use tools and ask; each leaves its traces on screen, disk and hooks.
 
+import { pause } from '@drover/base';
 import { permissionAnswer, type HookResult } from '../options/hooks.ts';
 import { LABELS, permissionDialog } from '../dialog/known.ts';
 import type { Session } from '../session.ts';
@@ -85,7 +86,7 @@ export class Turn {
 
   /** Waits, at most until the turn is interrupted. */
   async pause(ms: number): Promise<void> {
-    await this.session.world.clock.sleep(ms, this.stop.signal);
+    await pause(this.session.world.clock, ms, this.stop.signal);
   }
 
   /** Works visibly for a time. */

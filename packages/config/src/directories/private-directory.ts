@@ -2,6 +2,7 @@
 import type { Stats } from 'node:fs';
 import { chmod, lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '@drover/base';
 import { ConfigError } from '../config-error.ts';
 import { refuseUnsafePath } from './safe-path.ts';
 
@@ -35,7 +36,7 @@ async function make(directory: string): Promise<Stats> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     return await lstat(directory);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ConfigError('directory-failed', `Cannot make the directory ${directory}: ${reason}`, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 // Loads the configuration of this root: option, then environment, then file, then default.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '@drover/base';
 import { parse, TomlError } from 'smol-toml';
 import type { Environment } from '../environment.ts';
 import { readOverrides } from './overrides.ts';
@@ -39,7 +40,7 @@ export async function loadConfig(input: ConfigInput): Promise<ConfigOutcome> {
   try {
     return parseConfig(await readFile(file, 'utf8'), input);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return invalid(`cannot read the configuration (${reason}); \`drover init\` writes a new one`, file, undefined);
   }
 }

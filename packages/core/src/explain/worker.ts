@@ -1,4 +1,5 @@
 /** Says how a worker stands, what Drover has tried, and what a person can do: whole sentences, for `drover why`. */
+import { quoted } from '../words/shell-words.ts';
 import { tellSetUp } from '../machine/set-up.ts';
 import { tellCopied, tellLacks } from '../machine/supplies.ts';
 import { selectStrategy } from '../recovery/strategies.ts';
@@ -110,10 +111,6 @@ function toAnswer({ code, options, why }: Incident, { name, escalation, profile 
       ? []
       : ERRORS[code].remediation({ worker: name, said: why, ...(profile !== undefined && { profile }) });
   return ['It waits for a person. Answer with one of these commands:', ...answers, ...remedies];
-}
-
-function quoted(words: string): string {
-  return /^[\w-]+$/.test(words) ? words : `'${words.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function aboutPauses({ account, incident, lifecycle }: Worker, { name, now }: Asked): readonly string[] {

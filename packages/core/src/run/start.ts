@@ -1,5 +1,5 @@
 /** Prepares a flow for one run: inputs are filled in, and the person's numbers take the place of the file's. */
-import { nearest } from '../nearest.ts';
+import { nearest } from '../words/nearest.ts';
 import { ERRORS } from '../taxonomy/codes.ts';
 import type { ErrorCode } from '../taxonomy/codes.ts';
 import type { Flow } from './flow.ts';

@@ -1,8 +1,8 @@
 // Copies a running cluster so that the copy opens by itself and holds every row acknowledged before its end.
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Log } from '@drover/base';
 import type { Client } from 'pg';
-import type { Log } from '../log.ts';
 import { type Account, giveTo } from '../account.ts';
 import {
   ABOUT_FILE,

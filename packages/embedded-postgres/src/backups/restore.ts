@@ -1,9 +1,7 @@
 // Puts a backup in the place of a damaged cluster without deleting anything.
 import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
-import { systemClock } from '../system-clock.ts';
+import { type LocalClock, type Log, systemClock } from '@drover/base';
 import { accountOfCluster, giveTo } from '../account.ts';
 import { ABOUT_FILE, type Backup, findBackup, listBackups, nameOf } from './backups.ts';
 import { copyTree, type CopyOptions, roomFor, syncDirectories } from './cluster-files.ts';
@@ -22,7 +20,7 @@ export type RestoreOptions = {
   /** Throws where the backup must not take the place of the database. Nothing is touched before. */
   readonly examine?: ((backup: Backup) => Promise<void>) | undefined;
   readonly log: Log;
-  readonly clock?: Clock | undefined;
+  readonly clock?: LocalClock | undefined;
 };
 
 /** Outcome of a restore. `aside` is the path of the old cluster; null when there was none. */

@@ -1,6 +1,6 @@
 // Finds the server programs to run: those of the npm package, else those found on the machine.
 import { join } from 'node:path';
-import type { Log } from '../log.ts';
+import type { Log } from '@drover/base';
 import type { Account } from '../account.ts';
 import { EmbeddedPostgresError } from '../errors.ts';
 import { machineDirectories } from './of-machine.ts';

@@ -3,10 +3,8 @@
 import { access, constants, cp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
+import { type Log, systemClock, waitFor } from '@drover/base';
 import { z } from 'zod';
-import { waitFor } from '../clock.ts';
-import { systemClock } from '../system-clock.ts';
-import type { Log } from '../log.ts';
 import { type Account, canReach } from '../account.ts';
 import { makeDirectory, openToAll } from '../directories.ts';
 import { tryLock } from '../lock.ts';

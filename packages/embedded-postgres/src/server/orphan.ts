@@ -1,7 +1,6 @@
 // Stops a server that outlived an earlier Drover, so that every server is a child of ours.
 import { rm } from 'node:fs/promises';
-import { type Clock, waitFor } from '../clock.ts';
-import type { Log } from '../log.ts';
+import { type LocalClock, type Log, waitFor } from '@drover/base';
 import { EmbeddedPostgresError } from '../errors.ts';
 import { isAlive, isServerOf, postmasterFilePath, readPostmasterFile } from './postmaster-file.ts';
 
@@ -17,7 +16,7 @@ const IMMEDIATE_STOP_MS = 5_000;
  *
  * @throws {EmbeddedPostgresError} `still-stopping` when it does not end.
  */
-export async function stopOrphan(pgdata: string, { clock, log }: { clock: Clock; log: Log }): Promise<void> {
+export async function stopOrphan(pgdata: string, { clock, log }: { clock: LocalClock; log: Log }): Promise<void> {
   const file = await readPostmasterFile(pgdata);
   if (file === undefined || !isAlive(file.pid)) return; // a stale file of a dead server is for the server itself to judge
   const { pid } = file;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, waitFor } from '../clock.ts';
+import { type LocalClock, waitFor } from '@drover/base';
 import { type Account, giveTo } from '../account.ts';
 import { type Address, addressSettings } from '../address.ts';
 import type { Durability } from './cluster.ts';
@@ -38,9 +38,10 @@ const LOG_BYTES_MAX = 4 * 1024 * 1024;
  * @throws {EmbeddedPostgresError} `still-stopping` if a killed server's processes did not go within 6 s; `disk-full`,
  * `data-directory-unusable` or `start-failed` with the server's last words. The signal's reason if it aborts.
  */
-export async function startServer(plan: ServerPlan, clock: Clock, signal?: AbortSignal): Promise<RunningServer> {
+export async function startServer(plan: ServerPlan, clock: LocalClock, signal?: AbortSignal): Promise<RunningServer> {
   const attempt = async (): Promise<RunningServer | undefined> => {
     try {
+      signal?.throwIfAborted();
       return await startOnce(plan, clock, signal);
     } catch (error) {
       if (error instanceof EmbeddedPostgresError && error.code === 'still-stopping') lastError = error;
@@ -51,10 +52,11 @@ export async function startServer(plan: ServerPlan, clock: Clock, signal?: Abort
   let lastError: EmbeddedPostgresError | undefined;
   const started = await waitFor(clock, attempt, { withinMs: STALE_WAIT_MS, everyMs: 200, signal });
   if (started !== undefined) return started;
+  signal?.throwIfAborted();
   throw lastError ?? new EmbeddedPostgresError('start-failed', `Cannot start the server on "${plan.home}"`);
 }
 
-async function startOnce(plan: ServerPlan, clock: Clock, signal: AbortSignal | undefined): Promise<RunningServer> {
+async function startOnce(plan: ServerPlan, clock: LocalClock, signal: AbortSignal | undefined): Promise<RunningServer> {
   const pgdata = join(plan.home, 'pgdata');
   await using log = await openLog(plan);
   const { watchdog, serverPid } = spawnWatched({ ...plan, pgdata }, settingsOf(plan), log.fd);
@@ -76,6 +78,7 @@ async function startOnce(plan: ServerPlan, clock: Clock, signal: AbortSignal | u
     };
     const ready = await waitFor(clock, isReady, { withinMs: READY_WAIT_MS, everyMs: 10, signal });
     if (ready === true && pid !== undefined) return { pid, ended, stop };
+    signal?.throwIfAborted();
     const words = (await readFile(log.path)).subarray(log.startsAt).toString('utf8');
     throw serverError('start the database server', plan.home, words);
   } catch (error) {

@@ -1,12 +1,12 @@
+import type { LocalClock } from '@drover/base';
 import { expect, test } from 'vitest';
-import type { Clock } from '../clock.ts';
 import type { RunningServer } from './server.ts';
 import { RESTART_WINDOW_MS, RESTARTS_MAX, supervise } from './supervise.ts';
 
 /** Servers that die when told to, and a clock that moves only when told to. */
 function scripted(): {
   start: () => Promise<RunningServer>;
-  clock: Clock;
+  clock: LocalClock;
   log: (level: string, message: string) => void;
   lines: string[];
   /** Lets the last server die and waits until the next one runs, or until none will. */
@@ -19,7 +19,15 @@ function scripted(): {
   const lines: string[] = [];
   return {
     lines,
-    clock: { now: () => now, sleep: async (ms) => void (now += ms) },
+    clock: {
+      now: () => now,
+      elapsed: () => now,
+      after: (ms, run) => {
+        now += ms;
+        queueMicrotask(run);
+        return () => {};
+      },
+    },
     log: (level, message) => lines.push(`${level}: ${message}`),
     pass: (ms) => void (now += ms),
     start: async () => {

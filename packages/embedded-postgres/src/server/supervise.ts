@@ -1,6 +1,5 @@
 // A server that dies without being asked to stop is started again, on the same address.
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import { type LocalClock, type Log, pause } from '@drover/base';
 import type { RunningServer } from './server.ts';
 
 /** Restarts within one window, or failed starts in a row, before we give up: a server that dies again and again needs a person, not a loop. */
@@ -22,7 +21,7 @@ export type Supervised = {
 /** @param start Starts a server on the same address; called again for each restart. */
 export async function supervise(
   start: (signal: AbortSignal) => Promise<RunningServer>,
-  { clock, log }: { clock: Clock; log: Log },
+  { clock, log }: { clock: LocalClock; log: Log },
 ): Promise<Supervised> {
   const stopping = new AbortController();
   let server = await start(stopping.signal);
@@ -32,7 +31,7 @@ export async function supervise(
     for (;;) {
       await server.ended;
       if (stopping.signal.aborted) return;
-      deaths = [...deaths.filter((at) => clock.now() - at < RESTART_WINDOW_MS), clock.now()];
+      deaths = [...deaths.filter((at) => clock.elapsed() - at < RESTART_WINDOW_MS), clock.elapsed()];
       if (deaths.length > RESTARTS_MAX) {
         log('error', `The database server died ${deaths.length} times within a minute, so Drover does not restart it.`);
         return;
@@ -51,7 +50,8 @@ export async function supervise(
         if (stopping.signal.aborted || failures === RESTARTS_MAX) throw error;
         log('warn', `Cannot start the database server, retrying: ${String(error)}`, { failures });
       }
-      await clock.sleep(1_000 * 2 ** failures, stopping.signal);
+      await pause(clock, 1_000 * 2 ** failures, stopping.signal);
+      stopping.signal.throwIfAborted();
     }
   };
   const ended = keepRunning().catch((error: unknown) => {

@@ -5,9 +5,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { systemClock, waitFor } from '@drover/base';
 import { Client } from 'pg';
-import { waitFor } from '../clock.ts';
-import { systemClock } from '../system-clock.ts';
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../start.ts';
 import { placeOfTests } from './place.ts';
 

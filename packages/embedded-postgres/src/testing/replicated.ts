@@ -5,13 +5,12 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, chmod, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock, waitFor } from '@drover/base';
 import { Client } from 'pg';
 import { accountForNewCluster, giveTo } from '../account.ts';
 import type { Account } from '../account.ts';
 import { defaultSearch, findBinaries } from '../binaries/binaries.ts';
 import { runProgram, SERVER_ENVIRONMENT, spawnIdentity } from '../run-program.ts';
-import { waitFor } from '../clock.ts';
-import { systemClock } from '../system-clock.ts';
 import { temporaryDirectory } from './clusters.ts';
 
 const WITHIN_MS = 120_000;

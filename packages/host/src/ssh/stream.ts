@@ -1,9 +1,9 @@
 /** Runs a program for long, as two streams of bytes, on a channel of its own. */
 import type { Readable } from 'node:stream';
+import type { LocalClock } from '@drover/base';
 
 import { HostError } from '../errors.ts';
 import type { ByteStream, StreamExit } from '../host.ts';
-import type { Clock } from '../system-clock.ts';
 import type { Channel } from './carrier.ts';
 import { notStarted } from './programs.ts';
 import { lost, notRun } from './run-body.ts';
@@ -21,7 +21,7 @@ const LINE_FEED = 0x0a;
 
 export interface StreamTools {
   readonly pool: ShellPool;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
 }
 
 /** @throws HostError when it could not be started. */
@@ -32,7 +32,7 @@ export async function openStream({ pool, clock }: StreamTools, wanted: ProgramCa
   const { channel, mark } = shell;
   channel.input.write(lastLine(streamBody(wanted)));
   const over = Promise.withResolvers<'late'>();
-  const cancel = clock.setTimer(START_MS, () => over.resolve('late'));
+  const cancel = clock.after(START_MS, () => over.resolve('late'));
   try {
     for (const from of [channel.output, channel.stderr]) {
       const note = await Promise.race([firstNote(channel, from, mark), over.promise]);

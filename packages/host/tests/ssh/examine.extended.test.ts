@@ -1,9 +1,9 @@
 /** Checks that examining a machine over a real connection finds what it has and what it lacks. */
 import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '@drover/base';
 import { expect, test } from 'vitest';
 
-import { systemClock } from '../../src/index.ts';
 import { type Examination, examineHost } from '../../src/ssh/index.ts';
 import { reach, type Reached, sshdProgram, sshHostOn, startSshd } from '../../src/testing/index.ts';
 import { newSecret } from '../../src/testing/sshd/hosts.ts';

@@ -3,9 +3,9 @@
  * own.
  */
 import { PassThrough } from 'node:stream';
+import type { LocalClock } from '@drover/base';
 import { expect, test } from 'vitest';
 
-import type { Clock } from '../../src/index.ts';
 import { type Carrier, CarrierError, type Channel, type ChannelExit } from '../../src/ssh/carrier.ts';
 import { SystemError } from '../../src/ssh/files/system-error.ts';
 import { sshLoopback } from '../../src/ssh/machine/loopback.ts';
@@ -245,7 +245,7 @@ class LyingHost implements Carrier {
 }
 
 /** Time that goes on when nothing else does. */
-class TestClock implements Clock {
+class TestClock implements LocalClock {
   #now = 0;
   #timers: { readonly at: number; readonly run: () => void }[] = [];
 
@@ -257,7 +257,7 @@ class TestClock implements Clock {
     return this.#now;
   }
 
-  setTimer(delayMs: number, run: () => void): () => void {
+  after(delayMs: number, run: () => void): () => void {
     const timer = { at: this.#now + delayMs, run };
     this.#timers.push(timer);
     return () => (this.#timers = this.#timers.filter((one) => one !== timer));

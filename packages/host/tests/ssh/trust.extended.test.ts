@@ -2,9 +2,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '@drover/base';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
-import { createLocalHost, systemClock } from '../../src/index.ts';
+import { createLocalHost } from '../../src/index.ts';
 import {
   connectTo,
   type ConnectOptions,

@@ -1,9 +1,8 @@
 // Connects Drover to Postgres so that a lost connection never ends the process.
+import { type Log, pause, systemClock } from '@drover/base';
 import { CamelCasePlugin, Kysely } from 'kysely';
 import { Pool } from 'pg';
 import type { PoolClient } from 'pg';
-import { systemClock } from '@drover/embedded-postgres';
-import type { Log } from '@drover/embedded-postgres';
 import { PipelinedDialect } from './pipeline.ts';
 import { clientOf, Servers } from './servers.ts';
 import { VALUE_TYPES } from './values.ts';
@@ -92,6 +91,6 @@ async function ended(pool: Pool, clients: ReadonlySet<PoolClient>): Promise<void
     if (clients.size === 0) all.resolve();
   });
   const done = new AbortController();
-  await Promise.race([all.promise, systemClock.sleep(END_WAIT_MS, done.signal).catch(() => {})]);
+  await Promise.race([all.promise, pause(systemClock, END_WAIT_MS, done.signal)]);
   done.abort();
 }

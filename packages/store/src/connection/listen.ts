@@ -1,10 +1,8 @@
 // Listens for NOTIFY for the life of the process, over every loss of the connection.
 import { addAbortListener } from 'node:events';
+import { type LocalClock, type Log, pause, systemClock } from '@drover/base';
 import type { Client } from 'pg';
-import type { Clock } from '@drover/embedded-postgres';
-import { systemClock } from '@drover/embedded-postgres';
 import { CONNECT_TIMEOUT_MS } from './connect.ts';
-import type { Log } from '@drover/embedded-postgres';
 import { clientOf, Servers } from './servers.ts';
 import { backoffMs } from './retry.ts';
 
@@ -20,7 +18,7 @@ export type ListenOptions = {
   /** Called after every (re)connection: earlier notifications are lost, so read the tables now. */
   readonly onResync: () => void;
   readonly signal?: AbortSignal | undefined;
-  readonly clock?: Clock | undefined;
+  readonly clock?: LocalClock | undefined;
   /** A number from 0 up to, but not including, 1; spreads the reconnections of many processes. */
   readonly random: () => number;
 };
@@ -76,13 +74,13 @@ async function keepListening(listening: Listening): Promise<void> {
       if (signal.aborted) return;
       failures += 1;
       log('warn', `Cannot receive notifications at the moment: ${String(error)}`, { failures });
-      await clock.sleep(backoffMs(failures, random), signal).catch(() => {});
+      await pause(clock, backoffMs(failures, random), signal);
     }
   }
 }
 
 /** Connects, listens, and comes back only by an error or the signal. */
-async function listenOnce(listening: Listening, clock: Clock, onListening: () => void): Promise<void> {
+async function listenOnce(listening: Listening, clock: LocalClock, onListening: () => void): Promise<void> {
   const { servers, channels, onNotify, options, signal } = listening;
   const client = new (clientOf(servers))({
     connectionString: servers.current,
@@ -102,7 +100,8 @@ async function listenOnce(listening: Listening, clock: Clock, onListening: () =>
     onListening();
     options.onResync();
     for (;;) {
-      await clock.sleep(HEARTBEAT_MS, until);
+      await pause(clock, HEARTBEAT_MS, until);
+      until.throwIfAborted();
       await client.query('select 1');
     }
   } finally {
@@ -123,8 +122,8 @@ async function connectUnlessAborted(client: Client, signal: AbortSignal): Promis
 }
 
 /** A half-open connection never ends politely: after a second it is left to its timeouts. */
-async function close(client: Client, clock: Clock): Promise<void> {
+async function close(client: Client, clock: LocalClock): Promise<void> {
   const closed = new AbortController();
-  await Promise.race([client.end().catch(() => {}), clock.sleep(1_000, closed.signal)]);
+  await Promise.race([client.end().catch(() => {}), pause(clock, 1_000, closed.signal)]);
   closed.abort();
 }

@@ -1,4 +1,5 @@
 // Lists the ways in which migrations can be refused.
+import { messageOf } from '@drover/base';
 
 /** Reasons of a refusal, and whether a retry can help. */
 export const MIGRATION_ERRORS = {
@@ -25,7 +26,7 @@ export class MigrationError extends Error {
   static failed(file: { readonly name: string; readonly sql: string }, cause: unknown): MigrationError {
     const position = cause instanceof Error && 'position' in cause ? Number(cause.position) : Number.NaN;
     const line = position > 0 ? `, line ${file.sql.slice(0, position - 1).split('\n').length}` : '';
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     return new MigrationError('failed', `The migration "${file.name}"${line} failed: ${reason}`, { cause });
   }
 }

@@ -1,7 +1,7 @@
 // Compares the database with what this build makes. Runs while the database works, and changes nothing.
+import type { Log } from '@drover/base';
 import { openClient } from '../connection/servers.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
-import type { Log } from '@drover/embedded-postgres';
 import { readMigrationFiles } from './files.ts';
 import { isOfThisLine, readFirstMigration } from './origin.ts';
 

@@ -1,8 +1,8 @@
 // Brings the tables to what this build expects, by numbered SQL files, each applied once. See docs/adr/0002.
+import type { Log } from '@drover/base';
 import type { Client } from 'pg';
 import { openClient } from '../connection/servers.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
-import type { Log } from '@drover/embedded-postgres';
 import { type MigrationFile, readMigrationFiles } from './files.ts';
 import { MigrationError } from './error.ts';
 import { refuseOtherBuild } from './origin.ts';

@@ -1,5 +1,6 @@
 // The build that made a database, by the first migration that the database has seen.
-import type { Log, Origin } from '@drover/embedded-postgres';
+import type { Log } from '@drover/base';
+import type { Origin } from '@drover/embedded-postgres';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
 import { openClient } from '../connection/servers.ts';
 import { MigrationError } from './error.ts';

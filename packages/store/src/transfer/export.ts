@@ -1,9 +1,9 @@
 // Exports everything in a database, as of one moment, without holding it in memory.
 import { createHash } from 'node:crypto';
+import type { Log } from '@drover/base';
 import type { Client } from 'pg';
 import { openClient } from '../connection/servers.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
-import type { Log } from '@drover/embedded-postgres';
 import { type Catalog, quoted, readCatalog, type Table } from './catalog.ts';
 import { FORMAT, FORMAT_VERSION, REDACTED_FORMAT, RIGHTS } from './format.ts';
 

@@ -1,13 +1,11 @@
 // Makes a file of `drover server export` the content of a database, whole or not at all.
 import { createHash } from 'node:crypto';
+import { type LocalClock, type Log, systemClock, waitFor } from '@drover/base';
 import type { Client } from 'pg';
 import { openClient } from '../connection/servers.ts';
-import { type Clock, waitFor } from '@drover/embedded-postgres';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
-import type { Log } from '@drover/embedded-postgres';
 import { migrate } from '../migrate/migrate.ts';
 import { readMigrationFiles } from '../migrate/files.ts';
-import { systemClock } from '@drover/embedded-postgres';
 import { type Catalog, quoted, readCatalog } from './catalog.ts';
 import { SAME_TEXT } from './export.ts';
 import { badFile, FORMAT_VERSION, headerLine, isRedacted, type MigrationSeen, TransferError } from './format.ts';
@@ -26,7 +24,7 @@ export type ImportOptions = {
   readonly withTokens: boolean;
   /** Limits of the import. Default: more than any database of Drover holds. */
   readonly limits?: Partial<ImportLimits> | undefined;
-  readonly clock?: Clock | undefined;
+  readonly clock?: LocalClock | undefined;
 };
 
 /** Number of rows taken over, and of rows that they replaced. */
@@ -163,7 +161,7 @@ async function namesOfMachines(client: Client, { tables }: Catalog): Promise<rea
 }
 
 /** Refuses a database that coordinators use. Coordinators name their connections; the work that they hold would be written into the new rows. */
-async function refuseInUse(client: Client, clock: Clock): Promise<void> {
+async function refuseInUse(client: Client, clock: LocalClock): Promise<void> {
   let count = 0;
   const gone = async (): Promise<true | undefined> => {
     count = await coordinatorConnections(client);

@@ -1,4 +1,5 @@
 // Splits a stream of bytes into lines, and finds the place of an error in a line.
+import { messageOf } from '@drover/base';
 import { badFile, type FilePlace } from './format.ts';
 import { LINE_BYTES_MAX } from './limits.ts';
 
@@ -49,7 +50,7 @@ export function parseLine({ number, text }: Line): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const at = /at position (\d+)/.exec(message)?.[1];
     const column = at === undefined ? text.length + 1 : Number(at) + 1;
     throw badFile({ line: number, column }, `this is not JSON: ${message.replace(/ (in JSON )?at position .*/s, '')}`);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { pause, systemClock } from '@drover/base';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { systemClock } from '@drover/embedded-postgres';
 import { connect } from '../../src/connection/connect.ts';
 import { failureKind } from '../../src/connection/errors.ts';
 import { withRetry } from '../../src/connection/retry.ts';
@@ -9,7 +9,7 @@ import { openTestDatabase } from '../../src/testing/index.ts';
 import { json } from '../../src/connection/values.ts';
 import { eventually, logLines, start, temporaryDirectory } from '@drover/embedded-postgres/testing';
 
-const sleep = (ms: number) => systemClock.sleep(ms);
+const sleep = (ms: number) => pause(systemClock, ms);
 
 test('given big and small whole numbers, when they are read, then they are numbers, or bigints where those are not exact', async () => {
   await using database = await openTestDatabase();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { systemClock } from '@drover/base';
 import { expect, test } from 'vitest';
-import { systemClock } from '@drover/embedded-postgres';
 import { listen } from '../../src/connection/listen.ts';
 import { openTestDatabase } from '../../src/testing/index.ts';
 import { eventually, logLines, query } from '@drover/embedded-postgres/testing';

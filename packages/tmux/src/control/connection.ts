@@ -4,10 +4,11 @@
  * Every request ends with a sentinel: a command that prints a secret word of this connection. All blocks before the sentinel belong to the
  * request, however many `if-shell` or a hook may add.
  */
+import type { Clock } from '@drover/base';
 import { type Chain, renderChain } from '../commands/command.ts';
 import { ControlParser, type ControlEvent } from './parser.ts';
 import { TmuxError } from '../errors.ts';
-import type { ByteStream, Clock } from '../ports.ts';
+import type { ByteStream } from '../ports.ts';
 import type { CommandRunner, Replies, Reply } from '../commands/runner.ts';
 
 /** Requests that may wait at once; more means that their senders ignore the answers. */
@@ -68,7 +69,7 @@ export class ControlConnection implements CommandRunner, AsyncDisposable {
     const sentinel = `${this.#options.secret} ${(this.#sequence += 1)}`;
     const lines = [...chains, [['display-message', '-p', sentinel] as const]].map(renderChain);
     return new Promise((resolve, reject) => {
-      const cancelDeadline = this.#options.clock.setTimer(timeoutMs, () =>
+      const cancelDeadline = this.#options.clock.after(timeoutMs, () =>
         this.#fail(new TmuxError('timed-out', `tmux did not answer within ${timeoutMs} ms`)),
       );
       this.#pending.push({ sentinel, replies: [], resolve, reject, cancelDeadline });
@@ -79,7 +80,7 @@ export class ControlConnection implements CommandRunner, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#flush();
     this.#stream.end();
-    const cancel = this.#options.clock.setTimer(LEAVE_MS, () => this.#stream.kill());
+    const cancel = this.#options.clock.after(LEAVE_MS, () => this.#stream.kill());
     await this.#stream.exit;
     cancel();
     this.#fail(new TmuxError('closed', 'The connection to tmux was closed'));

@@ -4,11 +4,11 @@
  * While there is a control connection, commands go over it; while there is none, each command runs as a process of its own, and the link
  * retries to connect after a growing pause.
  */
+import type { Clock } from '@drover/base';
 import type { Chain } from '../commands/command.ts';
 import { ControlConnection } from './connection.ts';
 import { TmuxError } from '../errors.ts';
 import { HUB } from '../server/hub.ts';
-import type { Clock } from '../ports.ts';
 import type { CommandRunner, Replies } from '../commands/runner.ts';
 import type { SpawnedCommands, TmuxAddress } from '../commands/spawned.ts';
 
@@ -136,7 +136,7 @@ export class ControlLink implements CommandRunner, AsyncDisposable {
     if (this.#closed || this.#cancelRetry !== undefined) return;
     const delayMs = Math.min(RETRY_FIRST_MS * 2 ** this.#failures, RETRY_MAX_MS);
     this.#failures += 1;
-    this.#cancelRetry = this.#options.clock.setTimer(delayMs, () => {
+    this.#cancelRetry = this.#options.clock.after(delayMs, () => {
       this.#cancelRetry = undefined;
       this.connect().catch((error: unknown) => {
         this.#options.log('cannot connect to tmux; retrying', error);

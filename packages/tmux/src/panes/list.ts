@@ -1,8 +1,9 @@
 /** Lists the panes of a server. */
+import type { Clock } from '@drover/base';
 import type { Command } from '../commands/command.ts';
 import { TmuxError } from '../errors.ts';
 import { HUB } from '../server/hub.ts';
-import type { Clock, Host } from '../ports.ts';
+import type { Host } from '../ports.ts';
 import type { FactsFormat, PaneState } from './facts.ts';
 import { type CommandRunner, firstError, textOf } from '../commands/runner.ts';
 

@@ -4,12 +4,12 @@
  * W1 At most one round of looking, and beside it one look for exits and one at each pane in the news, are under way.
  * W2 A pane that falls quiet is captured after the second of its last output is over.
  */
+import type { Clock } from '@drover/base';
 import type { Capture, CaptureOptions, CaptureOutcome } from './capture.ts';
 import { ExitTracker, type PaneExit } from './exits.ts';
 import type { PaneAddress } from './incarnation.ts';
 import type { PaneList } from './list.ts';
 import type { PaneState } from './facts.ts';
-import type { Clock } from '../ports.ts';
 import { ScreenMemory } from './screen-memory.ts';
 
 /** Part of a pane that its watcher needs: its screen with its colours, or no screen at all. */
@@ -146,7 +146,7 @@ export class Watch implements AsyncDisposable {
         if (this.#closed) return;
         const spentMs = this.#tools.clock.now() - startedAt;
         const delayMs = Math.max(0, this.#everyMs() - spentMs);
-        this.#cancelNext = this.#tools.clock.setTimer(delayMs, () => this.#startRound());
+        this.#cancelNext = this.#tools.clock.after(delayMs, () => this.#startRound());
       });
   }
 
@@ -177,7 +177,7 @@ export class Watch implements AsyncDisposable {
   async #cure(): Promise<void> {
     await this.#tools.cure();
     if (this.#closed || this.#cancelCure !== undefined) return;
-    this.#cancelCure = this.#tools.clock.setTimer(CURE_MS, () => {
+    this.#cancelCure = this.#tools.clock.after(CURE_MS, () => {
       this.#cancelCure = undefined;
       this.checkForExits();
     });

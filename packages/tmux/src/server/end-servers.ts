@@ -1,8 +1,9 @@
 /** Ends tmux servers for certain, with all that runs in them. */
+import { type Clock, pause } from '@drover/base';
 import { controlClients, endClients } from '../control/clients.ts';
 import { TmuxError } from '../errors.ts';
 import { HUB } from './hub.ts';
-import { type Clock, type Host, pause } from '../ports.ts';
+import { type Host } from '../ports.ts';
 import { linesOf } from '../commands/runner.ts';
 import { isTmux } from './is-tmux.ts';
 import { socketNumber } from './socket-names.ts';

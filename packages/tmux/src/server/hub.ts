@@ -1,7 +1,7 @@
 /** Starts a tmux server of Drover's own, and sets it up. */
+import { type Clock, pause } from '@drover/base';
 import type { Chain } from '../commands/command.ts';
 import { TmuxError } from '../errors.ts';
-import { type Clock, pause } from '../ports.ts';
 import type { CommandRunner, Replies } from '../commands/runner.ts';
 import { firstError, linesOf } from '../commands/runner.ts';
 import type { SpawnedCommands } from '../commands/spawned.ts';

@@ -2,8 +2,9 @@
  * Restores the socket of a running server: cleaners of temporary directories remove the file, and the programs in the panes go on. A second
  * server at the same path would put a second agent into each worktree, so the first server is asked to make its socket again.
  */
+import { type Clock, pause } from '@drover/base';
 import { TmuxError } from '../errors.ts';
-import { type Clock, type Host, pause } from '../ports.ts';
+import { type Host } from '../ports.ts';
 import type { ServerIdentity } from './hub.ts';
 import { isTmux } from './is-tmux.ts';
 

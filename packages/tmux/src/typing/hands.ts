@@ -4,10 +4,10 @@
  * Each call is one write of consecutive commands, and tmux decides in the same instant whether the pane still lives the same life: pasting
  * into a dead pane would kill servers up to 3.3a.
  */
+import { type Clock, pause } from '@drover/base';
 import { type Chain, type Command, runIf } from '../commands/command.ts';
 import { invariant, TmuxError } from '../errors.ts';
 import { isAlive, isSameIncarnation, type PaneAddress } from '../panes/incarnation.ts';
-import { type Clock, pause } from '../ports.ts';
 import { andObeyed, type Epoch, ifObeyed, throwIfFenced } from '../server/epoch.ts';
 import { type CommandRunner, firstError, linesOf } from '../commands/runner.ts';
 import { keyParts } from './key-parts.ts';

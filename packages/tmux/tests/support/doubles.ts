@@ -1,12 +1,13 @@
 /** Doubles that break the connection to tmux on purpose. */
-import type { ByteStream, Clock, Host } from '../../src/index.ts';
+import type { Clock } from '@drover/base';
+import type { ByteStream, Host } from '../../src/index.ts';
 import { TMUX } from './rig.ts';
 import { clock, host } from './test-host.ts';
 /** Clock whose waits pass `factor` times as fast, so that deadlines can be met in a test. */
 export function fasterClock(factor: number): Clock {
   return {
     now: () => clock.now(),
-    setTimer: (delayMs, run) => clock.setTimer(delayMs / factor, run),
+    after: (delayMs, run) => clock.after(delayMs / factor, run),
   };
 }
 

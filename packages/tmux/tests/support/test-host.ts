@@ -1,12 +1,13 @@
 /** Minimal host and clock for tests of the driver on this machine. */
 import { execFile, spawn } from 'node:child_process';
 import * as fs from 'node:fs/promises';
+import type { Clock } from '@drover/base';
 
-import type { ByteStream, Clock, EndingTools, RunOutcome } from '../../src/index.ts';
+import type { ByteStream, EndingTools, RunOutcome } from '../../src/index.ts';
 
 export const clock: Clock = {
   now: () => performance.now(),
-  setTimer(delayMs, run) {
+  after(delayMs, run) {
     const timer = setTimeout(run, delayMs);
     return () => clearTimeout(timer);
   },

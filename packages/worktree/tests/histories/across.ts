@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { messageOf } from '@drover/base';
 import { type Git, type ParcelFile, depotOf, makeCandidate, prove, publish } from '../../src/index.ts';
 import { type Chance, seededChance } from '../chance.ts';
 import { placeAtHome, SOUND } from '../depot/home-port.ts';
@@ -65,7 +66,7 @@ export async function playAcross({
       try {
         await play(world);
       } catch (error) {
-        const words = error instanceof Error ? error.message : String(error);
+        const words = messageOf(error);
         throw new Error(`history ${index} across machines of seed ${own}: ${words}`, { cause: error });
       }
     }

@@ -6,6 +6,7 @@
 import { mkdir, appendFile, lutimes, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { messageOf } from '@drover/base';
 import { type DepotPlace, type Git, depotOf, makeCandidate, prove, publish, recycle } from '../../src/index.ts';
 import { type Chance, seededChance } from '../chance.ts';
 import { olderGit, placeIn, workAt } from '../depot/support.ts';
@@ -66,7 +67,7 @@ export async function playHistories({
       try {
         count1(tally, await play(world));
       } catch (error) {
-        const words = error instanceof Error ? error.message : String(error);
+        const words = messageOf(error);
         throw new Error(`history ${index} of seed ${own}: ${words}`, { cause: error });
       }
     }

@@ -4,6 +4,7 @@
  * each call of each step is killed; each step is killed 20 times at least. The exit status is 1 if anything was lost.
  */
 import { parseArgs } from 'node:util';
+import { messageOf } from '@drover/base';
 import { seededChance } from '../chance.ts';
 import { repeatStep } from './die.ts';
 import { KILL_STEPS } from './steps/index.ts';
@@ -42,7 +43,7 @@ for (const name of values.step) {
     } catch (error) {
       totals.lost += 1;
       process.exitCode = 1;
-      const words = error instanceof Error ? error.message : String(error);
+      const words = messageOf(error);
       process.stderr.write(`${name}, ${calls[call]} call ${call} at ${part.toFixed(2)} of it: ${words}\n`);
     }
   }

@@ -1,4 +1,5 @@
 /** Discord: interactions over the gateway. Each interaction is answered only after the coordinator has stored its content. X1. */
+import { messageOf } from '@drover/base';
 import type { SaidAnswer } from '@drover/protocol/channels';
 import { z } from 'zod';
 import { harmless } from '../../cards/card-text.ts';
@@ -30,7 +31,7 @@ interface Ears {
 function listen(ears: Ears, token: string, signal: AbortSignal): Promise<void> {
   const { nature, call } = ears;
   const say = (error: unknown): void => {
-    if (!signal.aborted) nature.log('warn', `discord: ${error instanceof Error ? error.message : String(error)}`);
+    if (!signal.aborted) nature.log('warn', `discord: ${messageOf(error)}`);
   };
   return runGateway(
     {

@@ -1,7 +1,7 @@
 /** Discord's gateway: consecutive connections, each of which resumes the previous session, so that missed events are sent again. */
 import { z } from 'zod';
 import { ChannelError } from '../../channel.ts';
-import { pause } from '../../ports.ts';
+import { pause } from '@drover/base';
 import type { Nature, Socket } from '../../ports.ts';
 
 const frame = z.object({ op: z.number(), d: z.unknown(), s: z.number().nullish(), t: z.string().nullish() });
@@ -45,7 +45,7 @@ export async function runGateway(options: GatewayOptions, signal: AbortSignal): 
       throw new ChannelError(
         `Discord does not accept the token (${end.code} ${end.reason}): set DROVER_DISCORD_TOKEN to the bot token of the application`,
       );
-    if (!signal.aborted) await pause(options.nature, 500 + 1_000 * options.nature.random(), signal);
+    if (!signal.aborted) await pause(options.nature.clock, 500 + 1_000 * options.nature.random(), signal);
   }
 }
 

@@ -12,7 +12,8 @@ import { keyOf } from '../../cards/keys.ts';
 import { payloadOf, readPayload } from '../../cards/payload.ts';
 import { ChannelError } from '../../channel.ts';
 import type { Channel, Desk, Shown } from '../../channel.ts';
-import { againAfterMs, pause } from '../../ports.ts';
+import { pause } from '@drover/base';
+import { againAfterMs } from '../../ports.ts';
 import type { HttpAnswer, Nature } from '../../ports.ts';
 
 /** The address of ntfy, and the secrets. */
@@ -189,7 +190,7 @@ async function listen(parts: Parts, desk: Desk, signal: AbortSignal): Promise<vo
         places.set(topic, notice.id);
       }
     }
-    await pause(nature, POLL_MS, signal);
+    await pause(nature.clock, POLL_MS, signal);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Channel, Ears } from '../../channel.ts';
 import { keyOf } from '../../cards/keys.ts';
 import { readPayload } from '../../cards/payload.ts';
 import { harmless } from '../../cards/card-text.ts';
-import { pause } from '../../ports.ts';
+import { pause } from '@drover/base';
 import type { Nature } from '../../ports.ts';
 import { callbackSchema, meSchema, messageSchema, TelegramError, telegramCall, updatesSchema } from './api.ts';
 import type { Call, TelegramCallback, TelegramMessage, TelegramOptions } from './api.ts';
@@ -58,7 +58,7 @@ async function listen(ears: Ears<Call>, signal: AbortSignal): Promise<void> {
       if (!isTold) nature.log('warn', `telegram: ${wordsOf(error)}`);
       isTold = true;
       await pause(
-        nature,
+        nature.clock,
         error.retryAfterMs ?? (error.code === 409 ? CONFLICT_MS : 1_000 + 2_000 * nature.random()),
         signal,
       );

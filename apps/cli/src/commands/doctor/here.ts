@@ -1,5 +1,6 @@
 /** Finds problems of this machine and this root that would keep Drover from working, without a coordinator. */
 import { access, constants, statfs } from 'node:fs/promises';
+import { messageOf } from '@drover/base';
 import type { DiagnosisView } from '@drover/api';
 import { formatProblem, loadConfig } from '@drover/config';
 import type { Config, Paths } from '@drover/config';
@@ -180,7 +181,7 @@ async function examineData(dataDir: string): Promise<Finding> {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
       return line('disk', about, { says: `${dataDir} will be made by "drover up"`, help: null });
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return line('disk', about, { says: `${dataDir} cannot be written: ${why}`, help: `ls -ld '${dataDir}'` });
   }
 }

@@ -1,6 +1,7 @@
 /** `drover result`: called by the agent of a run's task in its pane; checks the result and leaves it where its machine reads it. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { messageOf } from '@drover/base';
 import { checkResult, itemName, OWED_FILE, readOwed, resultFileName } from '@drover/protocol/results';
 import { CommandError } from '../../exit-codes.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -92,7 +93,7 @@ function jsonOf(surroundings: Surroundings, file: string): object {
     if (typeof value === 'object' && value !== null) return value;
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError('usage', `"${file}" is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError('usage', `"${file}" is not JSON: ${messageOf(error)}`);
   }
   throw new CommandError('usage', `"${file}" holds neither a list nor an object`);
 }

@@ -1,6 +1,7 @@
 /** `drover profile new`: writes a short profile for a program of the user's own. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '@drover/base';
 import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -23,7 +24,7 @@ export const command = defineCommand({
     const file = path.join(own, `${name}.toml`);
     await mkdir(own, { recursive: true });
     await writeFile(file, written.text, { flag: 'wx' }).catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       throw new CommandError('refused', `Cannot write ${file}: ${why}`, { cause: error });
     });
     answer(surroundings, { file }, () => `Wrote ${file}. Try it: drover profile try ${name}`);

@@ -1,6 +1,7 @@
 /** `drover project apply`: applies a project file, a drover.toml, to the fleet. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '@drover/base';
 import type { AppliedView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
@@ -69,7 +70,7 @@ async function readDocument(file: string): Promise<string> {
     if (code === 'ENOENT') throw new CommandError('not-found', `There is no file ${file}`, { cause });
     if (code === 'EISDIR')
       throw new CommandError('usage', `${file} is a directory: name its drover.toml with --file`, { cause });
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new CommandError('not-found', `Cannot read the file of --file: ${why}`, { cause });
   }
 }

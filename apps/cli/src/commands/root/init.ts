@@ -1,6 +1,7 @@
 /** `drover init`: makes a Drover root beside a repository: a directory with its drover.toml, which holds the worktrees of workers. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '@drover/base';
 import { CommandError } from '../../exit-codes.ts';
 import { defineCommand } from '../../program/define.ts';
 import { text } from '../../program/spec.ts';
@@ -85,7 +86,7 @@ async function refuseOccupied(target: string, isOfOtherBuild: boolean): Promise<
       );
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new CommandError('environment', `Cannot make ${target}: ${why}`);
   }
 }
@@ -114,9 +115,6 @@ async function writeConfig(file: string, content: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw new CommandError(
-      'environment',
-      `Cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new CommandError('environment', `Cannot write ${file}: ${messageOf(error)}`);
   }
 }

@@ -1,4 +1,5 @@
 /** Answers a question of a run: `drover answer RUN start|edit|revise "…"|stop`. */
+import { messageOf } from '@drover/base';
 import type { RunView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
@@ -71,7 +72,7 @@ async function editedParts(
     const changed: unknown = JSON.parse(text);
     if (Array.isArray(changed)) return changed as Parts;
   } catch (error) {
-    throw new CommandError('usage', `The plan is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError('usage', `The plan is no JSON: ${messageOf(error)}`);
   }
   throw new CommandError('usage', 'The plan is a list of parts, each with title, prompt and paths');
 }

@@ -1,6 +1,7 @@
 /** Reads the join token of `drover server agent`: best not from its arguments, which every user of the machine can read. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '@drover/base';
 import { CommandError } from '../../exit-codes.ts';
 import { readStdin } from '../../hook/stdin-adapter.ts';
 import type { Surroundings } from '../../surroundings.ts';
@@ -28,7 +29,7 @@ async function readTokenFile(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new CommandError('not-found', `Cannot read the join token: ${why}`, { cause });
   }
 }

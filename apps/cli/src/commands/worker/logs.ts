@@ -1,4 +1,5 @@
 /** `drover logs`: prints the events of a worker, its terminal, or the conversation with its agent. */
+import { messageOf } from '@drover/base';
 import type { EventView } from '@drover/api';
 import { isDrawn } from '@drover/screen';
 import { ask } from '../../client/client.ts';
@@ -76,7 +77,7 @@ async function printPlace(surroundings: Surroundings, name: string): Promise<voi
   const { terminal } = surroundings;
   const bold = (text: string): string => paint(text, 'bold', terminal.colours);
   const asked = ask(surroundings, (client) => client.workers.pane.query({ name, lines: LAST_LINES, git: true }));
-  const shown = await asked.catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+  const shown = await asked.catch((error: unknown) => messageOf(error));
   if (typeof shown === 'string') {
     terminal.out(`\nIts terminal and git state are not known now: ${plain(shown)}`);
     return;

@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { createLocalHost, systemClock } from '@drover/host';
+import { systemClock } from '@drover/base';
+import { createLocalHost } from '@drover/host';
 import { placeOfTests } from '@drover/embedded-postgres/testing';
 import { endServers } from '@drover/tmux';
 import type { WitnessLine } from './witness.ts';

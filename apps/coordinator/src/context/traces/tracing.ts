@@ -1,5 +1,5 @@
 /** Sends traces to a collector, if one is named. The library loads only then: without a collector nothing is made or measured. */
-import type { Clock, Log } from '../ports.ts';
+import type { Clock, Log } from '@drover/base';
 import { spansOf } from './trace.ts';
 import type { Traced, TracedSpan } from './trace.ts';
 

@@ -1,5 +1,5 @@
 /** Shows an escalation to people and their tools. */
-import { DEFAULT_ONCALL, defaultOption } from '@drover/core';
+import { DEFAULT_ONCALL, defaultOption, quoted } from '@drover/core';
 import type { QuestionOption } from '@drover/core';
 import type { QuestionDelivery, EscalationView, ResponseView } from '@drover/api';
 import type { DeliveryRow, EscalationResponse, EscalationRow, PersonRow, PlaceRow } from '@drover/store';
@@ -121,9 +121,4 @@ export function answerCommand({ id, asked }: EscalationRow, { id: option, needsT
   const which = asked === 1 ? '' : ` --asked ${asked}`;
   const text = needsText ? ' --text "what to do differently"' : '';
   return `drover answer ${shortIdOf(id)} --option ${quoted(option)}${which}${text}`;
-}
-
-/** Quotes a text with special characters, so that a shell reads it back unchanged. */
-function quoted(word: string): string {
-  return /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

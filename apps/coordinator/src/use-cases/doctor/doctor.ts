@@ -2,6 +2,7 @@
  * Runs the doctor: finds contradictions, repairs them, and names the workers that come back. (docs/recovery-reference.md, state that
  * contradicts itself)
  */
+import { messageOf } from '@drover/base';
 import type { Actor, CuredView, DoctorFleet, FindingView } from '@drover/api';
 import { causeOf } from '../../facts/people/causes.ts';
 import type { Context } from '../../context/context.ts';
@@ -64,7 +65,7 @@ async function schemaFindings({ schema }: DoctorParts): Promise<readonly Finding
   try {
     return examineSchemaFacts(await schema());
   } catch (error) {
-    const says = `cannot be examined: ${error instanceof Error ? error.message : String(error)}`;
+    const says = `cannot be examined: ${messageOf(error)}`;
     return [problem('schema', 'database', { says, help: 'drover doctor' })];
   }
 }

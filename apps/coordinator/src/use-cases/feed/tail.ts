@@ -1,8 +1,8 @@
 /** Tails the announcements, read once for all followers: a thousand listeners cost one reader. Reads only while somebody follows. */
+import type { Clock, Log } from '@drover/base';
 import type { AnnouncementPage, AnnouncementRow, Store } from '@drover/store';
 import { listenFor } from '../../context/waiters.ts';
 import type { Hint, Waiters } from '../../context/waiters.ts';
-import type { Clock, Log } from '../../context/ports.ts';
 
 /** Announcements that are kept in memory, about 1 MB: a follower further behind reads the database. */
 const KEPT = 2_000;

@@ -1,4 +1,5 @@
 /** Tests whether people can be reached at each place that a step names: an address gets a mail, a chat a card that its bot shows. */
+import { messageOf } from '@drover/base';
 import type { Actor, Outcome, Refusal, TriedView } from '@drover/api';
 import { EVERYWHERE } from '@drover/core';
 import { CHANNELS } from '@drover/protocol';
@@ -124,6 +125,6 @@ async function tryOther(
     await mail.send({ to: place.address, subject: 'Drover: a test', text });
     return { place: name, outcome: 'sent', message: 'the mail server accepted it' };
   } catch (error) {
-    return { place: name, outcome: 'failed', message: error instanceof Error ? error.message : String(error) };
+    return { place: name, outcome: 'failed', message: messageOf(error) };
   }
 }

@@ -3,9 +3,9 @@
  * Codex takes it again and again, so the conversation is looked at before a text is sent again.
  */
 import type { Duplex } from 'node:stream';
+import type { LocalClock } from '@drover/base';
 import type { StructuredState } from '@drover/screen';
 import type { z } from 'zod';
-import type { Clock } from '../../ports.ts';
 import { ChannelError, type Asked, type Channel, type SentTo, type Usage } from '../channel.ts';
 import * as schema from './messages.ts';
 import { Wire, type Told } from './wire.ts';
@@ -28,7 +28,7 @@ interface CodexOptions {
   readonly cwd: string;
   /** Decision of Codex's protocol for an option by its label. */
   readonly answers: readonly { readonly label: RegExp; readonly decision: string }[];
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   /** Called when the state may have changed. */
   readonly onNews: () => void;
 }

@@ -3,9 +3,9 @@
  * reason: it is the program of a pane, and may be anything.
  */
 import type { Duplex } from 'node:stream';
+import type { LocalClock } from '@drover/base';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import type { Clock } from '../../ports.ts';
 import { ChannelError } from '../channel.ts';
 
 /** Bytes of a message: a page of a conversation with the outputs of its tools. */
@@ -29,7 +29,7 @@ export interface Told {
 }
 
 interface WireOptions {
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   readonly onTold: (told: Told) => void;
   readonly onEnd: (why: string) => void;
 }
@@ -91,7 +91,7 @@ export class Wire implements Disposable {
     const asked = this.#nextId;
     this.#nextId += 1;
     return new Promise((resolve, reject) => {
-      const cancel = this.#options.clock.setTimer(ANSWER_MS, () => {
+      const cancel = this.#options.clock.after(ANSWER_MS, () => {
         this.#pending.delete(asked);
         reject(new ChannelError('unreachable', `it did not answer "${method}" within ${ANSWER_MS} ms`));
       });

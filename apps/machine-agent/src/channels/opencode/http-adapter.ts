@@ -1,7 +1,7 @@
 /** Asks a program over HTTP on a stream to it, whether it is near or far. */
 import type { Duplex } from 'node:stream';
+import type { LocalClock } from '@drover/base';
 import { ChannelError } from '../channel.ts';
-import type { Clock } from '../../ports.ts';
 
 /** Bytes of an answer. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
@@ -21,7 +21,11 @@ export interface HttpSaid {
 }
 
 /** Asks over a stream of its own, which it ends. Redirects are not followed. @throws ChannelError `unreachable`, `cut-off`. */
-export function askOver(clock: Clock, stream: Duplex, { path, login, body, withinMs }: HttpAsked): Promise<HttpSaid> {
+export function askOver(
+  clock: LocalClock,
+  stream: Duplex,
+  { path, login, body, withinMs }: HttpAsked,
+): Promise<HttpSaid> {
   // Loads without `import`: docs/adr/0027-one-package-and-small-processes.md.
   const { request } = process.getBuiltinModule('node:http');
   const authorization = `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`;
@@ -35,7 +39,7 @@ export function askOver(clock: Clock, stream: Duplex, { path, login, body, withi
   const method = json === undefined ? 'GET' : 'POST';
   return new Promise<HttpSaid>((resolve, reject) => {
     const fail = (code: 'unreachable' | 'cut-off', why: string): void => reject(new ChannelError(code, why));
-    const cancel = clock.setTimer(withinMs, () => {
+    const cancel = clock.after(withinMs, () => {
       fail('unreachable', `it did not answer "${path}" within ${withinMs} ms`);
       stream.destroy();
     });

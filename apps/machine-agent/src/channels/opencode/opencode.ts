@@ -3,9 +3,9 @@
  * its words after the last message before it.
  */
 import type { Duplex } from 'node:stream';
+import type { LocalClock } from '@drover/base';
 import type { StructuredState } from '@drover/screen';
 import { z } from 'zod';
-import type { Clock } from '../../ports.ts';
 import { ChannelError, type Asked, type Channel, type SentTo, type Usage } from '../channel.ts';
 import { askOver, type HttpSaid } from './http-adapter.ts';
 
@@ -49,7 +49,7 @@ interface OpenCodeOptions {
   readonly openedAt: number;
   /** Reply of OpenCode's protocol for an option by its label. */
   readonly answers: readonly { readonly label: RegExp; readonly decision: string }[];
-  readonly clock: Clock;
+  readonly clock: LocalClock;
 }
 
 /** Session of one life of an OpenCode. */

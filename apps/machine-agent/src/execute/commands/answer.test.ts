@@ -29,7 +29,7 @@ function paneOf(
       work({ pressKeys: async (keys: readonly string[]) => void pressed.push(...keys) }),
   };
   let now = 0;
-  const setTimer = (delayMs: number, fire: () => void): (() => void) => {
+  const after = (delayMs: number, fire: () => void): (() => void) => {
     now += delayMs;
     queueMicrotask(fire);
     return () => undefined;
@@ -39,7 +39,7 @@ function paneOf(
     profiles: { of: () => ({ profile: profileNamed('sim', BUILT_IN_PROFILES) }) },
     channels: { of: async () => null },
     understand: () => ({ reading: { fingerprint: shown()?.body, state: { kind: 'permission', dialog: shown() } } }),
-    clock: { now: () => now, elapsed: () => now, setTimer },
+    clock: { now: () => now, elapsed: () => now, after },
     signal: new AbortController().signal,
     settings: { name: 'adam', project: { trust } },
   };

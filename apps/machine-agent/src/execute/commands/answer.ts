@@ -1,4 +1,5 @@
 /** Answers a dialog by the words of an option, never by a blind key; a permission by its id where a channel leads to its program. */
+import { waitFor } from '@drover/base';
 import type { AnswerChoice, Dialog, Command, CommandResult } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import { chooseOption, type Profile } from '@drover/screen';
@@ -6,7 +7,6 @@ import type { PaneAddress } from '@drover/tmux';
 import { CommandError } from '../../failure.ts';
 import type { PaneHands, PaneServer } from '../../panes/servers.ts';
 import type { PaneReading } from '../../panes/readings.ts';
-import { waitFor } from '../../time.ts';
 import { ON_PANE, type KnownCommands } from '../known.ts';
 import type { AnswerContext } from '../tools.ts';
 import { addressOf } from './open.ts';

@@ -1,4 +1,5 @@
 /** Saves a worker's work as it is, to restart from. */
+import { messageOf } from '@drover/base';
 import { DEFAULT_POLICY, surplusCheckpoints } from '@drover/core';
 import type { Command, CommandResult } from '@drover/core';
 import { checkpoint as keepWorktree, dropCheckpoints, listCheckpoints } from '@drover/worktree';
@@ -47,10 +48,7 @@ async function makeRoom({ log }: CommandContext, { git, archive, worker }: Place
     const ids = surplusCheckpoints(sorted, keptMax);
     if (ids.length > 0) await dropCheckpoints(git, { archive, worker, ids });
   } catch (error) {
-    log(
-      'warn',
-      `Old checkpoints of "${worker}" could not be dropped: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    log('warn', `Old checkpoints of "${worker}" could not be dropped: ${messageOf(error)}`);
   }
 }
 

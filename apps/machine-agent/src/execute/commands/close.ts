@@ -1,7 +1,7 @@
 /** Ends a worker's session, and its program with it. The program is asked first, so that it can save its work. */
+import { waitFor } from '@drover/base';
 import type { CommandResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
-import { waitFor } from '../../time.ts';
 import { ON_PANE, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 

@@ -1,4 +1,5 @@
 /** Freezes a worker's place on this machine, so that the worker can go on elsewhere, and unfreezes it. */
+import { messageOf } from '@drover/base';
 import type { Command, CommandResult } from '@drover/core';
 import { baseRef, checkpoint, findLosses, isNothing, tellLosses } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
@@ -92,10 +93,7 @@ async function saveIfPossible(context: CommandContext, id: string): Promise<stri
   try {
     return (await checkpoint(git, request)).commit;
   } catch (error) {
-    context.log(
-      'warn',
-      `What "${worker}" has here was not saved: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    context.log('warn', `What "${worker}" has here was not saved: ${messageOf(error)}`);
     return null;
   }
 }

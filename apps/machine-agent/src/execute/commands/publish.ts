@@ -1,4 +1,5 @@
 /** Publishes a checked candidate on the default branch, and gives its worker a fresh worktree. Each step may be repeated. */
+import { messageOf } from '@drover/base';
 import type { Command, CommandResult } from '@drover/core';
 import {
   collectGarbage,
@@ -110,6 +111,6 @@ async function tidyUp(context: CommandContext, { git, root, archive, worktree, d
     await collectGarbage(open, { at: archive });
     await packDepot(open, depot);
   } catch (error) {
-    log('warn', `"${archive}" could not be tidied up: ${error instanceof Error ? error.message : String(error)}`);
+    log('warn', `"${archive}" could not be tidied up: ${messageOf(error)}`);
   }
 }

@@ -1,4 +1,5 @@
 /** Removes a worker from this machine. */
+import { messageOf } from '@drover/base';
 import type { Command, CommandResult } from '@drover/core';
 import {
   baseRef,
@@ -79,6 +80,6 @@ async function clearDepot(context: CommandContext): Promise<void> {
     await forgetWork(git, place, worker);
     await removeLanding(git, place, ownLandingName(context.settings));
   } catch (error) {
-    context.log('warn', `The depot could not be tidied up: ${error instanceof Error ? error.message : String(error)}`);
+    context.log('warn', `The depot could not be tidied up: ${messageOf(error)}`);
   }
 }

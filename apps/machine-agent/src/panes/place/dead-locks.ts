@@ -3,8 +3,8 @@
  * the file.
  */
 import { basename } from 'node:path';
+import type { Log } from '@drover/base';
 import type { Host } from '@drover/host';
-import type { Log } from '../../ports.ts';
 import { programsIn } from './programs.ts';
 
 /** Removes the locks, unless a git works in the worktree, or the machine cannot tell (no `/proc`). */

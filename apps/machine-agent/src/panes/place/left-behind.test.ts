@@ -1,5 +1,6 @@
 /** Checks that only the process that was looked at is ended: processes come and go between a look and a signal. */
-import { createLocalHost, systemClock, type Host } from '@drover/host';
+import { systemClock } from '@drover/base';
+import { createLocalHost, type Host } from '@drover/host';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { expect, test } from 'vitest';
 import { Profiles } from '../agent-profile.ts';

@@ -2,10 +2,9 @@
  * Keeps two agents out of one place: before a pane opens for a worker, programs that its earlier session left there are ended. Such a program
  * would change the same files as a new agent. Programs that Drover did not start are never ended: an agent among them keeps the pane closed.
  */
+import { type LocalClock, pause } from '@drover/base';
 import type { Host } from '@drover/host';
 import { CommandError } from '../../failure.ts';
-import type { Clock } from '../../ports.ts';
-import { pause } from '../../time.ts';
 import type { AgentProfile } from '../agent-profile.ts';
 import { agentPrograms } from './agent-programs.ts';
 import { backgroundSessions, endSession, isDaemonOf } from './background-sessions.ts';
@@ -38,7 +37,7 @@ interface Panes {
 
 interface Tools {
   readonly host: Host;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   /** Profiles of the machine: their programs are coding agents. */
   readonly agents: readonly AgentProfile[];
 }

@@ -1,7 +1,7 @@
 /** Plays deliveries with kills of every part, as the policy carries them out: what is unknown is looked for before it is given again. */
+import { pause } from '@drover/base';
 import type { ChannelReceipt, SentTo } from '../../channels/channel.ts';
 import { deliverBy } from '../../channels/deliver.ts';
-import { pause } from '../../time.ts';
 import { fastClock, TIMES } from './fast-clock.ts';
 import type { Fate, ScriptedPeer } from './peer.ts';
 

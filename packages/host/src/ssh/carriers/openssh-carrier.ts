@@ -5,8 +5,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { Duplex } from 'node:stream';
+import type { LocalClock } from '@drover/base';
 
-import type { Clock } from '../../system-clock.ts';
 import { type Carrier, CarrierError, type Channel, type ChannelExit } from '../carrier.ts';
 import { endWhenAborted } from '../connect/end-when-aborted.ts';
 import { ConnectError } from '../connect/errors.ts';
@@ -26,7 +26,7 @@ export interface OpensshOptions {
   /** A path for the socket of the connection, of at most 90 bytes, in a directory that only its owner may enter. */
   readonly socket: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   /** Gives the attempt up. Default: none. */
   readonly signal?: AbortSignal | undefined;
   /** Default: `ssh`. */
@@ -91,7 +91,7 @@ export async function connectOpenssh(options: OpensshOptions): Promise<Carrier> 
     async [Symbol.asyncDispose]() {
       why ??= 'Drover closed the connection';
       master.kill('SIGTERM');
-      const cancel = clock.setTimer(2_000, () => master.kill('SIGKILL'));
+      const cancel = clock.after(2_000, () => master.kill('SIGKILL'));
       await closed;
       cancel();
       await rm(socket, { force: true });
@@ -135,7 +135,7 @@ async function isReady(
     asked.stderr.resume();
     const status = await new Promise<number | null>((resolve) => asked.once('close', resolve));
     if (status === 0) return;
-    await Promise.race([closed, new Promise<void>((resolve) => clock.setTimer(ASK_EVERY_MS, resolve))]);
+    await Promise.race([closed, new Promise<void>((resolve) => clock.after(ASK_EVERY_MS, resolve))]);
   }
 }
 
@@ -168,7 +168,7 @@ async function openChannel({ options, isOpen }: Connection, command: string): Pr
   const onReadable = (): void => void (child.stdout.readableLength > 0 && begin('begun'));
   child.stdout.on('readable', onReadable);
   // A startup file may be silent, and wait: readers of the channel give it its time. A refusal comes at once.
-  const settled = options.clock.setTimer(CHANNEL_SETTLES_MS, () => begin('begun'));
+  const settled = options.clock.after(CHANNEL_SETTLES_MS, () => begin('begun'));
   const first = await Promise.race([begun, refused]);
   settled();
   child.stdout.off('readable', onReadable);
@@ -201,7 +201,7 @@ async function forward({ options, isOpen }: Connection, to: number | string): Pr
   child.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-500)));
   // The program says nothing when the listener is reached: what that has to say, or the end, comes first.
   const ended = new Promise<void>((resolve) => void child.once('close', () => resolve()));
-  const settled = new Promise<void>((resolve) => options.clock.setTimer(FORWARD_SETTLES_MS, resolve));
+  const settled = new Promise<void>((resolve) => options.clock.after(FORWARD_SETTLES_MS, resolve));
   await Promise.race([ended, settled]);
   if (child.exitCode === null && child.signalCode === null) {
     const stream = Duplex.from({ readable: child.stdout, writable: child.stdin });

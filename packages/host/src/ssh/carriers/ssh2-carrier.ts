@@ -1,5 +1,6 @@
 /** Carries commands by the library ssh2. The default: 0.3 MB for each machine, and no process. */
 import type { Duplex } from 'node:stream';
+import { messageOf } from '@drover/base';
 import type ssh2 from 'ssh2';
 import type {
   AnyAuthMethod,
@@ -179,10 +180,6 @@ function forwardError(error: unknown): CarrierError {
 
 function isLost(error: unknown): boolean {
   return /not connected|no response from server/iu.test(messageOf(error));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function asChannel(channel: ClientChannel, closed: Promise<unknown>): Channel {

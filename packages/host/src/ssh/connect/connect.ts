@@ -1,10 +1,10 @@
 /** Reaches a machine: the way, the key that it shows, the login. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { LocalClock } from '@drover/base';
 import type { ServerHostKeyAlgorithm } from 'ssh2';
 
 import type { ProgramRunner } from '../../host.ts';
-import type { Clock } from '../../system-clock.ts';
 import type { Carrier } from '../carrier.ts';
 import { connectOpenssh } from '../carriers/openssh-carrier.ts';
 import { connectSsh2, loadSsh2, offerKeys } from '../carriers/ssh2-carrier.ts';
@@ -25,7 +25,7 @@ const SHOWN_MS = 20_000;
 export interface ConnectTools {
   readonly local: Pick<ProgramRunner, 'run'>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   /** Directory for control sockets and pinned keys: absolute, short, entered by its owner alone. */
   readonly directory: string;
   readonly newSecret: () => string;

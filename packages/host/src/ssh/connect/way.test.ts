@@ -1,8 +1,8 @@
 /** The way to a server that is given up before it is there. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { systemClock } from '@drover/base';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../system-clock.ts';
 import { openWay } from './way.ts';
 
 test('given a caller who gives up, when a connection is still being made, then the way ends and the words say so', async () => {

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { Duplex } from 'node:stream';
+import type { LocalClock } from '@drover/base';
 
-import type { Clock } from '../../system-clock.ts';
 import type { Resolved } from './destination.ts';
 import { endWhenAborted } from './end-when-aborted.ts';
 import { ConnectError } from './errors.ts';
@@ -13,7 +13,7 @@ const CONNECT_MS = 15_000;
 
 export interface WayTools {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   /** Gives the way up while it is opened. Default: none. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -50,7 +50,7 @@ function straight({ clock, signal }: WayTools, { host, port }: Resolved): Promis
       socket.destroy();
       reject(new ConnectError('unreachable', `"${host}" port ${port} was not reached: ${why}`));
     };
-    const cancel = clock.setTimer(CONNECT_MS, () => fail('it did not answer within 15 s'));
+    const cancel = clock.after(CONNECT_MS, () => fail('it did not answer within 15 s'));
     socket.once('error', (error) => fail(error.message));
     const given = endWhenAborted(signal, () => fail('its caller gave up'));
     socket.once('connect', () => {

@@ -3,8 +3,8 @@
  * there.
  */
 import type { Duplex } from 'node:stream';
+import type { LocalClock } from '@drover/base';
 
-import type { Clock } from '../../system-clock.ts';
 import { type Carrier, CarrierError } from '../carrier.ts';
 import { endWhenAborted } from '../connect/end-when-aborted.ts';
 import { ConnectError } from '../connect/errors.ts';
@@ -25,7 +25,7 @@ export interface ExamineTools {
   readonly connect: () => Promise<Carrier>;
   /** Ends the connection. Default: none. */
   readonly signal?: AbortSignal;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   /** A word of letters and digits that is never used twice. */
   readonly newSecret: () => string;
   /** The oldest version of each program that serves. */
@@ -103,7 +103,7 @@ const LIMITS = { timeoutMs: 10_000, outputBytesMax: 4096, excess: 'drop' } as co
 async function countSessions(
   carrier: Carrier,
   owner: ShellOwner,
-  clock: Clock,
+  clock: LocalClock,
 ): Promise<{ readonly sessions: number; readonly startMs: number }> {
   const opened: OpenShell[] = [];
   const started = clock.elapsed();
@@ -122,7 +122,7 @@ async function countSessions(
   return { sessions: opened.length + 1, startMs };
 }
 
-async function canForward(carrier: Carrier, clock: Clock): Promise<boolean> {
+async function canForward(carrier: Carrier, clock: LocalClock): Promise<boolean> {
   let stream: Duplex;
   try {
     stream = await forwardWithin({ forward: (port) => carrier.forward(port), clock }, ANY_PORT);

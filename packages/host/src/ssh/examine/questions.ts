@@ -1,5 +1,5 @@
 /** Asks a machine questions before it serves. Leaves nothing on the machine. */
-import type { Clock } from '../../system-clock.ts';
+import type { LocalClock } from '@drover/base';
 import { offsetOf } from '../machine/clock-offset.ts';
 import { line, quote } from '../shell/quote.ts';
 import type { ShellPool } from '../shell/shell-pool.ts';
@@ -48,7 +48,7 @@ export async function askHost(
     clock,
     stateDirectory,
     localeOverride = '',
-  }: { readonly clock: Clock; readonly stateDirectory: string; readonly localeOverride?: string | undefined },
+  }: { readonly clock: LocalClock; readonly stateDirectory: string; readonly localeOverride?: string | undefined },
 ): Promise<Told> {
   const limits = { timeoutMs: ASK_MS, outputBytesMax: OUTPUT_BYTES_MAX, excess: 'drop' } as const;
   const before = clock.now();

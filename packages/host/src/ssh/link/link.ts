@@ -1,8 +1,8 @@
 /** Keeps a machine reached. Makes one attempt at a time, again after each loss, and runs commands only after the machine was asked who it is. */
 import { addAbortListener } from 'node:events';
+import { type LocalClock, messageOf } from '@drover/base';
 
 import type { HostLink, LinkState } from '../../port/machine.ts';
-import type { Clock } from '../../system-clock.ts';
 import type { Carrier } from '../carrier.ts';
 import { ConnectError } from '../connect/errors.ts';
 import type { ShellOwner } from '../shell/bootstrap.ts';
@@ -31,7 +31,7 @@ export interface LinkOptions {
   readonly others?: () => ReadonlyMap<string, string>;
   /** Variables that win over those of the machine. */
   readonly env?: Readonly<Record<string, string>>;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   /** A number from 0 up to 1. */
   readonly chance: () => number;
   /** A word of letters and digits that is never used twice and that programs on the machine cannot guess. */
@@ -165,7 +165,7 @@ export class Link implements AsyncDisposable {
     const { clock, chance } = this.#options;
     const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#attempts) * (0.5 + chance() / 2);
     this.#attempts += 1;
-    this.#cancelRetry = clock.setTimer(pause, () => void this.open().catch(() => {}));
+    this.#cancelRetry = clock.after(pause, () => void this.open().catch(() => {}));
   }
 
   #roundTripMs(): number {
@@ -184,6 +184,6 @@ export class Link implements AsyncDisposable {
 }
 
 function asFailure(error: unknown): ConnectError {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return new ConnectError('unreachable', `The machine was not reached: ${message}`, { cause: error });
 }

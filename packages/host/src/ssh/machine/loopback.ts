@@ -1,9 +1,9 @@
 /** Connects to programs that listen on the loopback address or a Unix socket of another machine. */
 import type { Duplex } from 'node:stream';
+import { type LocalClock, messageOf } from '@drover/base';
 
 import { HostError } from '../../errors.ts';
 import type { Loopback } from '../../port/machine.ts';
-import type { Clock } from '../../system-clock.ts';
 import { CarrierError } from '../carrier.ts';
 
 /** Milliseconds until a server has said whether something listens at a port. */
@@ -15,7 +15,7 @@ const TRIES_MAX = 20;
 
 export interface LoopbackTools {
   readonly forward: (to: number | string) => Promise<Duplex>;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   /** A number from 0 up to 1. */
   readonly chance: () => number;
 }
@@ -27,7 +27,7 @@ export async function forwardWithin(
 ): Promise<Duplex> {
   const asked = forward(to);
   const late = Promise.withResolvers<never>();
-  const cancel = clock.setTimer(FORWARD_MS, () => {
+  const cancel = clock.after(FORWARD_MS, () => {
     late.reject(
       new CarrierError(
         'forbidden',
@@ -64,7 +64,7 @@ async function refuses(tools: LoopbackTools, port: number): Promise<boolean> {
     return false;
   } catch (error) {
     if (error instanceof CarrierError && error.reason === 'no-listener') return true;
-    const message = `The machine lets no port be looked at: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `The machine lets no port be looked at: ${messageOf(error)}`;
     throw new HostError('spawn-failed', message, { program: 'find a free port', cause: error });
   }
 }

@@ -1,6 +1,6 @@
 /** Reads what a machine that is reached by a connection is and has. Asks with what every POSIX system has. */
+import type { LocalClock } from '@drover/base';
 import type { HostFacts, HostLoad, Machine, Processes } from '../../port/machine.ts';
-import type { Clock } from '../../system-clock.ts';
 import { startIn } from '../../process-stat.ts';
 import { operate } from '../files/operate.ts';
 import type { Bodies } from '../run-body.ts';
@@ -9,7 +9,7 @@ import { ClockOffset } from './clock-offset.ts';
 
 export interface MachineTools {
   readonly bodies: Bodies;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
 }
 
 type Asked = Pick<Machine, 'facts' | 'load' | 'findProgram' | 'disk' | 'processes' | 'clockOffsetMs' | 'noteTime'>;

@@ -1,7 +1,7 @@
 /** Watches a directory of another machine for changed files. Writers of a file name it in the file `news`, which is followed. */
+import type { LocalClock } from '@drover/base';
 import type { ByteStream } from '../../host.ts';
 import type { Machine } from '../../port/machine.ts';
-import type { Clock } from '../../system-clock.ts';
 import { ownerWord, type ShellOwner } from '../shell/bootstrap.ts';
 import type { ProgramCall } from '../shell/lines.ts';
 
@@ -25,7 +25,7 @@ interface WatchTools {
   readonly open: (wanted: ProgramCall) => Promise<ByteStream>;
   readonly isDirectory: (path: string) => Promise<boolean>;
   readonly owner: ShellOwner;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
 }
 
 /** Watches by the names that come to the directory's news. */
@@ -38,7 +38,7 @@ export function watchBy({ open, isDirectory, owner, clock }: WatchTools): Machin
     });
     const lines = linesOf(stream);
     // The stream's end is the end of its lines.
-    const cancel = clock.setTimer(READY_MS, () => stream.kill());
+    const cancel = clock.after(READY_MS, () => stream.kill());
     const first = await lines.next();
     cancel();
     if (first.done === true) return undefined;

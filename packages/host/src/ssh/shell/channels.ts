@@ -1,5 +1,5 @@
 /** Counts the channels of a connection in use. Servers open ten and free them late, so Drover stays below. */
-import type { Clock } from '../../system-clock.ts';
+import type { LocalClock } from '@drover/base';
 import { CarrierError } from '../carrier.ts';
 
 /** Channels of one connection that are open at once; killing may take one more. */
@@ -14,13 +14,13 @@ type Needs = 'channel' | 'room' | 'nothing';
 
 /** Counts channels and opens them again where the server refused: then nothing ran. */
 export class ChannelBudget {
-  readonly #clock: Clock;
+  readonly #clock: LocalClock;
   readonly #giveBack: () => void;
   readonly #waiting: (() => void)[] = [];
   #open = 0;
 
   /** @param giveBack Closes a channel that is not needed now, if there is one: the server refused another. */
-  constructor(clock: Clock, giveBack: () => void) {
+  constructor(clock: LocalClock, giveBack: () => void) {
     this.#clock = clock;
     this.#giveBack = giveBack;
   }
@@ -62,7 +62,7 @@ export class ChannelBudget {
         const isRefused = error instanceof CarrierError && error.reason === 'refused';
         if (!isRefused || attempt >= ATTEMPTS_MAX || needs === 'nothing') throw error;
         if (needs === 'channel') this.#giveBack();
-        await new Promise<void>((resolve) => this.#clock.setTimer(AGAIN_MS, resolve));
+        await new Promise<void>((resolve) => this.#clock.after(AGAIN_MS, resolve));
       }
     }
   }

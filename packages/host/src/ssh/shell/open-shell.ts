@@ -1,5 +1,5 @@
 /** Turns a channel into a waiting shell, whatever the startup files of the user do. */
-import type { Clock } from '../../system-clock.ts';
+import type { LocalClock } from '@drover/base';
 import type { Carrier, Channel } from '../carrier.ts';
 import { ConnectError } from '../connect/errors.ts';
 import { bootstrap, type Greeting, readGreeting, restartInGroup, type ShellOwner } from './bootstrap.ts';
@@ -25,8 +25,8 @@ export interface OpenShell {
  * @throws ConnectError `no-shell` with what came instead.
  * @throws CarrierError when no channel was opened.
  */
-export async function openShell(carrier: Carrier, owner: ShellOwner, clock: Clock): Promise<OpenShell> {
-  const silent = clock.setTimer(OPEN_MS, () => carrier.end('The server did not open a channel within 20 s'));
+export async function openShell(carrier: Carrier, owner: ShellOwner, clock: LocalClock): Promise<OpenShell> {
+  const silent = clock.after(OPEN_MS, () => carrier.end('The server did not open a channel within 20 s'));
   const channel = await carrier.open(bootstrap(owner)).finally(silent);
   const greeting = await greet(channel, owner, clock);
   if (greeting.leadsGroup) return { channel, greeting };
@@ -36,7 +36,7 @@ export async function openShell(carrier: Carrier, owner: ShellOwner, clock: Cloc
 }
 
 /** Waits for the greeting before anything is written: a startup file that reads would take it. */
-function greet(channel: Channel, owner: ShellOwner, clock: Clock): Promise<Greeting> {
+function greet(channel: Channel, owner: ShellOwner, clock: LocalClock): Promise<Greeting> {
   return new Promise((resolve, reject) => {
     let bytes = 0;
     let shown: Buffer = Buffer.alloc(0);
@@ -71,7 +71,7 @@ function greet(channel: Channel, owner: ShellOwner, clock: Clock): Promise<Greet
         channel.close();
         reject(new ConnectError('no-shell', noShell(what, shown, errors)));
       });
-    const cancel = clock.setTimer(GREETING_MS, () => fail('did not begin within 10 s'));
+    const cancel = clock.after(GREETING_MS, () => fail('did not begin within 10 s'));
     channel.output.on('data', onOutput).resume();
     channel.stderr.on('data', onError).resume();
     void channel.exit.then(({ status }) => fail(`ended with status ${status ?? 'unknown'}`));

@@ -1,5 +1,5 @@
 /** A shell that is opened before somebody asks for it: far away, its two round trips pass beside those of the first commands. */
-import type { Clock } from '../../system-clock.ts';
+import type { LocalClock } from '@drover/base';
 import type { Channel } from '../carrier.ts';
 import type { OpenShell } from './open-shell.ts';
 
@@ -7,7 +7,7 @@ import type { OpenShell } from './open-shell.ts';
 const UNTAKEN_MS = 60_000;
 
 interface PreparedTools {
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   readonly open: () => Promise<OpenShell>;
   readonly giveUp: (channel: Channel) => void;
 }
@@ -43,7 +43,7 @@ export class PreparedShell {
 
   #keep(opened: OpenShell): OpenShell {
     const { clock, giveUp } = this.#tools;
-    const stay = clock.setTimer(UNTAKEN_MS, () => {
+    const stay = clock.after(UNTAKEN_MS, () => {
       if (this.#waiting?.opened !== opened) return;
       this.#forget();
       giveUp(opened.channel);

@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { LocalClock } from '@drover/base';
 import { expect, test } from 'vitest';
 import { killTree } from '../../local/start-program.ts';
-import type { Clock } from '../../system-clock.ts';
 import { type Carrier, CarrierError, type Channel } from '../carrier.ts';
 import { ShellPool } from './shell-pool.ts';
 
 /** A clock that never comes to a time, and what waits for one. */
-function stoppedClock(): Clock & { readonly waiting: Set<() => void> } {
+function stoppedClock(): LocalClock & { readonly waiting: Set<() => void> } {
   const waiting = new Set<() => void>();
   return {
     waiting,
     now: () => 0,
     elapsed: () => 0,
-    setTimer(_delayMs, run) {
+    after(_delayMs, run) {
       waiting.add(run);
       return () => void waiting.delete(run);
     },
@@ -62,7 +62,7 @@ function carrierHere(refuses: (opened: number) => boolean = () => false): Carrie
   };
 }
 
-function poolOn(carrier: Carrier, clock: Clock): ShellPool {
+function poolOn(carrier: Carrier, clock: LocalClock): ShellPool {
   let marks = 0;
   const newMark = (): string => `mark${(marks += 1)}`;
   return new ShellPool({

@@ -1,5 +1,5 @@
 /** Picks the shell that runs a command. One to four shells wait on each connection; a command that comes while all are busy waits its turn. */
-import type { Clock } from '../../system-clock.ts';
+import type { LocalClock } from '@drover/base';
 import { type Carrier, CarrierError, type Channel } from '../carrier.ts';
 import type { ShellOwner } from './bootstrap.ts';
 import { ChannelBudget } from './channels.ts';
@@ -26,7 +26,7 @@ const PACE: Limits = { timeoutMs: 60_000, outputBytesMax: 1024, excess: 'drop' }
 export interface PoolOptions {
   readonly carrier: Carrier;
   readonly owner: ShellOwner;
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   /** A word that no command can know, another one at each call. */
   readonly newMark: () => string;
   readonly onRoundTrip: (ms: number) => void;
@@ -150,7 +150,7 @@ export class ShellPool {
   /** Closes a channel. A server that does not close it too keeps one of the few that there are. */
   giveUp(channel: Channel): void {
     channel.close();
-    const cancel = this.#options.clock.setTimer(CLOSED_MS, () => this.#leftOver());
+    const cancel = this.#options.clock.after(CLOSED_MS, () => this.#leftOver());
     void channel.exit.then(cancel);
   }
 
@@ -266,7 +266,7 @@ export class ShellPool {
       return;
     }
     const close = (): void => this.#closeSpare(shell);
-    this.#idle.push({ shell, stay: this.#options.clock.setTimer(SPARE_MS, close) });
+    this.#idle.push({ shell, stay: this.#options.clock.after(SPARE_MS, close) });
   }
 
   /** The oldest that waits, or a certain one; the last shell stays. */
@@ -288,7 +288,7 @@ export class ShellPool {
   async #isClosed(): Promise<boolean> {
     const open = Symbol('open');
     // Waits for what is known at this moment: a lost shell is reported before the connection that is lost with it.
-    const soon = new Promise((resolve) => this.#options.clock.setTimer(0, () => resolve(open)));
+    const soon = new Promise((resolve) => this.#options.clock.after(0, () => resolve(open)));
     return (await Promise.race([this.#options.carrier.closed, soon])) !== open;
   }
 }

@@ -1,5 +1,5 @@
 /** Runs one command after another on a waiting shell, each within its limits. */
-import type { Clock } from '../../system-clock.ts';
+import type { LocalClock } from '@drover/base';
 import type { Channel, ChannelExit } from '../carrier.ts';
 import { type LineInput, markedLine, type Note, NOTES, setupLine, type ShellSetup } from './lines.ts';
 import { MarkedOutput } from './marked-output.ts';
@@ -29,7 +29,7 @@ export type CommandEnd =
 
 /** Tools that a shell needs from its holder. */
 export interface ShellTools {
-  readonly clock: Clock;
+  readonly clock: LocalClock;
   /** Kills all that the shell runs, and the shell. @returns false when it cannot be told whether that was done. */
   readonly kill: () => Promise<boolean>;
   /** Closes the channel, which the machine does not. */
@@ -125,7 +125,7 @@ export class WarmShell {
         release: () => {},
       };
       const onAbort = (): void => this.#stop(current, 'aborted');
-      const cancel = this.#tools.clock.setTimer(limits.timeoutMs, () => this.#stop(current, 'timed-out'));
+      const cancel = this.#tools.clock.after(limits.timeoutMs, () => this.#stop(current, 'timed-out'));
       limits.signal?.addEventListener('abort', onAbort);
       current.release = () => {
         cancel();
@@ -159,7 +159,7 @@ export class WarmShell {
     this.#channel.input.end();
     this.#channel.output.resume();
     this.#channel.stderr.resume();
-    const cancel = this.#tools.clock.setTimer(GONE_MS, () => this.#tools.giveUp());
+    const cancel = this.#tools.clock.after(GONE_MS, () => this.#tools.giveUp());
     void this.ended.then(cancel);
   }
 
@@ -204,7 +204,7 @@ export class WarmShell {
     current.stop = why;
     this.#isOpen = false;
     current.killed = this.#tools.kill();
-    const stay = this.#tools.clock.setTimer(GONE_MS, () => {
+    const stay = this.#tools.clock.after(GONE_MS, () => {
       this.#tools.giveUp();
       this.#finish(current, { kind: 'lost', began: true });
     });

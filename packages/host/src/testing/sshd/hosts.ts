@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { basename, join } from 'node:path';
+import { systemClock } from '@drover/base';
 
 import type { Carrier } from '../../ssh/carrier.ts';
 import { connectOpenssh } from '../../ssh/carriers/openssh-carrier.ts';
 import { connectSsh2, offerKeys } from '../../ssh/carriers/ssh2-carrier.ts';
 import { createSshHost, type SshHost } from '../../ssh/ssh-host.ts';
-import { systemClock } from '../../system-clock.ts';
 import type { TestSshd } from './sshd.ts';
 
 /** Fields of a server that reaching it needs. */

@@ -1,7 +1,6 @@
 // Counts what is under way in the real world while no virtual time passes.
 import { setImmediate as turn } from 'node:timers/promises';
-import { waitFor } from '@drover/embedded-postgres';
-import { systemClock } from '@drover/embedded-postgres';
+import { systemClock, waitFor } from '@drover/base';
 
 /** Milliseconds without an end of any work after which the database is asked whether all wait for locks. */
 const ASKED_AFTER_MS = 12;

@@ -3,6 +3,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pause, systemClock } from '@drover/base';
 
 import type { Connection } from '../../connection/connect.ts';
 import { startEmbeddedPostgres } from '@drover/embedded-postgres';
@@ -12,7 +13,6 @@ import type { ClientOptions } from '../memory/engine/session.ts';
 import type { StoreClient } from '../memory/store.ts';
 import type { Database } from '../../tables/database.ts';
 import { createSqlStore } from '../../sql/store.ts';
-import { systemClock } from '@drover/embedded-postgres';
 import { openDatabaseOn } from '../test-database.ts';
 import type { TestDatabase } from '../test-database.ts';
 import { Busy } from './busy.ts';
@@ -165,7 +165,7 @@ export class SqlWorld implements AsyncDisposable {
   }
 
   async #refresh(tables: readonly string[]): Promise<void> {
-    const store = createSqlStore(this.#admin.db, { sleep: (ms) => systemClock.sleep(ms), random: () => 0.5 });
+    const store = createSqlStore(this.#admin.db, { sleep: (ms) => pause(systemClock, ms), random: () => 0.5 });
     // Together, for the rows of one hang together with those of another.
     for (const table of tables) await MIRRORED[table]?.({ db: this.#admin.db, store }, this.database);
   }

@@ -1,6 +1,7 @@
 /** Finds the policy that a person names: a file, a version, `default`, or `current`. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '@drover/base';
 import type { PolicySide } from '@drover/api';
 import type { PolicyFileOutcome } from '@drover/config';
 import { CommandError } from '../../../exit-codes.ts';
@@ -12,7 +13,7 @@ export async function readPolicyFile(file: string): Promise<PolicyFileOutcome> {
   try {
     return parsePolicy(await readFile(file, 'utf8'), file);
   } catch (error) {
-    throw new CommandError('usage', `Cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError('usage', `Cannot read ${file}: ${messageOf(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 /** `drover debug screen test`: judges every recorded capture below a directory, and names those with a wrong result. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '@drover/base';
 import type { Judgement, Profile } from '@drover/screen';
 import { CommandError, EXIT_CODES } from '../../../exit-codes.ts';
 import { defineCommand } from '../../../program/define.ts';
@@ -108,8 +109,4 @@ async function readText(file: string): Promise<string | Broken> {
         ? 'it is missing: each NAME.ansi needs a NAME.json with its "program" and "label"'
         : `it cannot be read: ${messageOf(error)}`,
   }));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -24,7 +24,7 @@ test.each([
 test('given odd characters in the place, when the shell of the machine reads the words, then they are the words of tmux', () => {
   const command = sshWords('build-3', PLACE, { types: true }).at(-1) ?? '';
 
-  const read = execFileSync('sh', ['-c', command.replace("exec 'tmux'", "printf '%s\\n' 'tmux'")], {
+  const read = execFileSync('sh', ['-c', command.replace('exec tmux', "printf '%s\\n' tmux")], {
     encoding: 'utf8',
   });
 

@@ -1,6 +1,7 @@
 /** Runs the programs to which `drover attach` gives the terminal: tmux on this machine, or ssh and tmux on the worker's. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { quoted } from '@drover/core/shell-words';
 import type { PanePlace } from '@drover/api';
 import { CommandError } from '../../../exit-codes.ts';
 import type { Surroundings } from '../../../surroundings.ts';
@@ -16,7 +17,7 @@ export function tmuxWords({ socket, session }: Place, { types }: { readonly type
 /** Opens a session on a machine that ssh reaches. The remote shell parses the words, so each is quoted; the address was checked when it was given. */
 export function sshWords(address: string, place: Place, how: { readonly types: boolean }): readonly string[] {
   const { host, port } = partsOf(address);
-  const words = tmuxWords(place, how).map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`);
+  const words = tmuxWords(place, how).map(quoted);
   return ['ssh', '-t', ...(port === null ? [] : ['-p', port]), '--', host, `exec ${words.join(' ')}`];
 }
 

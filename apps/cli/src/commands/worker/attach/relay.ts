@@ -1,4 +1,5 @@
 /** A worker's terminal by way of the coordinator: the person's terminal shows the pane, and input goes there. */
+import { messageOf } from '@drover/base';
 import { KEY_BYTES_MAX, PASTE_CHARS_MAX, type ScreenMessage } from '@drover/protocol';
 import { openTerminalLine, type TerminalLine } from '../../../client/terminal-line.ts';
 import { CommandError } from '../../../exit-codes.ts';
@@ -56,7 +57,7 @@ async function openFirst(
     return await openTerminalLine(surroundings, wanted, take);
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const way = `"drover logs ${wanted.name} --pane --follow" works without one`;
     throw new CommandError(
       'unreachable',

@@ -33,7 +33,7 @@ function paneOf(
         },
       }),
   };
-  const setTimer = (delayMs: number, fire: () => void): (() => void) => {
+  const after = (delayMs: number, fire: () => void): (() => void) => {
     now += delayMs;
     queueMicrotask(fire);
     return () => undefined;
@@ -43,7 +43,7 @@ function paneOf(
     profiles: { of: () => ({ profile: profileNamed(profile, BUILT_IN_PROFILES) }) },
     channels: { of: async () => channel },
     understand: () => ({ reading: { state: state() } }),
-    clock: { now: () => now, elapsed: () => now, setTimer },
+    clock: { now: () => now, elapsed: () => now, after },
     signal: new AbortController().signal,
     settings: {},
   };

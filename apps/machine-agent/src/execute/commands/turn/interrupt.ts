@@ -1,7 +1,7 @@
 /** Stops an agent by its channel, or presses the keys of its profile, each onto a screen that shows it at work, until it has shown for a while that it is at rest. */
+import { pause } from '@drover/base';
 import { isAtWork, type AgentState, type Command, type CommandResult } from '@drover/core';
 import type { PaneHands, PaneServer } from '../../../panes/servers.ts';
-import { pause } from '../../../time.ts';
 import { ON_PANE, type KnownCommands } from '../../known.ts';
 import type { AnswerContext } from '../../tools.ts';
 import { addressOf } from '../open.ts';

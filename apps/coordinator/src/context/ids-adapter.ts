@@ -1,18 +1,7 @@
-/** Asks for the time, for randomness and for secrets; nothing else in this app does. */
+/** Draws random numbers, ids and secrets; nothing else in this app does. */
 import { randomBytes, randomFillSync } from 'node:crypto';
-import { performance } from 'node:perf_hooks';
 import { v7 } from 'uuid';
-import type { Ids, LocalClock } from './ports.ts';
-
-/** The machine's clock and its timers. */
-export const systemClock: LocalClock = {
-  now: () => Date.now(),
-  elapsed: () => performance.now(),
-  after: (ms, run) => {
-    const timer = setTimeout(run, ms);
-    return () => clearTimeout(timer);
-  },
-};
+import type { Ids } from './ports.ts';
 
 /** UUIDv7 ids, and secrets from the operating system's generator. */
 export const systemIds: Ids = {
