@@ -23,7 +23,7 @@ afterAll(() => sandbox[Symbol.asyncDispose]());
 async function untilItem(title: string, is: (item: Item) => boolean): Promise<Item> {
   let last: Item | undefined;
   return until(`"${title}"`, async () => {
-    const all: readonly Item[] = JSON.parse((await sandbox.drover(['queue', '--all', '--json'])).stdout);
+    const all = await sandbox.ask<readonly Item[]>('queue.list', { all: true, limit: 50 });
     last = all.find((item) => item.title === title);
     return last !== undefined && is(last) ? last : undefined;
   }).catch((error: unknown) => {

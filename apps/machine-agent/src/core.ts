@@ -34,7 +34,7 @@ export interface Stores {
 
 /** Opens the data that an earlier life of the agent left. */
 export function openStores(db: AgentDatabase, clock: LocalClock, redactor?: Redactor): Stores {
-  const outbox = new Outbox(db, clock, redactor);
+  const outbox = new Outbox(db, clock, { redactor });
   return { db, outbox, journal: new Journal(db, outbox), knownWorkers: new KnownWorkers(db) };
 }
 

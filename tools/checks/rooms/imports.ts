@@ -21,8 +21,16 @@ const HOLDERS: Readonly<Record<string, 'static' | 'type' | 'dynamic'>> = {
   ImportExpression: 'dynamic',
 };
 
-/** Every import of a file, in the order in which they stand. */
+const KNOWN = new WeakMap<Source, readonly Import[]>();
+
+/** Every import of a file, in the order in which they stand. Walks the file once for all checks. */
 export function importsOf(source: Source): readonly Import[] {
+  const known = KNOWN.get(source) ?? readImports(source);
+  KNOWN.set(source, known);
+  return known;
+}
+
+function readImports(source: Source): readonly Import[] {
   const found: Import[] = [];
   walk(source.program, (node) => {
     const holder = HOLDERS[node.type];

@@ -45,5 +45,7 @@ export function isTest(file: string): boolean {
 
 /** The line of an offset in the text, counted from 1. */
 export function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
+  let line = 1;
+  for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', end + 1)) line += 1;
+  return line;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
+import { eastAsianWidth } from 'get-east-asian-width';
 import { ago, cut, paint, plain, renderText, table, markHidden } from './style.ts';
 
 test('given text of an agent with control sequences, when it is printed, then colours are dropped, the rest is marked, and it is one line', () => {
@@ -83,3 +84,14 @@ test.each([
 ])('given %i ms, when the age is told, then it has the largest unit that fits', (ms, text) => {
   expect(ago(ms)).toBe(text);
 });
+
+test.each(['·…—“éß', 'ÀÿÆ¿', 'ね·', 'a\u0301'])(
+  'given %s, when it is cut, then its columns are those of its letters',
+  (text) => {
+    const letters = [...text.replaceAll(/\p{Mn}/gu, '')];
+    const columns = letters.reduce((sum, letter) => sum + eastAsianWidth(letter.codePointAt(0) ?? 0), 0);
+
+    expect(cut(text, columns)).toBe(text);
+    expect(cut(text, columns - 1)).toBe(`${letters.slice(0, letters.length === 1 ? 0 : -2).join('')}…`);
+  },
+);

@@ -3,7 +3,6 @@
  * repositories, machines and people leaves as text: only this file makes control sequences.
  */
 import { Writable } from 'node:stream';
-import { createInterface } from 'node:readline/promises';
 import { escapeHidden } from '@drover/core/hidden-characters';
 import type { Environment } from '@drover/config/surroundings';
 import { chosenFields } from './lists/fields.ts';
@@ -140,6 +139,7 @@ async function askSecret(text: string): Promise<string> {
 }
 
 async function askLine(text: string, output: NodeJS.WritableStream): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY });
   try {
     return await lines.question(renderText(text));

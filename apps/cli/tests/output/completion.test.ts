@@ -2,36 +2,36 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { DROVER } from '../support/program.ts';
 
-const BIN = path.resolve(import.meta.dirname, '../../../../bin');
 const ENV = {
-  PATH: `${BIN}:${process.env['PATH'] ?? ''}`,
+  PATH: `${path.dirname(DROVER)}:${process.env['PATH'] ?? ''}`,
   HOME: '/nonexistent',
   LANG: 'C.UTF-8',
   DROVER_URL: 'http://127.0.0.1:1',
 };
 
-/** Programs that load the script, type the given words, and print a line for each completion. */
+/** Programs that load the script, type the words of each argument, and print a line for each completion, with an empty one after the last. */
 const SHELLS = {
   bash: [
     'bash',
     '--norc',
     '-c',
-    'source <(drover completion bash); COMP_WORDS=(drover "$@"); COMP_CWORD=$#; _drover; printf "%s\\n" "${COMPREPLY[@]}"',
+    'source <(drover completion bash); for typed; do COMP_WORDS=(drover $typed); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _drover; printf "%s\\n" "${COMPREPLY[@]}" ""; done',
     'bash',
   ],
   zsh: [
     'zsh',
     '-f',
     '-c',
-    'compdef() { :; }; compadd() { shift 3; print -l -- "$@"; }; _files() { :; }; source <(drover completion zsh); words=(drover "$@"); CURRENT=${#words}; _drover',
+    'compdef() { :; }; compadd() { shift 3; print -l -- "$@"; }; _files() { :; }; source <(drover completion zsh); for typed; do words=(drover ${=typed}); CURRENT=${#words}; _drover; print; done',
     'zsh',
   ],
   fish: [
     'fish',
     '--no-config',
     '-c',
-    'drover completion fish | source; complete -C (string join " " -- drover $argv) | string replace -r "\\t.*" ""',
+    'drover completion fish | source; for typed in $argv; complete -C "drover $typed" | string replace -r "\\t.*" ""; echo; end',
   ],
 } as const;
 
@@ -43,14 +43,12 @@ test.each(INSTALLED)(
   'given %s, when a word is completed, then commands and options are there, and no errors',
   (shell) => {
     const [program, ...args] = SHELLS[shell];
-    const completed = (...words: readonly string[]): readonly string[] => {
-      const { stdout, stderr } = spawnSync(program, [...args, ...words], { env: ENV, encoding: 'utf8' });
-      expect(stderr).toBe('');
-      return stdout.split('\n').filter((line) => line !== '');
-    };
+    const typed = ['sta', 'worker m', 'start --prompt-f'];
 
-    expect(completed('sta').toSorted()).toEqual(['start', 'status']);
-    expect(completed('worker', 'm')).toEqual(['move']);
-    expect(completed('start', '--prompt-f')).toEqual(['--prompt-file']);
+    const { stdout, stderr } = spawnSync(program, [...args, ...typed], { env: ENV, encoding: 'utf8' });
+
+    expect(stderr).toBe('');
+    const completed = stdout.split('\n\n').map((lines) => lines.split('\n').toSorted());
+    expect(completed).toEqual([['start', 'status'], ['move'], ['--prompt-file'], ['']]);
   },
 );

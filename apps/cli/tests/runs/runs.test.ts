@@ -14,14 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox[Symbol.asyncDispose]());
 
-async function show(id: string): Promise<RunView> {
-  return JSON.parse(await sandbox.done('run', 'show', id, '--json')) as RunView;
-}
-
 async function untilRun(id: string, is: (run: RunView) => boolean): Promise<RunView> {
   let last: RunView | undefined;
   return until(`run ${id}`, async () => {
-    last = await show(id);
+    last = await sandbox.ask<RunView>('runs.show', { id });
     return is(last) ? last : undefined;
   }).catch(async (error: unknown) => {
     const why = await sandbox.drover(['run', 'why', id]);
@@ -48,7 +44,7 @@ test('given a goal, when a change runs, then it is built, reviewed by another wo
   const ended = await sandbox.drover(['run', 'wait', started.shortId]);
 
   expect(ended).toMatchObject({ status: 0 });
-  const run = await show(started.id);
+  const run = JSON.parse(await sandbox.done('run', 'show', started.id, '--json')) as RunView;
   expect(run).toMatchObject({ status: 'finished' });
   expect(await sandbox.git('diff', '--name-only', 'HEAD^', 'HEAD')).toMatch(/^notes\/.*\.md$/u);
   expect(await sandbox.git('log', '-1', '--format=%H')).toBe(run.merged);

@@ -156,9 +156,10 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /** Queries the coordinator of `drover up`, such as `workers.list`, without a process for each poll. */
-  async ask<T>(query: string): Promise<T> {
+  async ask<T>(query: string, input?: object): Promise<T> {
     const { url, token } = await this.endpoint();
-    const answer = await fetch(`${url}/trpc/${query}`, { headers: { authorization: `Bearer ${token}` } });
+    const given = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`;
+    const answer = await fetch(`${url}/trpc/${query}${given}`, { headers: { authorization: `Bearer ${token}` } });
     if (!answer.ok) throw new Error(`${query}: ${await answer.text()}`);
     return ((await answer.json()) as { result: { data: T } }).result.data;
   }

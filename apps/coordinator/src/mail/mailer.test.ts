@@ -95,6 +95,8 @@ test('given a server whose greeting has no end, when a mail is sent, then no mor
 });
 
 /** Starts a server that accepts everything, or answers RCPT otherwise. */
+const ANSWERS: Readonly<Record<string, string>> = { QUIT: '221 bye', STARTTLS: '502 no encryption here' };
+
 async function smtp(toRecipient = '250 ok') {
   const said: string[] = [];
   const server = createServer((socket) => {
@@ -114,7 +116,7 @@ async function smtp(toRecipient = '250 ok') {
           socket.write('354 go\r\n');
           continue;
         }
-        socket.write(line.startsWith('RCPT') ? `${toRecipient}\r\n` : line === 'QUIT' ? '221 bye\r\n' : '250 ok\r\n');
+        socket.write(`${line.startsWith('RCPT') ? toRecipient : (ANSWERS[line] ?? '250 ok')}\r\n`);
       }
     });
   });

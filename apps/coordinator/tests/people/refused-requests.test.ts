@@ -1,11 +1,21 @@
 /** A request that cannot be carried out is refused in words. */
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, callAs, newId, scene, until } from '../support/coordinator.ts';
 
-test('given a wrong token, when a call shows it, then the answer says what to do', async () => {
-  await using given = await scene();
+/** Shared by all tests: a refused request changes nothing. */
+let url: string;
+const stack = new AsyncDisposableStack();
+beforeAll(async () => {
+  ({ url } = stack.use(await scene()).coordinator);
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
+  await until(url, 'adam', 'idle');
+  await call(url, 'workers.start', { requestId: newId(), prompt: 'make it so' });
+  await until(url, 'adam', 'needs_review');
+});
+afterAll(() => stack.disposeAsync());
 
-  const asking = callAs({ url: given.coordinator.url, token: 'not-the-token-at-all-really' }, 'workers.list');
+test('given a wrong token, when a call shows it, then the answer says what to do', async () => {
+  const asking = callAs({ url, token: 'not-the-token-at-all-really' }, 'workers.list');
 
   await expect(asking).rejects.toThrow('The token is wrong or has expired');
 });
@@ -20,12 +30,5 @@ test.each([
   ['an unknown profile', 'workers.add', { name: 'eve', profile: 'none' }, 'There is no agent profile "none"'],
   ['the removal of unmerged work', 'workers.nuke', { name: 'adam', force: false }, 'has work that is not merged'],
 ])('given %s, when it is requested, then it is refused in words', async (_what, path, input, words) => {
-  await using given = await scene();
-  const { url } = given.coordinator;
-  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
-  await until(url, 'adam', 'idle');
-  await call(url, 'workers.start', { requestId: newId(), prompt: 'make it so' });
-  await until(url, 'adam', 'needs_review');
-
   await expect(call(url, path, { requestId: newId(), ...input })).rejects.toThrow(words);
 });

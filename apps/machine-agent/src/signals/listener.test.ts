@@ -14,7 +14,7 @@ import type { ToolFailures } from './tool-failures.ts';
 
 const INCARNATION = 'an incarnation';
 const HOUR_MS = 3_600_000;
-/** Clock of this process; the program of the life was started a minute before. */
+/** LocalClock of this process; the program of the life was started a minute before. */
 const NOW = 1_900_000_000_000;
 
 interface Listening {

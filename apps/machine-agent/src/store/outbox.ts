@@ -25,6 +25,7 @@ export class Outbox {
   readonly #db: AgentDatabase;
   readonly #clock: LocalClock;
   readonly #redactor: Redactor;
+  readonly #bytesMax: number;
   #onAdded: () => void = () => {};
   /** Highest number that an earlier life may have used. */
   readonly #leftThrough: number;
@@ -34,10 +35,18 @@ export class Outbox {
   #goneThrough = 0;
   #bytes: number;
 
-  constructor(db: AgentDatabase, clock: LocalClock, redactor = new Redactor()) {
+  constructor(
+    db: AgentDatabase,
+    clock: LocalClock,
+    {
+      redactor = new Redactor(),
+      bytesMax = BUFFER_BYTES_MAX,
+    }: { readonly redactor?: Redactor | undefined; readonly bytesMax?: number } = {},
+  ) {
     this.#db = db;
     this.#clock = clock;
     this.#redactor = redactor;
+    this.#bytesMax = bytesMax;
     this.#leftThrough = db.skipNumbers('observation', NUMBERS_SKIPPED);
     this.#newest = this.#newestOnDisk();
     this.#bytes = Number(db.prepare('SELECT sum(bytes) AS bytes FROM observation').get()?.['bytes'] ?? 0);
@@ -53,7 +62,7 @@ export class Outbox {
   add(body: ObservationBody): void {
     if (body.kind === 'screen') this.#db.withoutWaiting(() => this.#insert(body));
     else this.#insert(body);
-    while (this.#bytes > BUFFER_BYTES_MAX && this.#dropOldScreens()) continue;
+    while (this.#bytes > this.#bytesMax && this.#dropOldScreens()) continue;
     this.#onAdded();
   }
 

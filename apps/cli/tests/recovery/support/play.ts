@@ -34,13 +34,11 @@ async function wrongs(scene: Scene, end: End): Promise<readonly string[]> {
   const worker = await scene.view();
   const status = `${worker?.status ?? 'gone'}`;
   if (status !== end.status) return [`it is ${status} (${worker?.note ?? ''}), not ${end.status}`];
-  const [why, errors, questions, decisions] = await Promise.all([
-    scene.why(),
-    scene.errors(),
-    scene.questions(),
-    // Decisions, not the history for people: a rule may fire in a decision with or without a line for people, depending on earlier events.
-    decisionsSoFar(scene),
-  ]);
+  // Decisions, not the history for people: a rule may fire in a decision with or without a line for people, depending on earlier events.
+  // Asks for the rest once all have fired: the scenarios that run beside this one wait for the processor that each answer takes.
+  const missing = missingRules(await decisionsSoFar(scene), end.rules);
+  if (missing.length > 0) return missing;
+  const [why, errors, questions] = await Promise.all([scene.why(), scene.errors(), scene.questions()]);
   const words = [worker?.note ?? '', ...why.because, ...why.about, ...why.history.flatMap(({ said }) => said)].join(
     '\n',
   );
@@ -54,7 +52,6 @@ async function wrongs(scene: Scene, end: End): Promise<readonly string[]> {
   return [
     ...(end.note === undefined || end.note.test(worker?.note ?? '') ? [] : [`note "${worker?.note ?? ''}"`]),
     ...differ('errors', log, end.errors),
-    ...missingRules(decisions, end.rules),
     ...wrongQuestion(asked, end.asks),
     ...(end.why.test(words) ? [] : [`"drover why" does not say ${String(end.why)}: ${words}`]),
     ...Object.entries(end.taken ?? {}).flatMap(([text, times]) => differ(`taken "${text}"`, scene.taken(text), times)),
