@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunView } from '@drover/api';
+import type { RunEventView, RunView } from '@drover/api';
 import { Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
@@ -50,9 +50,17 @@ test('given a goal, when a change runs, then it is built, reviewed by another wo
   expect(ended).toMatchObject({ status: 0 });
   const run = await show(started.id);
   expect(run).toMatchObject({ status: 'finished' });
+  // The simulated agent writes 1,216 tokens with each answer into its transcript.
+  const told = run.stages.flatMap(({ items }) => items.map(({ tokens }) => tokens));
+  expect(told.map((tokens) => tokens !== null && tokens >= 1_216)).toEqual([true, false, true, false]);
+  expect(run.budget.spent.tokens).toBe(told.reduce<number>((sum, tokens) => sum + (tokens ?? 0), 0));
   expect(await sandbox.git('diff', '--name-only', 'HEAD^', 'HEAD')).toMatch(/^notes\/.*\.md$/u);
   expect(await sandbox.git('log', '-1', '--format=%H')).toBe(run.merged);
   for (const name of ['adam', 'bea', 'cal']) await sandbox.until(name, 'idle');
+  await until('its commits to be let go', async () => {
+    const events = JSON.parse(await sandbox.done('run', 'why', started.id, '--json')) as readonly RunEventView[];
+    return events.some(({ kind }) => kind === 'forgotten') || undefined;
+  });
 });
 
 test('given a plan that a person edits, when a split runs, then its parts are built side by side, joined, reviewed and merged', async () => {
