@@ -88,3 +88,17 @@ test('given a plan that a person edits, when a split runs, then its parts are bu
   expect(await sandbox.git('show', 'HEAD:src/one.txt')).toBe('one');
   expect(await sandbox.git('show', 'HEAD:src/two.txt')).toBe('two');
 });
+
+test('given a run that was stopped at its plan, when it is tried again, then the plan is taken over, and asked about once more', async () => {
+  const started = JSON.parse(await sandbox.done('run', 'split', 'Move to ESM', '--json')) as RunView;
+  const planned = await untilRun(started.id, ({ questions }) => questions.length > 0);
+  await sandbox.done('run', 'stop', started.id);
+  await untilRun(started.id, ({ endedAt }) => endedAt !== null);
+
+  const again = JSON.parse(await sandbox.done('run', 'retry', started.id, '--json')) as RunView;
+
+  const asks = await untilRun(again.id, ({ questions }) => questions.length > 0);
+  expect(asks.stages[0]).toMatchObject({ name: 'plan', status: 'passed', items: [{ attempt: 0 }] });
+  expect(asks.questions[0]?.parts).toEqual(planned.questions[0]?.parts);
+  await sandbox.done('run', 'stop', again.id);
+});
