@@ -58,9 +58,9 @@ export async function layOutResult(disk: Files, directory: string, owed: RunItem
   const isSame = (known: RunItem | null): boolean => known !== null && `${JSON.stringify(known)}\n` === text;
   const before = await disk.readRange(path, { from: 0, bytesMax: OWED_BYTES_MAX });
   if (before !== undefined && isSame(readOwed(Buffer.from(before.bytes).toString('utf8')))) return;
-  await clearResults(disk, directory);
   // A program that is started again within an attempt goes on with it.
   if (!isSame((await readBegun(disk, directory))?.of ?? null)) await disk.writeFile(begunFile(directory), text);
+  await clearResults(disk, directory);
   await disk.writeFile(path, text);
 }
 
