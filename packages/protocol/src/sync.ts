@@ -226,7 +226,7 @@ export const observationBody = z.discriminatedUnion('kind', [
     incarnation: line.nullable(),
     report: toolFailureReport,
   }),
-  /** What the worker's attempt at an item of a run has used so far, as its program tells it. */
+  /** Use by the worker's attempt at an item of a run so far, as its program tells it. */
   z.object({ kind: z.literal('usage'), workerId: uuid, of: runItem.omit({ returns: true }), usage }),
   /** The whole list of managed panes; sent at each hello and when the tmux server changed. */
   z.object({

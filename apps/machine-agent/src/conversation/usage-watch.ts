@@ -14,8 +14,8 @@ import type { Outbox } from '../store/outbox.ts';
 import { findSource, findSubagents, type SourceContext } from './sources.ts';
 import { countIn, sumOf, type Counted } from './usage.ts';
 
-/** Milliseconds between two looks at the records of agents that work. */
-const LOOK_EVERY_MS = 2_000;
+/** Milliseconds between two readings of the records of agents that work. */
+const READ_EVERY_MS = 2_000;
 /** Growth of the sum of tokens that is told while a turn goes on: budgets hold to about this share. */
 const TOLD_GROWTH = 1.05;
 
@@ -45,7 +45,7 @@ export class UsageWatch implements UsageTeller, Disposable {
 
   start(): void {
     if (this.#isOver) return;
-    this.#cancel = this.#options.clock.setTimer(LOOK_EVERY_MS, () => void this.#look().then(() => this.start()));
+    this.#cancel = this.#options.clock.setTimer(READ_EVERY_MS, () => void this.#readAll().then(() => this.start()));
   }
 
   /** @param least Growth that counts as news. */
@@ -72,9 +72,11 @@ export class UsageWatch implements UsageTeller, Disposable {
     this.#cancel();
   }
 
-  async #look(): Promise<void> {
+  async #readAll(): Promise<void> {
     const { readings, knownWorkers } = this.#options;
-    const workers = new Set(readings.atWork.flatMap((life) => knownWorkers.incarnationOf(life)?.workerId ?? []));
+    const workers = new Set(
+      readings.atWork.flatMap((incarnation) => knownWorkers.incarnationOf(incarnation)?.workerId ?? []),
+    );
     for (const workerId of workers) {
       const settings = knownWorkers.settingsOf(workerId);
       if (settings !== undefined) await this.tell(settings, TOLD_GROWTH);

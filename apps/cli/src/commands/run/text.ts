@@ -106,7 +106,7 @@ function questionLines({ shortId, questions }: RunView): readonly string[] {
 /** The page of `drover run why`. */
 export function runEventsText(events: readonly RunEventView[], { now }: Page): string {
   if (events.length === 0) return 'Nothing has happened to it yet.';
-  // What was used so far is told again and again: the run itself shows the sum.
+  // Usage is told again and again: the run itself shows the sum.
   return events
     .filter(({ kind, lines }) => kind !== 'usage' || lines.length > 0)
     .flatMap(({ seq, at, kind, by, lines }) => [
