@@ -29,7 +29,7 @@ export const benchmark: Benchmark = {
     const times = smoke ? RUNS.smoke : RUNS.whole;
     const span = smoke ? IDLE_MS.smoke : IDLE_MS.whole;
     for (let at = 0; at < times; at += 1) playRun(drover);
-    return withClient(drover.env['DATABASE_URL'] ?? '', async (client) => {
+    return await withClient(drover.env['DATABASE_URL'] ?? '', async (client) => {
       const placed = await placedAfter(client);
       const idle = await idleCost(client, drover, span);
       const [p50, p99] = [percentile(placed, 0.5), percentile(placed, 0.99)];
