@@ -18,6 +18,7 @@ const LIMIT_MS = { p50: 30, p99: 150 };
 const IDLE_MAX = 0.5;
 const RUNS = { whole: 30, smoke: 3 };
 const OPEN = 200;
+const SETTLES_MS = 15_000;
 const IDLE_MS = { whole: 60_000, smoke: 10_000 };
 
 const BIN = path.resolve(import.meta.dirname, '../bin/drover');
@@ -93,6 +94,8 @@ async function rate(client: Client, span: number): Promise<number> {
     );
     return rows[0]?.count ?? 0;
   };
+  // Whatever came before has its consequences first.
+  await delay(SETTLES_MS);
   const before = await count();
   await delay(span);
   return ((await count()) - before) / (span / 1000);
