@@ -16,6 +16,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   chat: () => import('./chat.ts'),
   parcel: () => import('./parcel/main.ts'),
   train: () => import('./train.ts'),
+  runs: () => import('./runs.ts'),
   feed: () => import('./feed/main.ts'),
   load: () => import('./load/main.ts'),
   functions: () => import('./functions/main.ts'),

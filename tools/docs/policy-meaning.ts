@@ -68,7 +68,6 @@ export const MEANING: Readonly<Record<string, string>> = {
   'storm.windowMs': 'Time within which their questions come.',
   'run.nearShare': 'Share of a budget at which workers of a run are told.',
   'run.handBackMs': 'Time for the turn that hands back, once a budget is spent.',
-  'run.machineWaitMs': 'Time for which items of a run wait for a machine that is away.',
   'run.freeTriesMax': 'Attempts of an item that cost no try.',
   'run.alikeMax': 'Items that fail alike before the rest is held.',
   'run.routing.firstDelayMs': 'First pause before Drover looks again for a worker, a place for checks, or a depot.',
@@ -83,4 +82,6 @@ export const MEANING: Readonly<Record<string, string>> = {
   'run.rampMs': 'Interval after a limit in which the starts of a run double.',
   'run.limitWaitMs': 'Shortest wait of an item for a limited account.',
   'run.remindMs': 'Interval between reminders of a paused run.',
+  'run.keepMs':
+    'Time for which the commits of a run that has ended are kept for another try; merged ones are let go at once.',
 };

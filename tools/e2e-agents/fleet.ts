@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { machineView, whyView, workerView, type WhyView, type WorkerView } from '@drover/api';
+import { machineView, runView, whyView, workerView, type RunView, type WhyView, type WorkerView } from '@drover/api';
 import { z } from 'zod';
 
 const endpointSchema = z.object({ url: z.string(), token: z.string() });
@@ -52,8 +52,12 @@ export class Fleet {
     await this.#post('workers.start', { name, prompt });
   }
 
-  async startRun(run: { readonly flow: string; readonly text: string; readonly inputs: object }): Promise<void> {
-    await this.#post('runs.start', run);
+  async startRun(run: { readonly flow: string; readonly text: string; readonly inputs: object }): Promise<RunView> {
+    return runView.parse(await this.#post('runs.start', run));
+  }
+
+  async run(id: string): Promise<RunView> {
+    return runView.parse(await this.#get('runs.show', { id }));
   }
 
   async message(name: string, text: string): Promise<void> {

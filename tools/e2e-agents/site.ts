@@ -37,6 +37,8 @@ export class Site implements AsyncDisposable {
   readonly telegram: TelegramScript;
   readonly place: Place;
   readonly source: string;
+  /** Name of the agent's profile. */
+  readonly agent: string;
   readonly #directory: string;
   /** Host that the agent runs on; null: the agent runs where `drover up` does. */
   readonly #far: LoopbackHost | null;
@@ -45,6 +47,7 @@ export class Site implements AsyncDisposable {
   readonly said: string[] = [];
 
   private constructor(parts: {
+    agent: string;
     directory: string;
     far: LoopbackHost | null;
     fleet: Fleet;
@@ -54,6 +57,7 @@ export class Site implements AsyncDisposable {
     up: ChildProcess;
     said: string[];
   }) {
+    this.agent = parts.agent;
     this.#directory = parts.directory;
     this.#far = parts.far;
     this.#up = parts.up;
@@ -96,7 +100,7 @@ export class Site implements AsyncDisposable {
     if (far !== null) await run(DROVER, ['machine', 'add', ...far.way], { cwd: place.root, env });
     // The mock service is reached by a key, and hooks are the trial's own.
     await run(DROVER, ['project', 'trust', path.basename(place.root), 'api-key', 'hooks'], { cwd: place.root, env });
-    return new Site({ directory, far, fleet, model, telegram, place, up, said });
+    return new Site({ agent: subject.agent, directory, far, fleet, model, telegram, place, up, said });
   }
 
   /** Presses keys in a worker's pane, as a person would; a word with a `/` is typed as it is. */

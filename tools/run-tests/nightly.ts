@@ -13,12 +13,14 @@ const PARTS: readonly (readonly [script: string, ...args: readonly string[]])[] 
   ['tools/sim/main.ts', '--sql', '--seeds', '10000', '--keep-going'],
   ['node_modules/vitest/vitest.mjs', 'run', 'packages/worktree/tests/places/lost-work.property.extended.test.ts'],
   ['tools/gateway-kills/main.ts', '--kills', '100'],
-  ['node_modules/vitest/vitest.mjs', 'run', 'apps/cli/tests/servers/kill'],
+  ['node_modules/vitest/vitest.mjs', 'run', 'apps/cli/tests/servers/kill', 'apps/cli/tests/runs/kill'],
   ['tools/soak/main.ts', '--hours', '8'],
 ];
 
 /** Rounds of each test of kills, of five kills. */
 const KILL_ROUNDS = '10';
+/** Kills of runs. */
+const RUN_KILLS = '200';
 /** Histories of the property over lost work, of about 1.5 s each. */
 const LOST_WORK_RUNS = '5000';
 
@@ -26,7 +28,7 @@ const failed = PARTS.filter(([script, ...args]) => {
   console.log(`\n=== node ${[script, ...args].join(' ')}`);
   const { status } = spawnSync(process.execPath, [path.join(REPOSITORY, script), ...args], {
     stdio: 'inherit',
-    env: { ...process.env, DROVER_KILL_ROUNDS: KILL_ROUNDS, DROVER_RUNS: LOST_WORK_RUNS },
+    env: { ...process.env, DROVER_KILL_ROUNDS: KILL_ROUNDS, DROVER_RUN_KILLS: RUN_KILLS, DROVER_RUNS: LOST_WORK_RUNS },
   });
   return status !== 0;
 });

@@ -9,6 +9,7 @@ import { ConditionWatch } from './condition/condition.ts';
 import { tightestDisk } from './condition/disk.ts';
 import { Programs } from './condition/programs.ts';
 import { keysOf } from './host/logins.ts';
+import { UsageWatch } from './conversation/usage-watch.ts';
 import { Core, openStores } from './core.ts';
 import { filesOnDisk } from './deliver/records.ts';
 import { carryOut } from './execute/carry-out.ts';
@@ -130,6 +131,24 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         log,
       }),
     );
+    const conversationNames =
+      machineDir === dataDir ? namesInDatabase(knownWorkers) : namesOnHost(host, join(machineDir, 'conversations'));
+    const usage = stack.use(
+      new UsageWatch({
+        host,
+        profiles,
+        machineDir,
+        knownWorkers,
+        conversationNames,
+        channels,
+        tmux,
+        cages,
+        readings,
+        outbox,
+        clock,
+        log,
+      }),
+    );
     const terminals = stack.use(new Terminals({ tmux, redactor, dial: dialBySocket, clock, log }));
     const tools: Tools = {
       host,
@@ -146,12 +165,10 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       parcels,
       terminals,
       knownWorkers,
-      ...(machineDir === dataDir
-        ? { frozenPlaces: frozenInDatabase(knownWorkers), conversationNames: namesInDatabase(knownWorkers) }
-        : {
-            frozenPlaces: frozenOnHost(host, join(machineDir, 'frozen')),
-            conversationNames: namesOnHost(host, join(machineDir, 'conversations')),
-          }),
+      frozenPlaces:
+        machineDir === dataDir ? frozenInDatabase(knownWorkers) : frozenOnHost(host, join(machineDir, 'frozen')),
+      conversationNames,
+      usage,
       journal,
       machineDir,
       runtimeDir: options.runtimeDir,
@@ -216,6 +233,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     );
     condition.start();
     observer.start();
+    usage.start();
     terminals.start();
     listener.start((incarnation) => observer.readPane(incarnation));
     const running = core.keepInTouch();

@@ -11,6 +11,7 @@ import { inventory } from './machine/inventory.ts';
 import { homeQueries, homeResults } from './home.ts';
 import { commitName, epochMs, line, LIST_MAX, objectName, text, uuid } from './names.ts';
 import { runQueries, runResults } from './run/commits.ts';
+import { runItem, usage } from './run/results.ts';
 import { sha256, TIPS_MAX } from './parcel.ts';
 import { reading, command, commandResult } from './command.ts';
 import { workerSettings } from './worker-settings.ts';
@@ -225,6 +226,8 @@ export const observationBody = z.discriminatedUnion('kind', [
     incarnation: line.nullable(),
     report: toolFailureReport,
   }),
+  /** Use by the worker's attempt at an item of a run so far, as its program tells it. */
+  z.object({ kind: z.literal('usage'), workerId: uuid, of: runItem.omit({ returns: true }), usage }),
   /** The whole list of managed panes; sent at each hello and when the tmux server changed. */
   z.object({
     kind: z.literal('panes'),

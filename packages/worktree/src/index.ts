@@ -9,6 +9,7 @@ export {
   candidateOfRun,
   forgetRun,
   joinRun,
+  pinAlsoForRun,
   pinForRun,
   pinMainForRun,
   pinSavedForRun,

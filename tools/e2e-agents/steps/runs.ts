@@ -7,6 +7,9 @@ import { until } from '../until.ts';
 const REFUSED = 'No result for this task';
 const PROMPTED = 'has no valid result';
 
+/** Programs in whose records Drover reads no use. */
+const TELLS_NO_USE: ReadonlySet<string> = new Set(['copilot', 'qwen']);
+
 const FLOW = `inputs = { goal = "text" }
 
 [look]
@@ -27,7 +30,7 @@ export async function givesResult(trial: Trial, { keys }: Program): Promise<Find
   await site.add(worker);
   await trial.rests('idle', 90_000);
   const before = model.exchanges.length;
-  await fleet.startRun({ flow: 'look', text: FLOW, inputs: { goal: 'Say what you see.' } });
+  const { id } = await fleet.startRun({ flow: 'look', text: FLOW, inputs: { goal: 'Say what you see.' } });
   let asked = 0;
   const rules = await until(
     'the result',
@@ -43,10 +46,14 @@ export async function givesResult(trial: Trial, { keys }: Program): Promise<Find
   );
   // A request that brings the result of a tool brings the user's words again.
   const texts = model.exchanges.slice(before).flatMap(({ asked }) => (asked.results === 0 ? asked.texts : []));
+  const { tokens } = (await fleet.run(id)).budget.spent;
   const count = (words: string): number => texts.filter((text) => text.includes(words)).length;
   return {
-    believed: `${rules.includes('run:ended') ? 'a valid result' : 'no valid result'}, ${rules.filter((rule) => rule === 'run:asked-for-result').length} typed prompt(s)`,
+    believed: `${rules.includes('run:ended') ? 'a valid result' : 'no valid result'}, ${rules.filter((rule) => rule === 'run:asked-for-result').length} typed prompt(s), ${tokens ?? 'no'} tokens`,
     truth: `asked by its hook ${count(REFUSED)} time(s), by a typed prompt ${count(PROMPTED)} time(s); it called "drover result", ${asked === 0 ? 'unasked' : 'with a permission'}`,
-    ok: rules.includes('run:ended') && count(REFUSED) + count(PROMPTED) === 1,
+    ok:
+      rules.includes('run:ended') &&
+      count(REFUSED) + count(PROMPTED) === 1 &&
+      (tokens === null) === TELLS_NO_USE.has(site.agent),
   };
 }

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunView } from '@drover/api';
+import type { RunEventView, RunView } from '@drover/api';
 import { Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
@@ -46,9 +46,17 @@ test('given a goal, when a change runs, then it is built, reviewed by another wo
   expect(ended).toMatchObject({ status: 0 });
   const run = JSON.parse(await sandbox.done('run', 'show', started.id, '--json')) as RunView;
   expect(run).toMatchObject({ status: 'finished' });
+  // The simulated agent writes 1,216 tokens with each answer into its transcript.
+  const told = run.stages.flatMap(({ items }) => items.map(({ tokens }) => tokens));
+  expect(told.map((tokens) => tokens !== null && tokens >= 1_216)).toEqual([true, false, true, false]);
+  expect(run.budget.spent.tokens).toBe(told.reduce<number>((sum, tokens) => sum + (tokens ?? 0), 0));
   expect(await sandbox.git('diff', '--name-only', 'HEAD^', 'HEAD')).toMatch(/^notes\/.*\.md$/u);
   expect(await sandbox.git('log', '-1', '--format=%H')).toBe(run.merged);
   for (const name of ['adam', 'bea', 'cal']) await sandbox.until(name, 'idle');
+  await until('its commits to be let go', async () => {
+    const events = JSON.parse(await sandbox.done('run', 'why', started.id, '--json')) as readonly RunEventView[];
+    return events.some(({ kind }) => kind === 'forgotten') || undefined;
+  });
 });
 
 test('given a plan that a person edits, when a split runs, then its parts are built side by side, joined, reviewed and merged', async () => {
@@ -75,4 +83,18 @@ test('given a plan that a person edits, when a split runs, then its parts are bu
   expect(ended.status).toBe(0);
   expect(await sandbox.git('show', 'HEAD:src/one.txt')).toBe('one');
   expect(await sandbox.git('show', 'HEAD:src/two.txt')).toBe('two');
+});
+
+test('given a run that was stopped at its plan, when it is tried again, then the plan is taken over, and asked about once more', async () => {
+  const started = JSON.parse(await sandbox.done('run', 'split', 'Move to ESM', '--json')) as RunView;
+  const planned = await untilRun(started.id, ({ questions }) => questions.length > 0);
+  await sandbox.done('run', 'stop', started.id);
+  await untilRun(started.id, ({ endedAt }) => endedAt !== null);
+
+  const again = JSON.parse(await sandbox.done('run', 'retry', started.id, '--json')) as RunView;
+
+  const asks = await untilRun(again.id, ({ questions }) => questions.length > 0);
+  expect(asks.stages[0]).toMatchObject({ name: 'plan', status: 'passed', items: [{ attempt: 0 }] });
+  expect(asks.questions[0]?.parts).toEqual(planned.questions[0]?.parts);
+  await sandbox.done('run', 'stop', again.id);
 });

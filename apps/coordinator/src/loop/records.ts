@@ -19,6 +19,7 @@ import { IncidentLog } from './incident-log.ts';
 import { incidentRows } from './incidents.ts';
 import { episodeRow, errorRow } from './rows.ts';
 import { runEventDue } from './runs/due.ts';
+import { machineDue } from './runs/machine.ts';
 import type { Shared } from './shared.ts';
 
 /** A transaction, and the parts that its decisions share. */
@@ -37,6 +38,8 @@ export async function collectRecords(within: Within, about: Saving): Promise<rea
   changes.saveIncidents(incidents);
   if (event.kind === 'up-requested') changes.withAccount(() => accountJoined(ctx, tx, about));
   if (hasLeftAccount(about)) changes.withAccount(() => accountLeft(ctx, tx, about));
+  const machine = machineDue(about);
+  if (machine !== null) changes.schedule(machine);
   for (const entry of records) await collectRecord(within, { about, entry, log });
   for (const incident of incidents)
     if (incident.closedAt !== null) endIncident(tx, about, { incident, closedAt: incident.closedAt });

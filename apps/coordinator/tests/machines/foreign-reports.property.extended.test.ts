@@ -37,7 +37,7 @@ const some = fc.nat({ max: 30 });
 const ends = [...Object.keys(ENDS), 'failed', 'unknown'] as (CommandKind | 'failed' | 'unknown')[];
 
 const lie: fc.Arbitrary<Lie> = fc.record({
-  kind: fc.constantFrom('screen', 'exit', 'result', 'result', 'answer', 'tool-failed', 'panes'),
+  kind: fc.constantFrom('screen', 'exit', 'result', 'result', 'answer', 'tool-failed', 'usage', 'panes'),
   worker: some,
   command: some,
   pane: some,
@@ -139,6 +139,10 @@ function bodyOf(given: TwoMachines, { kind, worker, command, pane, seq, end, at 
       return { kind, commandId, result: { kind: 'pane', text: 'a lie' } };
     case 'tool-failed':
       return { kind, workerId, incarnation: pane % 3 === 0 ? null : incarnation, report: { ...FAILURE, at } };
+    case 'usage': {
+      const usage = { input: at, cached: 0, output: seq, money: null };
+      return { kind, workerId, of: { runId: 'a-run', item: 'build', attempt: 1 }, usage };
+    }
     case 'panes':
       return {
         kind,

@@ -226,7 +226,8 @@ function byLink(use: (api: V1Client, token: string) => ReturnType<Call>): Readon
 }
 
 /** Statuses that need a machine, which never connects here: `tests/tasks/from-start-to-merge.test.ts` and `apps/cli/tests/runs` test them. */
-const NEEDS_MACHINE = /^(?:GET \S+\/conversation|POST \S+\/review|POST \/v1\/checkpoints|POST \/v1\/runs) 200$/u;
+const NEEDS_MACHINE =
+  /^(?:GET \S+\/conversation|POST \S+\/review|POST \/v1\/checkpoints|POST \/v1\/runs(?:\/\{id\}\/retry)?) 200$/u;
 
 describe.each(OPERATIONS)('$name', ({ name, path, operation }) => {
   const statuses = Object.keys(operation.responses)

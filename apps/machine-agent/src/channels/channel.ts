@@ -35,14 +35,6 @@ export type ChannelReceipt =
   | { readonly kind: 'busy' }
   | { readonly kind: 'closed' | 'unknown'; readonly why: string };
 
-/** Tokens of the conversation and limits of its account, as the program told them last. */
-export interface Usage {
-  readonly tokens: number | null;
-  readonly contextWindow: number | null;
-  /** Used share of each limit in percent, and its reset in epoch seconds. */
-  readonly limits: readonly { readonly usedPercent: number; readonly resetsAt: number | null }[];
-}
-
 /** Permission dialog to answer: its words on the screen, and the label of the option. */
 export interface Asked {
   readonly command: string;
@@ -68,7 +60,6 @@ export interface Channel extends Disposable {
   /** Answers a permission by its id. @returns false when no request, or not just one, is the one on the screen. */
   answer(asked: Asked): Promise<boolean>;
   state(): Promise<StructuredState | null>;
-  usage(): Usage | null;
 }
 
 /** Reasons why a channel cannot be used. */

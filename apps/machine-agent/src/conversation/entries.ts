@@ -172,7 +172,7 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 /** Epoch milliseconds of an ISO time or a number. */
-function timeOf(value: unknown): number | null {
+export function timeOf(value: unknown): number | null {
   const at = typeof value === 'string' ? Date.parse(value) : typeof value === 'number' ? Math.trunc(value) : Number.NaN;
   return Number.isSafeInteger(at) && at >= 0 ? at : null;
 }

@@ -2,15 +2,15 @@
 import type { Query, QueryResult } from '@drover/protocol';
 import type { CommandContext } from '../execute/tools.ts';
 import { pageOf } from './page.ts';
-import { findRecords } from './sources.ts';
+import { findSource } from './sources.ts';
 
 export async function readConversation(
   context: CommandContext,
   query: Extract<Query, { kind: 'read-conversation' }>,
 ): Promise<QueryResult> {
-  const records = await findRecords(context);
-  if (records === null) return { kind: 'conversation', entries: [], before: null, lacks: NO_RECORD };
-  const page = await pageOf(records(query.before), query, context.redactor);
+  const source = await findSource(context);
+  if (source === null) return { kind: 'conversation', entries: [], before: null, lacks: NO_RECORD };
+  const page = await pageOf(source.records(query.before), query, context.redactor);
   return { kind: 'conversation', ...page, lacks: null };
 }
 

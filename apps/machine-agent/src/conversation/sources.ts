@@ -20,30 +20,57 @@ export interface PlacedRecord {
 /** The records before a place, the last one first; null: from the end. */
 export type Records = (before: string | null) => AsyncIterable<PlacedRecord>;
 
-type SourceContext = Pick<
+/** Record of a conversation. `name`: its file; null: the program serves it. */
+export interface Source {
+  readonly name: string | null;
+  readonly records: Records;
+}
+
+export type SourceContext = Pick<
   CommandContext,
   'host' | 'profiles' | 'settings' | 'machineDir' | 'home' | 'knownWorkers' | 'conversationNames' | 'channels' | 'tmux'
 >;
 
 /** @returns null if the program keeps no record that this machine can read. */
-export async function findRecords(context: SourceContext): Promise<Records | null> {
+export async function findSource(context: SourceContext): Promise<Source | null> {
   const { host, profiles, settings } = context;
   const { profile } = profiles.of(settings);
   const cwd = await workingDirectory(context);
   if (profile.launch.channel?.kind === 'opencode') {
     const messages = await messagesOfChannel(context);
-    return messages === null ? null : (before) => backwards(messages, before);
+    return messages === null ? null : { name: null, records: (before) => backwards(messages, before) };
   }
   const path = (await pathOfHook(context, profile)) ?? (await pathOfProfile(context, profile, cwd));
   if (path === null) return null;
   if (path.endsWith('.json')) {
     const messages = await messagesIn(context, path);
-    return messages === null ? null : (before) => backwards(messages, before);
+    return messages === null ? null : { name: path, records: (before) => backwards(messages, before) };
   }
-  return async function* read(before) {
-    for await (const { text, from } of linesBefore(host, path, before === null ? null : placeOf(before)))
-      yield { record: parsedLine(text), place: String(from), size: text.length };
+  return linesOf(host, path);
+}
+
+function linesOf(host: SourceContext['host'], path: string): Source {
+  return {
+    name: path,
+    async *records(before) {
+      for await (const { text, from } of linesBefore(host, path, before === null ? null : placeOf(before)))
+        yield { record: parsedLine(text), place: String(from), size: text.length };
+    },
   };
+}
+
+/** Sub-agents of one conversation that are looked at. */
+const SUBAGENTS_MAX = 200;
+
+/** Finds the records of the conversation's sub-agents: Claude Code keeps them in a directory named like the conversation's file. */
+export async function findSubagents(
+  { host }: Pick<SourceContext, 'host'>,
+  { name }: Source,
+): Promise<readonly Source[]> {
+  if (name?.endsWith('.jsonl') !== true) return [];
+  const directory = join(name.slice(0, -'.jsonl'.length), 'subagents');
+  const files = ((await host.readdir(directory)) ?? []).filter((entry) => entry.name.endsWith('.jsonl'));
+  return files.slice(0, SUBAGENTS_MAX).map((entry) => linesOf(host, join(directory, entry.name)));
 }
 
 /** Asks a program that keeps no file; null when it does not run or does not answer. */

@@ -25,6 +25,12 @@ export interface Hands {
   answer(running: RunningCommand, query: Query): Promise<QueryResult>;
 }
 
+/** Reports what the attempt of a worker at an item of a run uses. */
+export interface UsageTeller {
+  /** Tells the newest sum, if there is one and it is news. Never rejects. */
+  tell(settings: WorkerSettings): Promise<void>;
+}
+
 /** Hold on the reports about a pane while a command acts on it. */
 export interface Hold {
   /** Resumes the reports. Call after the result was recorded. */

@@ -5,6 +5,7 @@ import {
   checkpoint,
   forgetRun,
   joinRun,
+  pinAlsoForRun,
   pinForRun,
   pinHead,
   pinMainForRun,
@@ -33,9 +34,10 @@ const MOVES_MAX = 5;
 const OFFERED_BY = 'run';
 const RUN_CHARS = 8;
 
-export async function keepMain(context: CommandContext, { run }: Asked<'run-base'>): Promise<QueryResult> {
+export async function keepMain(context: CommandContext, { run, also }: Asked<'run-base'>): Promise<QueryResult> {
   await follow(context);
   await bringProject(context);
+  if (also.length > 0) await pinAlsoForRun(openPlaceOf(context).git, depotPlaceOf(context), { run, commits: also });
   return { kind: 'run-pinned', ...(await pinMainForRun(openPlaceOf(context).git, depotPlaceOf(context), run)) };
 }
 

@@ -18,7 +18,7 @@ import type { Journal } from '../store/journal.ts';
 import type { Parcels } from '../sync/parcels.ts';
 import type { WorkerAccess } from '../sync/worker-access.ts';
 import type { Terminals } from '../terminals/terminals.ts';
-import type { RunningCommand } from './ports.ts';
+import type { RunningCommand, UsageTeller } from './ports.ts';
 
 /** The parts of the machine agent that commands use. */
 export interface Tools {
@@ -39,6 +39,7 @@ export interface Tools {
   readonly knownWorkers: KnownWorkers;
   readonly frozenPlaces: FrozenPlaces;
   readonly conversationNames: ConversationNames;
+  readonly usage: UsageTeller;
   readonly journal: Journal;
   /** Directory of Drover on the machine with the panes: hooks, depots, homes of cages. */
   readonly machineDir: string;

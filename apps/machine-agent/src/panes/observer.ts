@@ -154,7 +154,7 @@ export class Observer implements Panes, AsyncDisposable {
 
   #isAwaited(): boolean {
     if (this.#held.size > 0 || this.#options.clock.now() < this.#awaitedUntil) return true;
-    return this.#options.readings.all.some(({ state }) => state.kind === 'processing' || state.kind === 'starting');
+    return this.#options.readings.atWork.length > 0;
   }
 
   #seen(facts: PaneState, capture: Capture | undefined): void {

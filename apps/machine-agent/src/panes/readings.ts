@@ -83,8 +83,16 @@ export class PaneReadings {
     return this.#memories.get(incarnation);
   }
 
-  get all(): readonly LastSeen[] {
-    return [...this.#memories.values()];
+  /** Incarnations whose agents are at work, or start. */
+  get atWork(): readonly string[] {
+    return [...this.#memories].flatMap(
+      ([
+        incarnation,
+        {
+          state: { kind },
+        },
+      ]) => (kind === 'processing' || kind === 'starting' ? incarnation : []),
+    );
   }
 
   /** Facts about an incarnation beside its screen; its program's own records are read again. */

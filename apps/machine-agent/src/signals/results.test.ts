@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,7 @@ import { join } from 'node:path';
 import { createLocalHost } from '@drover/host';
 import { Redactor } from '@drover/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { clearResults, layOutResult, openResults, readResultFile } from './results.ts';
+import { clearResults, layOutResult, openResults, readBegun, readResultFile } from './results.ts';
 
 const host = createLocalHost({ env: {} });
 const OWED = { runId: 'run-1', item: 'build', attempt: 2, returns: 'commit' } as const;
@@ -23,7 +24,10 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'results-'));
   await layOutResult(host, directory, OWED);
 });
-afterEach(() => rmSync(directory, { recursive: true }));
+afterEach(() => {
+  rmSync(directory, { recursive: true });
+  rmSync(`${directory}.begun`, { force: true });
+});
 
 function read(): ReturnType<typeof readResultFile> {
   const redactor = new Redactor();
@@ -95,6 +99,19 @@ test('given a program is started anew, when nothing was told yet, then nothing i
 
   expect(readdirSync(directory)).toEqual(['drover']);
   expect(readFileSync(join(directory, 'drover'), 'utf8')).toContain(`exec /node '/it'\\''s/drover.mjs' "$@"`);
+});
+
+test('given a program that is started again within an attempt, when it is told again, then the attempt began at the first time', async () => {
+  const first = await readBegun(host, directory);
+  const long = new Date('2026-01-01T00:00:00Z');
+  utimesSync(`${directory}.begun`, long, long);
+  await openResults(host, directory, null);
+  await layOutResult(host, directory, OWED);
+
+  expect(first?.of).toEqual(OWED);
+  expect(await readBegun(host, directory)).toEqual({ of: OWED, at: long.getTime() });
+  await layOutResult(host, directory, { ...OWED, attempt: 3 });
+  expect((await readBegun(host, directory))?.at).toBeGreaterThan(long.getTime());
 });
 
 test('given a link in the directory, when it is cleared, then what it leads to stays', async () => {

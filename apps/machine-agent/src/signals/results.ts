@@ -27,8 +27,26 @@ export async function openResults(
   await disk.removeFile(join(directory, OWED_FILE));
 }
 
-/** Bytes of the file that says what is owed. */
+/** Bytes of a file that names an attempt. */
 const OWED_BYTES_MAX = 4 * 1024;
+
+/** File beside the directory, which no agent writes: the attempt that was told last. The time of the file is its begin. */
+function begunFile(directory: string): string {
+  return `${directory}.begun`;
+}
+
+/** Attempt that a worker was told last. `at`: its begin, by the clock of the machine with the files. */
+export interface Begun {
+  readonly of: RunItem;
+  readonly at: number;
+}
+
+/** @returns null if the worker was told of none. */
+export async function readBegun(disk: Files, directory: string): Promise<Begun | null> {
+  const read = await disk.readRange(begunFile(directory), { from: 0, bytesMax: OWED_BYTES_MAX });
+  const of = read === undefined ? null : readOwed(Buffer.from(read.bytes).toString('utf8'));
+  return read === undefined || of === null ? null : { of, at: read.modifiedAt };
+}
 
 /**
  * Says in a file what the agent owes, before it is told: `drover result` and the hook of the turn's end read it. Everything that was there for
@@ -36,11 +54,14 @@ const OWED_BYTES_MAX = 4 * 1024;
  */
 export async function layOutResult(disk: Files, directory: string, owed: RunItem): Promise<void> {
   const path = join(directory, OWED_FILE);
+  const text = `${JSON.stringify(owedOf(owed))}\n`;
+  const isSame = (known: RunItem | null): boolean => known !== null && `${JSON.stringify(known)}\n` === text;
   const before = await disk.readRange(path, { from: 0, bytesMax: OWED_BYTES_MAX });
-  const known = before === undefined ? null : readOwed(Buffer.from(before.bytes).toString('utf8'));
-  if (known !== null && JSON.stringify(known) === JSON.stringify(owedOf(owed))) return;
+  if (before !== undefined && isSame(readOwed(Buffer.from(before.bytes).toString('utf8')))) return;
+  // A program that is started again within an attempt goes on with it.
+  if (!isSame((await readBegun(disk, directory))?.of ?? null)) await disk.writeFile(begunFile(directory), text);
   await clearResults(disk, directory);
-  await disk.writeFile(path, `${JSON.stringify(owedOf(owed))}\n`);
+  await disk.writeFile(path, text);
 }
 
 function owedOf({ runId, item, attempt, returns }: RunItem): RunItem {

@@ -6,8 +6,6 @@ export interface RunPolicy {
   readonly nearShare: number;
   /** Time for the turn in which an agent reports what it has, once a budget is spent. */
   readonly handBackMs: number;
-  /** Time for which the items of a machine that is away wait for it. */
-  readonly machineWaitMs: number;
   /** Attempts of an item that cost no try, such as those on a machine that was lost. */
   readonly freeTriesMax: number;
   /** Items that fail alike before the rest is held and a person is asked. */
@@ -22,12 +20,13 @@ export interface RunPolicy {
   readonly limitWaitMs: number;
   /** Interval between two reminders of a paused run. */
   readonly remindMs: number;
+  /** Time for which the commits of a run that has ended are kept for another try; merged ones are let go at once. */
+  readonly keepMs: number;
 }
 
 export const DEFAULT_RUN_POLICY: RunPolicy = {
   nearShare: 0.8,
   handBackMs: 3 * 60_000,
-  machineWaitMs: 10 * 60_000,
   freeTriesMax: 5,
   alikeMax: 3,
   routing: { firstDelayMs: 500, capMs: 30_000, factor: 2, jitter: 0.2, triesMax: 5 },
@@ -35,4 +34,5 @@ export const DEFAULT_RUN_POLICY: RunPolicy = {
   rampMs: 60_000,
   limitWaitMs: 15 * 60_000,
   remindMs: 24 * 3_600_000,
+  keepMs: 30 * 24 * 3_600_000,
 };

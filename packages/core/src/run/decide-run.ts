@@ -20,7 +20,7 @@ import { release } from './steps/release.ts';
 import { isAwaited } from './steps/review.ts';
 import { beginStage, settleRest, settleStage } from './steps/stages.ts';
 import { accountChanged, deadlineExpired, machineChanged, used } from './steps/surroundings.ts';
-import { beginStep, change, record, rule, setItem } from './step.ts';
+import { beginStep, change, record, request, rule, setItem } from './step.ts';
 import type { RunContext, RunDecision, RunStep } from './step.ts';
 
 type EventOf<K extends RunEvent['kind']> = Extract<RunEvent, { kind: K }>;
@@ -38,6 +38,7 @@ const CHANGES: { readonly [K in RunEvent['kind']]: (step: RunStep, event: EventO
   accepted: outcomes.accepted,
   'not-accepted': outcomes.notAccepted,
   released: outcomes.released,
+  forgotten: (step) => rule(step, 'forgotten'),
   answered,
   'person-acted': personActed,
   usage: used,
@@ -91,10 +92,17 @@ function changeBy<K extends RunEvent['kind']>(step: RunStep, event: EventOf<K>):
   return changes(step, event);
 }
 
-/** Hears events of a run that has ended: only a worker that comes late is freed, and people are answered. */
+const AFTER_THE_END: ReadonlySet<RunEvent['kind']> = new Set<RunEvent['kind']>([
+  'placed',
+  'released',
+  'forgotten',
+  'answered',
+  'person-acted',
+]);
+
+/** Hears events of a run that has ended: a worker that comes late is freed, its commits are let go, and people are answered. */
 function afterTheEnd(step: RunStep, event: RunEvent): RunStep {
-  const isHeard = event.kind === 'placed' || event.kind === 'released' || event.kind === 'answered';
-  return isHeard || event.kind === 'person-acted' ? changeBy(step, event) : step;
+  return AFTER_THE_END.has(event.kind) ? changeBy(step, event) : step;
 }
 
 /** Orders everything that can follow, until nothing changes any more. */
@@ -151,7 +159,13 @@ function settle(step: RunStep): RunStep {
   const status = isEnding ? finalStatus(run) : statusOf(run);
   const why = whyOf(rested.run);
   const moved = change(rested, { status, why });
-  return status === run.status ? moved : record(moved, { kind: 'run-moved', from: run.status, to: status, why });
+  if (status === run.status) return moved;
+  const told = record(moved, { kind: 'run-moved', from: run.status, to: status, why });
+  const { now, policy } = step.ctx;
+  // Another try of a run whose work is merged would be made for nothing.
+  return isOver({ status })
+    ? request(told, { kind: 'forget', at: run.merged === null ? now + policy.run.keepMs : now })
+    : told;
 }
 
 function statusOf(run: Run): RunStatus {

@@ -63,7 +63,8 @@ export type RunOutcome =
     }
   /** `isLost`: the machine could not say whether it merged, such as after its agent died; asking again is safe. */
   | { readonly kind: 'not-accepted'; readonly request: string; readonly text: string; readonly isLost?: boolean }
-  | { readonly kind: 'released'; readonly request: string; readonly workerId: string };
+  | { readonly kind: 'released'; readonly request: string; readonly workerId: string }
+  | { readonly kind: 'forgotten'; readonly request: string };
 
 /** Answer of a person to a question of the run. */
 export interface RunAnswered {

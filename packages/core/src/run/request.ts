@@ -113,6 +113,8 @@ export type RunWish =
   | ({ readonly kind: 'join'; readonly item: string } & Join)
   /** Merge the commit as `drover accept` does, in the name of the person. Outcome: `accepted` or `not-accepted`. */
   | { readonly kind: 'accept'; readonly item: string; readonly commit: PinnedCommit; readonly by: string }
+  /** Let go of all its commits at a time: its work is merged, or it has been over for long. Outcome: `forgotten`. */
+  | { readonly kind: 'forget'; readonly at: number }
   | { readonly kind: 'ask'; readonly question: RunQuestion }
   /** Close a question that has nothing left to answer. */
   | { readonly kind: 'withdraw'; readonly question: string };

@@ -87,7 +87,7 @@ export type Progress =
       readonly kind: 'running';
       readonly since: number;
       /** Until then the agent may hand back; null: no budget is spent. */ readonly handBackUntil: number | null;
-      /** Null: its machine is there. */ readonly awaySince: number | null;
+      /** True while its machine is away: its agent may be at work there. */ readonly isAway: boolean;
     }
   | {
       readonly kind: 'pinning';
@@ -187,7 +187,7 @@ export interface StageState {
 }
 
 /** Names of the deadlines of a run. */
-export type RunDeadlineName = 'budget' | 'hand-back' | 'retry' | 'machine' | 'ramp' | 'remind';
+export type RunDeadlineName = 'budget' | 'hand-back' | 'retry' | 'ramp' | 'remind';
 
 export interface Run {
   readonly terms: RunTerms;
@@ -222,7 +222,7 @@ export interface Run {
   readonly deadlines: Readonly<Partial<Record<RunDeadlineName, number>>>;
 }
 
-export const RUN_DEADLINES: readonly RunDeadlineName[] = ['budget', 'hand-back', 'retry', 'machine', 'ramp', 'remind'];
+export const RUN_DEADLINES: readonly RunDeadlineName[] = ['budget', 'hand-back', 'retry', 'ramp', 'remind'];
 
 /** Tells whether nothing follows any more. */
 export function isOver({ status }: Pick<Run, 'status'>): boolean {

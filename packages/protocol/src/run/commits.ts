@@ -7,14 +7,16 @@ const of = { run: uuid, request: line };
 
 /** Commits that a join takes at most. */
 const PARTS_MAX = 20;
+/** Commits that a run takes over from another at most: of 12 stages, each with 20 parts. */
+const ADOPTED_MAX = 241;
 const parts = z
   .array(z.object({ item: line, commit: objectName }))
   .max(PARTS_MAX)
   .readonly();
 
 export const runQueries = [
-  /** Keeps the newest commit of the default branch, on which the run begins. */
-  z.object({ kind: z.literal('run-base'), ...of }),
+  /** Keeps the newest commit of the default branch, on which the run begins, and commits of the run that it tries again. */
+  z.object({ kind: z.literal('run-base'), ...of, also: z.array(objectName).max(ADOPTED_MAX).readonly().default([]) }),
   /** Keeps a commit of the worker; null: whatever its worktree holds now. */
   z.object({ kind: z.literal('run-pin'), ...of, commit: objectName.nullable() }),
   /** Builds the commits on one another, on `base`. */

@@ -1,6 +1,6 @@
 /** Results of a run's tasks: the file that an agent leaves, what its machine reads there, and what crosses the wire. */
 import { RESULT_LIMITS as MAX, resultProblems } from '@drover/core/results';
-import type { Finding, FindingAnswer, Part, ResultSeen, RunItem, TaskResult } from '@drover/core/results';
+import type { Finding, FindingAnswer, Part, ResultSeen, RunItem, TaskResult, Usage } from '@drover/core/results';
 import { z } from 'zod';
 
 export { refusalText, RESULT_LIMITS } from '@drover/core/results';
@@ -56,6 +56,16 @@ export const runItem = z.object({
   attempt: z.number().int().positive(),
   returns: z.enum(['commit', 'parts', 'report', 'review']),
 }) satisfies z.ZodType<RunItem>;
+
+const count = z.number().int().nonnegative();
+
+/** Use of an attempt as its machine has read it. */
+export const usage = z.object({
+  input: count,
+  cached: count,
+  output: count,
+  money: z.number().nonnegative().nullable(),
+}) satisfies z.ZodType<Usage>;
 
 /** Result as a machine has read it. */
 export const resultSeen = z.discriminatedUnion('kind', [

@@ -8,6 +8,7 @@ import {
   depotOf,
   forgetRun,
   joinRun,
+  pinAlsoForRun,
   pinForRun,
   pinMainForRun,
   pinSavedForRun,
@@ -16,18 +17,19 @@ import { addWorker, inYard, makeYard, NOW, WORKER, type Yard } from '../support.
 import { placeIn } from './support.ts';
 
 const RUN = '0199aaaa-0000-7000-8000-00001234abcd';
+const OTHER = '0199aaaa-0000-7000-8000-00005678abcd';
 
 async function pinned(yard: Yard, worker: string, clone: string, files: Record<string, string>) {
   const head = await yard.commit(clone, files, `the work of ${worker}`);
   return pinForRun(yard.git, placeIn(yard), { run: RUN, worker, clone, head });
 }
 
-async function refsOf(yard: Yard): Promise<readonly string[]> {
+async function refsOf(yard: Yard, run = RUN): Promise<readonly string[]> {
   const text = await yard.sh(
     depotOf(placeIn(yard)),
     'for-each-ref',
     '--format=%(objectname)',
-    `refs/drover/runs/${RUN}`,
+    `refs/drover/runs/${run}`,
   );
   return text.split('\n').filter(Boolean).toSorted();
 }
@@ -43,6 +45,21 @@ test('given work of a worker, when it is pinned twice and the worker goes on, th
 
   await forgetRun(yard.git, placeIn(yard), RUN);
   expect(await refsOf(yard)).toEqual([]);
+});
+
+test('given a commit that another run keeps, when its run lets go, then it stays for the other; a commit that is gone is named', async () => {
+  await using yard = await makeYard();
+  const kept = await pinned(yard, WORKER, yard.worktree, { 'a.txt': 'a\n' });
+  const place = placeIn(yard);
+  await pinAlsoForRun(yard.git, place, { run: OTHER, commits: [kept.commit] });
+
+  await forgetRun(yard.git, place, RUN);
+
+  expect(await refsOf(yard)).toEqual([]);
+  expect(await refsOf(yard, OTHER)).toEqual([kept.commit]);
+  const gone = 'f'.repeat(40);
+  const third = pinAlsoForRun(yard.git, place, { run: OTHER, commits: [kept.commit, gone] });
+  await expect(third).rejects.toThrow(`The depot has no commit ${gone}`);
 });
 
 test('given parts of two workers, when they are joined, then one commit for each stands on the base, again with the same ids', async () => {

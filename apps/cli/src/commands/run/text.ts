@@ -1,7 +1,7 @@
 /** Formats runs. */
 import type { RunEventView, RunLine, RunMessageView, RunPlanView, RunView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
-import { ago, paint, plain, table } from '../../terminal/style.ts';
+import { age, ago, paint, plain, table } from '../../terminal/style.ts';
 import type { Style } from '../../terminal/style.ts';
 
 const STYLES: Readonly<Record<string, Style>> = {
@@ -39,8 +39,25 @@ export function runText(run: RunView, page: Page): string {
   const merged = run.merged === null ? [] : ['', `Merged as ${run.merged.slice(0, 12)}.`];
   const { level, summary } = run.degradation;
   const lost = level === 'full' ? [] : ['', ...summary.split('\n').map((line) => `  ${plain(line)}`)];
-  const shown = [head, plain(run.why), '', table(rows, page.terminal.columns), ...merged, ...lost];
+  const shown = [head, plain(run.why), '', table(rows, page.terminal.columns), '', usedLine(run), ...merged, ...lost];
   return [...shown, ...questionLines(run)].join('\n');
+}
+
+function usedLine({ budget: { limit, spent } }: RunView): string {
+  const used = [
+    ofLimit(spent.timeMs ?? 0, limit.timeMs, age),
+    spent.tokens === null ? 'tokens not told' : `${ofLimit(spent.tokens, limit.tokens, String)} tokens`,
+    ...(spent.money === null ? [] : [ofLimit(spent.money, limit.money, dollars)]),
+  ];
+  return `Used: ${used.join(', ')}.`;
+}
+
+function ofLimit(used: number, limit: number | null, text: (amount: number) => string): string {
+  return limit === null ? text(used) : `${text(used)} of ${text(limit)}`;
+}
+
+function dollars(amount: number): string {
+  return `$${amount.toFixed(2)}`;
 }
 
 type StageView = RunView['stages'][number];
@@ -89,7 +106,9 @@ function questionLines({ shortId, questions }: RunView): readonly string[] {
 /** The page of `drover run why`. */
 export function runEventsText(events: readonly RunEventView[], { now }: Page): string {
   if (events.length === 0) return 'Nothing has happened to it yet.';
+  // Usage is told again and again: the run itself shows the sum.
   return events
+    .filter(({ kind, lines }) => kind !== 'usage' || lines.length > 0)
     .flatMap(({ seq, at, kind, by, lines }) => [
       `${String(seq).padStart(4)}  ${ago(now - at)}  ${kind}${by === null || by === 'policy' ? '' : ` by ${plain(by)}`}`,
       ...lines.map((line) => `        ${plain(line)}`),

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import type { TRPCClient } from '@trpc/client';
-import type { AppRouter, WhyView, WorkerView } from '@drover/api';
+import type { AppRouter, RunEventView, RunView, WhyView, WorkerView } from '@drover/api';
 import { until } from './wait.ts';
 
 export interface Endpoint {
@@ -57,6 +57,26 @@ export class Fleet {
     await this.#ask(`nuke ${name}`, (client) =>
       client.workers.nuke.mutate({ requestId, name, force: true, task: 'drop' }),
     );
+  }
+
+  /** Starts a run with the same id at each try: one run. @returns its id. */
+  async startRun(flow: string, goal: string): Promise<string> {
+    const requestId = randomUUID();
+    await this.#ask(`run ${flow}`, (client) => client.runs.start.mutate({ requestId, flow, inputs: { goal } }));
+    return requestId;
+  }
+
+  run(id: string): Promise<RunView> {
+    return this.#ask(`run ${id}`, (client) => client.runs.show.query({ id }));
+  }
+
+  runEvents(id: string): Promise<readonly RunEventView[]> {
+    return this.#ask(`why run ${id}`, (client) => client.runs.events.query({ id, after: 0, limit: 500 }));
+  }
+
+  async acceptRun(id: string): Promise<void> {
+    const requestId = randomUUID();
+    await this.#ask(`accept of run ${id}`, (client) => client.runs.answer.mutate({ requestId, id, option: 'accept' }));
   }
 
   invite(): Promise<{ readonly token: string }> {

@@ -117,7 +117,8 @@ function whyOf({ progress, worker }: Item): string {
     case 'placing':
       return 'a worker is being chosen';
     case 'running':
-      return worker === null ? '' : `${worker.name} is at it`;
+      if (worker === null) return '';
+      return progress.isAway ? `its machine is away; ${worker.name} may be at it` : `${worker.name} is at it`;
     case 'pinning':
       return 'its commit is being kept';
     case 'checking':

@@ -72,6 +72,8 @@ function outcomeOf({ kind, request }: RunQuery, result: QueryResult): RunOutcome
     }
     case 'run-landed':
       return { kind: 'accepted', request, commit: result.commit, offered: result.offered };
+    case 'run-forgotten':
+      return { kind: 'forgotten', request };
     case 'run-not-landed':
       return { kind: 'not-accepted', request, text: result.text };
     case 'failed':

@@ -92,7 +92,7 @@ async function carryOn(
   }
   const due = Math.min(...Object.values(decision.deadlines));
   await tx.schedule([
-    ...others.map((request) => runRequestDue({ runId: row.id, request }, now)),
+    ...others.map((request) => runRequestDue({ runId: row.id, request }, request.kind === 'forget' ? request.at : now)),
     ...(Number.isFinite(due) ? [runDeadlineDue(row.id, due)] : []),
   ]);
   if (Number.isFinite(due)) ctx.hints.due(due);

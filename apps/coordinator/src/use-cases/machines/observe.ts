@@ -7,6 +7,7 @@ import { handleEvents } from '../../loop/handle-events.ts';
 import type { Context } from '../../context/context.ts';
 import { evidenceQuery, noteEvidence } from '../../loop/subjects/evidence.ts';
 import { askedByRuns, tellRuns } from '../../loop/runs/answered.ts';
+import { tellUsage } from '../../loop/runs/usage.ts';
 import { countRefusals } from '../../facts/machines/refusals.ts';
 import type { Refusal } from '../../context/refused-reports.ts';
 
@@ -88,6 +89,7 @@ async function follow(said: Said, news: readonly Observation[]): Promise<readonl
   const asked = await askedByRuns(tx, machine, news);
   const ended = await finish(said, news);
   const answered = await tellRuns(ctx, tx, { asked, ended });
+  const usage = await tellUsage(said, news);
   const reports: Reported[] = [];
   for (const observation of news) {
     const outcome = ended.get(observation.seq) ?? 'finished';
@@ -100,14 +102,15 @@ async function follow(said: Said, news: readonly Observation[]): Promise<readonl
     events.map((one) => ({ ...one, by, seenAt })),
   );
   const outcomes = await handleEvents(ctx, tx, heard);
-  const missing = new Set(heard.filter((_, index) => outcomes[index] === null).map(({ workerId }) => workerId));
+  const gone = heard.filter((_, index) => outcomes[index] === null).map(({ workerId }) => workerId);
+  const missing = new Set([...gone, ...usage.missing]);
   const judged = await judge(said, reports, missing);
   await tx.insertObservations(
     judged.flatMap(({ seq, at, kept }) => (kept === null ? [] : rowOf(said, { seq, at, body: kept }))),
   );
   const refused = judged.flatMap(({ refusal, body }) => (refusal === null ? [] : { refusal, body }));
   const tell = await countRefusals(ctx, tx, { machine, refused });
-  return [...outcomes.flatMap((outcome) => outcome?.hint ?? []), ...answered, tell];
+  return [...outcomes.flatMap((outcome) => outcome?.hint ?? []), ...answered, ...usage.hints, tell];
 }
 
 /** Stores results and answers. @returns the outcome of each, by the number of its observation. */
@@ -147,6 +150,9 @@ async function eventsOf(said: Said, body: ObservationBody): Promise<Reported['ev
       return [];
     case 'panes':
       return listedPanes(said, body);
+    // A run hears it.
+    case 'usage':
+      return [];
     default:
       return body satisfies never;
   }

@@ -14,6 +14,7 @@ import { runName, shortRunId } from '../../facts/runs/names.ts';
 import { answerRun } from '../../loop/runs/answer.ts';
 import { handleRunEvent } from '../../loop/runs/handle.ts';
 import { beginRetry, shown } from './start.ts';
+import type { RunWaiters } from './start.ts';
 
 export async function actOnRun(
   ctx: Context,
@@ -102,9 +103,10 @@ async function askedIn(
 /** Starts a new run that takes over the passed items, up to the stage that is named. */
 export async function retryRun(
   ctx: Context,
-  { id, from, text, skipFailed = false, requestId }: Parameters<RunFleet['retryRun']>[0],
-  by: Actor,
+  waiters: RunWaiters,
+  { asked, by }: { readonly asked: Parameters<RunFleet['retryRun']>[0]; readonly by: Actor },
 ): Promise<Outcome<RunView>> {
+  const { id, from, text, skipFailed = false, requestId } = asked;
   const found = await findRun(ctx, id, by);
   if (found.kind === 'refused') return found;
   const { row } = found;
@@ -136,5 +138,5 @@ export async function retryRun(
     skip: skipFailed ? failed : [],
     adopts: adoptableFrom(row.state, from ?? null),
   };
-  return beginRetry(ctx, { terms, project, found: flow, machineId: row.machineId, by });
+  return beginRetry(ctx, waiters, { terms, project, found: flow, machineId: row.machineId, by });
 }

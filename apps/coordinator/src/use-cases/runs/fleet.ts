@@ -37,7 +37,7 @@ export function createRunFleet(ctx: Context, waiters: RunWaiters): RunFleet {
     awaitRun: (input, by, signal) => awaitRun(ctx, waiters, { ...input, by, signal }),
     actOnRun: (input, by) => actOnRun(ctx, input, by),
     answerRun: (input, by) => answerQuestion(ctx, input, by),
-    retryRun: (input, by) => retryRun(ctx, input, by),
+    retryRun: (input, by) => retryRun(ctx, waiters, { asked: input, by }),
     runEvents: async ({ id, after, limit }, by) => {
       const found = await findRun(ctx, id, by);
       if (found.kind === 'refused') return found;

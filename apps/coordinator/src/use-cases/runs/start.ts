@@ -12,6 +12,7 @@ import { askMachine } from '../../facts/machines/query.ts';
 import { readableName } from '../../facts/people/actor.ts';
 import { audited } from '../../facts/people/audit-rows.ts';
 import { causeOf } from '../../facts/people/causes.ts';
+import { policyInForce } from '../../facts/policies/in-force.ts';
 import { fleetNow, handsIn } from '../../facts/placement/spots.ts';
 import { theProject } from '../../facts/projects/which.ts';
 import { flowOf, stageWords } from '../../facts/runs/flows.ts';
@@ -102,7 +103,7 @@ async function baseOf(
       'no-worker',
       `No connected machine has workers of the project "${project.name}": add some with "drover add NAME", and look with "drover machine"`,
     );
-  const query = { kind: 'run-base', run, request: `${run}:base` } as const;
+  const query = { kind: 'run-base', run, request: `${run}:base`, also: [] } as const;
   const answer = await askMachine(ctx, waiters, { machine, project, query });
   if (answer.kind === 'run-pinned')
     return { kind: 'based', machine, base: { commit: answer.commit, tree: answer.tree } };
@@ -156,9 +157,12 @@ async function begin(
   return shown(ctx, saved);
 }
 
-/** Begins a run that takes over what a former one passed. */
-export function beginRetry(
+const DAY_MS = 24 * 3_600_000;
+
+/** Begins a run that takes over what a former one passed, once their machine keeps its commits for this one, too. */
+export async function beginRetry(
   ctx: Context,
+  waiters: RunWaiters,
   given: {
     readonly terms: RunTerms;
     readonly project: Project;
@@ -168,7 +172,22 @@ export function beginRetry(
   },
 ): Promise<Outcome<RunView>> {
   const { terms, project, found, machineId, by } = given;
-  return begin(ctx, { terms, wanted: { project, found }, machine: { id: machineId }, by });
+  const machine = await ctx.store.readMachine(machineId);
+  if (machine === null)
+    return refused('machine', 'The machine with the commits of the run is gone: start a new run with the same goal');
+  const { id: run, base, adopts } = terms;
+  const also = [...new Set([base.commit, ...adopts.flatMap(({ output }) => output.commit ?? [])])];
+  const query = { kind: 'run-base', run, request: `${run}:base`, also } as const;
+  const answer = await askMachine(ctx, waiters, { machine, project, query });
+  if (answer.kind !== 'run-pinned') {
+    const why = answer.kind === 'failed' ? answer.message : 'it answered another question';
+    const days = Math.round(policyInForce(ctx, project, '').policy.run.keepMs / DAY_MS);
+    return refused(
+      'machine',
+      `The machine "${machine.name}" does not have the commits of the run any more, or cannot say so now (${why}). Commits are let go once they are merged, and ${days} days after the end of a run (run.keepMs of the policy): start a new run with the same goal`,
+    );
+  }
+  return begin(ctx, { terms, wanted: { project, found }, machine, by });
 }
 
 /** Characters of a goal in lists. */

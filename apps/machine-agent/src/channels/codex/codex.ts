@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { LocalClock } from '@drover/base';
 import type { StructuredState } from '@drover/screen';
 import type { z } from 'zod';
-import { ChannelError, type Asked, type Channel, type SentTo, type Usage } from '../channel.ts';
+import { ChannelError, type Asked, type Channel, type SentTo } from '../channel.ts';
 import * as schema from './messages.ts';
 import { Wire, type Told } from './wire.ts';
 
@@ -46,8 +46,6 @@ export class CodexChannel implements Channel {
   #joined: string | null = null;
   readonly #statuses = new Map<string, schema.Status>();
   readonly #requests = new Map<string | number, { readonly threadId: string; readonly command: string }>();
-  #tokens: Pick<Usage, 'tokens' | 'contextWindow'> = { tokens: null, contextWindow: null };
-  #limits: Usage['limits'] = [];
   #isClosed = false;
 
   constructor(options: CodexOptions) {
@@ -129,10 +127,6 @@ export class CodexChannel implements Channel {
     return stateOf(this.#statuses.get(id) ?? status);
   }
 
-  usage(): Usage | null {
-    return this.#tokens.tokens === null && this.#limits.length === 0 ? null : { ...this.#tokens, limits: this.#limits };
-  }
-
   [Symbol.dispose](): void {
     this.#isClosed = true;
     this.#wire?.[Symbol.dispose]();
@@ -155,7 +149,7 @@ export class CodexChannel implements Channel {
     return found;
   }
 
-  /** Follows the requests and the usage of a thread; possible once it has a text. */
+  /** Follows the requests of a thread; possible once it has a text. */
   async #join(threadId: string): Promise<void> {
     if (this.#joined === threadId) return;
     this.#joined = threadId;
@@ -211,20 +205,6 @@ export class CodexChannel implements Channel {
         if (this.#statuses.size >= REQUESTS_MAX) this.#statuses.clear();
         this.#statuses.set(told.data.threadId, told.data.status);
         return this.#options.onNews();
-      }
-      case 'thread/tokenUsage/updated': {
-        const told = schema.tokens.safeParse(params);
-        if (!told.success || told.data.threadId !== this.#joined) return;
-        const { total, modelContextWindow } = told.data.tokenUsage;
-        this.#tokens = { tokens: total.totalTokens, contextWindow: modelContextWindow };
-        return;
-      }
-      case 'account/rateLimits/updated': {
-        const told = schema.limits.safeParse(params);
-        if (!told.success) return;
-        const { primary, secondary } = told.data.rateLimits;
-        this.#limits = [primary, secondary].flatMap((limit) => (limit === null ? [] : [limit]));
-        return;
       }
       case 'serverRequest/resolved': {
         const told = schema.resolved.safeParse(params);

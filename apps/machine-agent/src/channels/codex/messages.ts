@@ -42,14 +42,6 @@ export const statusChanged = z.object({ threadId: z.string(), status });
 export const resolved = z.object({ threadId: z.string(), requestId: z.union([z.string(), z.number()]) });
 export const approval = z.object({ threadId: z.string(), command: z.string().nullish() });
 
-export const tokens = z.object({
-  threadId: z.string(),
-  tokenUsage: z.object({ total: z.object({ totalTokens: z.number() }), modelContextWindow: z.number().nullable() }),
-});
-
-const limit = z.object({ usedPercent: z.number(), resetsAt: z.number().nullable() }).nullable();
-export const limits = z.object({ rateLimits: z.object({ primary: limit, secondary: limit }) });
-
 /** Words of a user's message, as they were sent. */
 export function wordsOf(content: z.infer<typeof item>['content']): string {
   return (content ?? []).map(({ text }) => text ?? '').join('');

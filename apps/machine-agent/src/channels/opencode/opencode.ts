@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { LocalClock } from '@drover/base';
 import type { StructuredState } from '@drover/screen';
 import { z } from 'zod';
-import { ChannelError, type Asked, type Channel, type SentTo, type Usage } from '../channel.ts';
+import { ChannelError, type Asked, type Channel, type SentTo } from '../channel.ts';
 import { askOver, type HttpSaid } from './http-adapter.ts';
 
 /** Messages that are read at once: the text is among the newest. */
@@ -25,7 +25,7 @@ const sessions = z.array(
 );
 const messages = z.array(
   z.object({
-    info: z.object({ id, role: z.string(), tokens: z.object({ input: z.number(), output: z.number() }).nullish() }),
+    info: z.object({ id, role: z.string() }),
     parts: z.array(z.looseObject({ type: z.string(), text: z.string().optional(), synthetic: z.boolean().optional() })),
   }),
 );
@@ -56,7 +56,6 @@ interface OpenCodeOptions {
 export class OpenCodeChannel implements Channel {
   readonly name = 'opencode server';
   readonly #options: OpenCodeOptions;
-  #usage: Usage | null = null;
 
   constructor(options: OpenCodeOptions) {
     this.#options = options;
@@ -117,10 +116,6 @@ export class OpenCodeChannel implements Channel {
     return stateOfSessions(await this.#statuses());
   }
 
-  usage(): Usage | null {
-    return this.#usage;
-  }
-
   [Symbol.dispose](): void {}
 
   /** Finds the session that this life of the program works in; before its first text there is none. */
@@ -138,10 +133,7 @@ export class OpenCodeChannel implements Channel {
   }
 
   async #messages(thread: string): Promise<z.infer<typeof messages>> {
-    const found = await this.#read(`/session/${thread}/message?limit=${MESSAGES}`, messages);
-    const last = found.findLast(({ info }) => info.tokens != null)?.info.tokens;
-    if (last != null) this.#usage = { tokens: last.input + last.output, contextWindow: null, limits: [] };
-    return found;
+    return this.#read(`/session/${thread}/message?limit=${MESSAGES}`, messages);
   }
 
   #statuses(): Promise<z.infer<typeof statuses>> {

@@ -29,7 +29,9 @@ async function checkWorker(context: CommandContext, command: CheckCommand): Prom
   const found = await checkWorkerWith(context, command, () => gitFacts(context, command.base));
   const { owed } = command;
   if (owed === undefined || found.kind !== 'observed') return found;
-  const { host, machineDir, settings, redactor } = context;
+  const { host, machineDir, settings, redactor, usage } = context;
+  // Before the turn is judged: what it used counts before what follows it.
+  await usage.tell(settings);
   const reading = { owed, redactor, offsetMs: host.clockOffsetMs() };
   return { ...found, result: await readResultFile(host, resultsOf(machineDir, settings.workerId), reading) };
 }

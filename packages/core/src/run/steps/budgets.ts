@@ -145,7 +145,7 @@ function wind(clock: Clock, goes: boolean, now: number): Clock {
 function isCounted(run: Run, { progress, worker }: Item): boolean {
   switch (progress.kind) {
     case 'running':
-      return worker?.account == null || !Object.hasOwn(run.limited, worker.account);
+      return !progress.isAway && (worker?.account == null || !Object.hasOwn(run.limited, worker.account));
     case 'waiting':
       return run.paused === null && progress.on !== 'person' && progress.on !== 'account';
     case 'settled':

@@ -11,7 +11,6 @@ export function armedRunDeadlines(run: Run, ctx: RunContext): Run['deadlines'] {
     budget: budgetAt(run, ctx),
     'hand-back': earliest(allItems(run).map(handBackAt)),
     retry: earliest(allItems(run).map((item) => retryAt(run, item, ctx.now))),
-    machine: earliest(allItems(run).map((item) => machineAt(item, ctx))),
     ramp: run.ramp?.nextAt ?? null,
     remind: remindAt(run, ctx),
   };
@@ -35,11 +34,6 @@ function retryAt({ paused }: Run, { progress }: Item, now: number): number | nul
   if (progress.kind === 'pinning') return progress.retryAt;
   if (progress.kind !== 'waiting' || paused !== null || progress.retryAt === null) return null;
   return progress.retryAt > now ? progress.retryAt : null;
-}
-
-function machineAt({ progress }: Item, { policy }: RunContext): number | null {
-  const since = progress.kind === 'running' ? progress.awaySince : null;
-  return since === null ? null : since + policy.run.machineWaitMs;
 }
 
 function remindAt({ paused }: Run, { now, policy }: RunContext): number | null {

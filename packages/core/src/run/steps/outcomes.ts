@@ -45,7 +45,7 @@ export function placed(step: RunStep, event: OutcomeOf<'placed'>): RunStep {
     worker,
     words: '',
     placeTries: 0,
-    progress: { kind: 'running', since: step.ctx.now, handBackUntil: null, awaySince: null },
+    progress: { kind: 'running', since: step.ctx.now, handBackUntil: null, isAway: false },
   });
   if (step.run.ending !== null || !isSpent(running.run, stageOf(running.run, plan.name))) return running;
   return handBack(running, itemOf(running.run, item.name));

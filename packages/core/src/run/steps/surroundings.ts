@@ -5,7 +5,6 @@ import type { Item, RunDeadlineName } from '../run.ts';
 import { change, ignore, record, rule, setItem, wait } from '../step.ts';
 import type { RunStep } from '../step.ts';
 import { pin } from './ended.ts';
-import { failAttempt } from './failing.ts';
 import { pinAgain } from './outcomes.ts';
 
 type EventOf<K extends RunEvent['kind']> = Extract<RunEvent, { kind: K }>;
@@ -28,16 +27,11 @@ function firstStart({ ctx }: RunStep): NonNullable<RunStep['run']['ramp']> {
   return { left: 1, size: 1, nextAt: ctx.now + ctx.policy.run.rampMs };
 }
 
+/** Hears that the machine of a worker is away, or back. Its agent may be at work there: nothing is given up, and no time is counted. */
 export function machineChanged(step: RunStep, { workerId, isAway }: EventOf<'machine-changed'>): RunStep {
-  const found = allItems(step.run).filter(({ worker, progress }) => {
-    return worker?.workerId === workerId && progress.kind === 'running';
-  });
-  return found.reduce((so, item) => {
-    if (item.progress.kind !== 'running' || isAway === (item.progress.awaySince !== null)) return so;
-    const awaySince = isAway ? so.ctx.now : null;
-    return setItem(rule(so, isAway ? 'machine:away' : 'machine:back'), item.name, {
-      progress: { ...item.progress, awaySince },
-    });
+  return allItems(step.run).reduce((so, { name, worker, progress }) => {
+    if (worker?.workerId !== workerId || progress.kind !== 'running' || progress.isAway === isAway) return so;
+    return setItem(rule(so, isAway ? 'machine:away' : 'machine:back'), name, { progress: { ...progress, isAway } });
   }, step);
 }
 
@@ -64,8 +58,6 @@ export function deadlineExpired(step: RunStep, name: RunDeadlineName): RunStep {
       return allItems(told.run).reduce(endHandBack, told);
     case 'retry':
       return allItems(told.run).reduce(pinAgain, told);
-    case 'machine':
-      return allItems(told.run).reduce(giveUpMachine, told);
     case 'ramp':
       return doubleStarts(told);
     case 'remind':
@@ -81,18 +73,6 @@ function endHandBack(step: RunStep, { name, progress }: Item): RunStep {
   const isDue =
     progress.kind === 'running' && progress.handBackUntil !== null && progress.handBackUntil <= step.ctx.now;
   return isDue ? pin(step, name, { commit: null, next: { kind: 'over-budget' } }) : step;
-}
-
-function giveUpMachine(step: RunStep, { name, progress, worker }: Item): RunStep {
-  const waitMs = step.ctx.policy.run.machineWaitMs;
-  const since = progress.kind === 'running' ? progress.awaySince : null;
-  if (since === null || worker === null || since + waitMs > step.ctx.now) return step;
-  return failAttempt(step, name, {
-    code: 'MACHINE_LOST',
-    problem: `The machine of worker ${worker.name} is away.`,
-    isFree: true,
-    words: null,
-  });
 }
 
 function doubleStarts(step: RunStep): RunStep {

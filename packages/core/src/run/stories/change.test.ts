@@ -31,6 +31,7 @@ describe('a change', () => {
     expect(story.asked('accept')).toMatchObject({ commit: { commit: 'c1' }, by: 'mia' });
     story.tell({ kind: 'accepted', request: story.asked('accept')?.id ?? '', commit: 'm1', offered: null }).frees();
     expect(story.run).toMatchObject({ status: 'finished', merged: 'm1' });
+    expect(story.asked('forget')).toMatchObject({ at: story.now });
     expect(story.count('release')).toBe(2);
   });
 
@@ -101,5 +102,16 @@ describe('a change', () => {
     story.frees();
     expect(story.run.status).toBe('stopped');
     expect(story.statusOf('build')).toBe('partial');
+  });
+
+  test('given a run whose work is not merged, when it has ended, then its commits are kept for another try, and let go once', () => {
+    const story = new Teller(flowOf(CHANGE)).placed('build').tell({ kind: 'person-acted', act: 'stop', by: 'mia' });
+    expect(story.count('forget')).toBe(0);
+    story.pinned('build').frees();
+    const { id: request = '', at } = story.asked('forget') ?? {};
+    expect(at).toBe(story.now + story.policy.run.keepMs);
+
+    story.tell({ kind: 'forgotten', request }).tell({ kind: 'person-acted', act: 'stop', by: 'mia' });
+    expect(story.count('forget')).toBe(1);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
 import { adoptableFrom } from '../steps/adopt.ts';
 import { spentOf } from '../steps/budgets.ts';
-import { CHANGE, flowOf, MINUTE, PARTS, SPLIT, study, Teller } from './teller.ts';
+import { CHANGE, flowOf, MINUTE, NO_BUDGET, PARTS, SPLIT, study, Teller } from './teller.ts';
 
 function lose(story: Teller): Teller {
   for (let tries = 0; tries < 2; tries += 1)
@@ -101,22 +101,25 @@ describe('budgets', () => {
 });
 
 describe('machines and placement', () => {
-  test('given a machine that stays away, when its time is over, then the item is placed again and spends no try', () => {
-    const story = new Teller(flowOf(CHANGE))
-      .placed('build')
-      .tell({ kind: 'machine-changed', workerId: 'w1', isAway: true });
-    story.pass(DEFAULT_POLICY.run.machineWaitMs).ring();
+  test('given a machine that is away, when its agent works on there, then no time is counted and nothing is given up', () => {
+    const stages = CHANGE.map((stage) =>
+      stage.name === 'build' ? { ...stage, budget: { ...NO_BUDGET, timeMs: 60_000 } } : stage,
+    );
+    const story = new Teller(flowOf(stages)).placed('build');
+    story.pass(10_000).tell({ kind: 'machine-changed', workerId: 'w1', isAway: true });
+    story.pass(3_600_000).ring().tell({ kind: 'machine-changed', workerId: 'w1', isAway: false });
+    expect(story.run.stages[0]?.clock.usedMs).toBe(10_000);
+    expect(story.item('build')).toMatchObject({ attempt: 1, progress: { kind: 'running' } });
+
+    story.pass(50_000).ring();
+    expect(story.asked('hand-back')).toMatchObject({ workerId: 'w1' });
+  });
+
+  test('given a machine that was removed, when its worker tells the run, then another worker tries and no try is spent', () => {
+    const story = new Teller(flowOf(CHANGE)).placed('build');
+    story.ends('build', { kind: 'failed', code: 'MACHINE_LOST', commit: null, problem: 'its machine was removed' });
     expect(story.item('build')).toMatchObject({ triesSpent: 0, attempt: 2 });
     expect(story.asked('start', 'build')).toMatchObject({ wish: { notYet: ['w1'] } });
-    // The first worker comes back with a result of attempt 1.
-    story.tell({
-      kind: 'task-ended',
-      item: 'build',
-      attempt: 1,
-      workerId: 'w1',
-      end: { kind: 'no-result', commit: null, problem: '' },
-    });
-    expect(story.records.at(-1)).toMatchObject({ kind: 'ignored' });
   });
 
   test('given no worker that can ever do it, when five tries are over, then any profile will do, then a person is asked', () => {

@@ -246,6 +246,7 @@ export class World {
         return;
       case 'tell':
       case 'hand-back':
+      case 'forget':
       case 'ask':
       case 'withdraw':
     }

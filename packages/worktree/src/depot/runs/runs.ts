@@ -97,6 +97,17 @@ export async function pinMainForRun(context: Git, place: DepotPlace, run: string
   return withDepot(context, place, async (depot) => pin(depot, run, await syncMain(depot)));
 }
 
+/** Keeps commits of the depot for another run as well. @throws {GitError} `unknown-revision`: one of them is no longer kept. */
+export async function pinAlsoForRun(
+  context: Git,
+  place: DepotPlace,
+  { run, commits }: { readonly run: string; readonly commits: readonly string[] },
+): Promise<void> {
+  await withDepot(context, place, async (depot) => {
+    for (const commit of commits) await pin(depot, run, commit);
+  });
+}
+
 /** Puts the commits on the base, each on the one before, as one commit each, and keeps the last. @throws {GitError} */
 export async function joinRun(
   context: Git,

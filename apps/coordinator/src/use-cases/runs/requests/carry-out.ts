@@ -5,6 +5,7 @@
 import type { DueWork } from '@drover/store';
 import type { Context } from '../../../context/context.ts';
 import { runRequestPayload } from '../../../loop/runs/due.ts';
+import { forget } from './forget.ts';
 import { askMachine } from './machine.ts';
 import { release, send, tellWorker } from './hold.ts';
 import { start } from './start.ts';
@@ -33,6 +34,8 @@ export async function carryOutRunRequest(ctx: Context, work: DueWork): Promise<{
     case 'join':
     case 'accept':
       return askMachine(ctx, { ...carried, request });
+    case 'forget':
+      return forget(ctx, { ...carried, request });
     case 'ask':
     case 'withdraw':
       // Questions are asked and closed with the decision.

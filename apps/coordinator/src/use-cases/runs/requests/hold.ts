@@ -13,12 +13,18 @@ type Hint = Promise<{ readonly hint: () => void }>;
 
 /** Gives the next turn: of a worker that holds, or, to hand back, of one at work. */
 export async function send(ctx: Context, { work, run, request }: Carried<'send' | 'hand-back'>): Hint {
-  const { id, item, workerId, text } = request;
-  const event: WorkerEvent = { kind: 'run-turn-requested', id: ctx.ids.uuid(), text, run: item };
+  const { id, item, workerId } = request;
+  const event = turnOf(request, ctx.ids.uuid());
   return tell(ctx, { workerId, event }, async (tx, handled) => {
     const outcome = request.kind === 'send' ? placedOrGone(ctx, { id, item, handled }) : null;
     return settle(ctx, tx, { work, runId: run.id, outcome });
   });
+}
+
+/** Makes of a request the worker's event: a turn that hands back interrupts an agent at work. */
+export function turnOf({ kind, item, text }: Carried<'send' | 'hand-back'>['request'], id: string): WorkerEvent {
+  const turn = { kind: 'run-turn-requested', id, text, run: item } as const;
+  return kind === 'hand-back' ? { ...turn, handBack: true } : turn;
 }
 
 function placedOrGone(

@@ -1,0 +1,43 @@
+/** Measures by how much a budget in tokens is overshot, with everything real but the agent. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { RunEventView, RunView } from '@drover/api';
+import { Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+
+const BUDGET = 150_000;
+/** Share of the budget by which it may be overshot. */
+const OVERSHOOT_MAX = 0.1;
+/** Milliseconds between two answers of 1,216 tokens: the budget lasts for two minutes. */
+const ANSWER_MS = 900;
+
+test('given a budget in tokens, when an agent never stops, then it is told at 80 %, interrupted at the end, and has overshot by a tenth at most', async () => {
+  await using sandbox = await Sandbox.withRoot();
+  await sandbox.up();
+  await sandbox.done('add', 'adam', '--wait');
+  const answers = Array.from({ length: 400 }, (_, at) => `SAY ${at}; SLOW ${ANSWER_MS}`).join('\\n');
+  const file = path.join(sandbox.directory, 'spend.toml');
+  await writeFile(file, `inputs = {}\nbudget = { tokens = ${BUDGET} }\n[build]\nask = "${answers}"\n`);
+  const { id } = JSON.parse(await sandbox.done('run', file, '--json')) as RunView;
+
+  const untilRun = (what: string, is: (run: RunView) => boolean): Promise<RunView> =>
+    until(
+      what,
+      async () => {
+        const run = JSON.parse(await sandbox.done('run', 'show', id, '--json')) as RunView;
+        return is(run) ? run : undefined;
+      },
+      1_000,
+    );
+  await untilRun('half of the budget', ({ budget: { spent } }) => (spent.tokens ?? 0) > BUDGET / 2);
+  const ended = await untilRun('its end', ({ stages }) => stages[0]?.status === 'over-budget');
+
+  const events = JSON.parse(await sandbox.done('run', 'why', id, '--json')) as readonly RunEventView[];
+  const rules = events.flatMap(({ lines }) => lines);
+  expect(rules.join('\n')).toMatch(/budget/u);
+  const tokens = ended.budget.spent.tokens ?? 0;
+  console.info(`spent ${tokens} of ${BUDGET} tokens, with the turn that hands back`);
+  expect(tokens).toBeGreaterThanOrEqual(BUDGET);
+  expect(tokens).toBeLessThanOrEqual(BUDGET * (1 + OVERSHOOT_MAX));
+}, 300_000);

@@ -1,0 +1,65 @@
+import { newWorker } from '@drover/core';
+import type { Incident, Worker } from '@drover/core';
+import { expect, test } from 'vitest';
+import { POLICY } from '../../facts/people/causes.ts';
+import { machineDue } from './machine.ts';
+
+const LOST: Incident = {
+  id: 'i1',
+  code: 'MACHINE_LOST',
+  openedAt: 1,
+  level: 1,
+  attempts: 0,
+  tried: [],
+  lastAttemptAt: 1,
+  escalated: true,
+  options: [],
+  why: 'its machine has been silent',
+  action: '',
+  before: 'working',
+  held: [],
+};
+const FRESH = newWorker();
+const THERE: Worker = {
+  ...FRESH,
+  task: {
+    kind: 'in-hand',
+    id: 't1',
+    prompt: 'do it',
+    text: 'do it',
+    startedAt: 1,
+    headBefore: null,
+    taken: true,
+    attempts: 0,
+    run: {
+      runId: 'r1',
+      item: 'build',
+      attempt: 1,
+      returns: 'commit',
+      phase: 'open',
+      takenAt: 1,
+      answered: true,
+      asked: 0,
+      isLast: false,
+    },
+  },
+};
+const AWAY: Worker = { ...THERE, incident: { ...THERE.incident, open: LOST } };
+
+function told(state: Worker, after: Worker): unknown {
+  return machineDue({ row: { id: 'w1', version: 7, state }, after, by: POLICY, now: 5 })?.payload;
+}
+
+test('given a worker at a task of a run, when its machine falls silent or is heard again, then the run is told, once each', () => {
+  expect(told(THERE, AWAY)).toMatchObject({
+    runId: 'r1',
+    id: 'machine w1 7',
+    event: { kind: 'machine-changed', workerId: 'w1', isAway: true },
+  });
+  expect(told(AWAY, THERE)).toMatchObject({ event: { isAway: false } });
+  expect([told(THERE, THERE), told(AWAY, AWAY)]).toEqual([undefined, undefined]);
+});
+
+test('given a worker at a task of its own, when its machine falls silent, then no run is told', () => {
+  expect(told({ ...THERE, task: FRESH.task }, { ...AWAY, task: FRESH.task })).toBeUndefined();
+});

@@ -1,0 +1,32 @@
+/** Asks the machine of a run that is over to let go of its commits, until it says that it has. A machine that is away hears it another day. */
+import type { Context } from '../../../context/context.ts';
+import { placed } from '../../../facts/projects/place.ts';
+import { machineSettings } from '../../../facts/workers/settings.ts';
+import { runRequestDue } from '../../../loop/runs/due.ts';
+import type { Carried } from './carried.ts';
+
+/** Milliseconds that the machine may take. */
+const FORGET_MS = 60_000;
+/** Milliseconds until it is asked again. */
+const AGAIN_MS = 24 * 3_600_000;
+
+export async function forget(
+  ctx: Context,
+  { work, run, request }: Carried<'forget'>,
+): Promise<{ readonly hint: () => void } | null> {
+  return ctx.store.transaction(async (tx) => {
+    await tx.finishDueWork(work);
+    if (await tx.hasRunEvent(run.id, request.id)) return null;
+    const machine = await tx.readMachine(run.machineId);
+    const project = await tx.readProject(run.projectId);
+    if (machine === null || project === null) return null;
+    const now = ctx.clock.now();
+    const settings = { ...machineSettings(machine, placed(project, machine)), name: 'main' };
+    const body = { kind: 'query', query: { kind: 'run-forget', run: run.id, request: request.id } } as const;
+    const { workerId } = settings;
+    const command = { id: ctx.ids.uuid(), machineId: machine.id, workerId, body, settings, timeoutMs: FORGET_MS };
+    await tx.insertCommands([command], now);
+    await tx.schedule([runRequestDue({ runId: run.id, request }, now + AGAIN_MS)]);
+    return { hint: () => ctx.hints.commands(machine.id) };
+  });
+}

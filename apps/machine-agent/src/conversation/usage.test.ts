@@ -1,0 +1,130 @@
+/** Counts what the records of programs say about tokens and money, on real files that grow. */
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Usage } from '@drover/core';
+import { createLocalHost } from '@drover/host';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { linesBefore } from './lines-before.ts';
+import type { Source } from './sources.ts';
+import { countIn, spentIn, sumOf, type Counted } from './usage.ts';
+
+const host = createLocalHost({ env: {} });
+let path = '';
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), 'drover-usage-')), 'a.jsonl');
+});
+afterEach(() => rmSync(join(path, '..'), { recursive: true }));
+
+function source(): Source {
+  return {
+    name: path,
+    async *records() {
+      for await (const { text, from } of linesBefore(host, path, null))
+        yield { record: JSON.parse(text), place: String(from), size: text.length };
+    },
+  };
+}
+
+function append(...records: readonly object[]): void {
+  appendFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+}
+
+const AT = Date.parse('2026-11-01T10:00:00.000Z');
+const time = (seconds: number): string => new Date(AT + seconds * 1_000).toISOString();
+
+function claude(id: string, seconds: number, output: number): object {
+  const usage = {
+    input_tokens: 10,
+    cache_creation_input_tokens: 5,
+    cache_read_input_tokens: 1_000,
+    output_tokens: output,
+  };
+  return { type: 'assistant', timestamp: time(seconds), message: { id, role: 'assistant', content: [], usage } };
+}
+
+function codex(seconds: number, total: number, last: number): object {
+  const rest = { cached_input_tokens: 40, output_tokens: 7 };
+  const info = {
+    total_token_usage: { input_tokens: total, ...rest },
+    last_token_usage: { input_tokens: last, ...rest },
+  };
+  return { timestamp: time(seconds), type: 'event_msg', payload: { type: 'token_count', info } };
+}
+
+async function count(since: number, counted: Counted = { read: new Map(), answers: new Map() }): Promise<Usage | null> {
+  await countIn(source(), since, counted);
+  return sumOf(counted.answers.values());
+}
+
+test('given an answer of Claude whose blocks repeat its use, when it is counted, then it counts once, with its last count', async () => {
+  append(claude('m1', 1, 3), claude('m1', 1, 30), { type: 'user', message: { content: 'x' } }, claude('m2', 2, 1));
+
+  expect(await count(AT)).toEqual({ input: 30, cached: 2_000, output: 31, money: null });
+});
+
+test('given a conversation that began before the attempt, when it is counted, then only the attempt counts', async () => {
+  append(claude('old', -5, 500), claude('m1', 1, 3));
+
+  expect(await count(AT)).toEqual({ input: 15, cached: 1_000, output: 3, money: null });
+});
+
+test('given a record that grows, when it is counted again and again, then no answer counts twice, and none is passed over', async () => {
+  const counted: Counted = { read: new Map(), answers: new Map() };
+  append(claude('m1', 1, 3));
+  await count(AT, counted);
+  await count(AT, counted);
+  append(claude('m1', 1, 8), claude('m2', 2, 2));
+  await count(AT, counted);
+  append(claude('m3', 3, 1));
+
+  expect(await count(AT, counted)).toEqual({ input: 45, cached: 3_000, output: 11, money: null });
+});
+
+test('given counts that Codex writes again when only limits are news, when they are counted, then each counts once, and none of an earlier attempt', async () => {
+  append(codex(-2, 100, 100), codex(1, 100, 100), codex(2, 300, 200), codex(3, 300, 200));
+
+  expect(await count(AT)).toEqual({ input: 160, cached: 40, output: 7, money: null });
+});
+
+test('given a message of OpenCode, when it is read, then tokens and dollars are told', () => {
+  const tokens = { input: 20, output: 5, reasoning: 3, cache: { read: 400, write: 6 } };
+  const info = { id: 'msg_1', role: 'assistant', time: { created: AT }, tokens, cost: 0.25 };
+
+  expect(spentIn({ info, parts: [] })).toEqual({
+    id: 'msg_1',
+    at: AT,
+    usage: { input: 26, cached: 400, output: 8, money: 0.25 },
+  });
+});
+
+test('given a message of Gemini, when it is read, then cached tokens are not counted as input', () => {
+  const tokens = { input: 120, output: 5, cached: 100, thoughts: 2, tool: 0, total: 127 };
+
+  expect(spentIn({ id: 'g1', timestamp: time(0), type: 'gemini', content: 'hi', tokens })?.usage).toEqual({
+    input: 20,
+    cached: 100,
+    output: 7,
+    money: null,
+  });
+});
+
+test.each([
+  ['no object', 'text'],
+  ['a prompt', { type: 'user', message: { role: 'user', content: 'x' } }],
+  ['limits of Codex without a count', { payload: { type: 'token_count', info: null, rate_limits: {} } }],
+])('given %s, when it is read, then it tells no use', (_, record) => {
+  expect(spentIn(record)).toBeNull();
+});
+
+test('given counts that are no numbers, when they are read, then they count as nothing', () => {
+  const usage = { input_tokens: '12', output_tokens: -4, cache_read_input_tokens: Number.NaN };
+
+  expect(spentIn({ message: { id: 'm', usage } })?.usage).toEqual({ input: 0, cached: 0, output: 0, money: null });
+});
+
+test('given a record of no use, when it is counted, then there is no sum', async () => {
+  writeFileSync(path, '');
+
+  expect(await count(AT)).toBeNull();
+});
