@@ -26,6 +26,7 @@ export type { ToolKind, Trust, TrustKind, Untrusted } from './machine/trust.ts';
 export { tellSetUp } from './machine/set-up.ts';
 export type { SetUp, SetUpWanted } from './machine/set-up.ts';
 export type * from './worker/event.ts';
+export { unreadTexts } from './recovery/told.ts';
 export { DEADLINE_NAMES } from './worker/deadline.ts';
 export type { DeadlineName } from './worker/deadline.ts';
 export { newWorker } from './worker/worker.ts';

@@ -21,15 +21,27 @@ const flowName = z
 export const runStartInput = z.object({
   requestId: uuid,
   project: projectName.optional(),
-  /** Flow of Drover or of the project; with `text` the name of the given one. */
-  flow: flowName,
-  /** Text of a flow of one's own. */
-  text: z.string().max(FLOW_BYTES_MAX).optional(),
-  inputs: z.record(z.string().max(63), words('input')),
-  /** Workers at the same time; absent: as the flow says. */
-  workers: z.number().int().min(1).max(50).optional(),
-  /** Agents that each do the same; absent: as the flow says. */
-  times: z.number().int().min(1).max(PARTS_MAX).optional(),
+  flow: flowName.meta({
+    description: 'Flow of Drover, such as change, split or study; with "text" the name of that one',
+  }),
+  text: z.string().max(FLOW_BYTES_MAX).optional().meta({ description: 'Text of a flow of your own, in TOML' }),
+  inputs: z
+    .record(z.string().max(63), words('input'))
+    .meta({ description: 'Inputs of the flow by name, such as {"goal": "Add a --version flag"}' }),
+  workers: z
+    .number()
+    .int()
+    .min(1)
+    .max(50)
+    .optional()
+    .meta({ description: 'Workers at the same time; absent: as the flow says' }),
+  times: z
+    .number()
+    .int()
+    .min(1)
+    .max(PARTS_MAX)
+    .optional()
+    .meta({ description: 'Agents that each do the same; absent: as the flow says' }),
 });
 
 /** Names a run by its id, or by enough of the id's beginning or end to be unique. */
@@ -186,19 +198,31 @@ export const runMessageView = z.object({
   why: z.string().nullable(),
 });
 
+/** Words of an agent. */
+const message = z
+  .string()
+  .refine((text) => text.trim() !== '', 'The message is empty')
+  .refine(
+    (text) => new TextEncoder().encode(text).length <= 2_048,
+    'A message has at most 2 KiB: put the rest into the result',
+  );
+
 /** Words of an agent of a run for another one. */
 export const runTellInput = z.object({
   requestId: uuid,
-  /** `@author`, `@reviewer`, or a worker's name. */
-  to: z.string().min(1).max(64),
-  text: z
-    .string()
-    .min(1)
-    .refine(
-      (text) => new TextEncoder().encode(text).length <= 2_048,
-      'A message has at most 2 KiB: put the rest into the result',
-    ),
+  to: z.string().min(1).max(64).meta({ description: '@author, @reviewer, or the name of a worker' }),
+  text: message,
 });
+
+/** Question of an agent of a run to a person. */
+export const runAskInput = z.object({ requestId: uuid, text: message });
+
+/** Receipt of a message. */
+export interface MessageReceipt {
+  readonly receipt: RunMessageView['state'];
+  readonly to: string;
+  readonly why: string | null;
+}
 
 /** Stages of a flow and what it would need, without a start. */
 export const runPlanView = z.object({
@@ -251,10 +275,9 @@ export interface RunFleet {
   runEvents(input: z.infer<typeof runEventsInput>, by: Actor): Promise<Outcome<readonly RunEventView[]>>;
   runMessages(input: z.infer<typeof runInput>, by: Actor): Promise<Outcome<readonly RunMessageView[]>>;
   /** Sends words of an agent to another agent of its run. */
-  tellInRun(
-    input: z.infer<typeof runTellInput>,
-    by: Actor,
-  ): Promise<Outcome<{ receipt: RunMessageView['state']; to: string; why: string | null }>>;
+  tellInRun(input: z.infer<typeof runTellInput>, by: Actor): Promise<Outcome<MessageReceipt>>;
+  /** Asks a person for an agent. */
+  askInRun(input: z.infer<typeof runAskInput>, by: Actor): Promise<Outcome<MessageReceipt>>;
   listFlows(): Promise<readonly FlowView[]>;
   flow(input: z.infer<typeof flowInput>): Promise<Outcome<FlowView>>;
   checkFlow(input: z.infer<typeof flowCheckInput>): Promise<Outcome<FlowView>>;

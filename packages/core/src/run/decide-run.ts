@@ -9,6 +9,7 @@ import { allItems, stageInHand, stageOf } from './find.ts';
 import type { Clock, Item, Run, RunTerms, RunStatus } from './run.ts';
 import { isOver } from './run.ts';
 import { withdrawMoot } from './steps/ask.ts';
+import { agentAsked, messageLost } from './steps/asked.ts';
 import { watchBudgets, windClocks } from './steps/budgets.ts';
 import { armedRunDeadlines } from './steps/deadlines.ts';
 import { driveAll } from './steps/drive.ts';
@@ -39,6 +40,8 @@ const CHANGES: { readonly [K in RunEvent['kind']]: (step: RunStep, event: EventO
   'not-accepted': outcomes.notAccepted,
   released: outcomes.released,
   answered,
+  'agent-asked': agentAsked,
+  'message-lost': messageLost,
   'person-acted': personActed,
   usage: used,
   'account-changed': accountChanged,
@@ -91,10 +94,17 @@ function changeBy<K extends RunEvent['kind']>(step: RunStep, event: EventOf<K>):
   return changes(step, event);
 }
 
+const HEARD_LATE: ReadonlySet<RunEvent['kind']> = new Set([
+  'placed',
+  'released',
+  'answered',
+  'agent-asked',
+  'person-acted',
+]);
+
 /** Hears events of a run that has ended: only a worker that comes late is freed, and people are answered. */
 function afterTheEnd(step: RunStep, event: RunEvent): RunStep {
-  const isHeard = event.kind === 'placed' || event.kind === 'released' || event.kind === 'answered';
-  return isHeard || event.kind === 'person-acted' ? changeBy(step, event) : step;
+  return HEARD_LATE.has(event.kind) ? changeBy(step, event) : step;
 }
 
 /** Orders everything that can follow, until nothing changes any more. */

@@ -70,6 +70,8 @@ export type AfterPin =
   | { readonly kind: 'judge' }
   | { readonly kind: 'fail'; readonly code: ErrorCode; readonly problem: string; readonly isFree: boolean }
   | { readonly kind: 'over-budget' }
+  /** The agent cannot go on before a person has answered its question. */
+  | { readonly kind: 'await-answer'; readonly problem: string }
   | { readonly kind: 'taken-away'; readonly by: string }
   | { readonly kind: 'stop' };
 

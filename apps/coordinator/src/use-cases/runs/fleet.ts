@@ -10,7 +10,7 @@ import { runEventViewOf, runLineOf } from '../../facts/runs/view.ts';
 import { actOnRun, answerQuestion, retryRun } from './act.ts';
 import { planRun, shown, startRun } from './start.ts';
 import type { RunWaiters } from './start.ts';
-import { tellInRun } from './tell.ts';
+import { askInRun, tellInRun } from './tell.ts';
 
 /** Milliseconds that a wait for a change takes at most: the client asks again. */
 const AWAIT_MS = 20_000;
@@ -54,6 +54,7 @@ export function createRunFleet(ctx: Context, waiters: RunWaiters): RunFleet {
       return { kind: 'ok', value };
     },
     tellInRun: (input, by) => tellInRun(ctx, input, by),
+    askInRun: (input, by) => askInRun(ctx, input, by),
     listFlows: () =>
       Promise.resolve(
         Object.keys(BUILT_IN_FLOWS).flatMap((name) => {
