@@ -23,6 +23,7 @@ export * from './settings/settings.ts';
 export * from './queue.ts';
 export { ROUTES } from './operations/table.ts';
 export type { RouteName } from './operations/table.ts';
+export type { ToolView } from './operations/tools.ts';
 export { DASHBOARD_PAGES, HTTP_ROUTES, refusalOf } from './routes.ts';
 export type { Caller, Route, Scope } from './routes.ts';
 export * from './runs/runs.ts';

@@ -103,6 +103,8 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'runs.events': run({ after: 0, limit: 5 }),
   'runs.messages': run(),
   'runs.tell': { input: () => ({ ...fresh, to: '@author', text: 'x' }), foreign: 'nothing-of-anybody' },
+  'runs.ask': { input: () => ({ ...fresh, text: 'x' }), foreign: 'nothing-of-anybody' },
+  'tools.list': { foreign: 'nothing-of-anybody' },
   'flows.list': { foreign: 'nothing-of-anybody' },
   'flows.show': { input: () => ({ name: 'change' }), foreign: 'nothing-of-anybody' },
   'flows.check': { input: () => ({ name: 'own', text: '' }), foreign: 'nothing-of-anybody' },

@@ -3,6 +3,7 @@ import type { RunEventView, RunLine, RunMessageView, RunPlanView, RunView } from
 import type { Page } from '../../program/answer.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
 import type { Style } from '../../terminal/style.ts';
+import { WORDS_OF } from './words.ts';
 
 const STYLES: Readonly<Record<string, Style>> = {
   finished: 'green',
@@ -80,8 +81,9 @@ function questionLines({ shortId, questions }: RunView): readonly string[] {
     ...(parts ?? []).map(({ title, paths }, at) => `  ${at + 1}. ${plain(title)} (${paths.map(plain).join(', ')})`),
     ...(report === '' ? [] : report.split('\n').map((line) => `  ${plain(line)}`)),
     ...options.map(({ option, text: label }) => {
+      const words = WORDS_OF[option];
       const which = questions.length > 1 ? ` --question ${id}` : '';
-      return `  drover answer ${shortId} ${option}${option === 'revise' ? ' "what to change"' : ''}${which}   ${plain(label)}`;
+      return `  drover answer ${shortId} ${option}${words === undefined ? '' : ` "${words}"`}${which}   ${plain(label)}`;
     }),
   ]);
 }
