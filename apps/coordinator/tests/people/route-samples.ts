@@ -99,6 +99,8 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'runs.await': run({ seq: 0 }),
   'runs.act': run({ ...fresh, act: 'stop' }),
   'runs.answer': run({ ...fresh, option: 'start' }),
+  'runs.review': run(),
+  'runs.accept': run(fresh),
   'runs.retry': run(fresh),
   'runs.events': run({ after: 0, limit: 5 }),
   'runs.messages': run(),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ListPlace, Outcome } from '../outcome.ts';
 import type { Actor } from '../people.ts';
 import { projectName } from '../projects/projects.ts';
+import { acceptInput, reviewView } from '../tasks.ts';
 import { idPart, words } from '../texts.ts';
 
 /** Bytes of a flow file. Source: the limits of flows in core. */
@@ -75,6 +76,12 @@ export const runAnswerInput = runInput.extend({
   /** Plan of `edit`. */
   parts: z.array(runPart).max(PARTS_MAX).optional(),
 });
+
+/** Shows the commit that waits for a yes. `stat`: only the list of its files. */
+export const runReviewInput = runInput.extend({ stat: z.boolean().optional() });
+
+/** A yes to the commit that the caller has reviewed, or to the one that is named. */
+export const runAcceptInput = runInput.extend({ requestId: uuid, head: acceptInput.shape.head });
 
 /** A new run that takes over what a former one has passed. */
 export const runRetryInput = runInput.extend({
@@ -198,6 +205,13 @@ export const runMessageView = z.object({
   why: z.string().nullable(),
 });
 
+/** Candidate of a run against the default branch, as `reviewView` shows the work of a worker. */
+export const runReviewView = reviewView.omit({ worker: true, work: true }).extend({
+  run: runLine,
+  /** Stages that have not passed, and open findings, in words. */
+  question: z.string(),
+});
+
 /** Words of an agent. */
 const message = z
   .string()
@@ -248,6 +262,7 @@ export const flowCheckInput = z.object({ text: z.string().max(FLOW_BYTES_MAX), n
 
 export type RunLine = z.infer<typeof runLine>;
 export type RunView = z.infer<typeof runView>;
+export type RunReviewView = z.infer<typeof runReviewView>;
 export type RunEventView = z.infer<typeof runEventView>;
 export type RunMessageView = z.infer<typeof runMessageView>;
 export type RunPlanView = z.infer<typeof runPlanView>;
@@ -271,6 +286,8 @@ export interface RunFleet {
   ): Promise<Outcome<RunView>>;
   actOnRun(input: z.infer<typeof runActInput>, by: Actor): Promise<Outcome<RunView>>;
   answerRun(input: z.infer<typeof runAnswerInput>, by: Actor): Promise<Outcome<RunView>>;
+  reviewRun(input: z.infer<typeof runReviewInput>, by: Actor): Promise<Outcome<RunReviewView>>;
+  acceptRun(input: z.infer<typeof runAcceptInput>, by: Actor): Promise<Outcome<RunView>>;
   retryRun(input: z.infer<typeof runRetryInput>, by: Actor): Promise<Outcome<RunView>>;
   runEvents(input: z.infer<typeof runEventsInput>, by: Actor): Promise<Outcome<readonly RunEventView[]>>;
   runMessages(input: z.infer<typeof runInput>, by: Actor): Promise<Outcome<readonly RunMessageView[]>>;

@@ -43,6 +43,8 @@ const CHANGES: { readonly [K in RunEvent['kind']]: (step: RunStep, event: EventO
   'agent-asked': agentAsked,
   'message-lost': messageLost,
   'person-acted': personActed,
+  reviewed: (step, { by, commit }) =>
+    change(rule(step, 'reviewed'), { reviewed: { ...step.run.reviewed, [by]: commit } }),
   usage: used,
   'account-changed': accountChanged,
   'machine-changed': machineChanged,

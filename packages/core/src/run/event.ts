@@ -106,6 +106,8 @@ export type RunEvent =
   | RunAnswered
   | AgentAsked
   | PersonActed
+  /** A person has looked at a commit. `by`: the id of their token. */
+  | { readonly kind: 'reviewed'; readonly by: string; readonly commit: string }
   /** A message between agents that its receiver never got. `from`: name of the worker that sent it. */
   | { readonly kind: 'message-lost'; readonly from: string; readonly to: string; readonly why: string }
   /** Sum of the attempt so far, as its program tells it. */

@@ -213,6 +213,8 @@ export interface Run {
   readonly ramp: { readonly left: number; readonly size: number; readonly nextAt: number } | null;
   /** Requests to free workers whose outcome is not known. */
   readonly releasing: readonly { readonly request: string; readonly workerId: string }[];
+  /** Commit that each person looked at last, by the id of the token; absent: nobody has looked. */
+  readonly reviewed?: Readonly<Record<string, string>>;
   /** Commit that was merged; null: none. */
   readonly merged: string | null;
   /** True until the first work of a retry is in a worker's hands. */

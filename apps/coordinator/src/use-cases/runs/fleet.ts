@@ -8,6 +8,7 @@ import { findRun } from '../../facts/runs/find.ts';
 import { flowOf, flowViewOf } from '../../facts/runs/flows.ts';
 import { runEventViewOf, runLineOf } from '../../facts/runs/view.ts';
 import { actOnRun, answerQuestion, retryRun } from './act.ts';
+import { acceptRun, reviewRun } from './review.ts';
 import { planRun, shown, startRun } from './start.ts';
 import type { RunWaiters } from './start.ts';
 import { askInRun, tellInRun } from './tell.ts';
@@ -37,6 +38,8 @@ export function createRunFleet(ctx: Context, waiters: RunWaiters): RunFleet {
     awaitRun: (input, by, signal) => awaitRun(ctx, waiters, { ...input, by, signal }),
     actOnRun: (input, by) => actOnRun(ctx, input, by),
     answerRun: (input, by) => answerQuestion(ctx, input, by),
+    reviewRun: (input, by) => reviewRun(ctx, waiters, { ...input, by }),
+    acceptRun: (input, by) => acceptRun(ctx, input, by),
     retryRun: (input, by) => retryRun(ctx, input, by),
     runEvents: async ({ id, after, limit }, by) => {
       const found = await findRun(ctx, id, by);

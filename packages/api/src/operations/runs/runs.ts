@@ -3,6 +3,7 @@ import {
   flowCheckInput,
   flowInput,
   flowView,
+  runAcceptInput,
   runActInput,
   runAnswerInput,
   runAskInput,
@@ -14,6 +15,7 @@ import {
   runMessageView,
   runPlanView,
   runRetryInput,
+  runReviewInput,
   runStartInput,
   runTellInput,
   runView,
@@ -145,6 +147,14 @@ export const runOperations = {
           fleet.answerRun({ ...body, id, requestId }, actor),
       }),
     },
+  }),
+  'runs.review': mutation('viewer', 'project', {
+    input: runReviewInput,
+    handle: ({ fleet, actor, input }) => fleet.reviewRun(input, actor),
+  }),
+  'runs.accept': mutation('operator', 'project', {
+    input: runAcceptInput,
+    handle: ({ fleet, actor, input }) => fleet.acceptRun(input, actor),
   }),
   'runs.retry': mutation('operator', 'project', {
     input: runRetryInput,
