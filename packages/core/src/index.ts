@@ -201,6 +201,7 @@ export { isOver, RUN_DEADLINES, statusOfItem } from './run/run.ts';
 export type { RunContext, RunDecision, RunRecord } from './run/step.ts';
 export { OUTPUT_FIELDS, PART_FIELDS, partsText, placeholdersOf } from './run/texts.ts';
 export { adoptableFrom } from './run/steps/adopt.ts';
+export { failedWorkers, planRetry } from './run/retry.ts';
 export { degradationOf, degradationSummary, isFeatureAvailable } from './run/degradation.ts';
 export type { Capability, Degradation, DegradationLevel, Loss } from './run/degradation.ts';
 export { spentOf, shareOf } from './run/steps/budgets.ts';

@@ -102,6 +102,7 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'runs.review': run(),
   'runs.accept': run(fresh),
   'runs.retry': run(fresh),
+  'runs.planRetry': run(fresh),
   'runs.events': run({ after: 0, limit: 5 }),
   'runs.messages': run(),
   'runs.tell': { input: () => ({ ...fresh, to: '@author', text: 'x' }), foreign: 'nothing-of-anybody' },

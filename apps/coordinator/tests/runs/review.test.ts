@@ -49,7 +49,11 @@ const BUILD: Stage = { kind: 'task', name: 'build', ...WORK, budget: BUDGET };
 const MERGE: Stage = { kind: 'accept', name: 'merge', of: 'build', budget: BUDGET };
 const DONE = { verdict: 'done', summary: 'Done.', parts: [], report: '', findings: [], answers: [] } as const;
 
-async function looks(ctx: Context, { id }: RunRow, { by, commit }: { by: typeof ANN; commit: string }): Promise<void> {
+async function noteReview(
+  ctx: Context,
+  { id }: RunRow,
+  { by, commit }: { by: typeof ANN; commit: string },
+): Promise<void> {
   const event = { kind: 'reviewed', by: by.id, commit } as const;
   const heard = { runId: id, id: `reviewed ${by.id} ${commit}`, event, by: causeOf(by) };
   await ctx.store.transaction((tx) => handleRunEvent(ctx, tx, heard));
@@ -58,7 +62,7 @@ async function looks(ctx: Context, { id }: RunRow, { by, commit }: { by: typeof 
 test('given a commit that a person has reviewed, when they accept, then it is merged; a repeated request is the same', async () => {
   await using scene = await asking(FIRST);
   const { ctx, row, nature } = scene;
-  await looks(ctx, row, { by: ANN, commit: FIRST });
+  await noteReview(ctx, row, { by: ANN, commit: FIRST });
   const input = { id: row.id, requestId: nature.uuid() };
 
   const outcome = await acceptRun(ctx, input, ANN);
@@ -78,7 +82,7 @@ test.each([
   async (_, seen, head, why) => {
     await using scene = await asking(FIRST);
     const { ctx, row, nature } = scene;
-    if (seen !== undefined) await looks(ctx, row, seen);
+    if (seen !== undefined) await noteReview(ctx, row, seen);
 
     const outcome = await acceptRun(ctx, { id: row.id, requestId: nature.uuid(), head }, ANN);
 

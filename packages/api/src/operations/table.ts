@@ -16,7 +16,7 @@ import { reviewOperations } from './reviews.ts';
 import { runOperations } from './runs/runs.ts';
 import { taskOperations } from './tasks.ts';
 import { terminalOperations } from './terminals.ts';
-import { toolOperations } from './tools.ts';
+import { toolOperations } from '../tools/tools.ts';
 import { webhookOperations } from './webhooks.ts';
 import { workerOperations } from './workers.ts';
 import type { Route } from '../routes.ts';

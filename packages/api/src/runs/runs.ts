@@ -5,18 +5,13 @@ import type { ListPlace, Outcome } from '../outcome.ts';
 import type { Actor } from '../people.ts';
 import { projectName } from '../projects/projects.ts';
 import { acceptInput, reviewView } from '../tasks.ts';
+import { FLOW_BYTES_MAX, flowName } from './flows.ts';
+import type { flowCheckInput, flowInput, FlowView } from './flows.ts';
+import type { MessageReceipt, runAskInput, RunMessageView, runTellInput } from './messages.ts';
 import { idPart, words } from '../texts.ts';
 
-/** Bytes of a flow file. Source: the limits of flows in core. */
-const FLOW_BYTES_MAX = 32 * 1024;
 /** Parts of an edited plan, and their sizes, are checked again by the run. */
 const PARTS_MAX = 20;
-
-/** Name of a flow, such as `change`. */
-const flowName = z
-  .string()
-  .max(63)
-  .regex(/^[a-z][a-z0-9-]*$/u, 'A flow is named by lower-case letters, digits and hyphens, such as change');
 
 /** A new run with the id of the request: if a client repeats the request after a lost answer, the run begins once. */
 export const runStartInput = z.object({
@@ -91,6 +86,10 @@ export const runRetryInput = runInput.extend({
   /** Text of a repaired flow. */
   text: z.string().max(FLOW_BYTES_MAX).optional(),
   skipFailed: z.boolean().optional(),
+  /** Prefer other workers than those on which the former run failed. Every new task has a new conversation in any case. */
+  resetAgents: z.boolean().optional(),
+  /** Tell the new agents what the former ones said to each other. */
+  keepMessages: z.boolean().optional(),
 });
 
 export const runEventsInput = runInput.extend({
@@ -195,48 +194,12 @@ export const runEventView = z.object({
   lines: z.array(z.string()),
 });
 
-export const runMessageView = z.object({
-  id: uuid,
-  at: epochMs,
-  from: z.string(),
-  to: z.string(),
-  text: z.string(),
-  state: z.enum(['queued', 'delivered', 'refused', 'expired']),
-  why: z.string().nullable(),
-});
-
 /** Candidate of a run against the default branch, as `reviewView` shows the work of a worker. */
 export const runReviewView = reviewView.omit({ worker: true, work: true }).extend({
   run: runLine,
   /** Stages that have not passed, and open findings, in words. */
   question: z.string(),
 });
-
-/** Words of an agent. */
-const message = z
-  .string()
-  .refine((text) => text.trim() !== '', 'The message is empty')
-  .refine(
-    (text) => new TextEncoder().encode(text).length <= 2_048,
-    'A message has at most 2 KiB: put the rest into the result',
-  );
-
-/** Words of an agent of a run for another one. */
-export const runTellInput = z.object({
-  requestId: uuid,
-  to: z.string().min(1).max(64).meta({ description: '@author, @reviewer, or the name of a worker' }),
-  text: message,
-});
-
-/** Question of an agent of a run to a person. */
-export const runAskInput = z.object({ requestId: uuid, text: message });
-
-/** Receipt of a message. */
-export interface MessageReceipt {
-  readonly receipt: RunMessageView['state'];
-  readonly to: string;
-  readonly why: string | null;
-}
 
 /** Stages of a flow and what it would need, without a start. */
 export const runPlanView = z.object({
@@ -249,24 +212,24 @@ export const runPlanView = z.object({
   problems: z.array(z.string()),
 });
 
-export const flowView = z.object({
-  name: z.string(),
-  about: z.string(),
-  inputs: z.array(z.string()),
-  stages: z.array(z.string()),
-  text: z.string(),
+/** Items that another try would take over, and begin with. */
+export const runRetryPlanView = z.object({
+  of: z.string(),
+  adopted: z.array(z.string()),
+  skipped: z.array(z.string()),
+  /** Stage with which it begins; null: nothing is left to do. */
+  from: z.string().nullable(),
+  begins: z.array(z.string()),
+  /** Messages that the new agents are told. */
+  messages: z.number().int(),
 });
-
-export const flowInput = z.object({ name: flowName });
-export const flowCheckInput = z.object({ text: z.string().max(FLOW_BYTES_MAX), name: flowName });
 
 export type RunLine = z.infer<typeof runLine>;
 export type RunView = z.infer<typeof runView>;
 export type RunReviewView = z.infer<typeof runReviewView>;
 export type RunEventView = z.infer<typeof runEventView>;
-export type RunMessageView = z.infer<typeof runMessageView>;
 export type RunPlanView = z.infer<typeof runPlanView>;
-export type FlowView = z.infer<typeof flowView>;
+export type RunRetryPlanView = z.infer<typeof runRetryPlanView>;
 
 /** The use cases of runs: a part of `Fleet`. */
 export interface RunFleet {
@@ -289,6 +252,8 @@ export interface RunFleet {
   reviewRun(input: z.infer<typeof runReviewInput>, by: Actor): Promise<Outcome<RunReviewView>>;
   acceptRun(input: z.infer<typeof runAcceptInput>, by: Actor): Promise<Outcome<RunView>>;
   retryRun(input: z.infer<typeof runRetryInput>, by: Actor): Promise<Outcome<RunView>>;
+  /** Says what another try would do. */
+  planRetry(input: z.infer<typeof runRetryInput>, by: Actor): Promise<Outcome<RunRetryPlanView>>;
   runEvents(input: z.infer<typeof runEventsInput>, by: Actor): Promise<Outcome<readonly RunEventView[]>>;
   runMessages(input: z.infer<typeof runInput>, by: Actor): Promise<Outcome<readonly RunMessageView[]>>;
   /** Sends words of an agent to another agent of its run. */

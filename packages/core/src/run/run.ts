@@ -18,8 +18,18 @@ export interface RunTerms {
   readonly retryOf: string | null;
   /** Stages that the person left out of a retry. */
   readonly skip: readonly string[];
+  /** Ids of workers that get work only if there is no other: the former run failed on them. Absent: none. */
+  readonly notYet?: readonly string[];
+  /** Messages between the agents of the former run, which the new ones are told; absent: none. */
+  readonly heard?: readonly FormerMessage[];
   /** Passed items of the former run, adopted where the fingerprint is equal. */
   readonly adopts: readonly Adoptable[];
+}
+
+export interface FormerMessage {
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
 }
 
 /** A passed item of a former run. */

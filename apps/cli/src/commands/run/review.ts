@@ -59,12 +59,16 @@ export async function acceptRun(
 ): Promise<void> {
   const input = { id, requestId: surroundings.uuid(), ...defined({ head }) };
   let run = await ask(surroundings, (client) => client.runs.accept.mutate(input));
-  while (wait && isMerging(run)) {
+  if (!wait) {
+    answer(surroundings, run, runText);
+    return;
+  }
+  while (isMerging(run)) {
     const known = { id: run.id, seq: run.seq };
     run = await ask(surroundings, (client) => client.runs.await.query(known));
   }
   answer(surroundings, run, runText);
-  if (wait && run.endedAt === null)
+  if (run.endedAt === null)
     throw new CommandError('refused', `The run ${run.shortId} is not merged: ${plain(run.why)}`);
 }
 

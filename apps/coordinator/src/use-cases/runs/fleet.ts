@@ -7,8 +7,9 @@ import { listenFor } from '../../context/waiters.ts';
 import { findRun } from '../../facts/runs/find.ts';
 import { flowOf, flowViewOf } from '../../facts/runs/flows.ts';
 import { runEventViewOf, runLineOf } from '../../facts/runs/view.ts';
-import { actOnRun, answerQuestion, retryRun } from './act.ts';
+import { actOnRun, answerQuestion } from './act.ts';
 import { acceptRun, reviewRun } from './review.ts';
+import { planOfRetry, retryRun } from './retry.ts';
 import { planRun, shown, startRun } from './start.ts';
 import type { RunWaiters } from './start.ts';
 import { askInRun, tellInRun } from './tell.ts';
@@ -41,6 +42,7 @@ export function createRunFleet(ctx: Context, waiters: RunWaiters): RunFleet {
     reviewRun: (input, by) => reviewRun(ctx, waiters, { ...input, by }),
     acceptRun: (input, by) => acceptRun(ctx, input, by),
     retryRun: (input, by) => retryRun(ctx, input, by),
+    planRetry: (input, by) => planOfRetry(ctx, input, by),
     runEvents: async ({ id, after, limit }, by) => {
       const found = await findRun(ctx, id, by);
       if (found.kind === 'refused') return found;

@@ -1,23 +1,19 @@
 /** Operations on runs and flows. */
+import { flowCheckInput, flowInput, flowView } from '../../runs/flows.ts';
+import { runAskInput, runMessageView, runTellInput } from '../../runs/messages.ts';
 import {
-  flowCheckInput,
-  flowInput,
-  flowView,
   runAcceptInput,
   runActInput,
   runAnswerInput,
-  runAskInput,
   runEventsInput,
   runEventView,
   runInput,
   runLine,
   runListInput,
-  runMessageView,
   runPlanView,
   runRetryInput,
   runReviewInput,
   runStartInput,
-  runTellInput,
   runView,
 } from '../../runs/runs.ts';
 import {
@@ -167,6 +163,8 @@ export const runOperations = {
           from: runRetryInput.shape.from,
           text: runRetryInput.shape.text,
           skipFailed: runRetryInput.shape.skipFailed,
+          resetAgents: runRetryInput.shape.resetAgents,
+          keepMessages: runRetryInput.shape.keepMessages,
         }),
         answer: view,
         problems: ['not-found', 'invalid', 'forbidden'],
@@ -175,6 +173,10 @@ export const runOperations = {
           fleet.retryRun({ ...body, id, requestId }, actor),
       }),
     },
+  }),
+  'runs.planRetry': mutation('operator', 'project', {
+    input: runRetryInput,
+    handle: ({ fleet, actor, input }) => fleet.planRetry(input, actor),
   }),
   'runs.events': query('viewer', 'project', {
     input: runEventsInput,

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Actor } from '../people.ts';
 import { refusalOf } from '../routes.ts';
 import type { Route } from '../routes.ts';
-import { ok, query } from './define.ts';
-import type { Tool } from './define.ts';
+import { ok, query } from '../operations/define.ts';
+import type { Tool } from '../operations/define.ts';
 
 /** A tool with the operation that it calls. */
 const toolView = z.object({
