@@ -159,6 +159,8 @@ export const OTHERS = {
   'help formatting': () => import('./help/formatting.ts'),
   result: () => import('./pane/result.ts'),
   tell: () => import('./pane/tell.ts'),
+  ask: () => import('./pane/ask.ts'),
+  mcp: () => import('./pane/mcp.ts'),
   'help exit-codes': () => import('./help/exit-codes.ts'),
 } as const satisfies Loaders;
 

@@ -3,13 +3,15 @@ import type { CommandName } from '../commands/index.ts';
 import { CommandError } from '../exit-codes.ts';
 import type { WorkerPane } from '../worker-pane.ts';
 
-/** Commands that a worker may call: it sees itself, gives the result of its own task, and tells agents of its run something. */
+/** Commands that a worker may call: it sees itself, gives the result of its own task, speaks with agents of its run, and asks people. */
 const ALLOWED: ReadonlySet<CommandName> = new Set([
   'status',
   'why',
   'hook',
   'result',
   'tell',
+  'ask',
+  'mcp',
   'help exit-codes',
   'help environment',
   'help formatting',

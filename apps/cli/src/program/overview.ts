@@ -10,6 +10,8 @@ const EXAMPLES = `  cd my-project && drover init && cd ../my-project-drover && d
   drover add adam && drover start --prompt "Add a flag"    # in another terminal
   drover review && drover accept           # when "drover status" says so`;
 
+const NOUNS_LINE = 'Nouns, with verbs of their own (most list when alone):';
+
 /** Columns of the names of verbs. */
 const NAME_COLUMNS = 13;
 
@@ -24,8 +26,7 @@ export function overview(commands: readonly LoadedCommand[]): string {
 
 ${verbs.join('\n')}
 
-Nouns, with verbs of their own (most list when alone; --json prints data):
-${wrap([...nouns, ...others].join(' '), HELP_COLUMNS, '  ')}
+${wrap([NOUNS_LINE, ...nouns, ...others].join(' '), HELP_COLUMNS, '')}
 
 ${EXAMPLES}
 `;

@@ -40,8 +40,14 @@ test('given a goal, when a change runs, then it is built, reviewed by another wo
   const waited = await sandbox.drover(['run', 'wait', started.shortId]);
   expect(waited.status).toBe(13);
 
-  await sandbox.done('answer', started.shortId, 'accept');
-  const ended = await sandbox.drover(['run', 'wait', started.shortId]);
+  const unseen = await sandbox.drover(['accept', started.shortId]);
+  expect(unseen).toMatchObject({ status: 1, stderr: expect.stringContaining(`drover review ${started.shortId}`) });
+  const other = await sandbox.drover(['accept', started.shortId, '--head', 'abcdef1']);
+  expect(other).toMatchObject({ status: 1, stderr: expect.stringContaining('another commit than abcdef1') });
+  const reviewed = await sandbox.drover(['review', started.shortId]);
+  expect(reviewed).toMatchObject({ status: 0, stdout: expect.stringContaining('+++ b/notes/') });
+  expect(reviewed.stderr).toContain(`You have reviewed commit ${question?.commit}`);
+  const ended = await sandbox.drover(['accept', started.shortId]);
 
   expect(ended).toMatchObject({ status: 0 });
   const run = JSON.parse(await sandbox.done('run', 'show', started.id, '--json')) as RunView;

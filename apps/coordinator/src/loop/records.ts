@@ -1,5 +1,5 @@
 /** Collects the consequences of a decision beside the new state: each record becomes rows, or the work of a subject. */
-import { runOf, SAVING } from '@drover/core';
+import { SAVING } from '@drover/core';
 import type { DecisionRecord } from '@drover/core';
 import type { DueWork, ErrorRow, IncidentRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountJoined, accountLeft, accountMoved, accountSaw, hasLeftAccount } from './subjects/accounts.ts';
@@ -20,6 +20,7 @@ import { incidentRows } from './incidents.ts';
 import { episodeRow, errorRow } from './rows.ts';
 import { runEventDue } from './runs/due.ts';
 import { machineDue } from './runs/machine.ts';
+import { expireUnread, noteRead } from './runs/unread.ts';
 import type { Shared } from './shared.ts';
 
 /** A transaction, and the parts that its decisions share. */
@@ -41,6 +42,7 @@ export async function collectRecords(within: Within, about: Saving): Promise<rea
   const machine = machineDue(about);
   if (machine !== null) changes.schedule(machine);
   for (const entry of records) await collectRecord(within, { about, entry, log });
+  expireUnread(tx, about);
   for (const incident of incidents)
     if (incident.closedAt !== null) endIncident(tx, about, { incident, closedAt: incident.closedAt });
   return log.errors;
@@ -68,8 +70,7 @@ async function collectRecord(
       if (entry.action === 'acquire') return shared.setMergeWorker(project, row.id, changes);
       return project.mergeWorkerId === row.id ? shared.setMergeWorker(project, null, changes) : undefined;
     case 'receipt':
-      if (runOf(row.state.task) !== null && UUID.test(entry.textId))
-        changes.withSubject(() => settleMessage(tx, entry, now));
+      noteRead(tx, entry, about);
       return changes.addReceipt({ workerId: row.id, ...receiptOf(entry, now) });
     case 'task':
       changes.endErrors(() => endLooseErrors(tx, { about, entry }));
@@ -155,13 +156,6 @@ async function collectRecord(
     default:
       return entry satisfies never;
   }
-}
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
-
-/** Notes that a message of another agent reached the worker, if the text was one. */
-function settleMessage(tx: StoreTransaction, { textId }: RecordOf<'receipt'>, now: number): Promise<void> {
-  return tx.settleRunMessage(textId, { state: 'delivered', why: null, updatedAt: now });
 }
 
 /** Tells the run that the task of an item has ended. The version of the row names the event: this decision is saved once. */

@@ -33,13 +33,14 @@ export async function readDiff(
     stat: onlyStat,
     head: asked,
     sides: wantsSides = false,
+    isPinned,
   }: Extract<Query, { kind: 'read-diff' }>,
 ): Promise<QueryResult> {
   const { git: guarded, worktree, archive, worker } = placeOf(context);
   // Everything shown is of one commit, whatever the agent commits meanwhile, and read where the agent cannot write.
   const head = asked ?? (await pinHead(guarded, worktree)).head;
   const { git } = openPlaceOf(context);
-  const request = { worker, clone: worktree, head, began, main: against };
+  const request = { worker, clone: worktree, head, began, main: against, isPinned };
   const { at: path, main, base, dropped, shown: made } = await showWork(git, depotPlaceOf(context), request);
   const shown = { path, base, head: made };
   const tree = await treeOf(git, path, head);

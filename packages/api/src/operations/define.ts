@@ -20,6 +20,16 @@ export interface Asked<I> {
   readonly signal: AbortSignal | undefined;
 }
 
+/** A tool of `drover mcp`, by which a program that speaks the Model Context Protocol calls the operation. */
+export interface Tool {
+  /** Effect, for the model that chooses among tools. */
+  readonly about: string;
+  /** Callers that see it: the agent of a worker, in its pane, or the program of a person. */
+  readonly serves: 'agent' | 'person';
+  /** Fields of the input that are always the same; the model does not see them. */
+  readonly given?: Readonly<Record<string, unknown>>;
+}
+
 /** Routes of the public API for the same use case. */
 type PublicRoutes = Readonly<Record<V1Name, V1Definition>>;
 
@@ -27,6 +37,8 @@ interface Public {
   /** True if the answer holds a secret: it is given once, not kept with its key, and not redacted. */
   readonly isSecret?: boolean;
   readonly v1?: PublicRoutes;
+  /** Tools by name, such as `run_show`. Merges and answers of people have none: a yes is a person's. */
+  readonly tools?: Readonly<Record<string, Tool>>;
 }
 
 /** An operation as its subject writes it. The input is validated before the use case; a refusal becomes a status. */

@@ -16,12 +16,12 @@ import { reviewOperations } from './reviews.ts';
 import { runOperations } from './runs/runs.ts';
 import { taskOperations } from './tasks.ts';
 import { terminalOperations } from './terminals.ts';
+import { toolOperations } from '../tools/tools.ts';
 import { webhookOperations } from './webhooks.ts';
 import { workerOperations } from './workers.ts';
 import type { Route } from '../routes.ts';
 
-/** Operations by the name that clients call. */
-export const OPERATIONS = {
+const SUBJECTS = {
   ...fleetOperations,
   ...workerOperations,
   ...reviewOperations,
@@ -42,6 +42,9 @@ export const OPERATIONS = {
   ...policyOperations,
   ...terminalOperations,
 };
+
+/** Operations by the name that clients call. */
+export const OPERATIONS = { ...SUBJECTS, ...toolOperations(SUBJECTS) };
 
 export type Operations = typeof OPERATIONS;
 

@@ -28,6 +28,9 @@ export const taskOperations = {
   }),
   'workers.start': mutation('operator', 'project', {
     input: startInput,
+    tools: {
+      worker_start: { about: 'Gives a task to a worker, or to the best idle one of a project.', serves: 'person' },
+    },
     handle: ({ fleet, actor, input }) => fleet.start(input, actor),
     v1: {
       'POST /v1/tasks': defineV1({

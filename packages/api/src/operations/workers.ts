@@ -27,6 +27,7 @@ export const workerParam = z.strictObject({ name: workerName });
 /** Operations on workers, beside those of tasks and reviews. */
 export const workerOperations = {
   'workers.list': query('viewer', 'worker', {
+    tools: { worker_list: { about: 'Lists the workers with their state.', serves: 'person' } },
     handle: async ({ fleet, actor }) => ok(await fleet.listWorkers(actor)),
     v1: {
       'GET /v1/workers': defineV1({
@@ -41,6 +42,13 @@ export const workerOperations = {
   }),
   'workers.why': query('viewer', 'worker', {
     input: whyInput,
+    tools: {
+      worker_show: {
+        about: 'Shows a worker: its last decision, what follows, and what a person can do.',
+        serves: 'person',
+        given: { limit: 20 },
+      },
+    },
     handle: ({ fleet, actor, input }) => fleet.why(input, actor),
     v1: {
       'GET /v1/workers/{name}': defineV1({
@@ -54,6 +62,9 @@ export const workerOperations = {
   }),
   'workers.message': mutation('operator', 'project', {
     input: messageInput,
+    tools: {
+      worker_message: { about: 'Sends a text to the agent of a worker, as a person does.', serves: 'person' },
+    },
     handle: ({ fleet, actor, input }) => fleet.message(input, actor),
     v1: {
       'POST /v1/workers/{name}/message': defineV1({

@@ -4,32 +4,40 @@ import { z } from 'zod';
 import type { ListPlace, Outcome } from '../outcome.ts';
 import type { Actor } from '../people.ts';
 import { projectName } from '../projects/projects.ts';
+import { acceptInput, reviewView } from '../tasks.ts';
+import { FLOW_BYTES_MAX, flowName } from './flows.ts';
+import type { flowCheckInput, flowInput, FlowView } from './flows.ts';
+import type { MessageReceipt, runAskInput, RunMessageView, runTellInput } from './messages.ts';
 import { idPart, words } from '../texts.ts';
 
-/** Bytes of a flow file. Source: the limits of flows in core. */
-const FLOW_BYTES_MAX = 32 * 1024;
 /** Parts of an edited plan, and their sizes, are checked again by the run. */
 const PARTS_MAX = 20;
-
-/** Name of a flow, such as `change`. */
-const flowName = z
-  .string()
-  .max(63)
-  .regex(/^[a-z][a-z0-9-]*$/u, 'A flow is named by lower-case letters, digits and hyphens, such as change');
 
 /** A new run with the id of the request: if a client repeats the request after a lost answer, the run begins once. */
 export const runStartInput = z.object({
   requestId: uuid,
   project: projectName.optional(),
-  /** Flow of Drover or of the project; with `text` the name of the given one. */
-  flow: flowName,
-  /** Text of a flow of one's own. */
-  text: z.string().max(FLOW_BYTES_MAX).optional(),
-  inputs: z.record(z.string().max(63), words('input')),
-  /** Workers at the same time; absent: as the flow says. */
-  workers: z.number().int().min(1).max(50).optional(),
-  /** Agents that each do the same; absent: as the flow says. */
-  times: z.number().int().min(1).max(PARTS_MAX).optional(),
+  flow: flowName.meta({
+    description: 'Flow of Drover, such as change, split or study; with "text" the name of that one',
+  }),
+  text: z.string().max(FLOW_BYTES_MAX).optional().meta({ description: 'Text of a flow of your own, in TOML' }),
+  inputs: z
+    .record(z.string().max(63), words('input'))
+    .meta({ description: 'Inputs of the flow by name, such as {"goal": "Add a --version flag"}' }),
+  workers: z
+    .number()
+    .int()
+    .min(1)
+    .max(50)
+    .optional()
+    .meta({ description: 'Workers at the same time; absent: as the flow says' }),
+  times: z
+    .number()
+    .int()
+    .min(1)
+    .max(PARTS_MAX)
+    .optional()
+    .meta({ description: 'Agents that each do the same; absent: as the flow says' }),
 });
 
 /** Names a run by its id, or by enough of the id's beginning or end to be unique. */
@@ -64,6 +72,12 @@ export const runAnswerInput = runInput.extend({
   parts: z.array(runPart).max(PARTS_MAX).optional(),
 });
 
+/** Shows the commit that waits for a yes. `stat`: only the list of its files. */
+export const runReviewInput = runInput.extend({ stat: z.boolean().optional() });
+
+/** A yes to the commit that the caller has reviewed, or to the one that is named. */
+export const runAcceptInput = runInput.extend({ requestId: uuid, head: acceptInput.shape.head });
+
 /** A new run that takes over what a former one has passed. */
 export const runRetryInput = runInput.extend({
   requestId: uuid,
@@ -72,6 +86,10 @@ export const runRetryInput = runInput.extend({
   /** Text of a repaired flow. */
   text: z.string().max(FLOW_BYTES_MAX).optional(),
   skipFailed: z.boolean().optional(),
+  /** Prefer other workers than those on which the former run failed. Every new task has a new conversation in any case. */
+  resetAgents: z.boolean().optional(),
+  /** Tell the new agents what the former ones said to each other. */
+  keepMessages: z.boolean().optional(),
 });
 
 export const runEventsInput = runInput.extend({
@@ -176,28 +194,11 @@ export const runEventView = z.object({
   lines: z.array(z.string()),
 });
 
-export const runMessageView = z.object({
-  id: uuid,
-  at: epochMs,
-  from: z.string(),
-  to: z.string(),
-  text: z.string(),
-  state: z.enum(['queued', 'delivered', 'refused', 'expired']),
-  why: z.string().nullable(),
-});
-
-/** Words of an agent of a run for another one. */
-export const runTellInput = z.object({
-  requestId: uuid,
-  /** `@author`, `@reviewer`, or a worker's name. */
-  to: z.string().min(1).max(64),
-  text: z
-    .string()
-    .min(1)
-    .refine(
-      (text) => new TextEncoder().encode(text).length <= 2_048,
-      'A message has at most 2 KiB: put the rest into the result',
-    ),
+/** Candidate of a run against the default branch, as `reviewView` shows the work of a worker. */
+export const runReviewView = reviewView.omit({ worker: true, work: true }).extend({
+  run: runLine,
+  /** Stages that have not passed, and open findings, in words. */
+  question: z.string(),
 });
 
 /** Stages of a flow and what it would need, without a start. */
@@ -211,23 +212,24 @@ export const runPlanView = z.object({
   problems: z.array(z.string()),
 });
 
-export const flowView = z.object({
-  name: z.string(),
-  about: z.string(),
-  inputs: z.array(z.string()),
-  stages: z.array(z.string()),
-  text: z.string(),
+/** Items that another try would take over, and begin with. */
+export const runRetryPlanView = z.object({
+  of: z.string(),
+  adopted: z.array(z.string()),
+  skipped: z.array(z.string()),
+  /** Stage with which it begins; null: nothing is left to do. */
+  from: z.string().nullable(),
+  begins: z.array(z.string()),
+  /** Messages that the new agents are told. */
+  messages: z.number().int(),
 });
-
-export const flowInput = z.object({ name: flowName });
-export const flowCheckInput = z.object({ text: z.string().max(FLOW_BYTES_MAX), name: flowName });
 
 export type RunLine = z.infer<typeof runLine>;
 export type RunView = z.infer<typeof runView>;
+export type RunReviewView = z.infer<typeof runReviewView>;
 export type RunEventView = z.infer<typeof runEventView>;
-export type RunMessageView = z.infer<typeof runMessageView>;
 export type RunPlanView = z.infer<typeof runPlanView>;
-export type FlowView = z.infer<typeof flowView>;
+export type RunRetryPlanView = z.infer<typeof runRetryPlanView>;
 
 /** The use cases of runs: a part of `Fleet`. */
 export interface RunFleet {
@@ -247,14 +249,17 @@ export interface RunFleet {
   ): Promise<Outcome<RunView>>;
   actOnRun(input: z.infer<typeof runActInput>, by: Actor): Promise<Outcome<RunView>>;
   answerRun(input: z.infer<typeof runAnswerInput>, by: Actor): Promise<Outcome<RunView>>;
+  reviewRun(input: z.infer<typeof runReviewInput>, by: Actor): Promise<Outcome<RunReviewView>>;
+  acceptRun(input: z.infer<typeof runAcceptInput>, by: Actor): Promise<Outcome<RunView>>;
   retryRun(input: z.infer<typeof runRetryInput>, by: Actor): Promise<Outcome<RunView>>;
+  /** Says what another try would do. */
+  planRetry(input: z.infer<typeof runRetryInput>, by: Actor): Promise<Outcome<RunRetryPlanView>>;
   runEvents(input: z.infer<typeof runEventsInput>, by: Actor): Promise<Outcome<readonly RunEventView[]>>;
   runMessages(input: z.infer<typeof runInput>, by: Actor): Promise<Outcome<readonly RunMessageView[]>>;
   /** Sends words of an agent to another agent of its run. */
-  tellInRun(
-    input: z.infer<typeof runTellInput>,
-    by: Actor,
-  ): Promise<Outcome<{ receipt: RunMessageView['state']; to: string; why: string | null }>>;
+  tellInRun(input: z.infer<typeof runTellInput>, by: Actor): Promise<Outcome<MessageReceipt>>;
+  /** Asks a person for an agent. */
+  askInRun(input: z.infer<typeof runAskInput>, by: Actor): Promise<Outcome<MessageReceipt>>;
   listFlows(): Promise<readonly FlowView[]>;
   flow(input: z.infer<typeof flowInput>): Promise<Outcome<FlowView>>;
   checkFlow(input: z.infer<typeof flowCheckInput>): Promise<Outcome<FlowView>>;

@@ -9,6 +9,7 @@ import { allItems, stageInHand, stageOf } from './find.ts';
 import type { Clock, Item, Run, RunTerms, RunStatus } from './run.ts';
 import { isOver } from './run.ts';
 import { withdrawMoot } from './steps/ask.ts';
+import { agentAsked, messageLost } from './steps/asked.ts';
 import { watchBudgets, windClocks } from './steps/budgets.ts';
 import { armedRunDeadlines } from './steps/deadlines.ts';
 import { driveAll } from './steps/drive.ts';
@@ -40,7 +41,11 @@ const CHANGES: { readonly [K in RunEvent['kind']]: (step: RunStep, event: EventO
   released: outcomes.released,
   forgotten: (step) => rule(step, 'forgotten'),
   answered,
+  'agent-asked': agentAsked,
+  'message-lost': messageLost,
   'person-acted': personActed,
+  reviewed: (step, { by, commit }) =>
+    change(rule(step, 'reviewed'), { reviewed: { ...step.run.reviewed, [by]: commit } }),
   usage: used,
   'account-changed': accountChanged,
   'machine-changed': machineChanged,
@@ -97,6 +102,7 @@ const AFTER_THE_END: ReadonlySet<RunEvent['kind']> = new Set<RunEvent['kind']>([
   'released',
   'forgotten',
   'answered',
+  'agent-asked',
   'person-acted',
 ]);
 

@@ -81,6 +81,17 @@ export interface RunAnswered {
   readonly commit: string | null;
 }
 
+/** Question of the agent of a task to a person. */
+export interface AgentAsked {
+  readonly kind: 'agent-asked';
+  readonly item: string;
+  readonly attempt: number;
+  readonly workerId: string;
+  /** Name of the worker. */
+  readonly name: string;
+  readonly text: string;
+}
+
 /** Act of a person on the whole run. */
 export interface PersonActed {
   readonly kind: 'person-acted';
@@ -94,7 +105,12 @@ export type RunEvent =
   | TaskEnded
   | RunOutcome
   | RunAnswered
+  | AgentAsked
   | PersonActed
+  /** A person has looked at a commit. `by`: the id of their token. */
+  | { readonly kind: 'reviewed'; readonly by: string; readonly commit: string }
+  /** A message between agents that its receiver never got. `from`: name of the worker that sent it. */
+  | { readonly kind: 'message-lost'; readonly from: string; readonly to: string; readonly why: string }
   /** Sum of the attempt so far, as its program tells it. */
   | { readonly kind: 'usage'; readonly item: string; readonly attempt: number; readonly usage: Usage }
   /** The account is limited until a time (null: not known), or open again. */

@@ -36,9 +36,9 @@ export interface RunQuestion {
 
 /**
  * `gate`: a gate of the flow; `accept`: the merge; `declined`: a blocker that its author declines; `lost`: an item that failed for good, or that a
- * person took away; `hold`: three items failed alike; `over-budget`: a stage whose budget is spent.
+ * person took away; `hold`: three items failed alike; `over-budget`: a stage whose budget is spent; `agent`: the agent of a task asks.
  */
-export type QuestionAbout = 'gate' | 'accept' | 'declined' | 'lost' | 'hold' | 'over-budget';
+export type QuestionAbout = 'agent' | 'gate' | 'accept' | 'declined' | 'lost' | 'hold' | 'over-budget';
 
 export interface RunOption {
   readonly option: RunOptionName;
@@ -57,7 +57,8 @@ export type RunOptionName =
   | 'again'
   | 'without'
   | 'go-on'
-  | 'use';
+  | 'use'
+  | 'reply';
 
 /** A commit of the run in a depot. */
 export interface PinnedCommit {
@@ -89,8 +90,14 @@ export type RunWish =
     }
   /** The next turn of the worker that holds the item. Outcome: `placed` or `not-placed` (`gone`). */
   | { readonly kind: 'send'; readonly item: RunItem; readonly workerId: string; readonly text: string }
-  /** A notice at the next boundary; no outcome. */
-  | { readonly kind: 'tell'; readonly workerId: string; readonly item: RunItem; readonly text: string }
+  /** A notice at the next boundary; no outcome. `from`: the person whose words it brings; null: the run itself. */
+  | {
+      readonly kind: 'tell';
+      readonly workerId: string;
+      readonly item: RunItem;
+      readonly text: string;
+      readonly from: string | null;
+    }
   /** Interrupt the turn, then one turn with this text, for the same attempt. Outcome: the end of the task. */
   | { readonly kind: 'hand-back'; readonly workerId: string; readonly item: RunItem; readonly text: string }
   /**

@@ -18,8 +18,18 @@ export interface RunTerms {
   readonly retryOf: string | null;
   /** Stages that the person left out of a retry. */
   readonly skip: readonly string[];
+  /** Ids of workers that get work only if there is no other: the former run failed on them. Absent: none. */
+  readonly notYet?: readonly string[];
+  /** Messages between the agents of the former run, which the new ones are told; absent: none. */
+  readonly heard?: readonly FormerMessage[];
   /** Passed items of the former run, adopted where the fingerprint is equal. */
   readonly adopts: readonly Adoptable[];
+}
+
+export interface FormerMessage {
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
 }
 
 /** A passed item of a former run. */
@@ -70,6 +80,8 @@ export type AfterPin =
   | { readonly kind: 'judge' }
   | { readonly kind: 'fail'; readonly code: ErrorCode; readonly problem: string; readonly isFree: boolean }
   | { readonly kind: 'over-budget' }
+  /** The agent cannot go on before a person has answered its question. */
+  | { readonly kind: 'await-answer'; readonly problem: string }
   | { readonly kind: 'taken-away'; readonly by: string }
   | { readonly kind: 'stop' };
 
@@ -211,6 +223,8 @@ export interface Run {
   readonly ramp: { readonly left: number; readonly size: number; readonly nextAt: number } | null;
   /** Requests to free workers whose outcome is not known. */
   readonly releasing: readonly { readonly request: string; readonly workerId: string }[];
+  /** Commit that each person looked at last, by the id of the token; absent: nobody has looked. */
+  readonly reviewed?: Readonly<Record<string, string>>;
   /** Commit that was merged; null: none. */
   readonly merged: string | null;
   /** True until the first work of a retry is in a worker's hands. */

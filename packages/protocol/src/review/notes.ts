@@ -79,4 +79,6 @@ export const readDiff = z.object({
   stat: z.boolean(),
   head: commitName.optional(),
   sides: z.boolean().optional(),
+  /** True: the depot keeps `head` for a run, and no worker's clone is looked into. */
+  isPinned: z.boolean().optional(),
 });

@@ -41,6 +41,12 @@ const fields = {
 /** A result as it crosses the wire. */
 export const taskResult = z.strictObject(fields) satisfies z.ZodType<TaskResult>;
 
+/** Returns the JSON Schema of what an agent says in a result. */
+export function resultSchema(): Readonly<Record<string, unknown>> {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(z.strictObject(fields), { io: 'input' });
+  return schema;
+}
+
 /** The file of a result. `task`: the item that `drover result` wrote it for. */
 const resultFile = z.strictObject({
   v: z.literal(1),

@@ -1,6 +1,6 @@
 // Finds the action that a prompt asks for. The first upper-case keyword of the user's words decides.
 import type { Action, Call, Refuse, Say } from './actions.ts';
-import { shellCall, questionCall } from './tool-calls.ts';
+import { mcpCall, shellCall, questionCall } from './tool-calls.ts';
 
 /** The keywords, and what the mock does when it meets them. */
 export const KEYWORDS: Readonly<Record<string, string>> = {
@@ -12,6 +12,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   BASH: 'calls the shell with the rest of the line, then says that it did',
   COMMIT: 'writes a line to work.txt and commits it with the rest of the line as its message, then says that it did',
   FREECOMMIT: 'the same, without asking to leave a sandbox',
+  USETOOL: 'calls the tool of the MCP server "drover" that the next word names, with the JSON after it',
   RATE: 'refuses with 429, as often as the number after it says, or always; likewise the three below',
   OVERLOAD: 'refuses with 529',
   ERR500: 'refuses with 500',
@@ -74,6 +75,8 @@ export function actionFor(
       const command = `echo '${message}' >> work.txt && git add -A && git ${author} commit -q -m '${message}'`;
       return results > 0 ? say('It is committed.') : orSay(shellCall(tools, command, cue.keyword === 'COMMIT'), tools);
     }
+    case 'USETOOL':
+      return results > 0 ? say('The tool has answered.') : orSay(mcpCall(tools, cue.rest), tools);
     case 'HANG':
       return { kind: 'hang' };
     default:

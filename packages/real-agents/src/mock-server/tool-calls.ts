@@ -44,6 +44,13 @@ export function questionCall(tools: readonly string[]): Call | null {
   return null;
 }
 
+/** The call of a tool of the MCP server "drover": its name, and its arguments as JSON. @returns null when the program does not offer it. */
+export function mcpCall(tools: readonly string[], words: string): Call | null {
+  const [, name = '', json = ''] = /^(\w+)\s*(.*)$/u.exec(words) ?? [];
+  const tool = tools.find((one) => one === `mcp__drover__${name}`);
+  return tool === undefined ? null : call(tool, JSON.parse(json === '' ? '{}' : json) as Call['input']);
+}
+
 function call(tool: string, input: Call['input']): Call {
   return { kind: 'call', tool, input, free: null };
 }

@@ -15,6 +15,8 @@ interface ShowRequest extends WorkOfWorker {
   readonly began: string | null;
   /** The commit that the work was compared with when it was shown before; absent: the newest main. */
   readonly main?: string | undefined;
+  /** True: the depot keeps the commit already, and no clone is looked into. */
+  readonly isPinned?: boolean | undefined;
 }
 
 /** The two sides of a review, by ids in the depot, which has no names for a reader to trust. */
@@ -32,11 +34,11 @@ interface ShownWork {
 
 /** Brings a worker's work and the newest main into the depot and merges them there, for `diff`, `stat` and `commits`. @throws {GitError} */
 export async function showWork(context: Git, place: DepotPlace, request: ShowRequest): Promise<ShownWork> {
-  const { head, worker, began } = request;
+  const { head, worker, began, isPinned = false } = request;
   checkId(head);
   return withDepot(context, place, async (depot) => {
     const [main, seen] = await together([carrierOf(depot.git, place.target).readMain(), seenInDepot(depot, worker)]);
-    await bringMissing(depot, request, { base: main, seen });
+    await bringMissing(depot, request, { base: main, seen: isPinned ? { ...seen, kept: head } : seen });
     const dropped =
       request.main === undefined ? await droppedFrom(depot, { base: main, head, known: [began] }) : undefined;
     const base = dropped ?? request.main ?? main;

@@ -15,8 +15,8 @@ export const command = defineCommand({
     'drover answer 3f9a1c2e --option retry\ndrover answer 3f9a1c2e --option retry-with-changes --text "Keep the tests"\ndrover answer 1a2b3c4d start\ndrover answer 1a2b3c4d revise "Keep the tests apart"\ndrover answer 1a2b3c4d edit',
   args: {
     id: required('the id of a question or a run, or the part of it that is shown'),
-    choice: optional('of a run: start, edit, revise, stop, or another option that it names'),
-    words: optional('the words of "revise"'),
+    choice: optional('of a run: start, edit, revise, reply, stop, or another option that it names'),
+    words: optional('the words of "revise" and "reply"'),
   },
   options: {
     option: text('option', 'the option to choose'),

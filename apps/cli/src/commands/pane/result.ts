@@ -30,26 +30,31 @@ once what is wrong. A repeated call replaces the result.`,
     jsonFile: text('file', 'the whole result as JSON'),
   },
   run(surroundings, { options }) {
-    const { directory, owed } = owedHere(surroundings);
     const given =
       options.jsonFile === undefined ? fromOptions(surroundings, options) : jsonOf(surroundings, options.jsonFile);
-    const value = { v: 1, task: itemName(owed), attempt: owed.attempt, ...given };
-    const checked = checkResult(value, owed);
-    if (checked.kind === 'invalid')
-      throw new CommandError(
-        'usage',
-        `The result was not taken:\n${checked.problems.map((one) => `- ${one}`).join('\n')}`,
-      );
-    const path = join(directory, resultFileName(owed));
-    writeFileSync(`${path}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 });
-    renameSync(`${path}.new`, path);
-    surroundings.terminal.out(`Result taken: ${checked.result.verdict}. End your turn now; Drover reads it then.`);
+    surroundings.terminal.out(takeResult(surroundings, given));
     return Promise.resolve();
   },
 });
 
+/** Checks a result and leaves it for the machine. @returns a receipt for the agent. @throws {CommandError} for one that does not count. */
+export function takeResult({ environment }: Pick<Surroundings, 'environment'>, given: object): string {
+  const { directory, owed } = owedHere(environment);
+  const value = { v: 1, task: itemName(owed), attempt: owed.attempt, ...given };
+  const checked = checkResult(value, owed);
+  if (checked.kind === 'invalid')
+    throw new CommandError(
+      'usage',
+      `The result was not taken:\n${checked.problems.map((one) => `- ${one}`).join('\n')}`,
+    );
+  const path = join(directory, resultFileName(owed));
+  writeFileSync(`${path}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+  return `Result taken: ${checked.result.verdict}. End your turn now; Drover reads it then.`;
+}
+
 /** Finds what the worker of this pane owes. @throws {CommandError} if nothing is owed here. */
-function owedHere({ environment }: Surroundings): {
+function owedHere(environment: Surroundings['environment']): {
   directory: string;
   owed: NonNullable<ReturnType<typeof readOwed>>;
 } {

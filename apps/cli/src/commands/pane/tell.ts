@@ -3,7 +3,7 @@ import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required, rest } from '../../program/spec.ts';
-import { plain } from '../../terminal/style.ts';
+import { receiptText } from './receipt.ts';
 
 export const command = defineCommand({
   about: 'called by agents: tell another agent of the same run something',
@@ -17,8 +17,6 @@ its result.`,
   async run(surroundings, { args: { to, text } }) {
     const input = { requestId: surroundings.uuid(), to, text: text.join(' ') };
     const told = await ask(surroundings, (client) => client.runs.tell.mutate(input));
-    answer(surroundings, told, ({ receipt, to: name, why }) =>
-      why === null ? `${receipt}: for ${plain(name)}` : `${receipt}: ${plain(why)}`,
-    );
+    answer(surroundings, told, receiptText);
   },
 });

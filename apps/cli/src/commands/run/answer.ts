@@ -8,6 +8,7 @@ import type { Surroundings } from '../../surroundings.ts';
 import { edited } from '../../terminal/editor.ts';
 import { readText } from '../../terminal/texts.ts';
 import { runText } from './text.ts';
+import { NEEDED_TEXT } from './needed-text.ts';
 
 interface Answering {
   readonly id: string;
@@ -27,8 +28,9 @@ export async function answerRun(surroundings: Surroundings, given: Answering): P
       'usage',
       `The run has no option "${option}" for ${asked.item}; there are: ${names.join(', ')}`,
     );
-  if (option === 'revise' && words === undefined)
-    throw new CommandError('usage', `Say what to change: drover answer ${run.shortId} revise "what to change"`);
+  const missing = words === undefined ? NEEDED_TEXT[option] : undefined;
+  if (missing !== undefined)
+    throw new CommandError('usage', `The words are missing: drover answer ${run.shortId} ${option} "${missing}"`);
   const parts = option === 'edit' ? await editedParts(surroundings, asked, given.file) : undefined;
   const input = {
     requestId: surroundings.uuid(),

@@ -1,8 +1,9 @@
 /** Formats runs. */
-import type { RunEventView, RunLine, RunMessageView, RunPlanView, RunView } from '@drover/api';
+import type { RunEventView, RunLine, RunMessageView, RunPlanView, RunRetryPlanView, RunView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { age, ago, paint, plain, table } from '../../terminal/style.ts';
 import type { Style } from '../../terminal/style.ts';
+import { NEEDED_TEXT } from './needed-text.ts';
 
 const STYLES: Readonly<Record<string, Style>> = {
   finished: 'green',
@@ -97,8 +98,9 @@ function questionLines({ shortId, questions }: RunView): readonly string[] {
     ...(parts ?? []).map(({ title, paths }, at) => `  ${at + 1}. ${plain(title)} (${paths.map(plain).join(', ')})`),
     ...(report === '' ? [] : report.split('\n').map((line) => `  ${plain(line)}`)),
     ...options.map(({ option, text: label }) => {
+      const words = NEEDED_TEXT[option];
       const which = questions.length > 1 ? ` --question ${id}` : '';
-      return `  drover answer ${shortId} ${option}${option === 'revise' ? ' "what to change"' : ''}${which}   ${plain(label)}`;
+      return `  drover answer ${shortId} ${option}${words === undefined ? '' : ` "${words}"`}${which}   ${plain(label)}`;
     }),
   ]);
 }
@@ -140,6 +142,20 @@ export function runPlanText(
     '',
     ...(free.length === 0 ? [] : ['Workers:', ...free.map((line) => `  ${plain(line)}`)]),
     ...problems.map((problem) => `Problem: ${plain(problem)}`),
+    'Nothing was started.',
+  ].join('\n');
+}
+
+/** The page of `drover run retry --dry-run`. */
+export function runRetryPlanText({ of, adopted, skipped, from, begins, messages }: RunRetryPlanView): string {
+  return [
+    `Another try of run ${of} would`,
+    adopted.length === 0 ? '  take over nothing' : `  take over ${adopted.join(', ')}`,
+    ...(skipped.length === 0 ? [] : [`  leave out ${skipped.join(', ')}`]),
+    from === null
+      ? '  have nothing left to do'
+      : `  go on with ${from}${begins.length === 0 ? '' : `, at once: ${begins.join(', ')}`}`,
+    ...(messages === 0 ? [] : [`  tell its agents ${messages} messages of the former ones`]),
     'Nothing was started.',
   ].join('\n');
 }

@@ -11,6 +11,7 @@ import { onInterrupt } from '../../terminal/interrupt.ts';
 import { sayWhatLasts } from '../../terminal/lasting.ts';
 import { many, plain } from '../../terminal/style.ts';
 import { goingOn, listWorkers, refIn } from '../worker/by-name.ts';
+import { acceptRun, orRun } from '../run/review.ts';
 import { workerLine } from '../worker/text.ts';
 
 /** Milliseconds to wait: the project's own checks run meanwhile. */
@@ -30,8 +31,8 @@ export const command = defineCommand({
   about: 'merge the work that you reviewed',
   more: `The work of each worker becomes one commit on the default branch.`,
   example:
-    'drover accept\ndrover accept adam\ndrover accept adam bea cal\ndrover accept --all-validated\ndrover accept adam --head 1a2b3c4',
-  args: { workers: rest('the workers whose work to merge (default: the one that you reviewed last)') },
+    'drover accept\ndrover accept adam\ndrover accept adam bea cal\ndrover accept --all-validated\ndrover accept adam --head 1a2b3c4\ndrover accept 1a2b3c4d',
+  args: { workers: rest('the workers whose work to merge, or a run (default: the worker that you reviewed last)') },
   options: {
     head: text('commit', 'the commit that you reviewed (default: the one that you reviewed last)'),
     allValidated: flag('all work that waits for review and passed the checks, even if you have not reviewed it'),
@@ -50,7 +51,14 @@ export const command = defineCommand({
       answer(surroundings, [], () => 'No work that waits for review passed the checks.');
       return;
     }
-    const { merged, failures } = await acceptAll(surroundings, wanted, { nothing, wait });
+    const [one] = workers;
+    const call = (): Promise<Accepted | null> => acceptAll(surroundings, wanted, { nothing, wait });
+    const accepted = await orRun(workers.length === 1 ? one : undefined, call, async (id) => {
+      await acceptRun(surroundings, { id, head, wait });
+      return null;
+    });
+    if (accepted === null) return;
+    const { merged, failures } = accepted;
     const views = merged.map(({ worker }) => worker);
     const [only] = views;
     const text = (_: unknown, page: Page): string =>
@@ -68,12 +76,17 @@ function named(workers: readonly string[], head: string | undefined): readonly W
   return workers.length === 0 ? [{ name: undefined, head }] : workers.map((name) => ({ name, head }));
 }
 
+interface Accepted {
+  readonly merged: Merged[];
+  readonly failures: CommandError[];
+}
+
 /** Accepts several workers; a refused one does not hold up the others. */
 async function acceptAll(
   surroundings: Surroundings,
   wanted: readonly Wanted[],
   { nothing, wait }: { readonly nothing: boolean; readonly wait: boolean },
-): Promise<{ readonly merged: Merged[]; readonly failures: CommandError[] }> {
+): Promise<Accepted> {
   const { begun, failures } = await begin(surroundings, wanted, nothing);
   if (!wait) return { merged: begun.map(({ worker }) => ({ worker, why: null })), failures };
   // A person who presses Ctrl-C may think that it ends the merge too.

@@ -9,6 +9,7 @@ import type { Surroundings } from '../../surroundings.ts';
 import { page } from '../../terminal/pager.ts';
 import { diffText } from './review/diff-text.ts';
 import { difftastic } from './review/difftastic.ts';
+import { orRun, reviewRun } from '../run/review.ts';
 import { reviewHead } from './review/head.ts';
 import { needProgram } from './review/objects.ts';
 import { openInEditor } from './review/vscode.ts';
@@ -17,8 +18,9 @@ const INTERFACES = ['diff', 'stat', 'difftastic', 'vscode'] as const;
 
 export const command = defineCommand({
   about: 'show work that waits for review',
-  example: 'drover review\ndrover review adam --interface stat\ndrover review --json | jq -r .diff',
-  args: { worker: optional('the worker (default: the one that has waited longest)') },
+  example:
+    'drover review\ndrover review adam --interface stat\ndrover review 1a2b3c4d\ndrover review --json | jq -r .diff',
+  args: { worker: optional('the worker, or a run (default: the worker that has waited longest)') },
   options: {
     interface: choice('how', 'how to show the work', INTERFACES),
     comments: text('file', 'also write a file for comments on its lines, for "drover reject --file"'),
@@ -41,7 +43,17 @@ files alone, 1.5 MiB in all, and name the rest.`,
     // Checked before the work counts as reviewed.
     if (how === 'difftastic' && !terminal.json) await needProgram(surroundings, 'difft');
     if (how === 'vscode' && !terminal.json) await needProgram(surroundings, 'code');
-    const review = await ask(surroundings, (client) => client.workers.review.mutate(input));
+    const call = (): Promise<ReviewView | null> => ask(surroundings, (client) => client.workers.review.mutate(input));
+    const review = await orRun(args.worker, call, async (id) => {
+      if (needsSides(how) || comments !== undefined)
+        throw new CommandError(
+          'usage',
+          'The candidate of a run is shown by --interface diff or stat, without --comments',
+        );
+      await reviewRun(surroundings, { id, stat: how === 'stat' });
+      return null;
+    });
+    if (review === null) return;
     if (comments !== undefined) {
       // Loaded only then: the module loads the diff parser.
       const { writeTemplate } = await import('./review/template.ts');

@@ -184,6 +184,10 @@ function eventLines(event: RunEvent): readonly string[] {
       return [`${event.item}: ${event.name} has it (${event.profile})`];
     case 'not-placed':
       return [event.text];
+    case 'agent-asked':
+      return [`${event.item}: ${event.name} asks a person: ${event.text}`];
+    case 'message-lost':
+      return [`the message of ${event.from} to ${event.to} did not arrive: ${event.why}`];
     case 'task-ended':
       return [`${event.item}: ${event.end.kind === 'result' ? event.end.result.verdict : event.end.kind}`];
     default:

@@ -35,7 +35,7 @@ function escalationOf(
   // A plan is edited on the run's page, in a terminal or by the API: a button has no room for it.
   const options = question.options
     .filter(({ option }) => option !== 'edit')
-    .map(({ option, text }) => ({ id: option, label: text, needsText: option === 'revise' }));
+    .map(({ option, text }) => ({ id: option, label: text, needsText: option === 'revise' || option === 'reply' }));
   const title = `${runName(row)}, ${question.item}: ${firstLine(question.text)}`;
   const body = bodyOf(row, question);
   return {

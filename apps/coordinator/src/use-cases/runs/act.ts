@@ -1,5 +1,4 @@
-/** Does what people ask of a run: pauses, resumes and stops it, answers its questions, tries it again. */
-import { adoptableFrom, hasCommands, isOver } from '@drover/core';
+/** Does what people ask of a run: pauses, resumes and stops it, answers its questions. */
 import type { RunAnswered, RunQuestion } from '@drover/core';
 import type { Actor, Outcome, Refusal, Role, RunFleet, RunView } from '@drover/api';
 import type { RunRow } from '@drover/store';
@@ -9,12 +8,10 @@ import { readableName } from '../../facts/people/actor.ts';
 import { audited } from '../../facts/people/audit-rows.ts';
 import { causeOf } from '../../facts/people/causes.ts';
 import { findRun } from '../../facts/runs/find.ts';
-import { flowOf } from '../../facts/runs/flows.ts';
 import { runName, shortRunId } from '../../facts/runs/names.ts';
 import { answerRun } from '../../loop/runs/answer.ts';
 import { handleRunEvent } from '../../loop/runs/handle.ts';
-import { beginRetry, shown } from './start.ts';
-import type { RunWaiters } from './start.ts';
+import { shown } from './start.ts';
 
 export async function actOnRun(
   ctx: Context,
@@ -98,45 +95,4 @@ async function askedIn(
       `The run ${name} asks ${named.length} questions: name one with --question: ${named.map((one) => one.id).join(', ')}`,
     );
   return { kind: 'asked', id: only.id, question: only };
-}
-
-/** Starts a new run that takes over the passed items, up to the stage that is named. */
-export async function retryRun(
-  ctx: Context,
-  waiters: RunWaiters,
-  { asked, by }: { readonly asked: Parameters<RunFleet['retryRun']>[0]; readonly by: Actor },
-): Promise<Outcome<RunView>> {
-  const { id, from, text, skipFailed = false, requestId } = asked;
-  const found = await findRun(ctx, id, by);
-  if (found.kind === 'refused') return found;
-  const { row } = found;
-  const again = await ctx.store.readRun(requestId);
-  if (again !== null) return shown(ctx, again);
-  if (!isOver(row.state))
-    return refused('not-over', `The run ${shortRunId(row.id)} is ${row.status}: stop it first, or wait for its end`);
-  const before = await ctx.store.readFlow(row.flow);
-  const flow = flowOf(row.flowName, text ?? before?.text);
-  if (flow.kind === 'refused') return flow;
-  if (text !== undefined && hasCommands(flow.flow) && by.role !== 'admin')
-    return refused('forbidden', `The flow runs commands, which needs the role admin; yours is ${by.role}`);
-  const { stages } = row.state;
-  if (from !== undefined && !stages.some(({ name }) => name === from))
-    return refused(
-      'invalid',
-      `The run has no stage "${from}"; its stages are: ${stages.map(({ name }) => name).join(', ')}`,
-    );
-  const failed = stages.filter(({ settled }) => settled?.as === 'failed').map(({ name }) => name);
-  const project = await ctx.store.readProject(row.projectId);
-  if (project === null) return refused('no-project', 'The project of the run is gone');
-  const terms = {
-    ...row.state.terms,
-    id: requestId,
-    flow: text === undefined ? row.state.terms.flow : flow.flow,
-    by: readableName(ctx, by),
-    startedAt: ctx.clock.now(),
-    retryOf: row.id,
-    skip: skipFailed ? failed : [],
-    adopts: adoptableFrom(row.state, from ?? null),
-  };
-  return beginRetry(ctx, waiters, { terms, project, found: flow, machineId: row.machineId, by });
 }

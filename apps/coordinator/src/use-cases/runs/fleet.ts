@@ -7,10 +7,12 @@ import { listenFor } from '../../context/waiters.ts';
 import { findRun } from '../../facts/runs/find.ts';
 import { flowOf, flowViewOf } from '../../facts/runs/flows.ts';
 import { runEventViewOf, runLineOf } from '../../facts/runs/view.ts';
-import { actOnRun, answerQuestion, retryRun } from './act.ts';
+import { actOnRun, answerQuestion } from './act.ts';
+import { acceptRun, reviewRun } from './review.ts';
+import { planOfRetry, retryRun } from './retry.ts';
 import { planRun, shown, startRun } from './start.ts';
 import type { RunWaiters } from './start.ts';
-import { tellInRun } from './tell.ts';
+import { askInRun, tellInRun } from './tell.ts';
 
 /** Milliseconds that a wait for a change takes at most: the client asks again. */
 const AWAIT_MS = 20_000;
@@ -37,7 +39,10 @@ export function createRunFleet(ctx: Context, waiters: RunWaiters): RunFleet {
     awaitRun: (input, by, signal) => awaitRun(ctx, waiters, { ...input, by, signal }),
     actOnRun: (input, by) => actOnRun(ctx, input, by),
     answerRun: (input, by) => answerQuestion(ctx, input, by),
+    reviewRun: (input, by) => reviewRun(ctx, waiters, { ...input, by }),
+    acceptRun: (input, by) => acceptRun(ctx, input, by),
     retryRun: (input, by) => retryRun(ctx, waiters, { asked: input, by }),
+    planRetry: (input, by) => planOfRetry(ctx, input, by),
     runEvents: async ({ id, after, limit }, by) => {
       const found = await findRun(ctx, id, by);
       if (found.kind === 'refused') return found;
@@ -54,6 +59,7 @@ export function createRunFleet(ctx: Context, waiters: RunWaiters): RunFleet {
       return { kind: 'ok', value };
     },
     tellInRun: (input, by) => tellInRun(ctx, input, by),
+    askInRun: (input, by) => askInRun(ctx, input, by),
     listFlows: () =>
       Promise.resolve(
         Object.keys(BUILT_IN_FLOWS).flatMap((name) => {

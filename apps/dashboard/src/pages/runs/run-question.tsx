@@ -26,6 +26,7 @@ const LABELS: Readonly<Record<string, string>> = {
   revise: 'Revise…',
   stop: 'Stop',
   accept: 'Accept',
+  reply: 'Answer…',
 };
 
 export function RunQuestion({ run: { id, shortId }, question, onChanged }: Props) {
@@ -35,7 +36,7 @@ export function RunQuestion({ run: { id, shortId }, question, onChanged }: Props
   );
   const lack = useLack(asked?.mayAnswer ?? 'operator');
   const [words, write] = useDraft(`revise ${id} ${question.id}`);
-  const [form, setForm] = useState<'edit' | 'revise' | null>(null);
+  const [form, setForm] = useState<'edit' | 'revise' | 'reply' | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isSending, setSending] = useState(false);
   const send = async (option: string, more: { words?: string; parts?: Part[] } = {}): Promise<void> => {
@@ -54,7 +55,7 @@ export function RunQuestion({ run: { id, shortId }, question, onChanged }: Props
   };
   const cannot = lack ?? (isSending ? 'Your answer is on its way' : null);
   const answer = (option: string): void => {
-    if (option === 'edit' || option === 'revise') setForm(option);
+    if (option === 'edit' || option === 'revise' || option === 'reply') setForm(option);
     else void send(option);
   };
   return (
@@ -102,21 +103,21 @@ export function RunQuestion({ run: { id, shortId }, question, onChanged }: Props
           <CommandLine text={`drover answer ${shortId} ${question.options[0]?.option ?? ''}`} />
         </div>
       )}
-      {form === 'revise' ? (
+      {form === 'revise' || form === 'reply' ? (
         <form
           className={parts.dialogForm}
           onSubmit={(event) => {
             event.preventDefault();
-            void send('revise', { words });
+            void send(form, { words });
           }}
         >
           <label className={parts.field}>
-            <span>What is to change</span>
+            <span>{form === 'reply' ? 'Your answer' : 'What is to change'}</span>
             <textarea required autoFocus value={words} onChange={({ target }) => write(target.value)} />
           </label>
           <div className={parts.row}>
             <Button type="submit" tone="primary" lack={cannot}>
-              Send back
+              {form === 'reply' ? 'Answer' : 'Send back'}
             </Button>
             <Button onClick={() => setForm(null)}>Cancel</Button>
           </div>

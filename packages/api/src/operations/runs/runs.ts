@@ -1,8 +1,8 @@
 /** Operations on runs and flows. */
+import { flowCheckInput, flowInput, flowView } from '../../runs/flows.ts';
+import { runAskInput, runMessageView, runTellInput } from '../../runs/messages.ts';
 import {
-  flowCheckInput,
-  flowInput,
-  flowView,
+  runAcceptInput,
   runActInput,
   runAnswerInput,
   runEventsInput,
@@ -10,11 +10,10 @@ import {
   runInput,
   runLine,
   runListInput,
-  runMessageView,
   runPlanView,
   runRetryInput,
+  runReviewInput,
   runStartInput,
-  runTellInput,
   runView,
 } from '../../runs/runs.ts';
 import {
@@ -37,6 +36,13 @@ const { requestId: _request, ...startBody } = runStartInput.shape;
 export const runOperations = {
   'runs.start': mutation('operator', 'project', {
     input: runStartInput,
+    tools: {
+      run_start: {
+        about:
+          'Starts a run: a goal, carried through the stages of a flow by workers. Answers at once with the id of the run; look at it with run_show. Nothing is merged without a yes of a person.',
+        serves: 'person',
+      },
+    },
     handle: ({ fleet, actor, input }) => fleet.startRun(input, actor),
     v1: {
       'POST /v1/runs': defineV1({
@@ -52,6 +58,7 @@ export const runOperations = {
   }),
   'runs.plan': mutation('operator', 'project', {
     input: runStartInput,
+    tools: { run_plan: { about: 'Says what a run would do, and starts nothing.', serves: 'person' } },
     handle: ({ fleet, actor, input }) => fleet.planRun(input, actor),
     v1: {
       'POST /v1/runs/plan': defineV1({
@@ -67,6 +74,7 @@ export const runOperations = {
   }),
   'runs.list': query('viewer', 'project', {
     input: runListInput,
+    tools: { run_list: { about: 'Lists runs, newest first.', serves: 'person', given: { limit: 50 } } },
     handle: async ({ fleet, actor, input }) => ok(await fleet.listRuns(input, actor)),
     v1: {
       'GET /v1/runs': defineV1({
@@ -85,6 +93,9 @@ export const runOperations = {
   }),
   'runs.show': query('viewer', 'project', {
     input: runInput,
+    tools: {
+      run_show: { about: 'Shows a run: its stages, workers, results, and questions to a person.', serves: 'person' },
+    },
     handle: ({ fleet, actor, input }) => fleet.run(input, actor),
     v1: {
       'GET /v1/runs/{id}': defineV1({ summary: 'Shows one run.', params, answer: view, problems: ['not-found'] }),
@@ -96,6 +107,15 @@ export const runOperations = {
   }),
   'runs.act': mutation('operator', 'project', {
     input: runActInput,
+    tools: {
+      run_stop: {
+        about: 'Stops a run: its workers hand back what they have.',
+        serves: 'person',
+        given: { act: 'stop' },
+      },
+      run_pause: { about: 'Pauses a run: nothing new begins.', serves: 'person', given: { act: 'pause' } },
+      run_resume: { about: 'Continues a paused run.', serves: 'person', given: { act: 'resume' } },
+    },
     handle: ({ fleet, actor, input }) => fleet.actOnRun(input, actor),
     v1: {
       'POST /v1/runs/{id}/stop': acting('stop', 'Stops a run: its workers hand back what they have.'),
@@ -124,6 +144,14 @@ export const runOperations = {
       }),
     },
   }),
+  'runs.review': mutation('viewer', 'project', {
+    input: runReviewInput,
+    handle: ({ fleet, actor, input }) => fleet.reviewRun(input, actor),
+  }),
+  'runs.accept': mutation('operator', 'project', {
+    input: runAcceptInput,
+    handle: ({ fleet, actor, input }) => fleet.acceptRun(input, actor),
+  }),
   'runs.retry': mutation('operator', 'project', {
     input: runRetryInput,
     handle: ({ fleet, actor, input }) => fleet.retryRun(input, actor),
@@ -135,6 +163,8 @@ export const runOperations = {
           from: runRetryInput.shape.from,
           text: runRetryInput.shape.text,
           skipFailed: runRetryInput.shape.skipFailed,
+          resetAgents: runRetryInput.shape.resetAgents,
+          keepMessages: runRetryInput.shape.keepMessages,
         }),
         answer: view,
         problems: ['not-found', 'invalid', 'forbidden'],
@@ -144,8 +174,19 @@ export const runOperations = {
       }),
     },
   }),
+  'runs.planRetry': mutation('operator', 'project', {
+    input: runRetryInput,
+    handle: ({ fleet, actor, input }) => fleet.planRetry(input, actor),
+  }),
   'runs.events': query('viewer', 'project', {
     input: runEventsInput,
+    tools: {
+      run_why: {
+        about: 'Lists what happened to a run, and why, oldest first.',
+        serves: 'person',
+        given: { after: 0, limit: 500 },
+      },
+    },
     handle: ({ fleet, actor, input }) => fleet.runEvents(input, actor),
     v1: {
       'GET /v1/runs/{id}/events': defineV1({
@@ -188,7 +229,25 @@ export const runOperations = {
   }),
   'runs.tell': mutation('viewer', 'worker', {
     input: runTellInput,
+    tools: {
+      tell: {
+        about:
+          'Tells another agent of the same run something: @author, @reviewer, or the name of a worker. At most three messages a task, 2 KiB each. It gets the message between its turns.',
+        serves: 'agent',
+      },
+    },
     handle: ({ fleet, actor, input }) => fleet.tellInRun(input, actor),
+  }),
+  'runs.ask': mutation('viewer', 'worker', {
+    input: runAskInput,
+    tools: {
+      ask: {
+        about:
+          'Asks a person something. The answer comes as a message: go on meanwhile. If nothing is left to do, give the result with the verdict blocked, and your next turn begins with the answer.',
+        serves: 'agent',
+      },
+    },
+    handle: ({ fleet, actor, input }) => fleet.askInRun(input, actor),
   }),
   'flows.list': query('viewer', 'fleet', {
     handle: async ({ fleet }) => ok(await fleet.listFlows()),

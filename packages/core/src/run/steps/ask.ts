@@ -1,6 +1,7 @@
 /** Asks people, and takes back questions that have nothing left to answer. */
 import { findItem, stageName, stageOf } from '../find.ts';
 import type { RunOption, RunOptionName, RunQuestion } from '../request.ts';
+import type { Run } from '../run.ts';
 import { change, nextRequest, request } from '../step.ts';
 import type { RunStep } from '../step.ts';
 
@@ -16,6 +17,7 @@ const OPTIONS: Readonly<Record<RunOptionName, string>> = {
   without: 'Go on without it.',
   'go-on': 'Go on: let the others begin.',
   use: 'Use what is there. Its merge asks you again.',
+  reply: 'Answer with your words.',
 };
 
 type Question = Partial<RunQuestion> & Pick<RunQuestion, 'about' | 'item' | 'text'>;
@@ -52,6 +54,16 @@ function isMoot({ run }: RunStep, { about, item }: RunQuestion): boolean {
   if (run.ending !== null) return true;
   const stage = stageOf(run, stageName(item));
   if (about === 'hold' || about === 'over-budget') return stage.settled !== null;
+  if (about === 'agent') return !awaitsAnswer(run, item);
   const progress = findItem(run, item)?.progress;
   return progress?.kind !== 'waiting' || progress.on !== 'person';
+}
+
+/** Tells whether an answer to the agent of an item can still reach it. */
+function awaitsAnswer(run: Run, name: string): boolean {
+  const progress = findItem(run, name)?.progress;
+  if (progress?.kind === 'running') return progress.handBackUntil === null;
+  if (progress?.kind === 'pinning') return progress.next.kind === 'await-answer';
+  const isAskedElse = run.questions.some(({ about, item }) => about !== 'agent' && item === name);
+  return progress?.kind === 'waiting' && progress.on === 'person' && !isAskedElse;
 }

@@ -66,7 +66,7 @@ export function watchBudgets(step: RunStep): RunStep {
       if (worker === null) return so;
       const text = `${left} % of the budget is left: finish, or report what you have with drover result.`;
       const item = { runId: run.terms.id, item: name, attempt, returns };
-      return request(so, { kind: 'tell', workerId: worker.workerId, item, text });
+      return request(so, { kind: 'tell', workerId: worker.workerId, item, text, from: null });
     },
     rule(next, 'budget:near'),
   );

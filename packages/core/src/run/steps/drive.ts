@@ -12,7 +12,7 @@ import { adopt, fingerprintOf } from './adopt.ts';
 import { ask } from './ask.ts';
 import { isSpent } from './budgets.ts';
 import { beforeRound } from './review.ts';
-import { tellParts, tellWork } from './telling.ts';
+import { tellPlan, tellWork } from './telling.ts';
 
 /** Orders what an item of the stage in hand needs next, if it can have it now. */
 export function drive(step: RunStep, name: string): RunStep {
@@ -142,7 +142,7 @@ function wishFor(run: Run, item: Item, plan: Extract<Stage, { role: string }>): 
     profile: plan.profile === 'other' || item.isProfileOpen ? null : plan.profile,
     notProfiles: isOther ? [...new Set(authors.map(({ profile }) => profile))].filter((name) => name !== '') : [],
     notWorkers: authors.map(({ workerId }) => workerId),
-    notYet: item.failedOn,
+    notYet: [...item.failedOn, ...(run.terms.notYet ?? [])],
   };
 }
 
@@ -207,7 +207,7 @@ function askGate(step: RunStep, item: Item, { of, who }: Extract<Stage, { kind: 
   const { commit, parts, report, summary } = outputOf(step.run, of);
   const waiting = wait(noted(step, item), item.name, { on: 'person', why: `${of} waits for a yes.` });
   const options = ['start', ...(commit === null ? (['edit'] as const) : []), 'revise', 'stop'] as const;
-  const text = parts.length > 0 ? `${summary}\n\n${tellParts(parts, step.run.terms.flow.budget.workers)}` : summary;
+  const text = parts.length > 0 ? `${summary}\n\n${tellPlan(step.run, { of, parts, now: step.ctx.now })}` : summary;
   return ask(
     waiting,
     { about: 'gate', item: item.name, text, commit, parts: parts.length > 0 ? parts : null, report, who },

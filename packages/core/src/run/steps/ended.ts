@@ -8,6 +8,7 @@ import { ignore, nextRequest, record, request, rule, setItem, settleItem } from 
 import type { RunStep } from '../step.ts';
 import type { TaskEnd, TaskEnded } from '../task.ts';
 import { checksOf, requestCheck } from './drive.ts';
+import { awaitAnswer, hasAsked } from './asked.ts';
 import { askAboutLoss, failAttempt, isFreeCode } from './failing.ts';
 import { judgeReview, noteAnswers, openFindings } from './review.ts';
 
@@ -80,6 +81,8 @@ function judged(step: RunStep, item: Item, end: Extract<TaskEnd, { kind: 'result
   const { name } = item;
   if (problem !== undefined)
     return afterPin(step, name, { commit: commit, next: { kind: 'fail', ...invalid(problem) } });
+  if (result.verdict === 'blocked' && hasAsked(step.run, name))
+    return afterPin(step, name, { commit, next: { kind: 'await-answer', problem: result.summary } });
   if (result.verdict === 'blocked')
     return afterPin(step, name, {
       commit: commit,
@@ -159,6 +162,8 @@ export function follow(step: RunStep, name: string, next: AfterPin): RunStep {
       return failAttempt(step, name, { ...next, words: null });
     case 'over-budget':
       return settleItem(step, name, { as: 'over-budget', why: 'The budget is spent.' });
+    case 'await-answer':
+      return awaitAnswer(step, name, next.problem);
     case 'taken-away': {
       const taken = setItem(step, name, { worker: null, from: item.output.commit ?? item.from });
       const why = `${next.by} took the task away from its worker.`;

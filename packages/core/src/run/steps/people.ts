@@ -9,6 +9,7 @@ import { partsText } from '../texts.ts';
 import { isOver } from '../run.ts';
 import { requestAccept } from './drive.ts';
 import { forget } from './ask.ts';
+import { answerAgent } from './asked.ts';
 import { end } from './ending.ts';
 import { sendBack, settleQuarrel } from './review.ts';
 
@@ -26,6 +27,8 @@ export function answered(step: RunStep, event: RunAnswered): RunStep {
   const told = record(rule(step, `answered:${option}`), { kind: 'answered', question: id, option, by, words });
   if (option === 'stop') return end(forget(told, question), { as: 'stopped', why: `${by} stopped it.`, code: null });
   switch (question.about) {
+    case 'agent':
+      return answerAgent(told, question, event);
     case 'gate':
       return answerGate(told, question, event);
     case 'accept':

@@ -30,7 +30,7 @@ export function drawEnd(
 
 function drawResult(dice: Dice, returns: Returns, findings: readonly string[]): TaskResult {
   if (dice.chance(0.04)) return { ...NOTHING, verdict: 'approve' };
-  if (dice.chance(0.03)) return { ...NOTHING, verdict: 'blocked', summary: 'I cannot.' };
+  if (dice.chance(0.05)) return { ...NOTHING, verdict: 'blocked', summary: 'I cannot.' };
   const answers = findings.map((finding) => ({
     finding,
     did: dice.pick(['fixed', 'fixed', 'declined'] as const),

@@ -113,6 +113,8 @@ export class World {
     const item = running[Math.floor(dice.next() * running.length)];
     if (item?.worker == null || dice.chance(0.2)) return null;
     const { name, attempt, returns } = item;
+    if (dice.chance(0.1))
+      return { kind: 'agent-asked', item: name, attempt, workerId: item.worker.workerId, name: 'ada', text: 'ESM?' };
     if (dice.chance(0.3))
       return {
         kind: 'usage',

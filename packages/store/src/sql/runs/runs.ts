@@ -82,13 +82,15 @@ export async function insertRunMessage(db: Trx, row: RunMessageRow): Promise<voi
   await send(db, insertion('runMessages', [row], KEEP));
 }
 
-/** Notes the outcome of a message that still waits. */
+/** Notes the outcome of a message that still waits. @returns the message; null: none of this id waits. */
 export async function settleRunMessage(
   db: Trx,
   id: string,
   { state, why, updatedAt }: Pick<RunMessageRow, 'state' | 'why' | 'updatedAt'>,
-): Promise<void> {
-  await send(db, change('runMessages', { id, state: 'queued' }, { state, why, updatedAt }));
+): Promise<RunMessageRow | null> {
+  const row = await find(db, 'runMessages', { id, state: 'queued' });
+  if (row !== null) await send(db, change('runMessages', { id }, { state, why, updatedAt }));
+  return row;
 }
 
 /** Lists the messages of a run, oldest first. */

@@ -71,14 +71,16 @@ export function insertRunMessage(db: MemoryDatabase, row: RunMessageRow): void {
   if (!db.runMessages.has(row.id)) db.put(db.runMessages, row.id, row);
 }
 
-/** Notes the outcome of a message that still waits. */
+/** Notes the outcome of a message that still waits. @returns the message; null: none of this id waits. */
 export function settleRunMessage(
   db: MemoryDatabase,
   id: string,
   settled: Pick<RunMessageRow, 'state' | 'why' | 'updatedAt'>,
-): void {
+): RunMessageRow | null {
   const row = db.runMessages.get(id);
-  if (row?.state === 'queued') db.put(db.runMessages, id, { ...row, ...settled });
+  if (row?.state !== 'queued') return null;
+  db.put(db.runMessages, id, { ...row, ...settled });
+  return row;
 }
 
 /** Lists the messages of a run, oldest first. */

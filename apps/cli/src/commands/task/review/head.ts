@@ -13,17 +13,28 @@ export function reviewHead(review: ReviewView, page: Page): string {
   return [
     workerLine(worker, page),
     ...(worker.prompt === null ? [] : [`Task: ${plain(worker.prompt)}`]),
-    ...workLines(review, page),
+    ...workLines(review, worker.branch, page),
     baseLine(review, page),
     ...rewrittenLines(review, page),
     ...checksLines(review, page),
-    ...noteLines(review, page),
+    ...noteLines(review, review.work?.notes ?? [], page),
     ...lackLines(worker, page),
     '',
   ].join('\n');
 }
 
-function workLines({ worker, commits, head, standing }: ReviewView, { now, terminal }: Page): string[] {
+/** Describes commits as {@link reviewHead} does, without a worker. */
+export function workHead(
+  work: Work,
+  { where, notes }: { readonly where: string; readonly notes: readonly string[] },
+  page: Page,
+): readonly string[] {
+  return [...workLines(work, where, page), baseLine(work, page), ...noteLines(work, notes, page)];
+}
+
+type Work = Pick<ReviewView, 'commits' | 'head' | 'standing' | 'dropped' | 'notes'>;
+
+function workLines({ commits, head, standing }: Work, where: string, { now, terminal }: Page): string[] {
   const when = `, made ${ago(now - standing.workedAt)}`;
   const list = commits.map(
     ({ commit, subject, author }) => `  ${commit.slice(0, 12)} ${plain(subject)} (${plain(author)})`,
@@ -31,13 +42,13 @@ function workLines({ worker, commits, head, standing }: ReviewView, { now, termi
   const hidden = commits.reduce((sum, { subject, author }) => sum + countHidden(subject) + countHidden(author), 0);
   const found = `  ${many(hidden, 'hidden character')} in the commits; marked as ⟨U+…⟩`;
   return [
-    `Work: ${many(commits.length, 'commit')} on ${plain(worker.branch)} up to ${head.slice(0, 12)}${when}`,
+    `Work: ${many(commits.length, 'commit')} on ${plain(where)} up to ${head.slice(0, 12)}${when}`,
     ...list,
     ...(hidden === 0 ? [] : [paint(found, 'yellow', terminal.colours)]),
   ];
 }
 
-function baseLine({ standing, dropped }: ReviewView, { now }: Page): string {
+function baseLine({ standing, dropped }: Work, { now }: Page): string {
   const { base: began, basedAt, behind, upstream } = standing;
   const place =
     behind === 0 ? 'the newest of the default branch' : `${many(behind, 'commit')} behind the default branch`;
@@ -59,9 +70,9 @@ function rewrittenLines({ dropped, worker }: ReviewView, { terminal }: Page): st
   return [paint(text, 'yellow', terminal.colours)];
 }
 
-function noteLines({ notes, work }: ReviewView, { terminal }: Page): string[] {
+function noteLines({ notes }: Work, ofMerge: readonly string[], { terminal }: Page): string[] {
   const loud = (text: string): string => paint(text, 'yellow', terminal.colours);
-  const judged = (work?.notes ?? []).map((note) => loud(`  ${plain(note)}`));
+  const judged = ofMerge.map((note) => loud(`  ${plain(note)}`));
   const found = notes.map((note) => (isLoud(note) ? loud(`  ${noteText(note)}`) : `  ${noteText(note)}`));
   if (notes.length === 0 && judged.length === 0)
     return ['Notes: no hidden characters, binary files, links or changed modes'];

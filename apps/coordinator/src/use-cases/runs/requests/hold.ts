@@ -6,6 +6,7 @@ import type { Context } from '../../../context/context.ts';
 import { POLICY } from '../../../facts/people/causes.ts';
 import { handleEvent } from '../../../loop/handle-events.ts';
 import type { Outcome } from '../../../loop/handle-events.ts';
+import { sendMessage } from '../../../loop/runs/messages.ts';
 import { settle } from '../../../loop/runs/settle.ts';
 import type { Carried } from './carried.ts';
 
@@ -45,11 +46,25 @@ function placedOrGone(
   return { kind: 'placed', request, item, attempt, workerId, name, profile: options.profile, account };
 }
 
-/** Tells a worker something between its turns; nothing waits for the outcome. */
+/** Tells a worker something between its turns; nothing waits for the outcome. Words of a person get a receipt. */
 export async function tellWorker(ctx: Context, { work, run, request }: Carried<'tell'>): Hint {
-  const { workerId, text } = request;
-  const event: WorkerEvent = { kind: 'message-requested', id: ctx.ids.uuid(), text };
-  return tell(ctx, { workerId, event }, (tx) => settle(ctx, tx, { work, runId: run.id, outcome: null }));
+  const { workerId, text, from } = request;
+  const id = ctx.ids.uuid();
+  if (from === null) {
+    const event: WorkerEvent = { kind: 'message-requested', id, text };
+    return tell(ctx, { workerId, event }, (tx) => settle(ctx, tx, { work, runId: run.id, outcome: null }));
+  }
+  const name = (await ctx.store.readWorker(workerId))?.name ?? workerId;
+  return ctx.store.transaction(async (tx) => {
+    const to = { workerId, name };
+    const sent = await sendMessage(ctx, tx, { id, runId: run.id, from, to, words: text, text });
+    const settled = await settle(ctx, tx, { work, runId: run.id, outcome: null });
+    const hint = (): void => {
+      sent.hint();
+      settled();
+    };
+    return { hint };
+  });
 }
 
 /** Frees the worker. One that is gone, or that a person took over, is free already. */

@@ -108,8 +108,9 @@ export function runContract(open: OpenStore): void {
       await tx.insertRunMessage(second);
       await tx.insertRunMessage(first);
       await tx.insertRunMessage({ ...first, text: 'changed' });
-      await tx.settleRunMessage(first.id, { state: 'delivered', why: null, updatedAt: 5 });
-      await tx.settleRunMessage(first.id, { state: 'expired', why: 'too late', updatedAt: 6 });
+      const settled = await tx.settleRunMessage(first.id, { state: 'delivered', why: null, updatedAt: 5 });
+      const late = await tx.settleRunMessage(first.id, { state: 'expired', why: 'too late', updatedAt: 6 });
+      expect([settled?.id, late]).toEqual([first.id, null]);
     });
 
     expect(await store.listRunMessages(row.id, 10)).toEqual([{ ...first, state: 'delivered', updatedAt: 5 }, second]);
