@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { createLocalHost } from '@drover/host';
 import { Redactor } from '@drover/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { clearResults, layOutResult, openResults, readResultFile } from './results.ts';
+import { layOutResult, openResults, readResultFile } from './results.ts';
 
 const host = createLocalHost({ env: {} });
 const OWED = { runId: 'run-1', item: 'build', attempt: 2, returns: 'commit' } as const;
@@ -97,14 +97,15 @@ test('given a program is started anew, when nothing was told yet, then nothing i
   expect(readFileSync(join(directory, 'drover'), 'utf8')).toContain(`exec '/node' '/it'\\''s/drover.mjs' "$@"`);
 });
 
-test('given a link in the directory, when it is cleared, then what it leads to stays', async () => {
+test('given a link in the directory, when another attempt begins, then what it leads to stays', async () => {
   const kept = mkdtempSync(join(tmpdir(), 'kept-'));
   writeFileSync(join(kept, 'file'), 'mine');
   symlinkSync(kept, join(directory, 'link'));
   linkSync(join(kept, 'file'), join(directory, 'hard'));
 
-  await clearResults(host, directory);
+  await layOutResult(host, directory, { ...OWED, attempt: 3 });
 
+  expect(readdirSync(directory)).toEqual(['task.json']);
   expect(readdirSync(kept)).toEqual(['file']);
   rmSync(kept, { recursive: true });
 });

@@ -39,19 +39,15 @@ export async function layOutResult(disk: Files, directory: string, owed: RunItem
   const before = await disk.readRange(path, { from: 0, bytesMax: OWED_BYTES_MAX });
   const known = before === undefined ? null : readOwed(Buffer.from(before.bytes).toString('utf8'));
   if (known !== null && JSON.stringify(known) === JSON.stringify(owedOf(owed))) return;
-  await clearResults(disk, directory);
+  // The directory stays: a cage has it mounted.
+  await disk.mkdir(directory);
+  for (const { name } of (await disk.readdir(directory)) ?? [])
+    if (name !== COMMAND) await disk.removeTree(join(directory, name));
   await disk.writeFile(path, `${JSON.stringify(owedOf(owed))}\n`);
 }
 
 function owedOf({ runId, item, attempt, returns }: RunItem): RunItem {
   return { runId, item, attempt, returns };
-}
-
-/** Empties the directory, which stays: a cage has it mounted. */
-export async function clearResults(disk: Files, directory: string): Promise<void> {
-  await disk.mkdir(directory);
-  for (const { name } of (await disk.readdir(directory)) ?? [])
-    if (name !== COMMAND) await disk.removeTree(join(directory, name));
 }
 
 /** Name of the command for agents. */
