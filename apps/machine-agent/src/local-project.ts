@@ -21,6 +21,7 @@ import {
   tellLosses,
 } from '@drover/worktree';
 import type { Git, PrefixTaken, SourceCheck } from '@drover/worktree';
+import { shellWord } from '@drover/protocol/shell-word';
 import { depotsOf } from './execute/depots.ts';
 import { agentDirectory } from './join.ts';
 import { localGit } from './host/git-ports.ts';
@@ -102,7 +103,7 @@ export async function examineIdentity(env: Environment, source: string): Promise
   const { name, email } = await findIdentity(gitOf(env), { at: isRemoteUrl(source) ? '/' : source, source });
   const [where, command] = isRemoteUrl(source)
     ? ['on this machine', 'git config --global']
-    : [`in "${source}"`, `git -C '${source.replaceAll("'", String.raw`'\''`)}' config`];
+    : [`in "${source}"`, `git -C ${shellWord(source)} config`];
   const lacks = (what: string, instead: string, value: string): Finding => {
     const set = `run: ${command} ${what} ${value}`;
     return { what, ok: false, says: `git knows none ${where}, so agents commit as "${instead}"; ${set}` };

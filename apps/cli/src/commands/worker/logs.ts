@@ -2,6 +2,7 @@
 import type { EventView } from '@drover/api';
 import { isDrawn } from '@drover/screen';
 import { ask } from '../../client/client.ts';
+import { untilAnswered } from '../../client/until-answered.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { count, flag, required } from '../../program/spec.ts';
@@ -54,7 +55,8 @@ export const command = defineCommand({
     let after = events.at(-1)?.id ?? 0;
     for (;;) {
       const input = { name, after, waitMs: WAIT_MS, limit: 500 };
-      for (const event of await ask(surroundings, (client) => client.events.query(input))) {
+      const asked = (): Promise<readonly EventView[]> => ask(surroundings, (client) => client.events.query(input));
+      for (const event of await untilAnswered(surroundings, asked)) {
         print(event);
         after = event.id;
       }

@@ -3,6 +3,7 @@ import { DEFAULT_ONCALL, defaultOption } from '@drover/core';
 import type { QuestionOption } from '@drover/core';
 import type { QuestionDelivery, EscalationView, ResponseView } from '@drover/api';
 import type { DeliveryRow, EscalationResponse, EscalationRow, PersonRow, PlaceRow } from '@drover/store';
+import { shellWord } from '@drover/protocol/shell-word';
 import { tellCause } from '../people/causes.ts';
 import { runQuestionOf, shortRunId } from '../runs/names.ts';
 import { contextOf, isOpen } from './context.ts';
@@ -120,10 +121,5 @@ function commandsOf(row: EscalationRow): string[] {
 export function answerCommand({ id, asked }: EscalationRow, { id: option, needsText }: QuestionOption): string {
   const which = asked === 1 ? '' : ` --asked ${asked}`;
   const text = needsText ? ' --text "what to do differently"' : '';
-  return `drover answer ${shortIdOf(id)} --option ${quoted(option)}${which}${text}`;
-}
-
-/** Quotes a text with special characters, so that a shell reads it back unchanged. */
-function quoted(word: string): string {
-  return /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return `drover answer ${shortIdOf(id)} --option ${shellWord(option)}${which}${text}`;
 }
