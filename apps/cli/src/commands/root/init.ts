@@ -12,7 +12,7 @@ const FIRST_PROFILE = 'claude';
 
 export const command = defineCommand({
   about: 'create a Drover root beside your repository',
-  more: 'It contains drover.toml and a worktree for each worker. Your repository stays unchanged.',
+  more: 'The root holds drover.toml and a clone for each worker. Your repository stays as it is.',
   example:
     'drover init\ndrover init --source ~/code/shop --target ~/agents/shop\ndrover init --source git@example.com:team/shop.git',
   options: {

@@ -25,7 +25,9 @@ const CONNECTED_WITHIN_MS = 10_000;
 
 export const command = defineCommand({
   about: 'run Drover here until Ctrl-C',
-  more: 'It runs coordinator, machine agent and database.',
+  more: `It runs the coordinator, the machine agent and the database, and prints what
+needs you. DROVER_LOG=info prints its whole log, which is also in the file
+logs/up.log of the directory that "drover doctor" names.`,
   example: 'drover up\ndrover up --port 0\nDATABASE_URL=postgres://me@db/drover drover up',
   isServer: true,
   options: {

@@ -14,7 +14,9 @@ const PATIENCE_MS = 5 * 60_000;
 
 export const command = defineCommand({
   about: 'add a worker with a coding agent',
-  more: 'A worker is a worktree, a branch, a tmux session and a coding agent.',
+  more: `A worker is a clone of the repository, a branch, a tmux session and a coding
+agent. "drover worker edit" changes its model later, and "drover help limits" says
+how to limit what agents may do.`,
   example: 'drover add adam\ndrover add bea --profile codex --wait',
   args: { name: required('a lower-case letter, then up to 30 letters, digits or hyphens') },
   options: {

@@ -21,7 +21,8 @@ const ENTRIES_MAX = 200;
 
 export const command = defineCommand({
   about: 'show what happened to a worker',
-  more: 'The last lines of its terminal and its git state follow.',
+  more: `The last lines of its terminal and its git state follow. The log of Drover
+itself lies in the directory that "drover doctor" names, in logs/up.log.`,
   example:
     'drover logs adam\ndrover logs adam --follow\ndrover logs adam --pane | less\ndrover logs adam --pane --follow\ndrover logs adam --conversation',
   args: { worker: required('its name') },
