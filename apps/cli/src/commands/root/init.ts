@@ -22,8 +22,7 @@ export const command = defineCommand({
   async run(surroundings, { options }) {
     const { CONFIG_FILE, configTemplate } = await import('@drover/config');
     const machineAgent = await import('@drover/machine-agent');
-    const { examineAgent, examineHelpers, examineIdentity, examinePrefix, examineSource, examineSupplies } =
-      machineAgent;
+    const { examineAgent, examineIdentity, examinePrefix, examineSource, examineSupplies } = machineAgent;
     const { isAddress, isRootOfOtherBuild, upstreamWarning } = machineAgent;
     const { paths, rootAround, rootBeside } = await import('@drover/config/surroundings');
     const { needDirectories, needPrograms } = await import('../../compose/programs.ts');
@@ -52,7 +51,6 @@ export const command = defineCommand({
     const looked = [
       ...(await examineIdentity(variables, source)),
       ...(await examineAgent(variables, { profile: FIRST_PROFILE })),
-      ...(await examineHelpers(variables)),
     ];
     const behind = upstreamWarning(defaultBranch, check.upstream);
     const lacks = [...supplies, ...looked].filter(({ ok }) => !ok).map(({ what, says }) => `${what}: ${says}`);
@@ -63,7 +61,7 @@ export const command = defineCommand({
       return;
     }
     terminal.out(`${created ? 'Made' : 'Found'} the Drover root ${target} for ${source} (branch ${defaultBranch}).`);
-    for (const lack of lacks) terminal.out(`Missing here: ${lack}`);
+    for (const lack of lacks) terminal.out(`Note: ${lack}`);
     if (taken !== undefined) terminal.out(prefixNote(taken, created));
     if (behind !== undefined) terminal.out(`Note: ${behind}. To bring it up to date: git -C ${shellWord(source)} pull`);
     if (behind !== undefined) terminal.out(`${FOLLOW_OFFER} by itself.`);

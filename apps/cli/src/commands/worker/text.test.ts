@@ -39,7 +39,7 @@ test('given work that waits for review, when a person asks why, then four lines 
     linesOfWhy({ worker, last: event('a turn ended'), because: ['the screen shows no work', 'and more'] }),
   ).toEqual([
     'adam is needs_review: committed 3 files',
-    expect.stringMatching(/^Why   \d\d:\d\d:\d\d a turn ended, because the screen shows no work$/u),
+    expect.stringMatching(/^Why   \d\d:\d\d:\d\d the screen shows no work$/u),
     'Next  its work waits for you: drover review adam, then drover accept adam or drover reject adam "…"',
     'All decisions and deliveries: drover why adam --all',
   ]);
@@ -74,6 +74,12 @@ test.each([
     expect(linesOfWhy({ worker, ...why })).toContainEqual(expect.stringMatching(next));
   },
 );
+
+test('given a decision without a reason, when a person asks why, then the event stands for it', () => {
+  expect(linesOfWhy({ worker: workerSeen(), last: event('a person sent a message') })[1]).toMatch(
+    /^Why   \S+ a person sent a message$/u,
+  );
+});
 
 test('given no decision yet, when a person asks why, then the page has no reason', () => {
   expect(linesOfWhy({ worker: workerSeen() })[1]).toMatch(/^Next {2}/u);
