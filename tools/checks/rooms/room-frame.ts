@@ -16,7 +16,14 @@ const OTHER_DOORS: Readonly<Record<string, readonly string[]>> = {
   // not load a library for SSH.
   'packages/host': ['./ssh'],
   // A page in a browser reads a diff and needs no schema.
-  'packages/protocol': ['./channels', './connection-failure', './diff-lines', './loopback', './results'],
+  'packages/protocol': [
+    './channels',
+    './connection-failure',
+    './diff-lines',
+    './loopback',
+    './results',
+    './shell-word',
+  ],
   // A test of real parts has no use for a simulated machine.
   'packages/testkit': ['./network'],
 };

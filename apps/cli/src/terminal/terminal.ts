@@ -79,9 +79,11 @@ export function systemTerminal(environment: Environment, wanted: Wanted): Termin
   const { json, quiet, wide, fields } = wanted;
   const isTerminal = out.isTTY && environment.variables['TERM'] !== 'dumb';
   const door = openDoor({ json });
-  const { stderr } = process;
-  const isLive = !json && stderr.isTTY && environment.variables['TERM'] !== 'dumb';
-  const line = openLiveLine({ write: (text) => void stderr.write(text), columns: () => stderr.columns });
+  const isLive = !json && process.stderr.isTTY && environment.variables['TERM'] !== 'dumb';
+  const line = openLiveLine({
+    write: (text) => void process.stderr.write(text),
+    columns: () => process.stderr.columns,
+  });
   return {
     json,
     quiet,
@@ -110,7 +112,7 @@ export function systemTerminal(environment: Environment, wanted: Wanted): Termin
     leaveScreen: () => void out.write(LEAVE),
     question: (text) => {
       line.clear();
-      return askLine(text, stderr);
+      return askLine(text, process.stderr);
     },
     secret: askSecret,
   };
