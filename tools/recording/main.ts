@@ -82,9 +82,8 @@ async function prepare(): Promise<void> {
   await writeFile(path.join(shop, 'shop.py'), 'print("Welcome")\n');
   await writeFile(path.join(place, '.gitconfig'), '[user]\nname = Ada\nemail = ada@example.com\n');
   await mkdir(path.join(place, 'bin'));
-  // Programs that `drover init` looks for; the worker of the story has a simulated agent.
-  for (const name of ['claude', 'difft'])
-    await writeFile(path.join(place, 'bin', name), `#!/bin/sh\necho ${name} 2.0.0\n`, { mode: 0o755 });
+  // `drover init` looks for it; the worker of the story has a simulated agent.
+  await writeFile(path.join(place, 'bin/claude'), '#!/bin/sh\necho claude 2.0.0\n', { mode: 0o755 });
   await mkdir(path.join(place, '.claude'));
   await writeFile(path.join(place, '.claude/.credentials.json'), '{}');
   const git = (...args: readonly string[]) => run('git', ['-C', shop, ...args], { env: env() });

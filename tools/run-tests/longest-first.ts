@@ -11,6 +11,7 @@ const REPOSITORY = path.join(import.meta.dirname, '../..');
 
 /** Seconds of files that keep a processor busy, alone on two cores. A file of more than eight seconds belongs here or below (`npm run test:slow`). */
 export const BUSY_FILES: Readonly<Record<string, number>> = {
+  'apps/cli/tests/servers/upgrade.extended.test.ts': 150,
   'apps/cli/tests/servers/kill.extended.test.ts': 111,
   'apps/cli/tests/recovery/turns/turns.extended.test.ts': 60,
   'apps/cli/tests/recovery/samples.test.ts': 60,
@@ -27,6 +28,7 @@ export const BUSY_FILES: Readonly<Record<string, number>> = {
   'apps/cli/tests/doctor.extended.test.ts': 26,
   'apps/machine-agent/tests/kill-anywhere.extended.test.ts': 25,
   'tools/sim/sim.test.ts': 25,
+  'apps/cli/tests/output/trust.extended.test.ts': 25,
   'apps/cli/tests/projects/transfer.extended.test.ts': 22,
   'apps/cli/tests/workers/own-setup.extended.test.ts': 22,
   'apps/cli/tests/recovery/workers/failed-accept.extended.test.ts': 21,

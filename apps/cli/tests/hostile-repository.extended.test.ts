@@ -160,7 +160,7 @@ test('given a real terminal, when the work is reviewed there, then clipboard, ti
   await terminal.type(`PAGER=cat '${DROVER}' review adam`);
   const screen = await until('the whole review', async () => {
     const text = await terminal.history();
-    return text.includes('Then: drover accept adam') && text.includes('+const evil = 2;') ? text : undefined;
+    return text.includes('Next: drover accept adam') && text.includes('+const evil = 2;') ? text : undefined;
   });
 
   expect(screen).toContain('⟨U+009B⟩2J');

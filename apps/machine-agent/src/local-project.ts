@@ -2,7 +2,7 @@
 import { messageOf } from '@drover/base';
 import { examineCage } from './cage/examine.ts';
 import { versionLine } from './host/version-line.ts';
-import { BRANCH_PREFIX, quoted } from '@drover/core';
+import { BRANCH_PREFIX, shellWord } from '@drover/core';
 import { createLocalHost } from '@drover/host';
 import { TMUX_VERSION_MIN } from '@drover/tmux';
 import {
@@ -103,7 +103,7 @@ export async function examineIdentity(env: Environment, source: string): Promise
   const { name, email } = await findIdentity(gitOf(env), { at: isRemoteUrl(source) ? '/' : source, source });
   const [where, command] = isRemoteUrl(source)
     ? ['on this machine', 'git config --global']
-    : [`in "${source}"`, `git -C ${quoted(source)} config`];
+    : [`in "${source}"`, `git -C ${shellWord(source)} config`];
   const lacks = (what: string, instead: string, value: string): Finding => {
     const set = `run: ${command} ${what} ${value}`;
     return { what, ok: false, says: `git knows none ${where}, so agents commit as "${instead}"; ${set}` };

@@ -8,7 +8,7 @@ export { parseDocument } from './load/document.ts';
 export { loadConfig, parseConfig, type ConfigOutcome } from './load/load.ts';
 export { closeToOthers } from './directories/private-files.ts';
 export { BUILT_IN_FLOWS } from './flow/built-in.ts';
-export { FLOW_VERBS, parseFlow, type FlowNames, type FlowOutcome } from './flow/parse.ts';
+export { parseFlow, type FlowNames, type FlowOutcome } from './flow/parse.ts';
 export { oncallPolicy } from './oncall/oncall.ts';
 export { policyDocuments } from './policy/policy.ts';
 export { projectPart, projectSettings, PROJECT_TABLES, type ProjectSettings } from './project/project.ts';

@@ -4,4 +4,4 @@ export { readEnvironment, type Environment } from './environment.ts';
 export { machinePaths, paths, type Paths, userConfigDir } from './directories/paths.ts';
 export { makePrivateDirectory } from './directories/private-directory.ts';
 export { refuseUnsafePath } from './directories/safe-path.ts';
-export { CONFIG_FILE, ROOT_NOTE, findRoot, type RootOutcome } from './directories/root.ts';
+export { CONFIG_FILE, ROOT_NOTE, findRoot, rootAround, rootBeside, type RootOutcome } from './directories/root.ts';

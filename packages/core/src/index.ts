@@ -211,4 +211,4 @@ export { chainOf } from './run/overlap.ts';
 export { flowNotFound, hasCommands, startFlow } from './run/start.ts';
 export type { StartOutcome, StartWishes } from './run/start.ts';
 export { decideRun, newRun } from './run/decide-run.ts';
-export { quoted } from './words/shell-words.ts';
+export { shellWord } from './words/shell-word.ts';

@@ -36,7 +36,7 @@ export async function findPlace(dataDir: string, stagingDirectory: string, log: 
   if (await canReach(account, dataDir)) return { home: join(dataDir, HOME_NAME), account, exists: false };
   const staged = await makeStagedDirectory(dataDir, stagingDirectory);
   const who = account.kind === 'other' ? account.name : 'its user';
-  log('warn', `The database runs as ${who}, who cannot enter "${dataDir}": it is kept in "${staged}".`, { staged });
+  log('info', `The database runs as ${who}, who cannot enter "${dataDir}": it is kept in "${staged}".`, { staged });
   return { home: join(staged, HOME_NAME), account, exists: false };
 }
 

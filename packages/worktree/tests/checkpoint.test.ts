@@ -69,6 +69,7 @@ test('given ignored files that the project counts as work, when they are checkpo
   await restoreCheckpoint(context, { ...inYard(yard), commit: when.commit, saveAs: 'r1', now: NOW });
 
   expect(await filesOf(yard, when)).toEqual(['notes/plan.md']);
+  expect(when.dirty).toBe(1); // the list of checkpoints counts what "show" lists
   expect(when.skipped).toEqual([{ path: 'notes/large.bin', why: 'too-large' }]);
   expect(await readFile(join(yard.worktree, 'notes/plan.md'), 'utf8')).toBe('plan');
 });

@@ -78,7 +78,7 @@ const COMPOSED: readonly string[] = ['apps/coordinator', 'apps/machine-agent', '
  * Doors for clients: a terminal and a page show text by core's own table and quote words for a shell, and must not wait for the rest of core;
  * the pages in a browser read a diff, and load no schema.
  */
-const FOR_CLIENTS = ['@drover/core/hidden-characters', '@drover/core/shell-words', '@drover/protocol/diff-lines'];
+const FOR_CLIENTS = ['@drover/core/hidden-characters', '@drover/core/shell-word', '@drover/protocol/diff-lines'];
 
 /** Says, one line each, which imports of a file break the order of the rooms. */
 export function importProblems(source: Source, layers: ReadonlyMap<string, Layer>): readonly string[] {

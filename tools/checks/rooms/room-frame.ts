@@ -12,7 +12,7 @@ const OTHER_DOORS: Readonly<Record<string, readonly string[]>> = {
   'packages/config': ['./surroundings'],
   // A hook at the end of an agent's turn reads a result, and must not load all of the policy.
   // A page in a browser, and a command at its start, quote words for a shell and no more.
-  'packages/core': ['./tool-failures', './hidden-characters', './results', './shell-words'],
+  'packages/core': ['./tool-failures', './hidden-characters', './results', './shell-word'],
   // A bot that only shows cards must not load every message of machines, which would cost memory. Code that speaks to this machine alone must
   // not load a library for SSH.
   'packages/host': ['./ssh'],

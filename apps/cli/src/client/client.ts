@@ -12,6 +12,7 @@ import type { Endpoint } from './endpoint.ts';
 import { connectProven, ListenerError, needsProof } from './listener-adapter.ts';
 import type { Expected } from './listener-adapter.ts';
 import { pinCoordinator, pinnedCoordinator, storedToken } from './logins.ts';
+import { isSuspended } from '../processes/processes.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { accessOf } from '../worker-pane.ts';
 
@@ -78,6 +79,11 @@ async function placesOf({
         : `Drover is not up for ${paths.root}: run "drover up" in another terminal, or set DROVER_URL and DROVER_TOKEN to use a coordinator elsewhere`;
     throw new CommandError('unreachable', message);
   }
+  if (environment.url === undefined && endpoint !== null && isSuspended(endpoint.pid))
+    throw new CommandError(
+      'unreachable',
+      `"drover up" is suspended (process ${endpoint.pid}): type "fg" in its terminal, or run "kill -CONT ${endpoint.pid}"`,
+    );
   refuseClearText(url, { isForced: environment.insecure, force: 'set DROVER_INSECURE=1' });
   const urls = url.split(',').map((one) => one.trim().replace(/(?<!\/)\/+$/, ''));
   // The token of a local fleet is sent to that fleet only, and a stored token to the coordinator that it was stored for.

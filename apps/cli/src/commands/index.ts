@@ -157,6 +157,7 @@ export const OTHERS = {
   completion: () => import('./completion/completion.ts'),
   'help environment': () => import('./help/environment.ts'),
   'help formatting': () => import('./help/formatting.ts'),
+  'help limits': () => import('./help/limits.ts'),
   result: () => import('./pane/result.ts'),
   tell: () => import('./pane/tell.ts'),
   ask: () => import('./pane/ask.ts'),

@@ -5,8 +5,10 @@ import path from 'node:path';
 import { type Log, messageOf, systemClock } from '@drover/base';
 import type { LogLevel } from '@drover/config';
 import { isSecretName, Redactor, VALUE_LENGTH_MIN } from '@drover/protocol';
+import { defined } from '../program/answer.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { createLog } from './log.ts';
+import type { Shown } from './log.ts';
 import { openLogFiles } from './log-file.ts';
 import type { LogLine } from './log-file.ts';
 import type { Settings } from './settings.ts';
@@ -35,18 +37,19 @@ export interface Redaction extends Disposable {
 export interface RedactionOptions {
   readonly level: LogLevel;
   readonly file?: 'up' | 'coordinator' | 'agent' | 'bot' | 'gateway';
+  readonly shown?: Shown;
 }
 
 /** Opens the redaction. Reports once the secrets that cannot be taken out, and reads the files again when they change. */
 export async function openRedaction(
   surroundings: Surroundings,
   settings: Settings,
-  { level, file }: RedactionOptions,
+  { level, file, shown }: RedactionOptions,
 ): Promise<Redaction> {
   const { names, files } = settings.config.redact;
   const redactor = new Redactor({ names });
   const keep = file === undefined ? undefined : keptIn(surroundings, settings, file);
-  const log = createLog(surroundings, level, { redactor, ...(keep !== undefined && { keep }) });
+  const log = createLog(surroundings, level, { redactor, ...defined({ keep, shown }) });
   const read = async (): Promise<void> => {
     const { found, problems } = await secretsIn(surroundings.environment.variables, settings);
     redactor.know({ names, values: found.map(({ value }) => value) });

@@ -9,16 +9,21 @@ export function isRunning(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
-  return !isZombie(pid);
+  return !'ZX'.includes(stateOf(pid));
 }
 
-/** Tells whether a process is a zombie; without /proc, it counts as running. */
-function isZombie(pid: number): boolean {
+/** Tells whether a process is suspended, as by Ctrl-Z: it answers nobody until it goes on. */
+export function isSuspended(pid: number): boolean {
+  return 'Tt'.includes(stateOf(pid));
+}
+
+/** Returns the letter of a process's state; without /proc, it counts as running. */
+function stateOf(pid: number): string {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return /^[ZX]/u.test(text.slice(text.lastIndexOf(')') + 2));
+    return text.charAt(text.lastIndexOf(')') + 2);
   } catch {
-    return false;
+    return 'R';
   }
 }
 

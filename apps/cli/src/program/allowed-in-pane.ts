@@ -15,6 +15,7 @@ const ALLOWED: ReadonlySet<CommandName> = new Set([
   'help exit-codes',
   'help environment',
   'help formatting',
+  'help limits',
 ]);
 
 /** @throws {CommandError} `unauthorized` for a command that a worker may not call. */

@@ -7,7 +7,7 @@ import { wrap } from '../terminal/style.ts';
 export const HELP_COLUMNS = 80;
 
 const EXAMPLES = `  cd my-project && drover init && cd ../my-project-drover && drover up
-  drover add adam && drover start --prompt "Add a flag"    # in another terminal
+  drover add adam --wait && drover start --prompt "Add a flag"  # other terminal
   drover review && drover accept           # when "drover status" says so`;
 
 const NOUNS_LINE = 'Nouns, with verbs of their own (most list when alone):';

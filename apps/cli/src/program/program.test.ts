@@ -66,6 +66,36 @@ test('given every command, when its help is asked for, then it fits 80 columns a
   expect(problems).toEqual([]);
 });
 
+test.each([
+  [
+    'start --worker adam --worker bea --prompt x',
+    "option '--worker <name>' argument 'bea' is invalid. It is given twice",
+  ],
+  ['logs adam -n 3 --limit 4', "argument '4' is invalid. It is given twice"],
+  ['review --interface diff --interface stat', "argument 'stat' is invalid. It is given twice"],
+  ['review --interface none', "argument 'none' is invalid. Allowed choices are"],
+  ['start --prompt --json', "argument '--json' is invalid. It is an option: write the text after --prompt."],
+  ['logs adam -n -f', "argument '-f' is invalid. It is an option: write the count after --limit."],
+])('given "drover %s", when it is typed, then it is refused and says why', async (line, says) => {
+  const { text, ran } = await typed(line.split(' '));
+
+  expect(ran).toBeNull();
+  expect(text).toContain(says);
+});
+
+test.each([
+  ['start --prompt --fix', 'start'],
+  ['run change goal --set a=1 --set b=2', 'run'],
+  ['escalation answer 1a2b --text -', 'answer'],
+])(
+  'given "drover %s", when it is typed, then a value that is no option, and a value of each repetition, are taken',
+  async (line, name) => {
+    const { ran } = await typed(line.split(' '));
+
+    expect([name, `escalation ${name}`]).toContain(ran);
+  },
+);
+
 test.each([...LISTS])('given the noun "%s", when it is typed in each of its forms, then it lists', async (noun) => {
   const words = noun.split(' ');
   const plural = [...words.slice(0, -1), pluralOf(words.at(-1) ?? '')];

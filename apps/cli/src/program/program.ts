@@ -1,5 +1,5 @@
 /** The command line of `drover`: builds it from the declared commands, reads arguments, prints help. */
-import { Command, Help, Option as CommanderOption } from 'commander';
+import { Command, Help, InvalidArgumentError, Option as CommanderOption } from 'commander';
 import { withAdvice } from './advice.ts';
 import { LISTS, PARENTS, pluralOf } from '../commands/index.ts';
 import type { LoadedCommand } from '../commands/load.ts';
@@ -107,7 +107,7 @@ function add(parent: Command, { word, path, command }: Placed, start: (given: Gi
     made.option('-q, --quiet', 'print names alone');
     made.option('--wide', 'print all columns, and cut none');
   }
-  for (const [name, option] of Object.entries(options)) made.addOption(optionOf(name, option));
+  for (const [name, option] of Object.entries(options)) made.addOption(checked(optionOf(name, option), option, made));
   made.showHelpAfterError(`See "drover ${path} --help".`);
   made.addHelpText('after', `\nExamples:\n${example.replaceAll(/^/gm, '  ')}`);
   if (more !== undefined) made.addHelpText('after', ({ command: shown }) => `\n${wrapped(more, shown)}`);
@@ -152,6 +152,27 @@ function optionOf(name: string, option: Option<unknown>): CommanderOption {
   if (isRepeated) made.argParser((given: string, before: readonly string[] = []) => [...before, given]);
   if (option.default !== undefined) made.default(option.default);
   return made.makeOptionMandatory(isRequired);
+}
+
+/**
+ * Refuses a second value, which would take the place of the first in silence, and the name of an option in the place
+ * of a value, which was left out.
+ */
+function checked(
+  option: CommanderOption,
+  { value, isRepeated = false }: Option<unknown>,
+  command: Command,
+): CommanderOption {
+  if (value === undefined) return option;
+  const read = option.parseArg;
+  let isGiven = false;
+  return option.argParser((given: string, before: unknown) => {
+    if (command.options.some(({ short, long }) => given === short || given === long))
+      throw new InvalidArgumentError(`It is an option: write the ${value} after ${option.long ?? ''}.`);
+    if (isGiven && !isRepeated) throw new InvalidArgumentError('It is given twice: give it once.');
+    isGiven = true;
+    return read === undefined ? given : read(given, before);
+  });
 }
 
 function termOf(command: Command): string {

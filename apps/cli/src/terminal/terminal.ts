@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { escapeHidden } from '@drover/core/hidden-characters';
 import type { Environment } from '@drover/config/surroundings';
 import { chosenFields } from './lists/fields.ts';
-import { renderText } from './style.ts';
+import { cut, plain, renderText } from './style.ts';
 
 /** A place for output. */
 export interface Door {
@@ -39,6 +39,10 @@ export interface Terminal extends Door {
   drawLines(lines: readonly string[]): void;
   /** Goes back to the unchanged first screen. */
   leaveScreen(): void;
+  /** True if stderr is a terminal that shows progress. */
+  readonly isLive: boolean;
+  /** Shows a line on stderr in place of the previous one, until other output; an empty text clears it. */
+  showProgress(text: string): void;
   /** Asks on stderr, and reads one line. */
   question(text: string): Promise<string>;
   /** Asks like `question`, but does not show the typed text. */
@@ -74,6 +78,11 @@ export function systemTerminal(environment: Environment, wanted: Wanted): Termin
   const { json, quiet, wide, fields } = wanted;
   const isTerminal = out.isTTY && environment.variables['TERM'] !== 'dumb';
   const door = openDoor({ json });
+  const isLive = !json && process.stderr.isTTY && environment.variables['TERM'] !== 'dumb';
+  const line = openLiveLine({
+    write: (text) => void process.stderr.write(text),
+    columns: () => process.stderr.columns,
+  });
   return {
     json,
     quiet,
@@ -86,14 +95,54 @@ export function systemTerminal(environment: Environment, wanted: Wanted): Termin
     get rows() {
       return out.isTTY ? out.rows : UNLIMITED;
     },
-    ...door,
-    out: (text) => door.out(json && fields !== null ? JSON.stringify(chosenFields(JSON.parse(text), fields)) : text),
+    isLive,
+    showProgress: (text) => line.show(isLive ? text : ''),
+    out: (text) => {
+      line.clear();
+      door.out(json && fields !== null ? JSON.stringify(chosenFields(JSON.parse(text), fields)) : text);
+    },
+    err: (text) => {
+      line.clear();
+      door.err(text);
+    },
     bell: () => void out.write(BELL),
     enterScreen: () => void out.write(ENTER),
     drawLines: (lines) => void out.write(frame(lines)),
     leaveScreen: () => void out.write(LEAVE),
-    question: (text) => askLine(text, process.stderr),
+    question: (text) => {
+      line.clear();
+      return askLine(text, process.stderr);
+    },
     secret: askSecret,
+  };
+}
+
+/** A line that is drawn again in its place, and cleared before other output. */
+export interface LiveLine {
+  show(text: string): void;
+  clear(): void;
+}
+
+/** Opens a live line. It leaves the last column free, because some terminals begin a new line there. */
+export function openLiveLine({
+  write,
+  columns,
+}: {
+  readonly write: (text: string) => void;
+  readonly columns: () => number;
+}): LiveLine {
+  let isShown = false;
+  const clear = (): void => {
+    if (isShown) write(`\r${CLEAR_LINE}`);
+    isShown = false;
+  };
+  return {
+    clear,
+    show: (text) => {
+      if (text === '') return clear();
+      write(`\r${renderText(cut(plain(text), columns() - 1))}${CLEAR_LINE}`);
+      isShown = true;
+    },
   };
 }
 

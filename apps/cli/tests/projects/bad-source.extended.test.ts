@@ -135,7 +135,7 @@ test('given a branch that lags the one it follows, when a root is made and looke
   await sandbox.git('branch', '--quiet', '--set-upstream-to', 'theirs');
   const { root } = sandbox;
   const says = `"main" is 3 commits behind "theirs": workers start from "main"`;
-  const help = `git -C '${sandbox.source}' pull`;
+  const help = `git -C ${sandbox.source} pull`;
 
   const init = await sandbox.drover(['init'], { cwd: sandbox.source });
   const doctor = await sandbox.drover(['doctor'], { cwd: root });

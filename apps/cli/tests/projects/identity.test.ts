@@ -14,7 +14,7 @@ test('given a source for which git knows no address, when a root is made, then i
   expect(before).toMatchObject({
     status: 0,
     stdout: expect.stringContaining(
-      `Missing here: user.email: git knows none in "${sandbox.source}", so agents commit as "drover@localhost"; run: git -C '${sandbox.source}' config user.email you@example.com`,
+      `Note: user.email: git knows none in "${sandbox.source}", so agents commit as "drover@localhost"; run: git -C ${sandbox.source} config user.email you@example.com`,
     ),
   });
   expect(before.stdout).not.toContain('user.name');

@@ -116,7 +116,8 @@ export class Sandbox implements AsyncDisposable {
   /** Starts `drover up` on a database of its own and waits until it serves. */
   async up(args: readonly string[] = [], options: RunOptions = {}): Promise<Up> {
     const { connectionString } = this.#stack.use(await openTestDatabase());
-    const env = { ...this.env, DATABASE_URL: connectionString, ...options.env };
+    // The lines of the log are of use to whoever reads a failure.
+    const env = { ...this.env, DATABASE_URL: connectionString, DROVER_LOG: 'info', ...options.env };
     // A single pipe for both streams keeps their order.
     const words = ['-c', 'exec "$0" "$@" 2>&1', DROVER, 'up', ...args];
     const child = spawn('sh', words, { cwd: this.root, env, stdio: ['ignore', 'pipe', 'ignore'] });

@@ -1,5 +1,5 @@
 /** Puts runs into words, and a plan into the lines that a person edits. */
-import { quoted } from '@drover/core/shell-words';
+import { shellWord } from '@drover/core/shell-word';
 import type { RunView } from '@drover/api';
 import { spanText } from './text.ts';
 
@@ -71,8 +71,8 @@ export function startCommand(
   const { goal, ...others } = inputs;
   return [
     `drover run ${flow}`,
-    ...(goal === undefined ? [] : [quoted(goal)]),
-    ...Object.entries(others).map(([name, value]) => `--set ${name}=${quoted(value)}`),
+    ...(goal === undefined ? [] : [shellWord(goal)]),
+    ...Object.entries(others).map(([name, value]) => `--set ${name}=${shellWord(value)}`),
     ...(workers === '' ? [] : [`--workers ${workers}`]),
     ...(project === '' ? [] : [`--project ${project}`]),
   ].join(' ');

@@ -3,7 +3,7 @@
  * worker's news: no process of ours has to start or listen, and a hook that is lost loses nothing but speed.
  */
 import { basename, join } from 'node:path';
-import { quoted } from '@drover/core';
+import { shellWord } from '@drover/core';
 import type { Files, Host } from '@drover/host';
 import type { Profile } from '@drover/screen';
 import { isAtLeast, parseVersion, type Version } from '../host/program-versions.ts';
@@ -101,7 +101,7 @@ export async function installHooks(
     [GATE_HOOKS.includes(name) ? gate : noting],
   ]);
   // A failed answer must not be a complaint on the screen.
-  const answering = answer === null ? null : hook(`${answer.map(quoted).join(' ')} 2>/dev/null || true`);
+  const answering = answer === null ? null : hook(`${answer.map(shellWord).join(' ')} 2>/dev/null || true`);
   const failing = answering === null ? [] : failureHooks(profile, version).map((name) => [name, [answering]] as const);
   const closed = inner === 'all' ? {} : (profile.launch.inner[inner] ?? {});
   const settings = { ...withOwnCommands(closed, profile), hooks: Object.fromEntries([...hooks, ...failing]) };
@@ -127,15 +127,15 @@ function notingCommand(
   { payloads, news, hints, results }: HookFiles,
   { isHinted, gate }: { readonly isHinted: boolean; readonly gate: readonly string[] | null },
 ): string {
-  const made = `f=$(mktemp ${quoted(`${payloads}/.XXXXXXXXXX`)}) && cat > "$f"`;
-  const named = `n=\${f##*/.} && mv "$f" ${quoted(payloads)}/"$n"`;
+  const made = `f=$(mktemp ${shellWord(`${payloads}/.XXXXXXXXXX`)}) && cat > "$f"`;
+  const named = `n=\${f##*/.} && mv "$f" ${shellWord(payloads)}/"$n"`;
   const worker = basename(news).replace(/\.news$/u, '');
-  const isOwed = `[ -e ${quoted(join(results, OWED_FILE))} ]`;
-  const refused = gate === null ? '' : `o=$(${[...gate, 'stop'].map(quoted).join(' ')} < "$f") && [ -n "$o" ]`;
+  const isOwed = `[ -e ${shellWord(join(results, OWED_FILE))} ]`;
+  const refused = gate === null ? '' : `o=$(${[...gate, 'stop'].map(shellWord).join(' ')} < "$f") && [ -n "$o" ]`;
   const asked = gate === null ? '' : `if ${isOwed} && ${refused}; then rm -f "$f"; printf '%s\\n' "$o"; exit 0; fi && `;
-  const hinted = isHinted ? ` && printf '%s\\n' ${quoted(worker)} >> ${quoted(hints)}` : '';
+  const hinted = isHinted ? ` && printf '%s\\n' ${shellWord(worker)} >> ${shellWord(hints)}` : '';
   // A full disk must not be a complaint on the screen.
-  return `{ ${made} && ${asked}${named} && printf '%s\\n' "$n" >> ${quoted(news)}${hinted}; } 2>/dev/null || true`;
+  return `{ ${made} && ${asked}${named} && printf '%s\\n' "$n" >> ${shellWord(news)}${hinted}; } 2>/dev/null || true`;
 }
 
 function hook(command: string, timeout: number = HOOK_SECONDS): { readonly hooks: readonly object[] } {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { createLocalHost } from '@drover/host';
 import { Redactor } from '@drover/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { clearResults, layOutResult, openResults, readBegun, readResultFile } from './results.ts';
+import { layOutResult, openResults, readBegun, readResultFile } from './results.ts';
 
 const host = createLocalHost({ env: {} });
 const OWED = { runId: 'run-1', item: 'build', attempt: 2, returns: 'commit' } as const;
@@ -114,14 +114,15 @@ test('given a program that is started again within an attempt, when it is told a
   expect((await readBegun(host, directory))?.at).toBeGreaterThan(long.getTime());
 });
 
-test('given a link in the directory, when it is cleared, then what it leads to stays', async () => {
+test('given a link in the directory, when another attempt begins, then what it leads to stays', async () => {
   const kept = mkdtempSync(join(tmpdir(), 'kept-'));
   writeFileSync(join(kept, 'file'), 'mine');
   symlinkSync(kept, join(directory, 'link'));
   linkSync(join(kept, 'file'), join(directory, 'hard'));
 
-  await clearResults(host, directory);
+  await layOutResult(host, directory, { ...OWED, attempt: 3 });
 
+  expect(readdirSync(directory)).toEqual(['task.json']);
   expect(readdirSync(kept)).toEqual(['file']);
   rmSync(kept, { recursive: true });
 });

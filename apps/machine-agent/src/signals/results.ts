@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { ResultSeen, RunItem, TaskResult } from '@drover/core';
-import { quoted, RESULT_LIMITS } from '@drover/core';
+import { shellWord, RESULT_LIMITS } from '@drover/core';
 import type { Files } from '@drover/host';
 import { OWED_FILE, readOwed, readResult, resultFileName, type Redactor } from '@drover/protocol';
 
@@ -60,19 +60,15 @@ export async function layOutResult(disk: Files, directory: string, owed: RunItem
   if (before !== undefined && isSame(readOwed(Buffer.from(before.bytes).toString('utf8')))) return;
   // A program that is started again within an attempt goes on with it.
   if (!isSame((await readBegun(disk, directory))?.of ?? null)) await disk.writeFile(begunFile(directory), text);
-  await clearResults(disk, directory);
+  // The directory stays: a cage has it mounted.
+  await disk.mkdir(directory);
+  for (const { name } of (await disk.readdir(directory)) ?? [])
+    if (name !== COMMAND) await disk.removeTree(join(directory, name));
   await disk.writeFile(path, text);
 }
 
 function owedOf({ runId, item, attempt, returns }: RunItem): RunItem {
   return { runId, item, attempt, returns };
-}
-
-/** Empties the directory, which stays: a cage has it mounted. */
-export async function clearResults(disk: Files, directory: string): Promise<void> {
-  await disk.mkdir(directory);
-  for (const { name } of (await disk.readdir(directory)) ?? [])
-    if (name !== COMMAND) await disk.removeTree(join(directory, name));
 }
 
 /** Name of the command for agents. */
@@ -83,7 +79,7 @@ const COMMAND = 'drover';
  * has a PATH of its own.
  */
 export async function writeCommand(disk: Files, directory: string, hookCommand: readonly string[]): Promise<void> {
-  const words = hookCommand.slice(0, -1).map(quoted);
+  const words = hookCommand.slice(0, -1).map(shellWord);
   await disk.mkdir(directory);
   await disk.writeFile(join(directory, COMMAND), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o700 });
 }

@@ -6,7 +6,7 @@ import { readEnvironment } from '../environment.ts';
 import { paths } from './paths.ts';
 import { makePrivateDirectory } from './private-directory.ts';
 import { closeToOthers } from './private-files.ts';
-import { findRoot } from './root.ts';
+import { findRoot, rootAround } from './root.ts';
 
 const directory = await realpath(await mkdtemp(path.join(os.tmpdir(), 'drover-config-')));
 afterAll(() => rm(directory, { recursive: true }));
@@ -67,6 +67,32 @@ test('given a directory below the root, when the root is looked for, then the ne
     kind: 'found',
     root,
   });
+});
+
+test('given a source with a root beside it, when the root is looked for below the source, then it is found, and no root of another source', async () => {
+  const source = path.join(directory, 'src');
+  const below = path.join(source, 'deep');
+  const beside = path.join(directory, 'src-drover');
+  await mkdir(below, { recursive: true });
+  await mkdir(beside);
+  const find = async (toml: string): Promise<unknown> => {
+    await writeFile(path.join(beside, 'drover.toml'), toml);
+    return findRoot({ env: readEnvironment({}), from: below });
+  };
+
+  expect(await find(`[repo]\nsource = "${source}"`)).toEqual({ kind: 'found', root: beside });
+  expect(await find('[repo]\nsource = "../src"')).toEqual({ kind: 'found', root: beside });
+  for (const other of [`[repo]\nsource = "${directory}"`, '[repo]\nsource = "/nowhere"', '', 'not TOML'])
+    expect(await find(other)).toMatchObject({ kind: 'missing' });
+});
+
+test('given a directory below a root, when the root around it is looked for, then it is named, and no root beside it', async () => {
+  const root = path.join(directory, 'around');
+  await mkdir(path.join(root, 'below'), { recursive: true });
+  await writeFile(path.join(root, 'drover.toml'), '');
+
+  expect(await rootAround(path.join(root, 'below', 'not-there'))).toBe(root);
+  expect(await rootAround(directory)).toBeUndefined();
 });
 
 test('given no drover.toml, when the root is looked for, then the message says what to do', async () => {

@@ -1,5 +1,5 @@
 // Finds the root that is meant where a command is typed.
-import { access, realpath } from 'node:fs/promises';
+import { access, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Environment } from '../environment.ts';
 
@@ -15,7 +15,8 @@ export type RootOutcome =
   | { readonly kind: 'missing'; readonly message: string };
 
 /**
- * Finds the root: `DROVER_ROOT`, else the nearest directory at or above `from` that holds `drover.toml`.
+ * Finds the root: `DROVER_ROOT`, else the nearest directory at or above `from` that holds `drover.toml`, or whose root
+ * lies beside it, where `drover init` makes it.
  *
  * @param from Absolute path to start at, the current directory as a rule.
  */
@@ -25,11 +26,44 @@ export async function findRoot({ env, from }: { env: Environment; from: string }
     if (await holdsConfig(root)) return { kind: 'found', root: await realpath(root) };
     return missing(`DROVER_ROOT names ${root}, but there is no ${CONFIG_FILE} in it`);
   }
-  for (let directory = path.resolve(from); ; directory = path.dirname(directory)) {
+  for (const directory of upwards(from)) {
     if (await holdsConfig(directory)) return { kind: 'found', root: await realpath(directory) };
-    if (directory === path.dirname(directory)) break;
+    const beside = rootBeside(directory);
+    if (await isRootOf(beside, directory)) return { kind: 'found', root: await realpath(beside) };
   }
-  return missing(`There is no ${CONFIG_FILE} in ${from} or above it`);
+  return missing(`There is no ${CONFIG_FILE} in ${from} or above it, and no root beside it`);
+}
+
+/** Returns the root around a directory; undefined if none is. */
+export async function rootAround(directory: string): Promise<string | undefined> {
+  for (const one of upwards(directory)) if (await holdsConfig(one)) return one;
+  return undefined;
+}
+
+/** Names the directory in which `drover init` makes the root of a source. */
+export function rootBeside(source: string): string {
+  return `${source}-drover`;
+}
+
+function upwards(from: string): readonly string[] {
+  const directory = path.resolve(from);
+  const above = path.dirname(directory);
+  return above === directory ? [directory] : [directory, ...upwards(above)];
+}
+
+/** Tells whether a root names this source. A root of another user is none: its commands would run with our rights. */
+async function isRootOf(root: string, source: string): Promise<boolean> {
+  try {
+    const text = await readFile(path.join(root, CONFIG_FILE), 'utf8');
+    const { parse } = await import('smol-toml');
+    const { repo } = parse(text);
+    const named = typeof repo === 'object' && 'source' in repo ? repo['source'] : undefined;
+    if (typeof named !== 'string') return false;
+    const [ours, theirs] = await Promise.all([stat(source), stat(path.join(root, CONFIG_FILE))]);
+    return ours.uid === theirs.uid && (await realpath(path.resolve(root, named))) === (await realpath(source));
+  } catch {
+    return false;
+  }
 }
 
 async function holdsConfig(directory: string): Promise<boolean> {

@@ -21,7 +21,7 @@ export interface FlowNames {
 }
 
 /** Words that follow `drover run` or `drover flow`, and so are no names of flows. */
-export const FLOW_VERBS = [
+const FLOW_VERBS = [
   'list',
   'show',
   'check',

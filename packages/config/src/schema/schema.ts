@@ -149,7 +149,11 @@ const coordinator = z
       .describe(
         'MiB of one parcel between machines, such as a checkpoint restored elsewhere. It lies in the database for an hour; all parcels take at most 4096 MiB.',
       ),
-    log_level: logLevel.meta({ env: ['DROVER_LOG'] }).describe("Least level of the coordinator's log."),
+    log_level: logLevel
+      .meta({ env: ['DROVER_LOG'] })
+      .describe(
+        "Least level of the coordinator's log. Unset: `drover up` shows warnings and errors on the terminal, and keeps the rest in its file.",
+      ),
   })
   .refine((one) => one.database_direct_url === undefined || one.database_url !== undefined, {
     path: ['database_direct_url'],

@@ -143,7 +143,7 @@ function report(step: Step, { runId, item, attempt }: RunInHand, end: TaskEnd): 
 
 /**
  * Tells the run, after any event, that its task has left the worker's hands by another way than a result: recovery gave up, or a person acted.
- * What a person does by hand is never undone: the task becomes the worker's own.
+ * Drover never undoes a person's act: the task becomes the worker's own.
  */
 export function tellRun(before: Worker, event: WorkerEvent, step: Step): Step {
   const was = runOf(before.task);

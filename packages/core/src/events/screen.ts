@@ -81,7 +81,7 @@ function comeUp(step: Step, pane: LivingPane): Step {
   const { worker, ctx } = step;
   const up = set(rule(step, 'came-up'), { session: markUp(worker.session, pane, ctx.now) });
   const { status, before } = worker.lifecycle;
-  const back = status === 'offline' ? become(up, before, 'its session runs again') : up;
+  const back = status === 'offline' ? become(up, before, 'its agent runs') : up;
   const { lifecycle, mailbox, dialog, turn } = back.worker;
   // R1: a person's answer is on its way, and the question may be open again when the answer comes too late.
   if (isAnswerPending(dialog)) return back;

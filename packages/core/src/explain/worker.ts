@@ -1,5 +1,5 @@
 /** Says how a worker stands, what Drover has tried, and what a person can do: whole sentences, for `drover why`. */
-import { quoted } from '../words/shell-words.ts';
+import { shellWord } from '../words/shell-word.ts';
 import { tellSetUp } from '../machine/set-up.ts';
 import { tellCopied, tellLacks } from '../machine/supplies.ts';
 import { selectStrategy } from '../recovery/strategies.ts';
@@ -104,7 +104,7 @@ function toAnswer({ code, options, why }: Incident, { name, escalation, profile 
   const asked = escalation === null || escalation.asked === 1 ? '' : ` --asked ${escalation.asked}`;
   const answers = options.map(
     (option) =>
-      `  drover answer ${escalation?.id ?? 'ID'} --option ${quoted(option.id)}${asked}${option.needsText ? ' --text "…"' : ''}   ${option.label}`,
+      `  drover answer ${escalation?.id ?? 'ID'} --option ${shellWord(option.id)}${asked}${option.needsText ? ' --text "…"' : ''}   ${option.label}`,
   );
   const remedies =
     code === 'AGENT_BLOCKED'

@@ -1,6 +1,6 @@
 /** Finds the missing permission, and the way for a person to grant it. */
 
-import { quoted } from '../words/shell-words.ts';
+import { shellWord } from '../words/shell-word.ts';
 import { linesOf } from './lines.ts';
 
 /** Missing permission, and a person's remedies, best first. */
@@ -135,5 +135,5 @@ export function missingPermission(text: string, evidence: string): MissingPermis
 
 /** Quotes a path from foreign output so that pasting the command can run nothing else. */
 function quote(path: string | undefined): string {
-  return quoted(path ?? 'PATH');
+  return shellWord(path ?? 'PATH');
 }

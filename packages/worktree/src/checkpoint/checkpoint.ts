@@ -35,7 +35,7 @@ interface CheckpointRequest {
   readonly limits?: CheckpointLimits;
 }
 
-/** Outcome of {@link checkpoint}. `dirty` counts the changed files; `during` is the git operation under way. */
+/** Outcome of {@link checkpoint}. `dirty` counts the changed files, and the ignored ones that are kept; `during` is the git operation under way. */
 export interface CheckpointOutcome {
   /** `unchanged`: the last checkpoint, whose commit this is, holds the same; nothing was written. */
   readonly kind: 'saved' | 'unchanged';
@@ -67,15 +67,16 @@ export async function checkpoint(context: Git, request: CheckpointRequest): Prom
   const branchRef = `refs/heads/${workerBranch(context, worker)}`;
   const [earlier, known] = await commitsOf(unconfined(context), archive, [ref, branchRef]);
   const [headTree] = await objectsOf(context, at, [`${head}^{tree}`]);
-  if (earlier !== undefined) return answer(context, request, { kind: 'saved', commit: earlier, dirty: changes.length });
   const { large, except, also } = await choose(context, at, { changes, limits });
+  const dirty = changes.length + also.length;
+  if (earlier !== undefined) return answer(context, request, { kind: 'saved', commit: earlier, dirty });
   const taken =
     headTree !== undefined && also.length === 0 && (await isAsCommitted(context, at, status))
       ? { indexTree: headTree, filesTree: headTree, left: [] }
       : await snapshot(context, at, { id, scope: { kind: 'readable', except, also } });
   const last = request.reason === 'periodic' ? await newest(context, archive, worker) : undefined;
   if (last !== undefined && (await holds(context, archive, { last, head, taken }))) {
-    return answer(context, request, { kind: 'unchanged', commit: last, dirty: changes.length });
+    return answer(context, request, { kind: 'unchanged', commit: last, dirty });
   }
   const skipped = [
     ...large.map((path) => ({ path, why: 'too-large' as const })),
@@ -92,7 +93,7 @@ export async function checkpoint(context: Git, request: CheckpointRequest): Prom
   const isMoved = status.branch === workerBranch(context, worker) && known !== head;
   const branch = isMoved ? { worker, tip: head } : null;
   await keepCheckpoint(context, archive, { from: `${at}/.git`, ref, commit, branch });
-  return { kind: 'saved', commit, head, dirty: changes.length, skipped, during };
+  return { kind: 'saved', commit, head, dirty, skipped, during };
 }
 
 /** Paths of a save: `large` ones are left, `except` those of them that git would add, and `also` are ignored ones that count as work. */

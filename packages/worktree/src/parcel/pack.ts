@@ -1,4 +1,5 @@
 /** Packs commits of a repository into one file that another repository can take. */
+import { shellWord } from '@drover/core/shell-word';
 import { type Git, git, gitText } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { reading } from '../git/revisions.ts';
@@ -93,7 +94,7 @@ function checkObjectId(id: string): void {
 }
 
 function shallow(repo: string): PackOutcome {
-  const message = `"${repo}" is a shallow clone, which lacks older commits: run "git -C ${repo} fetch --unshallow"`;
+  const message = `"${repo}" is a shallow clone, which lacks older commits: run "git -C ${shellWord(repo)} fetch --unshallow"`;
   return { kind: 'shallow', message };
 }
 
@@ -108,7 +109,7 @@ async function orPartial(context: Git, repo: string, error: unknown): Promise<Pa
   const promises = ['config', '--get-regexp', String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`];
   const call = { ...reading(repo, 'see whether it is whole'), searchesUp: true, allow: [1] };
   if ((await git(context, promises, call)).status !== 0) throw error;
-  const message = `"${repo}" is a partial clone, which lacks objects: run "git -C ${repo} fetch --refetch --no-filter origin"`;
+  const message = `"${repo}" is a partial clone, which lacks objects: run "git -C ${shellWord(repo)} fetch --refetch --no-filter origin"`;
   return { kind: 'partial', message };
 }
 

@@ -15,6 +15,7 @@ import {
   examineSupplies,
   upstreamWarning,
 } from '@drover/machine-agent';
+import { shellWord } from '@drover/core/shell-word';
 import { isThere } from '../../service/steps.ts';
 import { ago, sizeText } from '../../terminal/style.ts';
 import type { Surroundings } from '../../surroundings.ts';
@@ -90,13 +91,14 @@ function sourceLine(
   check: Awaited<ReturnType<typeof examineSource>>,
   { source, follow }: { readonly source: string; readonly follow: 'nothing' | 'upstream' },
 ): Finding {
-  if (check.kind !== 'ok') return line('source', 'source', { says: check.message, help: `git -C '${source}' status` });
+  if (check.kind !== 'ok')
+    return line('source', 'source', { says: check.message, help: `git -C ${shellWord(source)} status` });
   const { root, defaultBranch, upstream } = check;
   const follows = follow === 'upstream';
   const behind = upstreamWarning(defaultBranch, upstream, { follows });
   const offer = follows ? '' : `. ${FOLLOW_OFFER}`;
   if (behind !== undefined)
-    return line('source', 'source', { says: `${behind}${offer}`, help: `git -C '${root}' pull` });
+    return line('source', 'source', { says: `${behind}${offer}`, help: `git -C ${shellWord(root)} pull` });
   return line('source', 'source', { says: `${root}, branch ${defaultBranch}`, help: null });
 }
 
@@ -182,7 +184,7 @@ async function examineData(dataDir: string): Promise<Finding> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
       return line('disk', about, { says: `${dataDir} will be made by "drover up"`, help: null });
     const why = messageOf(error);
-    return line('disk', about, { says: `${dataDir} cannot be written: ${why}`, help: `ls -ld '${dataDir}'` });
+    return line('disk', about, { says: `${dataDir} cannot be written: ${why}`, help: `ls -ld ${shellWord(dataDir)}` });
   }
 }
 

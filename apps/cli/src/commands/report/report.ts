@@ -12,7 +12,9 @@ import { reportText } from './report-text.ts';
 const SINCE_MS = 24 * 3_600_000;
 
 export const command = defineCommand({
-  about: 'summarize errors, recoveries and escalations',
+  about: 'summarize what went wrong and what it cost',
+  more: `It counts errors, recoveries and questions. The cost in tokens is that of runs,
+as far as their programs tell it: drover run show RUN.`,
   example: 'drover report\ndrover report adam --since 7d\ndrover report 1a2b3c4d',
   args: { worker: optional('only of this worker, or of this run') },
   options: { since: span('the period: 90s, 30m, 2h, 7d (default: 24h)') },

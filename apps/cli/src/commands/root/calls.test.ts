@@ -1,6 +1,6 @@
 /** Tests the events that call a person, and the text of the call. */
 import { expect, test } from 'vitest';
-import { callOf, callsFor, noticeOf } from './calls.ts';
+import { callLine, callOf, callsFor, noticeOf } from './calls.ts';
 
 test.each([
   ['a worker stops in error', { from: 'working', to: 'error', asks: false }, 'question'],
@@ -30,8 +30,25 @@ test('given words of an agent, when a notice is made of them, then it is one lin
 
 test.each([
   [['working → needs_input: asks: Which port?', 'needs a person (AGENT_BLOCKED)'], 'asks: Which port?'],
+  [['working → needs_review: committed "Note"', 'task 68583433: review'], 'committed "Note"'],
   [['needs a person (AGENT_BLOCKED): stopped without a new commit'], 'stopped without a new commit'],
   [['needs a person (MACHINE_LOST)'], 'needs a person (MACHINE_LOST)'],
 ] as const)('given the lines %j, when a notice is made, then it says why', (said, text) => {
   expect(noticeOf({ worker: 'adam', said: [...said] }, 'question').text).toBe(text);
 });
+
+test.each([
+  [
+    'review',
+    ['heard', 'working → needs_review: committed "Note"'],
+    'adam has work for your review: committed "Note" (drover review adam)',
+  ],
+  ['question', ['asks: Which port?'], 'adam needs you: asks: Which port? (drover why adam)'],
+] as const)(
+  'given a call for a %s, when "drover up" tells it, then one line says who, why, and the command',
+  (call, said, line) => {
+    const told = callLine({ at: 0, worker: 'adam', said: [...said] }, call, { colours: false });
+
+    expect(told.replace(/^\d\d:\d\d:\d\d /u, '')).toBe(line);
+  },
+);

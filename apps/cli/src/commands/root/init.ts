@@ -2,6 +2,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '@drover/base';
+import { shellWord } from '@drover/core/shell-word';
 import { CommandError } from '../../exit-codes.ts';
 import { defineCommand } from '../../program/define.ts';
 import { text } from '../../program/spec.ts';
@@ -12,7 +13,7 @@ const FIRST_PROFILE = 'claude';
 
 export const command = defineCommand({
   about: 'create a Drover root beside your repository',
-  more: 'It contains drover.toml and a worktree for each worker. Your repository stays unchanged.',
+  more: 'The root holds drover.toml and a clone for each worker. Your repository stays as it is.',
   example:
     'drover init\ndrover init --source ~/code/shop --target ~/agents/shop\ndrover init --source git@example.com:team/shop.git',
   options: {
@@ -22,23 +23,24 @@ export const command = defineCommand({
   async run(surroundings, { options }) {
     const { CONFIG_FILE, configTemplate } = await import('@drover/config');
     const machineAgent = await import('@drover/machine-agent');
-    const { examineAgent, examineHelpers, examineIdentity, examinePrefix, examineSource, examineSupplies } =
-      machineAgent;
+    const { examineAgent, examineIdentity, examinePrefix, examineSource, examineSupplies } = machineAgent;
     const { isAddress, isRootOfOtherBuild, upstreamWarning } = machineAgent;
-    const { paths } = await import('@drover/config/surroundings');
+    const { paths, rootAround, rootBeside } = await import('@drover/config/surroundings');
     const { needDirectories, needPrograms } = await import('../../compose/programs.ts');
     const { cwd, environment, terminal } = surroundings;
     await needPrograms(surroundings);
     const { source: given = '.' } = options;
     const isElsewhere = isAddress(given);
     const wanted = isElsewhere ? given : path.resolve(cwd, given);
+    if (!isElsewhere) refuseInside('repository', wanted, await rootAround(wanted));
     const check = await examineSource(environment.variables, wanted);
     if (check.kind !== 'ok') throw new CommandError('usage', check.message);
     const { root: source, defaultBranch } = check;
-    const target = path.resolve(cwd, options.target ?? `${isElsewhere ? nameOf(source) : source}-drover`);
+    const target = path.resolve(cwd, options.target ?? rootBeside(isElsewhere ? nameOf(source) : source));
     if (target === source || target.startsWith(`${source}${path.sep}`)) {
       throw new CommandError('usage', `${target} lies inside the source ${source}: choose a target beside it`);
     }
+    refuseInside('new root', target, await rootAround(path.dirname(target)));
     needDirectories([target, paths({ env: environment, platform: process.platform, root: target }).dataDir]);
     await refuseOccupied(target, await isRootOfOtherBuild(environment.variables, target));
     // A free prefix is as good: the file names it, and a person can change it before there is a worker.
@@ -50,7 +52,6 @@ export const command = defineCommand({
     const looked = [
       ...(await examineIdentity(variables, source)),
       ...(await examineAgent(variables, { profile: FIRST_PROFILE })),
-      ...(await examineHelpers(variables)),
     ];
     const behind = upstreamWarning(defaultBranch, check.upstream);
     const lacks = [...supplies, ...looked].filter(({ ok }) => !ok).map(({ what, says }) => `${what}: ${says}`);
@@ -61,13 +62,22 @@ export const command = defineCommand({
       return;
     }
     terminal.out(`${created ? 'Made' : 'Found'} the Drover root ${target} for ${source} (branch ${defaultBranch}).`);
-    for (const lack of lacks) terminal.out(`Missing here: ${lack}`);
+    for (const lack of lacks) terminal.out(`Note: ${lack}`);
     if (taken !== undefined) terminal.out(prefixNote(taken, created));
-    if (behind !== undefined) terminal.out(`Note: ${behind}. To bring it up to date: git -C '${source}' pull`);
+    if (behind !== undefined) terminal.out(`Note: ${behind}. To bring it up to date: git -C ${shellWord(source)} pull`);
     if (behind !== undefined) terminal.out(`${FOLLOW_OFFER} by itself.`);
-    terminal.out(`Next: cd ${path.relative(cwd, target) || '.'} && drover up`);
+    terminal.out(`Next: cd ${shellWord(path.relative(cwd, target) || '.')} && drover up`);
   },
 });
+
+/** Refuses a root within a root: Drover could not tell which is meant, and "drover remove-root" of the outer one would remove both. */
+function refuseInside(what: string, directory: string, root: string | undefined): void {
+  if (root === undefined) return;
+  throw new CommandError(
+    'usage',
+    `The ${what} ${directory} lies in the Drover root ${root}: run "drover up" to use that root, or "drover init" in a repository outside of it`,
+  );
+}
 
 /** Makes the directory, or takes one that is empty or a root already. */
 async function refuseOccupied(target: string, isOfOtherBuild: boolean): Promise<void> {

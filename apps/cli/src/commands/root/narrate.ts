@@ -1,10 +1,9 @@
-/** Prints events while `drover up` runs: each event that changed something; calls a person if one is needed. */
+/** Calls a person while `drover up` runs: prints who needs one, rings, and shows a notice. As JSON it prints each event. */
 import type { EventView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { showNotice } from '../../terminal/notice.ts';
-import { eventText } from '../worker/text.ts';
-import { callOf, callsFor, noticeOf } from './calls.ts';
-import type { Calls } from './calls.ts';
+import { callLine, callOf, callsFor, noticeOf } from './calls.ts';
+import type { Call, Calls } from './calls.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
 /** Milliseconds that one request waits for an event. */
@@ -23,9 +22,10 @@ export async function narrate(
     const events = await waitForEvents(surroundings, after, signal);
     // Earlier events are printed by "drover logs".
     for (const event of after === null ? [] : (events ?? [])) {
+      const call = callOf(event);
       if (terminal.json) terminal.out(JSON.stringify(event));
-      else if (event.said.length > 1) terminal.out(eventText(event, { terminal, named: true }));
-      if (terminal.interactive) callPerson(surroundings, event, calls);
+      else if (call !== null) terminal.out(callLine(event, call, terminal));
+      if (terminal.interactive && call !== null) callPerson(surroundings, event, { call, calls });
     }
     if (events !== null) after = events.at(-1)?.id ?? after ?? 0;
   }
@@ -47,9 +47,11 @@ async function waitForEvents(
 }
 
 /** Rings the bell and shows the notice, as this event demands. */
-function callPerson({ terminal, environment }: Surroundings, event: EventView, calls: Calls): void {
-  const call = callOf(event);
-  if (call === null) return;
+function callPerson(
+  { terminal, environment }: Surroundings,
+  event: EventView,
+  { call, calls }: { readonly call: Call; readonly calls: Calls },
+): void {
   const { rings, shows } = callsFor(call, calls);
   if (rings) terminal.bell();
   if (shows) void showNotice(noticeOf(event, call), environment);

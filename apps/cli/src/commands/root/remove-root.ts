@@ -23,7 +23,7 @@ interface Part {
 
 /** Exits with `refused` while Drover is up, without a yes, and with a yes given in advance if work would be lost. */
 export const command = defineCommand({
-  about: 'remove this root with all its workers',
+  about: 'remove everything: this root, all its workers',
   more: 'Its database, worktrees and logs are deleted. The source repository stays.',
   example: 'drover remove-root --dry-run\ndrover remove-root',
   options: {

@@ -3,11 +3,14 @@ import { ask } from '../../client/client.ts';
 import { untilSignalled } from '../../processes/until-signalled.ts';
 import { readEndpoint, removeEndpoint, writeEndpoint } from '../../client/endpoint.ts';
 import { CommandError } from '../../exit-codes.ts';
+import { defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { count, enabled } from '../../program/spec.ts';
 import { handleStrays } from '../../processes/strays.ts';
+import { many } from '../../terminal/style.ts';
 import { narrate } from './narrate.ts';
 import type { Surroundings } from '../../surroundings.ts';
+import { openProgress } from '../../terminal/progress.ts';
 import { systemAlarm } from '../../system-clock.ts';
 import { portsOf, rememberPort } from '../../processes/port-file.ts';
 import { claimUp, releaseUp } from '../../processes/up-file.ts';
@@ -22,7 +25,9 @@ const CONNECTED_WITHIN_MS = 10_000;
 
 export const command = defineCommand({
   about: 'run Drover here until Ctrl-C',
-  more: 'It runs coordinator, machine agent and database.',
+  more: `It runs the coordinator, the machine agent and the database, and prints what
+needs you. DROVER_LOG=info prints its whole log, which is also in the file
+logs/up.log of the directory that "drover doctor" names.`,
   example: 'drover up\ndrover up --port 0\nDATABASE_URL=postgres://me@db/drover drover up',
   isServer: true,
   options: {
@@ -50,8 +55,17 @@ export const command = defineCommand({
     await needPrograms(surroundings);
     needDirectories([paths.root, paths.dataDir]);
     const ending = untilSignalled();
+    let doing = 'Starting';
+    const progress = stack.use(openProgress(surroundings, () => doing));
+    // People act on warnings. All other lines are in the file, and on the terminal where somebody asks for them.
+    const isAsked = terminal.json || settings.isSet('coordinator.log_level');
+    const shown = isAsked ? undefined : ({ least: 'warn', below: (message: string) => (doing = message) } as const);
     const { log, keep, redactor } = stack.use(
-      await openRedaction(surroundings, settings, { level: config.coordinator.log_level, file: 'up' }),
+      await openRedaction(surroundings, settings, {
+        level: config.coordinator.log_level,
+        file: 'up',
+        ...defined({ shown }),
+      }),
     );
     handleStrays({ log, ending });
     const token = systemIds.secret();
@@ -124,6 +138,7 @@ export const command = defineCommand({
     // The next command in the output needs this machine. If the machine cannot connect, the log gives the reason, and the rest of the fleet is up.
     systemAlarm(CONNECTED_WITHIN_MS, connected.resolve);
     await Promise.race([connected.promise, ending.asked]);
+    progress[Symbol.dispose]();
     if (terminal.json) terminal.out(JSON.stringify({ url: coordinator.url, pid: process.pid, root: paths.root }));
     else terminal.out(greeting(coordinator.url, workers.length));
     const { sound_on_review: bellOnReview, desktop_notices: notices } = config.defaults;
@@ -154,6 +169,9 @@ async function refuseSecond({ http }: Surroundings, dataDir: string): Promise<vo
 }
 
 function greeting(url: string, workers: number): string {
-  const next = workers === 0 ? 'In another terminal: drover add adam' : `${workers} worker(s) are starting.`;
-  return `Drover is up at ${url}. ${next}\n"drover open" shows the fleet in a browser. Ctrl-C stops it; agents keep working. "drover down" also closes their sessions.`;
+  const next =
+    workers === 0
+      ? 'Next, in another terminal: drover add adam'
+      : `Starting ${many(workers, 'worker')}; "drover status" shows them.`;
+  return `Drover is up at ${url}. Ctrl-C stops it, and agents keep working.\n${next}`;
 }

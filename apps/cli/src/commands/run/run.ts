@@ -6,6 +6,7 @@ import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { count, flag, optional, text, texts } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
+import { openProgress } from '../../terminal/progress.ts';
 import { readText } from '../../terminal/texts.ts';
 import { runPlanText, runsText, runText } from './text.ts';
 
@@ -44,6 +45,7 @@ that ends with ".toml". Without a flow, the runs are listed.`,
       answer(surroundings, plan, runPlanText);
       return;
     }
+    using _ = openProgress(surroundings, () => `Starting the run of ${flow}`);
     const run = await ask(surroundings, (client) => client.runs.start.mutate(input));
     answer(surroundings, run, runText);
   },

@@ -5,6 +5,7 @@ import { EXIT_CODES } from '../../exit-codes.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
+import { openProgress } from '../../terminal/progress.ts';
 import { RUN_ID } from './one.ts';
 import { runText } from './text.ts';
 
@@ -16,6 +17,7 @@ export const command = defineCommand({
   async run(surroundings, { args: { run: id } }) {
     let run = await ask(surroundings, (client) => client.runs.show.query({ id }));
     let ended = endOf(run);
+    using _ = openProgress(surroundings, () => `The run ${run.shortId} is ${run.status}`);
     while (ended === null) {
       const known = { id: run.id, seq: run.seq };
       run = await ask(surroundings, (client) => client.runs.await.query(known));

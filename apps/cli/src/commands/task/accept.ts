@@ -9,6 +9,7 @@ import type { Surroundings } from '../../surroundings.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { onInterrupt } from '../../terminal/interrupt.ts';
 import { sayWhatLasts } from '../../terminal/lasting.ts';
+import { openProgress } from '../../terminal/progress.ts';
 import { many, plain } from '../../terminal/style.ts';
 import { goingOn, listWorkers, refIn } from '../worker/by-name.ts';
 import { acceptRun, orRun } from '../run/review.ts';
@@ -131,6 +132,8 @@ async function waitForEnd(surroundings: Surroundings, { requestId, worker }: Beg
     now,
   );
   const end = now() + PATIENCE_MS;
+  let doing = 'merging';
+  using _ = openProgress(surroundings, () => `${name}: ${doing}`);
   for (let known: { after?: number; heldUp: string | null } = { heldUp: null }; ;) {
     const input = { requestId, ...known, waitMs: WAIT_MS };
     const fate = await ask(surroundings, (client) => client.workers.awaitAccept.query(input));
@@ -144,6 +147,7 @@ async function waitForEnd(surroundings: Surroundings, { requestId, worker }: Beg
     if (now() > end)
       throw new CommandError('refused', `${name} is not merged yet; the merge continues: see "drover queue merge"`);
     tell(heldUp === null ? null : plain(heldUp));
+    doing = note === '' ? doing : note;
     known = { after: fate.after, heldUp };
   }
 }

@@ -12,8 +12,8 @@ import { cancelText } from './cancel-text.ts';
 const PATIENCE_MS = 30_000;
 
 export const command = defineCommand({
-  about: 'end a task without a result',
-  more: `Its agent stops, Drover keeps its work, and its worker is free.`,
+  about: 'stop a worker at its task, keep its work',
+  more: 'Its agent stops, the task ends without a result, and the worker is free for another. Drover keeps the work.',
   example: 'drover cancel adam\ndrover cancel 4f1e22ab',
   args: { name: required('a worker, or the id of a task or of an item in the work queue') },
   options: {},

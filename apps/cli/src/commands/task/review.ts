@@ -69,7 +69,7 @@ files alone, 1.5 MiB in all, and name the rest.`,
     // The name as typed: another project may have a worker of that name.
     const { worker = review.worker.name } = args;
     terminal.err(`\nYou have reviewed commit ${review.head}; "drover accept" merges no later commit.`);
-    terminal.err(`Then: drover accept ${worker}, or drover reject ${worker} "what to change"`);
+    terminal.err(`Next: drover accept ${worker}, or drover reject ${worker} "what to change"`);
   },
 });
 

@@ -10,6 +10,7 @@ export const command = defineCommand({
   about: 'give a task to an idle worker',
   example:
     'drover start --prompt "Add a --version flag"\ndrover start --worker adam --prompt-file task.md\ngit diff | drover start --prompt-file -\ndrover start --from origin/feat/login --prompt "Add tests"\ndrover start --from "#12" --prompt "Answer the review"',
+  more: `To give one task to several agents: drover run study "Why is CI slow?" --times 3`,
   options: {
     worker: text('name', 'the worker (default: the best idle one of the pool)'),
     project: text('name', 'the project of the worker, if there are several'),

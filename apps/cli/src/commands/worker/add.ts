@@ -8,14 +8,15 @@ import { flag, list, required, text } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { plain } from '../../terminal/style.ts';
 import { follow } from './by-name.ts';
-import { workerLine } from './text.ts';
 
 /** Milliseconds that `--wait` waits: a large worktree and a slow agent program both need their time. */
 const PATIENCE_MS = 5 * 60_000;
 
 export const command = defineCommand({
   about: 'add a worker with a coding agent',
-  more: 'A worker is a worktree, a branch, a tmux session and a coding agent.',
+  more: `A worker is a clone of the repository, a branch, a tmux session and a coding
+agent. "drover worker edit" changes its model later, and "drover help limits" says
+how to limit what agents may do.`,
   example: 'drover add adam\ndrover add bea --profile codex --wait',
   args: { name: required('a lower-case letter, then up to 30 letters, digits or hyphens') },
   options: {
@@ -36,10 +37,10 @@ export const command = defineCommand({
     const { worker, note } = await ask(surroundings, (client) => client.workers.add.mutate(input));
     if (note !== undefined) surroundings.terminal.err(plain(note));
     const added = wait ? await untilReady(surroundings, worker) : worker;
-    answer(surroundings, added, (one, page) =>
+    answer(surroundings, added, (one) =>
       wait
-        ? `Added ${workerLine(one, page)}`
-        : `Added ${name} on ${one.machine}: its ${one.profile} is starting ("drover status" shows when)`,
+        ? `Added ${name} on ${one.machine}. It is ready for a task: drover start --prompt "…"`
+        : `Added ${name} on ${one.machine}. Its agent ${one.profile} is starting; "drover status" shows when it is ready`,
     );
   },
 });

@@ -12,7 +12,7 @@ import { workerByName } from './by-name.ts';
 const WAYS = ['best', 'here', 'ssh', 'relay'] as const;
 
 export const command = defineCommand({
-  about: 'open the terminal of a worker',
+  about: 'open the terminal of a worker, see what it does',
   example: 'drover attach adam\ndrover attach adam --watch\n$(drover attach adam --print)',
   args: { worker: required('its name') },
   options: {

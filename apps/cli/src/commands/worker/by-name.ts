@@ -3,6 +3,7 @@ import type { WorkerView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import type { Surroundings } from '../../surroundings.ts';
+import { openProgress } from '../../terminal/progress.ts';
 
 /** Milliseconds between two polls of a worker. */
 const ASK_EVERY_MS = 100;
@@ -59,12 +60,15 @@ export async function follow(
   },
 ): Promise<WorkerView | undefined> {
   const end = surroundings.now() + patienceMs;
+  let { note } = worker;
+  using _ = openProgress(surroundings, () => `${worker.name}: ${note === '' ? 'starting' : note}`);
   for (;;) {
     const workers = await listWorkers(surroundings).catch((error: unknown) => {
       throw goingOn(error, worker);
     });
     const now = workers.find(({ id }) => id === worker.id);
     if (now === undefined || isDone(now) || surroundings.now() > end) return now;
+    note = now.note;
     await surroundings.sleep(ASK_EVERY_MS);
   }
 }

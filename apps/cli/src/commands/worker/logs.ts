@@ -3,6 +3,7 @@ import { messageOf } from '@drover/base';
 import type { EventView } from '@drover/api';
 import { isDrawn } from '@drover/screen';
 import { ask } from '../../client/client.ts';
+import { untilAnswered } from '../../client/until-answered.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { count, flag, required } from '../../program/spec.ts';
@@ -21,7 +22,8 @@ const ENTRIES_MAX = 200;
 
 export const command = defineCommand({
   about: 'show what happened to a worker',
-  more: 'The last lines of its terminal and its git state follow.',
+  more: `The last lines of its terminal and its git state follow. The log of Drover
+itself lies in the directory that "drover doctor" names, in logs/up.log.`,
   example:
     'drover logs adam\ndrover logs adam --follow\ndrover logs adam --pane | less\ndrover logs adam --pane --follow\ndrover logs adam --conversation',
   args: { worker: required('its name') },
@@ -55,7 +57,8 @@ export const command = defineCommand({
     let after = events.at(-1)?.id ?? 0;
     for (;;) {
       const input = { name, after, waitMs: WAIT_MS, limit: 500 };
-      for (const event of await ask(surroundings, (client) => client.events.query(input))) {
+      const asked = (): Promise<readonly EventView[]> => ask(surroundings, (client) => client.events.query(input));
+      for (const event of await untilAnswered(surroundings, asked)) {
         print(event);
         after = event.id;
       }

@@ -1,5 +1,6 @@
 /** `drover status`: all workers, once or live. */
 import { ask } from '../../client/client.ts';
+import { AGAIN_MS, untilAnswered } from '../../client/until-answered.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { defineCommand } from '../../program/define.ts';
 import { flag } from '../../program/spec.ts';
@@ -15,8 +16,6 @@ import { listWorkers } from './by-name.ts';
 const WAIT_MS = 5_000;
 /** Maximum number of open escalations on the page. */
 const ESCALATIONS_SHOWN = 10;
-/** Milliseconds between two tries while nothing answers. */
-const AGAIN_MS = 1_000;
 
 export const command = defineCommand({
   about: 'show all workers and what needs you',
@@ -58,10 +57,10 @@ async function page(surroundings: Surroundings): Promise<string> {
 /** Redraws a whole screen repeatedly, and waits for a coordinator that is away. */
 async function watchOnScreen(surroundings: Surroundings): Promise<void> {
   const { terminal, sleep } = surroundings;
-  let text = await page(surroundings); // an error at the start is final
+  const news = await newsOf(surroundings); // an error at the start is final
+  let text = await page(surroundings);
   const ending = untilSignalled();
   using screen = openScreen(terminal);
-  const news = newsOf(surroundings);
   while (!ending.signal.aborted) {
     screen.draw(`${text}\n\nCtrl-C ends.`);
     try {
@@ -75,21 +74,22 @@ async function watchOnScreen(surroundings: Surroundings): Promise<void> {
   }
 }
 
-/** Prints a new page after each event, on output that cannot be redrawn. */
+/** Prints a new page after each event, on output that cannot be redrawn, also after the coordinator was away. */
 async function watchInLines(surroundings: Surroundings): Promise<void> {
   const { terminal } = surroundings;
-  const news = newsOf(surroundings);
+  const news = await newsOf(surroundings);
   terminal.out(await page(surroundings));
   for (;;) {
-    if ((await news()) > 0) terminal.out(await page(surroundings));
+    if ((await untilAnswered(surroundings, news)) > 0)
+      terminal.out(await untilAnswered(surroundings, () => page(surroundings)));
   }
 }
 
-/** @returns a function that waits for events, and returns their number. */
-function newsOf(surroundings: Surroundings): () => Promise<number> {
-  let after: number | null = null;
+/** Remembers the last event before the first page is read, so that no later one is missed. @returns a function that waits for events, and returns their number. */
+async function newsOf(surroundings: Surroundings): Promise<() => Promise<number>> {
+  const newest = await ask(surroundings, (client) => client.events.query({ waitMs: 0, limit: 1 }));
+  let after = newest[0]?.id ?? 0;
   return async () => {
-    after ??= (await ask(surroundings, (client) => client.events.query({ waitMs: 0, limit: 1 })))[0]?.id ?? 0;
     const input = { after, waitMs: WAIT_MS, limit: 500 };
     const events = await ask(surroundings, (client) => client.events.query(input));
     after = events.at(-1)?.id ?? after;

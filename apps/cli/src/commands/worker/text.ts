@@ -131,11 +131,10 @@ function speaker(entry: ConversationView['entries'][number]): string {
 /** The page of `drover why`: the state with its reason, the decision that led here, what follows or what a person can type. */
 export function whyText(why: WhyView, { now, terminal }: Page): string {
   const { worker, last, because } = why;
-  const said =
-    last === null ? [] : [...last.said.slice(0, 1), ...because.slice(0, 1).map((words) => `because ${words}`)];
+  const reason = because[0] ?? last?.said[0];
   return [
     workerLine(worker, { terminal }),
-    ...(last === null ? [] : [`Why   ${clockTime(last.at)} ${said.map(plain).join(', ')}`]),
+    ...(last === null || reason === undefined ? [] : [`Why   ${clockTime(last.at)} ${plain(reason)}`]),
     `Next  ${nextLines(why, now)[0] ?? ''}`,
     paint(`All decisions and deliveries: drover why ${worker.name} --all`, 'dim', terminal.colours),
   ].join('\n');

@@ -1,5 +1,5 @@
 /** Shows an escalation to people and their tools. */
-import { DEFAULT_ONCALL, defaultOption, quoted } from '@drover/core';
+import { DEFAULT_ONCALL, defaultOption, shellWord } from '@drover/core';
 import type { QuestionOption } from '@drover/core';
 import type { QuestionDelivery, EscalationView, ResponseView } from '@drover/api';
 import type { DeliveryRow, EscalationResponse, EscalationRow, PersonRow, PlaceRow } from '@drover/store';
@@ -120,5 +120,5 @@ function commandsOf(row: EscalationRow): string[] {
 export function answerCommand({ id, asked }: EscalationRow, { id: option, needsText }: QuestionOption): string {
   const which = asked === 1 ? '' : ` --asked ${asked}`;
   const text = needsText ? ' --text "what to do differently"' : '';
-  return `drover answer ${shortIdOf(id)} --option ${quoted(option)}${which}${text}`;
+  return `drover answer ${shortIdOf(id)} --option ${shellWord(option)}${which}${text}`;
 }

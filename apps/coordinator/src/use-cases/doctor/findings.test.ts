@@ -258,7 +258,7 @@ test.each<[string, Situation, Partial<Finding>]>([
       check: 'worktrees',
       about: 'adam',
       level: 'problem',
-      help: expect.stringContaining("mv '/r/.worktrees/adam/.git' somewhere else"),
+      help: expect.stringContaining('mv /r/.worktrees/adam/.git somewhere else'),
     },
   ],
   [

@@ -2,6 +2,7 @@
 import type { Inventory } from '@drover/protocol';
 import type { WorkerRow } from '@drover/store';
 import { branchOfWorker, isBusy } from '@drover/core';
+import { shellWord } from '@drover/core/shell-word';
 import { workersOf } from './facts.ts';
 import { placed } from '../../facts/projects/place.ts';
 import type { DoctorFacts, Finding, Place } from './facts.ts';
@@ -83,7 +84,7 @@ function worktrees({ machine, project }: Place, inventory: Inventory, rows: read
       .map((path) =>
         warning('worktrees', path, {
           says: 'is in the directory of worktrees, but this build of Drover did not make it',
-          help: `mv '${path}' somewhere else`,
+          help: `mv ${shellWord(path)} somewhere else`,
         }),
       ),
   ];
@@ -102,7 +103,7 @@ function unclean({ name, state }: WorkerRow, { worktrees: all }: Inventory): rea
   ];
   if (parts.length === 0) return [];
   const says = `its worktree is not clean while it is ${status}: ${parts.join(', ')}`;
-  return [warning('worktrees', name, { says, help: `git -C '${path}' status` })];
+  return [warning('worktrees', name, { says, help: `git -C ${shellWord(path)} status` })];
 }
 
 /** @param stray A directory in the worktree's place. */
@@ -110,7 +111,7 @@ function whyMissing({ name, state }: WorkerRow, stray: string | undefined): Find
   if (stray !== undefined)
     return problem('worktrees', name, {
       says: `has no worktree of its own: the .git in "${stray}" is gone, or is not the one that Drover made`,
-      help: `mv '${stray}/.git' somewhere else   (Drover makes its own around the files)`,
+      help: `mv ${shellWord(`${stray}/.git`)} somewhere else   (Drover makes its own around the files)`,
     });
   const isUp = state.lifecycle.wanted === 'up';
   return problem('worktrees', name, {

@@ -23,7 +23,7 @@ interface Item {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
 }
 
-const CWD = '/work/worker';
+const CWD = '/w/worker';
 /** Patterns of the built-in profile, in its own order. */
 const ANSWERS = [
   { label: /^Yes, proceed/u, decision: 'accept' },

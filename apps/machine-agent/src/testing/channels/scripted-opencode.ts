@@ -8,7 +8,7 @@ import type { Channel } from '../../channels/channel.ts';
 import { fastClock } from './fast-clock.ts';
 import type { Fate, ScriptedPeer, ScriptedRequest } from './peer.ts';
 
-const CWD = '/work/worker';
+const CWD = '/w/worker';
 const LOGIN = { user: 'opencode', password: 'secret' };
 /** Start of its life. */
 const OPENED_AT = 1_000_000;

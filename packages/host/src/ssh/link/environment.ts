@@ -57,8 +57,11 @@ export async function readEnvironment(
   const found = fromLogin ?? readPrinted(await ask(pool, print), mark) ?? {};
   const kept = Object.entries(found).filter(([name]) => !OF_CONNECTION.test(name) && !isWithheld(name));
   const merged = { ...Object.fromEntries(kept), ...given };
-  const locales = isUtf8(merged) ? '' : await ask(pool, 'locale -a');
-  const whole = { ...merged, ...utf8(merged, locales), PATH: withUsual(merged['PATH'] ?? '', home) };
+  const whole = {
+    ...merged,
+    ...utf8(merged, await ask(pool, 'locale -a')),
+    PATH: withUsual(merged['PATH'] ?? '', home),
+  };
   return { variables: whole, isFromLogin: fromLogin !== undefined };
 }
 
@@ -69,21 +72,32 @@ async function ask(pool: ShellPool, body: string): Promise<string> {
   return end.kind === 'lost' ? '' : end.stdout.toString();
 }
 
-function isUtf8(env: Readonly<Record<string, string>>): boolean {
-  const chosen = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((value) => value !== undefined && value !== '');
-  return /utf-?8/iu.test(chosen ?? '');
-}
-
-/** tmux and agents draw lines and umlauts as marks without one. */
-function utf8(env: Readonly<Record<string, string>>, locales: string): Record<string, string> {
-  if (isUtf8(env)) return {};
-  const names = locales.split('\n').filter((name) => /utf-?8$/iu.test(name));
+/**
+ * Chooses a locale with UTF-8, without which tmux and agents draw lines and umlauts as marks. A locale that the machine
+ * lacks counts as none: fish sets `LC_CTYPE=en_US.UTF-8` wherever no locale is set.
+ *
+ * @param locales Output of `locale -a`; empty where the system has no such program.
+ */
+export function utf8(env: Readonly<Record<string, string>>, locales: string): Record<string, string> {
+  const names = locales.split('\n').filter((name) => UTF8.test(name));
+  const chosen =
+    [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((value) => value !== undefined && value !== '') ?? '';
+  const isThere = names.length === 0 || names.some((name) => spelledAlike(name) === spelledAlike(chosen));
+  if (UTF8.test(chosen) && isThere) return {};
   const name =
     names.find((known) => /^C\./iu.test(known)) ??
     names.find((known) => known.startsWith('en_US')) ??
     names[0] ??
     'C.UTF-8';
   return env['LC_ALL'] === undefined ? { LC_CTYPE: name } : { LC_ALL: name };
+}
+
+/** A locale with UTF-8; some have a modifier, such as `de_DE.UTF-8@euro`. */
+const UTF8 = /\.utf-?8(?:@|$)/iu;
+
+/** Spells a locale as `locale -a` does: `en_US.utf8` is the same as `en_US.UTF-8`. */
+function spelledAlike(name: string): string {
+  return name.toLowerCase().replace('utf-8', 'utf8');
 }
 
 function withUsual(path: string, home: string): string {

@@ -1,7 +1,7 @@
 /** Runs the programs to which `drover attach` gives the terminal: tmux on this machine, or ssh and tmux on the worker's. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { quoted } from '@drover/core/shell-words';
+import { shellWord } from '@drover/core/shell-word';
 import type { PanePlace } from '@drover/api';
 import { CommandError } from '../../../exit-codes.ts';
 import type { Surroundings } from '../../../surroundings.ts';
@@ -14,10 +14,10 @@ export function tmuxWords({ socket, session }: Place, { types }: { readonly type
   return ['tmux', '-u', '-S', socket, 'attach-session', ...(types ? [] : ['-f', 'read-only']), '-t', `=${session}`];
 }
 
-/** Opens a session on a machine that ssh reaches. The remote shell parses the words, so each is quoted; the address was checked when it was given. */
+/** Opens a session on a machine that ssh reaches. The remote shell parses the words, so each is shellWord; the address was checked when it was given. */
 export function sshWords(address: string, place: Place, how: { readonly types: boolean }): readonly string[] {
   const { host, port } = partsOf(address);
-  const words = tmuxWords(place, how).map(quoted);
+  const words = tmuxWords(place, how).map(shellWord);
   return ['ssh', '-t', ...(port === null ? [] : ['-p', port]), '--', host, `exec ${words.join(' ')}`];
 }
 
