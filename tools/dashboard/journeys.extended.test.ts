@@ -1,6 +1,6 @@
 /** Further journeys of people through the dashboard: what goes wrong, who may do less, and texts that want to be more than text. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faultsOf, IS_MISSING, MARK, openWindow } from './browser.ts';
+import { faultsOf, IS_MISSING, MARK } from './browser.ts';
 import { Stage } from './stage.ts';
 
 const PROJECT = 'demo-drover';
@@ -16,7 +16,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
     await stage.worker('abel');
     await stage.task('abel', 'ASK Which name? | short | long; WRITE abel.txt x; COMMIT abel', 'needs_input');
     const { page, problems } = await stage.window();
-    const card = page.getByRole('article').filter({ hasText: 'abel: asks' });
+    const card = page.getByRole('article').filter({ hasText: 'abel asks' });
     await card.waitFor();
     const [question] = await stage.user.ask<readonly { id: string }[]>(
       `escalations.list?input=${encodeURIComponent(JSON.stringify({ all: false, limit: 5, worker: 'abel' }))}`,
@@ -109,13 +109,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
   });
 
   test('given a viewer, when the viewer looks, then everything is there to read, no order can be given, and the coordinator refuses one that is forged', async () => {
-    const { secret } = JSON.parse(
-      await stage.user.done('auth', 'token', 'create', 'watcher', '--role', 'viewer', '--json'),
-    ) as { secret: string };
-    const { page, problems } = await openWindow(stage.browser);
-    await page.goto(stage.url);
-    await page.getByLabel('Or paste a token').fill(secret);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    const { page, problems } = await stage.windowOf('watcher', 'viewer');
     const start = page.getByRole('button', { name: 'Start a task' });
     await start.waitFor();
 

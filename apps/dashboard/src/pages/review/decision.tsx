@@ -67,7 +67,7 @@ export function Decision({ review, worker, comments, lack, onRejected }: Props) 
       {state.kind === 'open' ? (
         <>
           {state.problem === null ? null : (
-            <p className={css.warning} role="alert">
+            <p className={`${parts.alert} ${css.warning}`} role="alert">
               <Text of={state.problem} />
             </p>
           )}
@@ -100,7 +100,7 @@ export function Decision({ review, worker, comments, lack, onRejected }: Props) 
       ) : null}
       {isRejecting ? (
         <Dialog title="Send this back?" onClose={() => setRejecting(false)}>
-          <pre className={css.exactText}>
+          <pre className={parts.block}>
             <Text of={preview(words, comments)} />
           </pre>
           <div className={parts.row}>
@@ -137,7 +137,7 @@ function Fate({ requestId, worker }: { readonly requestId: string; readonly work
   }, [requestId]);
   if (fate?.kind === 'ended')
     return (
-      <p role="status" className={fate.how === 'stopped' ? css.warning : css.passed}>
+      <p role="status" className={fate.how === 'stopped' ? `${parts.alert} ${css.warning}` : css.passed}>
         {fate.how === 'stopped' ? '■ Not merged: ' : fate.how === 'merged' ? '✓ Merged. ' : '✓ Handed over. '}
         <Text of={fate.why} /> <Link to="/review">Next review</Link>
       </p>

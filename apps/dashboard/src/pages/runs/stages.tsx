@@ -1,7 +1,9 @@
 /** Draws the stages of a run: a strip with a cell for each item, the items with their reasons, and a review's findings. */
 import { Link } from '@tanstack/react-router';
+import { showHidden } from '@drover/core/hidden-characters';
 import type { RunView } from '@drover/api';
 import { useFleet } from '../../client/hooks.ts';
+import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import { RunMark } from './run-mark.tsx';
 import css from './runs.module.css';
@@ -21,7 +23,7 @@ export function Strip({ stages, asking }: { readonly stages: readonly Stage[]; r
           {items.length < 2 ? null : (
             <ul className={css.cells}>
               {items.map((item) => (
-                <li key={item.name} title={`${item.name}: ${item.status}`}>
+                <li key={item.name} title={showHidden(`${item.name}: ${item.status}`)}>
                   <RunMark status={item.status} words={null} />
                   <span className="only-spoken">
                     <Text of={`${item.name}: ${item.status}`} />
@@ -31,7 +33,7 @@ export function Strip({ stages, asking }: { readonly stages: readonly Stage[]; r
             </ul>
           )}
           {why === '' ? null : (
-            <span className={css.dim}>
+            <span className={parts.dim}>
               <Text of={why} />
             </span>
           )}
@@ -50,7 +52,7 @@ export function Items({ stages, project }: ItemsProps) {
   const items = stages.flatMap((stage) => stage.items);
   if (items.length === 0) return null;
   return (
-    <section aria-label="Items">
+    <section aria-label="Work">
       <h2>Work</h2>
       <ul className={css.items}>
         {items.map((item) => (
@@ -86,7 +88,7 @@ function Item({ item, project }: { readonly item: Stage['items'][number]; readon
           <Text of={worker} />
         )}
       </span>
-      <span className={css.dim}>
+      <span className={parts.dim}>
         <Text of={facts.join(' · ')} />
       </span>
       <span className={css.more}>
@@ -106,7 +108,7 @@ export function Findings({ stages }: Pick<ItemsProps, 'stages'>) {
   return stages
     .filter(({ findings }) => findings.length > 0)
     .map(({ name, findings }) => (
-      <section key={name} className={css.box} aria-label={`Findings of ${name}`}>
+      <section key={name} className={css.box} aria-label={`Findings of ${showHidden(name)}`}>
         <h2>
           Findings of <Text of={name} />
         </h2>
@@ -123,7 +125,7 @@ export function Findings({ stages }: Pick<ItemsProps, 'stages'>) {
               )}{' '}
               <Text of={text} />
               {answer === null ? null : (
-                <p className={css.dim}>
+                <p className={parts.dim}>
                   The author {answer.did === 'fixed' ? 'fixed it' : 'declines it'}: <Text of={answer.why} />
                 </p>
               )}
