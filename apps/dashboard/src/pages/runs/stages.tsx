@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { showHidden } from '@drover/core/hidden-characters';
 import type { RunView } from '@drover/api';
 import { useFleet } from '../../client/hooks.ts';
+import { reasonOf } from '../../fleet/text.ts';
 import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import { RunMark } from './run-mark.tsx';
@@ -66,7 +67,9 @@ export function Items({ stages, project }: ItemsProps) {
 function Item({ item, project }: { readonly item: Stage['items'][number]; readonly project: string }) {
   const { name, status, why, attempt, worker, profile, commit, summary, failures, tokens } = item;
   const { workers } = useFleet();
-  const isThere = [...workers.values()].some((one) => one.name === worker && one.project === project);
+  const own = [...workers.values()].find((one) => one.name === worker && one.project === project);
+  // A limit or a dialog holds the worker up, which the run need not know.
+  const says = own !== undefined && status === 'running' ? reasonOf(own) : '';
   const facts = [
     ...(profile === null ? [] : [profile]),
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
@@ -80,7 +83,7 @@ function Item({ item, project }: { readonly item: Stage['items'][number]; readon
       </b>
       <RunMark status={status} />
       <span>
-        {worker === null ? null : isThere ? (
+        {worker === null ? null : own !== undefined ? (
           <Link to="/workers/$project/$name" params={{ project, name: worker }}>
             <Text of={worker} />
           </Link>
@@ -92,7 +95,7 @@ function Item({ item, project }: { readonly item: Stage['items'][number]; readon
         <Text of={facts.join(' · ')} />
       </span>
       <span className={css.more}>
-        <Text of={[...new Set([why, summary])].filter((words) => words !== '').join(' · ')} />
+        <Text of={[...new Set([why, says, summary])].filter((words) => words !== '').join(' · ')} />
       </span>
       {failures.map(({ code, problem }, at) => (
         // Failures only grow in number: each keeps its place.
