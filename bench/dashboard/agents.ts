@@ -1,6 +1,8 @@
 // Measures pages of real agents under a real "drover up": an answer until its agent went on, and nine panes that move at once.
 import type { CDPSession, Page } from 'playwright-core';
 import { Stage } from '../../tools/dashboard/stage.ts';
+import { databaseUrl, withClient } from '../recovery/fleet.ts';
+import { openBenchPostgres } from '../src/postgres.ts';
 import { when } from './page.ts';
 
 const NAMES = ['ada', 'ben', 'cal', 'dan', 'eva', 'fay', 'gus', 'hal', 'ida'];
@@ -20,10 +22,13 @@ export interface Measured {
 
 /** @param rounds Answers that are given. */
 export async function measureAgents({ rounds, seconds }: { rounds: number; seconds: number }): Promise<Measured> {
-  await using stage = await Stage.open();
+  await using postgres = await openBenchPostgres();
+  const { superuserConnectionString: server } = postgres.server;
+  await withClient(server, (client) => client.query('create database agents'));
+  await using stage = await Stage.open({ databaseUrl: databaseUrl(server, 'agents') });
   for (const name of NAMES) await stage.worker(name);
   const { page } = await stage.window();
-  const asks = Array.from({ length: rounds }, (_, at) => `ASK Question ${at}? | yes ${at} | no`).join('; ');
+  const asks = Array.from({ length: rounds }, (_, at) => `ASK Question ${at}? | yes ${at} | no; SLOW 2000`).join('; ');
   await stage.task('ada', asks, 'needs_input');
   const answers: number[] = [];
   for (let round = 0; round < rounds; round += 1) {

@@ -1,6 +1,6 @@
 // Measures the dashboard against its aims: real pages in Chromium, from a real coordinator with a Postgres whose rows change all the time.
 //
-// npm run bench -- dashboard [--smoke] [--set hours=N]   N: hours whose changes are played before the heap is read again
+// npm run bench -- dashboard [--smoke] [--set hours=N] [--set only=fleet|agents|sizes]   N: hours whose changes are played before the heap is read
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -31,7 +31,14 @@ export const benchmark: Benchmark = {
   about: `the pages with ${WORKERS} workers and ${CHANGES_PER_SECOND} changes a second: paint, keys, long diffs, heap, sizes`,
   run: async ({ smoke, settings }) => {
     const hours = Number(settings['hours'] ?? (smoke ? 0.02 : 8));
-    const rows = [...(await ofFleet({ smoke, hours })), ...(await ofAgents(smoke)), ...sizes()];
+    const parts: Readonly<Record<string, () => Promise<readonly Row[]> | readonly Row[]>> = {
+      fleet: () => ofFleet({ smoke, hours }),
+      agents: () => ofAgents(smoke),
+      sizes,
+    };
+    const rows: Row[] = [];
+    for (const [name, measure] of Object.entries(parts))
+      if ((settings['only'] ?? name) === name) rows.push(...(await measure()));
     console.log(
       table(
         ['what', 'measured', 'aim', 'kept', 'beside it'],

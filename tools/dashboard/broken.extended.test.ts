@@ -16,7 +16,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, while something breaks`, () =
   let stage: Stage;
   beforeAll(async () => {
     const coordinator = `port = ${await freePort()}\nsuspect_after_secs = 6\ndisconnected_after_secs = 8\n`;
-    stage = await Stage.open(`[defaults]\nprofile = "sim"\n[coordinator]\n${coordinator}`);
+    stage = await Stage.open({ toml: `[defaults]\nprofile = "sim"\n[coordinator]\n${coordinator}` });
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 

@@ -11,6 +11,13 @@ import type { View, Window } from './browser.ts';
 /** Builds the pages, if their sources have changed. */
 const BUILD = path.resolve(import.meta.dirname, '../../apps/dashboard/build.ts');
 
+interface Opening {
+  /** Configuration of the root, if it is another one than that of all tests. */
+  readonly toml?: string;
+  /** An empty database; absent: one of the tests. */
+  readonly databaseUrl?: string;
+}
+
 export class Stage implements AsyncDisposable {
   readonly user: Sandbox;
   readonly url: string;
@@ -26,13 +33,12 @@ export class Stage implements AsyncDisposable {
     this.#stack = parts.stack;
   }
 
-  /** @param toml The configuration of the root, if it is another one than that of all tests. */
-  static async open(toml?: string): Promise<Stage> {
+  static async open({ toml, databaseUrl }: Opening = {}): Promise<Stage> {
     await using stack = new AsyncDisposableStack();
     await promisify(execFile)(process.execPath, [BUILD]);
     const user = stack.use(await Sandbox.withRoot());
     if (toml !== undefined) await user.configure(toml);
-    const up = await user.up();
+    const up = await user.up([], databaseUrl === undefined ? {} : { env: { DATABASE_URL: databaseUrl } });
     const browser = await startBrowser();
     stack.defer(() => browser.close());
     return new Stage({ user, up, browser, stack: stack.move() });

@@ -112,10 +112,11 @@ export class Sandbox implements AsyncDisposable {
     return finished(spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
   }
 
-  /** Starts `drover up` on a database of its own and waits until it serves. */
+  /** Starts `drover up` on a database of its own, unless `env` names one, and waits until it serves. */
   async up(args: readonly string[] = [], options: RunOptions = {}): Promise<Up> {
-    const { connectionString } = this.#stack.use(await openTestDatabase());
-    const env = { ...this.env, DATABASE_URL: connectionString, ...options.env };
+    const known = options.env?.['DATABASE_URL'];
+    const databaseUrl = known ?? this.#stack.use(await openTestDatabase()).connectionString;
+    const env = { ...this.env, DATABASE_URL: databaseUrl, ...options.env };
     // A single pipe for both streams keeps their order.
     const words = ['-c', 'exec "$0" "$@" 2>&1', DROVER, 'up', ...args];
     const child = spawn('sh', words, { cwd: this.root, env, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -128,7 +129,7 @@ export class Sandbox implements AsyncDisposable {
     });
     return {
       ...endpoint,
-      databaseUrl: connectionString,
+      databaseUrl,
       said,
       stop: () => (child.kill('SIGINT'), withDeadline(child, ended)),
     };
