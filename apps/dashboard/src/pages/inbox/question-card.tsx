@@ -210,7 +210,7 @@ function Progress({ sent, onOver }: { readonly sent: Sent; readonly onOver: () =
 }
 
 function Followed({ sent, onOver }: { readonly sent: Sent; readonly onOver: () => void }) {
-  const { workers } = useFleet();
+  const { workers, questions } = useFleet();
   const { question, before, label, at } = sent;
   const now = useSeconds();
   const shown = useQuery({
@@ -224,6 +224,7 @@ function Followed({ sent, onOver }: { readonly sent: Sent; readonly onOver: () =
     question: shown.data ?? question,
     worker,
     before,
+    asksAnew: [...questions.values()].some((one) => one.worker === question.worker && one.createdAt > at),
     answeredAt: at,
     now: Math.max(now, timeNow()),
   });
