@@ -1,6 +1,6 @@
 /** Further journeys of people through the dashboard: what goes wrong, who may do less, and texts that want to be more than text. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faultsOf, IS_MISSING, MARK, openWindow } from './browser.ts';
+import { faultsOf, IS_MISSING, MARK } from './browser.ts';
 import { Stage } from './stage.ts';
 
 const PROJECT = 'demo-drover';
@@ -16,7 +16,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
     await stage.worker('abel');
     await stage.task('abel', 'ASK Which name? | short | long; WRITE abel.txt x; COMMIT abel', 'needs_input');
     const { page, problems } = await stage.window();
-    const card = page.getByRole('article').filter({ hasText: 'abel: asks' });
+    const card = page.getByRole('article').filter({ hasText: 'abel asks' });
     await card.waitFor();
     const [question] = await stage.user.ask<readonly { id: string }[]>(
       `escalations.list?input=${encodeURIComponent(JSON.stringify({ all: false, limit: 5, worker: 'abel' }))}`,
@@ -29,23 +29,33 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
     expect(problems).toEqual([]);
   });
 
-  test('given a review on the page, when a comment on a line is sent back, then its exact text is shown first, and the agent goes on with it', async () => {
+  test('given a review on the page, when five comments are sent back at once, then their exact text is shown first, and the receipt is followed until the agent has it', async () => {
     await stage.worker('bert');
-    await stage.task('bert', 'WRITE bert.txt first words; COMMIT bert', 'needs_review');
+    await stage.task(
+      'bert',
+      String.raw`RUN printf 'a\nb\nc\nd\ne\n' > bert.txt
+COMMIT bert`,
+      'needs_review',
+    );
     const { page, problems } = await stage.window();
     await stage.goto(page, `/review/${PROJECT}/bert`, /Review of bert/u);
 
-    await page.getByRole('button', { name: /^Comment on line 1/u }).click();
-    await page
-      .getByRole('textbox', { name: 'Comment on line 1 of bert.txt' })
-      .fill('EDIT bert.txt second words; COMMIT again');
-    await page.getByRole('button', { name: 'Keep' }).click();
+    const words = ['one', 'two', 'three', 'four', 'EDIT bert.txt second words; COMMIT again'];
+    for (const [at, text] of words.entries()) {
+      await page.getByRole('button', { name: new RegExp(`^Comment on line ${at + 1}`, 'u') }).click();
+      await page.getByRole('textbox', { name: `Comment on line ${at + 1} of bert.txt` }).fill(text);
+      await page.getByRole('button', { name: 'Keep' }).click();
+    }
     await page.reload();
     await page.getByText('second words').waitFor();
-    await page.getByRole('button', { name: 'Send back with 1 comment' }).click();
-    await page.getByRole('dialog').getByText('bert.txt:1').waitFor();
+    await page.getByRole('button', { name: 'Send back with 5 comments' }).click();
+    for (const at of words.keys())
+      await page
+        .getByRole('dialog')
+        .getByText(`bert.txt:${at + 1}`)
+        .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Send back' }).click();
-    await page.getByText('✓ Sent back').waitFor();
+    await page.getByText('✓ Sent back → delivered').waitFor();
 
     await page.goto(`${stage.url}/workers/${PROJECT}/bert?tab=pane`);
     await page
@@ -109,13 +119,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
   });
 
   test('given a viewer, when the viewer looks, then everything is there to read, no order can be given, and the coordinator refuses one that is forged', async () => {
-    const { secret } = JSON.parse(
-      await stage.user.done('auth', 'token', 'create', 'watcher', '--role', 'viewer', '--json'),
-    ) as { secret: string };
-    const { page, problems } = await openWindow(stage.browser);
-    await page.goto(stage.url);
-    await page.getByLabel('Or paste a token').fill(secret);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    const { page, problems } = await stage.windowOf('watcher', 'viewer');
     const start = page.getByRole('button', { name: 'Start a task' });
     await start.waitFor();
 

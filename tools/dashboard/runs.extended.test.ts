@@ -1,4 +1,4 @@
-/** A journey of a person through a run: started, its plan edited and started, accepted, all in the browser. */
+/** A journey of a person through a run: started, its plan edited and started, held up by an account's limit, accepted, all in the browser. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { faultsOf, IS_MISSING, MARK } from './browser.ts';
 import { Stage } from './stage.ts';
@@ -14,7 +14,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, runs`, () => {
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
-  test('given a goal, when a person starts a run, edits its plan, starts the plan and accepts the commit, then each part is merged, and nobody left the browser', async () => {
+  test('given a goal, when a person edits the plan, the account meets its limit and the commit is accepted, then each wait has its reason, each part is merged, and nobody left the browser', async () => {
     const { page, problems } = await stage.window();
     const asks = page.getByRole('region', { name: 'What the run asks' });
     await stage.goto(page, '/runs', /No run is open/u);
@@ -37,7 +37,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, runs`, () => {
     await asks.getByRole('button', { name: 'Add a part' }).click();
     const added = asks.getByRole('group', { name: 'Part 2' });
     await added.getByLabel('Title').fill('Part two');
-    await added.getByLabel('What is to be done').fill('WRITE src/two.txt two\nCOMMIT Build two');
+    await added.getByLabel('What is to be done').fill('STEADY\nRATE in 20s\nWRITE src/two.txt two\nCOMMIT Build two');
     await added.getByLabel('Paths that it touches').fill('src/two.txt');
     await page.reload();
     await asks.getByRole('button', { name: 'Edit' }).click();
@@ -46,6 +46,14 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, runs`, () => {
     await asks.getByRole('button', { name: 'Save the plan' }).click();
     await asks.getByText('Part two').waitFor();
     await asks.getByRole('button', { name: 'Start', exact: true }).click();
+
+    const work = page.getByRole('region', { name: 'Work' });
+    await work.getByText(/limit/u).first().waitFor(LONG);
+    await page.getByRole('link', { name: 'Machines' }).click();
+    await page.getByText(/^At its limit. Next try in/u).waitFor(LONG);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByText('No account is at its limit.').or(page.getByText('Open again.')).waitFor(LONG);
+    await page.goBack();
 
     await page
       .getByRole('list', { name: 'Stages' })

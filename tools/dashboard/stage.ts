@@ -4,33 +4,50 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Sandbox } from '../../apps/cli/tests/support/sandbox.ts';
+import type { Up } from '../../apps/cli/tests/support/sandbox.ts';
 import { openWindow, startBrowser } from './browser.ts';
 import type { View, Window } from './browser.ts';
 
 /** Builds the pages, if their sources have changed. */
 const BUILD = path.resolve(import.meta.dirname, '../../apps/dashboard/build.ts');
 
+interface Opening {
+  /** Configuration of the root, if it is another one than that of all tests. */
+  readonly toml?: string;
+  /** An empty database; absent: one of the tests. */
+  readonly databaseUrl?: string;
+}
+
 export class Stage implements AsyncDisposable {
   readonly user: Sandbox;
   readonly url: string;
   readonly browser: Browser;
+  up: Up;
   readonly #stack: AsyncDisposableStack;
 
-  private constructor(parts: { user: Sandbox; url: string; browser: Browser; stack: AsyncDisposableStack }) {
+  private constructor(parts: { user: Sandbox; up: Up; browser: Browser; stack: AsyncDisposableStack }) {
     this.user = parts.user;
-    this.url = parts.url;
+    this.up = parts.up;
+    this.url = parts.up.url;
     this.browser = parts.browser;
     this.#stack = parts.stack;
   }
 
-  static async open(): Promise<Stage> {
+  static async open({ toml, databaseUrl }: Opening = {}): Promise<Stage> {
     await using stack = new AsyncDisposableStack();
     await promisify(execFile)(process.execPath, [BUILD]);
     const user = stack.use(await Sandbox.withRoot());
-    const { url } = await user.up();
+    if (toml !== undefined) await user.configure(toml);
+    const up = await user.up([], databaseUrl === undefined ? {} : { env: { DATABASE_URL: databaseUrl } });
     const browser = await startBrowser();
     stack.defer(() => browser.close());
-    return new Stage({ user, url, browser, stack: stack.move() });
+    return new Stage({ user, up, browser, stack: stack.move() });
+  }
+
+  /** Kills the coordinator and starts it again; its port must be a fixed one. */
+  async killAndStart(): Promise<void> {
+    process.kill(this.up.pid, 'SIGKILL');
+    this.up = await this.user.up([], { env: { DATABASE_URL: this.up.databaseUrl } });
   }
 
   /** Adds a worker that has a session. */
@@ -56,6 +73,19 @@ export class Stage implements AsyncDisposable {
   async window(view: View = {}, env: Readonly<Record<string, string>> = {}): Promise<Window> {
     const window = await openWindow(this.browser, view);
     await window.page.goto(await this.ticketAddress(env));
+    await window.page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    return window;
+  }
+
+  /** Opens a window and signs it in by a new token that is pasted. */
+  async windowOf(name: string, role: 'viewer' | 'responder' | 'operator'): Promise<Window> {
+    const { secret } = JSON.parse(await this.user.done('auth', 'token', 'create', name, '--role', role, '--json')) as {
+      secret: string;
+    };
+    const window = await openWindow(this.browser);
+    await window.page.goto(this.url);
+    await window.page.getByLabel('Or paste a token').fill(secret);
+    await window.page.getByRole('button', { name: 'Sign in' }).click();
     await window.page.getByRole('navigation', { name: 'Pages' }).waitFor();
     return window;
   }

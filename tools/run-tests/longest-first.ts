@@ -11,7 +11,9 @@ const REPOSITORY = path.join(import.meta.dirname, '../..');
 
 /** Seconds of files that keep a processor busy, alone on two cores. A file of more than eight seconds belongs here or below (`npm run test:slow`). */
 export const BUSY_FILES: Readonly<Record<string, number>> = {
+  'tools/dashboard/pictures.extended.test.ts': 180,
   'apps/cli/tests/servers/upgrade.extended.test.ts': 150,
+  'tools/dashboard/hostile.extended.test.ts': 60,
   'apps/cli/tests/servers/kill.extended.test.ts': 111,
   'apps/cli/tests/recovery/turns/turns.extended.test.ts': 60,
   'apps/cli/tests/recovery/samples.test.ts': 60,
@@ -60,6 +62,8 @@ export const BUSY_FILES: Readonly<Record<string, number>> = {
 
 /** The same of files that wait for most of their time, as for a machine that is away. */
 export const WAITING_FILES: Readonly<Record<string, number>> = {
+  'tools/dashboard/broken.extended.test.ts': 60,
+  'bench/dashboard/quiet.extended.test.ts': 30,
   'apps/cli/tests/machines/three-machines.extended.test.ts': 80,
   'apps/cli/tests/machines/over-ssh.extended.test.ts': 60,
   'apps/cli/tests/recovery/accounts/limits.extended.test.ts': 45,

@@ -5,6 +5,7 @@ import { InboxPage } from './pages/inbox/inbox-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { QuestionPage } from './pages/question-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
+import { readPanesSearch } from './pages/panes/panes-search.ts';
 import { readTab } from './pages/worker/tabs.ts';
 import { Shell } from './shell/shell.tsx';
 
@@ -12,6 +13,7 @@ import { Shell } from './shell/shell.tsx';
 const ReviewListPage = lazyRouteComponent(() => import('./pages/review/review-list-page.tsx'), 'ReviewListPage');
 const ReviewPage = lazyRouteComponent(() => import('./pages/review/review-page.tsx'), 'ReviewPage');
 const WorkerPage = lazyRouteComponent(() => import('./pages/worker/worker-page.tsx'), 'WorkerPage');
+const PanesPage = lazyRouteComponent(() => import('./pages/panes/panes-page.tsx'), 'PanesPage');
 const RunsPage = lazyRouteComponent(() => import('./pages/runs/runs-page.tsx'), 'RunsPage');
 const RunPage = lazyRouteComponent(() => import('./pages/runs/run-page.tsx'), 'RunPage');
 const MachinesPage = lazyRouteComponent(() => import('./pages/machines/machines-page.tsx'), 'MachinesPage');
@@ -33,6 +35,12 @@ const worker = createRoute({
 });
 const reviews = createRoute({ getParentRoute: () => shell, path: '/review', component: ReviewListPage });
 const review = createRoute({ getParentRoute: () => shell, path: '/review/$project/$name', component: ReviewPage });
+const panes = createRoute({
+  getParentRoute: () => shell,
+  path: '/panes',
+  component: PanesPage,
+  validateSearch: readPanesSearch,
+});
 const runs = createRoute({ getParentRoute: () => shell, path: '/runs', component: RunsPage });
 const run = createRoute({ getParentRoute: () => shell, path: '/runs/$id', component: RunPage });
 const question = createRoute({ getParentRoute: () => shell, path: '/q/$id', component: QuestionPage });
@@ -41,7 +49,7 @@ const machines = createRoute({ getParentRoute: () => shell, path: '/machines', c
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
-    shell.addChildren([inbox, worker, reviews, review, runs, run, machines, question]),
+    shell.addChildren([inbox, worker, reviews, review, panes, runs, run, machines, question]),
   ]),
 });
 

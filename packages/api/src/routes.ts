@@ -69,6 +69,7 @@ export const HTTP_ROUTES = {
   'GET /workers/:project/:name': 'page',
   'GET /review': 'page',
   'GET /review/:project/:name': 'page',
+  'GET /panes': 'page',
   'GET /machines': 'page',
   'GET /runs': 'page',
   'GET /runs/:id': 'page',

@@ -113,11 +113,12 @@ export class Sandbox implements AsyncDisposable {
     return finished(spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
   }
 
-  /** Starts `drover up` on a database of its own and waits until it serves. */
+  /** Starts `drover up` on a database of its own, unless `env` names one, and waits until it serves. */
   async up(args: readonly string[] = [], options: RunOptions = {}): Promise<Up> {
-    const { connectionString } = this.#stack.use(await openTestDatabase());
+    const known = options.env?.['DATABASE_URL'];
+    const databaseUrl = known ?? this.#stack.use(await openTestDatabase()).connectionString;
     // The lines of the log are of use to whoever reads a failure.
-    const env = { ...this.env, DATABASE_URL: connectionString, DROVER_LOG: 'info', ...options.env };
+    const env = { ...this.env, DATABASE_URL: databaseUrl, DROVER_LOG: 'info', ...options.env };
     // A single pipe for both streams keeps their order.
     const words = ['-c', 'exec "$0" "$@" 2>&1', DROVER, 'up', ...args];
     const child = spawn('sh', words, { cwd: this.root, env, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -130,7 +131,7 @@ export class Sandbox implements AsyncDisposable {
     });
     return {
       ...endpoint,
-      databaseUrl: connectionString,
+      databaseUrl,
       said,
       stop: () => (child.kill('SIGINT'), withDeadline(child, ended)),
     };

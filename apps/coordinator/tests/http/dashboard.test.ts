@@ -84,6 +84,7 @@ test.each([
   '/workers/shop/adam',
   '/review',
   '/review/shop/adam',
+  '/panes',
   '/machines',
   '/runs',
   '/runs/1a2b3c4d',

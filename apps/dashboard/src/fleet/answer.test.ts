@@ -7,6 +7,7 @@ const given: Answered = {
   question: { status: 'resolved', application: 'pending' },
   worker: waiting,
   before: waiting,
+  asksAnew: false,
   answeredAt: 1_000,
   now: 2_000,
 };
@@ -25,6 +26,7 @@ test.each([
     { ...given, question: applied, worker: { ...waiting, since: 9 } },
     'went-on',
   ],
+  ['was typed, and the same wait is for another question', { ...given, question: applied, asksAnew: true }, 'went-on'],
   ['was typed, and its worker is removed', { ...given, question: applied, worker: undefined }, 'went-on'],
   ['was typed 10 s ago, and nothing moves', { ...given, question: applied, now: 11_001 }, 'stuck'],
   ['met another screen', { ...given, question: { ...applied, application: 'rejected_stale' } }, 'not-typed'],

@@ -19,11 +19,13 @@ export interface Answered {
   readonly worker: Pick<WorkerView, 'status' | 'since'> | undefined;
   /** State of the worker when it was answered. */
   readonly before: Pick<WorkerView, 'status' | 'since'> | undefined;
+  /** True if the worker asks something else since it was answered. */
+  readonly asksAnew: boolean;
   readonly answeredAt: number;
   readonly now: number;
 }
 
-export function stepOf({ question, worker, before, answeredAt, now }: Answered): AnswerStep {
+export function stepOf({ question, worker, before, asksAnew, answeredAt, now }: Answered): AnswerStep {
   switch (question.application) {
     case 'rejected_stale':
       return {
@@ -34,7 +36,7 @@ export function stepOf({ question, worker, before, answeredAt, now }: Answered):
       return { kind: 'not-typed', message: 'The machine could not type your answer.' };
     case 'applied': {
       const isSame = worker?.status === before?.status && worker?.since === before?.since;
-      if (!isSame || worker === undefined) return { kind: 'went-on' };
+      if (!isSame || asksAnew || worker === undefined) return { kind: 'went-on' };
       return now - answeredAt > STUCK_AFTER_MS ? { kind: 'stuck' } : { kind: 'typed' };
     }
     case 'pending':

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { workerSeen } from '@drover/api/testing';
 import { questionRow } from '../testing/rows.ts';
-import { cardsOf, countsOf } from './inbox.ts';
+import { cardsOf, countsOf, withSent } from './inbox.ts';
 
 function byId<T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMap<string, T> {
   return new Map(rows.map((row) => [row.id, row]));
@@ -77,3 +77,20 @@ test('given a fleet, when it is counted, then work that was sent back or is reba
     offline: 1,
   });
 });
+
+test.each([
+  ['sending', 'question'],
+  ['accepted', 'question'],
+  ['refused', 'question words'],
+] as const)(
+  'given an answer that is %s, when its question is not listed any more, then the cards are: %s',
+  (kind, kinds) => {
+    const asks = workerSeen({ name: 'beth', status: 'needs_input', since: 5 });
+    const question = questionRow({ worker: 'beth', createdAt: 4 });
+    const cards = cardsOf({ workers: new Map([[asks.id, asks]]), questions: new Map() });
+
+    const shown = withSent(cards, [{ question, before: asks, fate: { kind } }]);
+
+    expect(shown.map((card) => card.kind).join(' ')).toBe(kinds);
+  },
+);

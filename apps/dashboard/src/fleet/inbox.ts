@@ -70,6 +70,28 @@ function silentMachines(workers: readonly WorkerView[]): readonly Card[] {
   }));
 }
 
+/** Answer on its way, as the cards need it. */
+interface SentAnswer {
+  readonly question: EscalationView;
+  readonly before: WorkerView | undefined;
+  readonly fate: { readonly kind: 'sending' | 'accepted' | 'refused' };
+}
+
+/** Keeps an answered question at its place: its agent still shows the dialog for a moment, and waits for no other words. */
+export function withSent(cards: readonly Card[], sent: readonly SentAnswer[]): readonly Card[] {
+  const listed = new Set(cards.map(({ id }) => id));
+  const answered = sent.filter(({ question }) => !listed.has(question.id));
+  if (answered.length === 0) return cards;
+  const onTheirWay = new Set(answered.map(({ before, fate }) => (fate.kind === 'refused' ? undefined : before?.id)));
+  return [
+    ...cards.filter(({ kind, id }) => (kind !== 'words' && kind !== 'failure') || !onTheirWay.has(id)),
+    ...answered.map(({ question, before }): Card => {
+      const { id, createdAt: since } = question;
+      return { kind: 'question', id, since, question, worker: before };
+    }),
+  ].toSorted((one, other) => one.since - other.since);
+}
+
 /** Counts of the line under the cards. */
 export interface Counts {
   readonly working: number;

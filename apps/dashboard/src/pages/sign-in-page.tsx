@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { askSession } from '../client/browser-adapter.ts';
 import { Button } from '../parts/button.tsx';
 import { CommandLine } from '../parts/notices.tsx';
+import parts from '../parts/parts.module.css';
 import css from './sign-in-page.module.css';
 
 export function SignInPage() {
@@ -27,7 +28,7 @@ export function SignInPage() {
     <main className={css.page}>
       <h1>Sign in to Drover</h1>
       {problem === null ? null : (
-        <p className={css.problem} role="alert">
+        <p className={parts.alert} role="alert">
           {problem}
         </p>
       )}

@@ -28,7 +28,9 @@ export function Failed({ error, onRetry }: { readonly error: unknown; readonly o
 export function Empty({ title, children }: { readonly title: string; readonly children?: React.ReactNode }) {
   return (
     <div className={css.empty}>
-      <h2>{title}</h2>
+      <h2>
+        <Text of={title} />
+      </h2>
       {children}
     </div>
   );

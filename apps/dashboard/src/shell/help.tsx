@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { keep, readKept } from '../client/browser-adapter.ts';
 import { useSession } from '../client/hooks.ts';
+import parts from '../parts/parts.module.css';
 import { Text } from '../parts/text.tsx';
 import css from './shell.module.css';
 import { Dialog } from './dialog.tsx';
@@ -9,8 +10,8 @@ import { chooseTheme, readTheme, THEMES } from './theme.ts';
 import type { Theme } from './theme.ts';
 
 const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
-  ['Ctrl K', 'jump to a page or a worker'],
-  ['g i · r · u · m', 'inbox, review, runs, machines'],
+  ['Ctrl K', 'jump to a page or a worker, start a task or a run'],
+  ['g i · r · p · u · m', 'inbox, review, panes, runs, machines'],
   ['n', 'the next that needs you'],
   ['j · k', 'down and up in a list; Enter opens'],
   ['1 … 9', 'choose that option of the card'],
@@ -30,17 +31,7 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
   const [single, setSingle] = useState(() => readKept('single keys') !== 'off');
   return (
     <Dialog title="Keys and settings" onClose={onClose}>
-      <dl className={css.keys}>
-        {KEYS.map(([keys, meaning]) => (
-          <div key={keys}>
-            <dt>
-              <kbd>{keys}</kbd>
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
-      <label>
+      <label className={parts.check}>
         <input
           type="checkbox"
           checked={single}
@@ -48,7 +39,7 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
             keep('single keys', target.checked ? null : 'off');
             setSingle(target.checked);
           }}
-        />{' '}
+        />
         Single keys act (Ctrl K always does)
       </label>
       <label>
@@ -65,6 +56,16 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
           ))}
         </select>
       </label>
+      <dl className={css.keys}>
+        {KEYS.map(([keys, meaning]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
       <p className={css.about}>
         Signed in with the token <Text of={name} />, role {role}. Drover {version}.
       </p>

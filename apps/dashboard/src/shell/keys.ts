@@ -27,9 +27,15 @@ export type Command =
   /** The first key of two. */
   | { readonly kind: 'prefix' };
 
-type PagePath = '/' | '/review' | '/runs' | '/machines';
+type PagePath = '/' | '/review' | '/panes' | '/runs' | '/machines';
 
-const PAGES: Readonly<Record<string, PagePath>> = { i: '/', r: '/review', u: '/runs', m: '/machines' };
+const PAGES: Readonly<Record<string, PagePath>> = {
+  i: '/',
+  r: '/review',
+  p: '/panes',
+  u: '/runs',
+  m: '/machines',
+};
 
 const SINGLE: Readonly<Record<string, Command>> = {
   '?': { kind: 'help' },

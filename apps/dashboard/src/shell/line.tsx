@@ -3,6 +3,7 @@ import { now } from '../client/browser-adapter.ts';
 import { useFleet, useTimed } from '../client/hooks.ts';
 import { isStale } from '../fleet/rows.ts';
 import { spanText } from '../fleet/text.ts';
+import parts from '../parts/parts.module.css';
 import css from './shell.module.css';
 
 export function Line() {
@@ -29,13 +30,13 @@ export function StaleNotice() {
   const stale = useTimed(() => isStale(fleet, now()));
   if (fleet.line.kind === 'over')
     return (
-      <p className={css.notice} role="alert">
+      <p className={`${parts.alert} ${css.notice}`} role="alert">
         {fleet.line.message}. <a href="/sign-in">Sign in again</a>
       </p>
     );
   if (!stale || fleet.at === null) return null;
   return (
-    <p className={css.notice} role="alert">
+    <p className={`${parts.alert} ${css.notice}`} role="alert">
       The coordinator is not heard. This page shows the fleet as of {new Date(fleet.at).toLocaleTimeString()}; orders
       wait until the line is back.
     </p>

@@ -1,10 +1,11 @@
-/** Jumps to pages and workers by a few letters. */
+/** Jumps to pages and workers and opens every form, by a few letters. */
 import { Combobox, ComboboxItem, ComboboxList, ComboboxProvider } from '@ariakit/react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFleet } from '../client/hooks.ts';
 import { rowsOf } from '../fleet/table.ts';
 import { STATUS_WORDS } from '../fleet/text.ts';
+import parts from '../parts/parts.module.css';
 import { Text } from '../parts/text.tsx';
 import { Dialog } from './dialog.tsx';
 import css from './shell.module.css';
@@ -18,16 +19,29 @@ interface Choice {
   readonly act: () => void;
 }
 
-export function Palette({ onClose, onHelp }: { readonly onClose: () => void; readonly onHelp: () => void }) {
+/** Dialogs that lie over any page. */
+export type Opened = 'palette' | 'help' | 'task' | 'worker' | 'run' | 'invitation';
+
+interface Props {
+  readonly onClose: () => void;
+  readonly onOpen: (dialog: Opened) => void;
+}
+
+export function Palette({ onClose, onOpen }: Props) {
   const { workers } = useFleet();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const pages: readonly Choice[] = [
     { label: 'Inbox and fleet', hint: 'g i', act: () => void navigate({ to: '/' }) },
     { label: 'Review', hint: 'g r', act: () => void navigate({ to: '/review' }) },
+    { label: 'Panes', hint: 'g p', act: () => void navigate({ to: '/panes' }) },
     { label: 'Runs', hint: 'g u', act: () => void navigate({ to: '/runs' }) },
     { label: 'Machines', hint: 'g m', act: () => void navigate({ to: '/machines' }) },
-    { label: 'Keys and settings', hint: '?', act: onHelp },
+    { label: 'Start a task', hint: 'drover start', act: () => onOpen('task') },
+    { label: 'Start a run', hint: 'drover run', act: () => onOpen('run') },
+    { label: 'Add a worker', hint: 'drover add', act: () => onOpen('worker') },
+    { label: 'Invite a machine', hint: 'drover machine invite', act: () => onOpen('invitation') },
+    { label: 'Keys and settings', hint: '?', act: () => onOpen('help') },
   ];
   const found: readonly Choice[] = [
     ...pages.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase())),
@@ -47,10 +61,15 @@ export function Palette({ onClose, onHelp }: { readonly onClose: () => void; rea
       })),
   ];
   return (
-    <Dialog title="Jump to" onClose={onClose}>
+    <Dialog title="Jump or do anything" onClose={onClose}>
       <ComboboxProvider setValue={setTyped}>
-        <Combobox autoFocus autoSelect="always" placeholder="A page or a worker" aria-label="A page or a worker" />
-        <ComboboxList alwaysVisible className={css.choices} aria-label="Pages and workers">
+        <Combobox
+          autoFocus
+          autoSelect="always"
+          placeholder="A page, a worker, or what to do"
+          aria-label="A page, a worker, or what to do"
+        />
+        <ComboboxList alwaysVisible className={css.choices} aria-label="What you can jump to or do">
           {found.map(({ label, hint, act }) => (
             <ComboboxItem
               key={`${label} ${hint}`}
@@ -63,12 +82,12 @@ export function Palette({ onClose, onHelp }: { readonly onClose: () => void; rea
               <span>
                 <Text of={label} />
               </span>
-              <span className={css.hint}>
+              <span className={parts.dim}>
                 <Text of={hint} />
               </span>
             </ComboboxItem>
           ))}
-          {found.length === 0 ? <p className={css.hint}>No page and no worker is called so.</p> : null}
+          {found.length === 0 ? <p className={parts.dim}>No page, worker or form is called so.</p> : null}
         </ComboboxList>
       </ComboboxProvider>
     </Dialog>

@@ -2,11 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { Inbox, Keyboard, LogOut, ScanSearch, Search, Server, Workflow } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { api, isSignedOut } from '../client/api.ts';
 import { askSession } from '../client/browser-adapter.ts';
 import { SessionContext, useFleet, useSession } from '../client/hooks.ts';
 import { cardsOf, countsOf } from '../fleet/inbox.ts';
+import { TaskForm, WorkerForm } from '../pages/inbox/new-work.tsx';
 import { SignInPage } from '../pages/sign-in-page.tsx';
 import { Button } from '../parts/button.tsx';
 import { Failed, Loading } from '../parts/notices.tsx';
@@ -14,8 +15,13 @@ import { Help } from './help.tsx';
 import { Line, StaleNotice } from './line.tsx';
 import { NewBuild } from './new-build.tsx';
 import { Palette } from './palette.tsx';
+import type { Opened } from './palette.tsx';
 import css from './shell.module.css';
 import { useKeys } from './use-keys.ts';
+
+// Nobody waits for the inbox until a form is loaded that nobody has asked for.
+const NewRun = lazy(async () => ({ default: (await import('../pages/runs/new-run.tsx')).NewRun }));
+const Invite = lazy(async () => ({ default: (await import('../pages/machines/invite.tsx')).Invite }));
 
 export function Shell() {
   const session = useQuery({
@@ -34,7 +40,7 @@ export function Shell() {
 }
 
 function Frame() {
-  const [dialog, setDialog] = useState<'palette' | 'help' | null>(null);
+  const [dialog, setDialog] = useState<Opened | null>(null);
   const openPalette = useCallback(() => setDialog('palette'), []);
   const openHelp = useCallback(() => setDialog('help'), []);
   const close = (): void => setDialog(null);
@@ -52,7 +58,7 @@ function Frame() {
         <div className={css.tools}>
           <Button tone="quiet" className={css.search} onClick={openPalette}>
             <Search size={15} aria-hidden="true" />
-            <span>Jump to a worker or a page</span>
+            <span>Jump or do anything</span>
             <kbd>Ctrl K</kbd>
           </Button>
           <Line />
@@ -67,8 +73,15 @@ function Frame() {
         <NewBuild />
         <Outlet />
       </main>
-      {dialog === 'palette' ? <Palette onClose={close} onHelp={openHelp} /> : null}
-      {dialog === 'help' ? <Help onClose={close} /> : null}
+      {/* A form that comes late stands for nothing until it is there. */}
+      <Suspense>
+        {dialog === 'palette' ? <Palette onClose={close} onOpen={setDialog} /> : null}
+        {dialog === 'help' ? <Help onClose={close} /> : null}
+        {dialog === 'task' ? <TaskForm onClose={close} /> : null}
+        {dialog === 'worker' ? <WorkerForm onClose={close} /> : null}
+        {dialog === 'run' ? <NewRun onClose={close} /> : null}
+        {dialog === 'invitation' ? <Invite onClose={close} /> : null}
+      </Suspense>
     </>
   );
 }

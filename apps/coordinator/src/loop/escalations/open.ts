@@ -12,6 +12,7 @@ import type { Callable } from './callable.ts';
 import { decisionNow, trustDue } from '../subjects/trust.ts';
 import { evidenceQuery } from '../subjects/evidence.ts';
 import { armOncall, oncallPolicyOf } from './oncall.ts';
+import { unanswered } from './unanswered.ts';
 import { contextOf, isOpen } from '../../facts/escalations/context.ts';
 import { policyInForce } from '../../facts/policies/in-force.ts';
 import type { About, RecordOf, Saving } from '../about.ts';
@@ -73,24 +74,13 @@ function rowOf(
     workerName: row.name,
     projectId: project.id,
     incarnation: after.session.pane.kind === 'absent' ? null : after.session.pane.incarnation,
-    level: 4,
     severity: oncallPolicyOf(project).severity[code] ?? ERRORS[code].severity,
-    status: 'open',
     title: question.title,
     body: question.body,
     context,
     question,
-    resolution: null,
-    application: null,
+    ...unanswered(now),
     members: [{ workerId: row.id, workerName: row.name, incidentId: incident, over: false }],
-    asked: 1,
-    version: 1,
-    occurrences: 1,
-    createdAt: now,
-    updatedAt: now,
-    ackedBy: null,
-    resolvedAt: null,
-    oncall: null,
   };
 }
 

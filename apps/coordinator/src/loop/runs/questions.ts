@@ -9,6 +9,7 @@ import { isOpen } from '../../facts/escalations/context.ts';
 import { questionKey, runName } from '../../facts/runs/names.ts';
 import { Callable } from '../escalations/callable.ts';
 import { armOncall, oncallPolicyOf } from '../escalations/oncall.ts';
+import { unanswered } from '../escalations/unanswered.ts';
 
 interface Asking {
   readonly row: RunRow;
@@ -46,24 +47,12 @@ function escalationOf(
     workerName: runName(row),
     projectId: project.id,
     incarnation: null,
-    level: 4,
     severity: 'warning',
-    status: 'open',
     title,
     body,
     context,
     question: { kind: 'choice', title, body, options },
-    resolution: null,
-    application: null,
-    members: [],
-    asked: 1,
-    version: 1,
-    occurrences: 1,
-    createdAt: now,
-    updatedAt: now,
-    ackedBy: null,
-    resolvedAt: null,
-    oncall: null,
+    ...unanswered(now),
   };
 }
 

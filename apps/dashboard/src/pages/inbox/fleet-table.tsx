@@ -44,6 +44,9 @@ export function FleetTable({ workers, counts }: Props) {
     <section aria-label="All workers">
       <div className={css.bar}>
         {counts}
+        <Link to="/panes" search={search.q === undefined ? {} : { q: search.q }} className={css.toPanes ?? ''}>
+          Their panes
+        </Link>
         <input
           data-filter=""
           type="search"

@@ -1,6 +1,6 @@
 /** Shows everything that waits for a person, the longest first, and below it every worker. */
 import { useFleet } from '../../client/hooks.ts';
-import { cardsOf, countsOf } from '../../fleet/inbox.ts';
+import { cardsOf, countsOf, withSent } from '../../fleet/inbox.ts';
 import type { Card } from '../../fleet/inbox.ts';
 import { CommandLine, Empty, Loading } from '../../parts/notices.tsx';
 import { FleetTable } from './fleet-table.tsx';
@@ -15,7 +15,7 @@ export function InboxPage() {
   const fleet = useFleet();
   const [sent, put] = useSent();
   if (fleet.at === null) return <Loading what="the fleet" />;
-  const cards = withSent(cardsOf(fleet), sent);
+  const cards = withSent(cardsOf(fleet), [...sent.values()]);
   return (
     <>
       <div className={css.head}>
@@ -49,20 +49,6 @@ function CardOf({
 }) {
   if (card.kind === 'question') return <QuestionCard {...card} sent={sent} onSent={onSent} />;
   return card.kind === 'machine' ? <MachineCard card={card} /> : <WorkerCard card={card} />;
-}
-
-/** Keeps an answered question at its place. */
-function withSent(cards: readonly Card[], sent: ReadonlyMap<string, Sent>): readonly Card[] {
-  const listed = new Set(cards.map(({ id }) => id));
-  const answered = [...sent.values()].filter(({ question }) => !listed.has(question.id));
-  if (answered.length === 0) return cards;
-  return [
-    ...cards,
-    ...answered.map(({ question, before }): Card => {
-      const { id, createdAt: since } = question;
-      return { kind: 'question', id, since, question, worker: before };
-    }),
-  ].toSorted((one, other) => one.since - other.since);
 }
 
 function CountLine() {

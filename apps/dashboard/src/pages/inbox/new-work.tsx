@@ -1,5 +1,6 @@
 /** Starts a task, or adds a worker. Each form shows the command that does the same. */
 import { useState } from 'react';
+import { showHidden } from '@drover/core/hidden-characters';
 import { api } from '../../client/api.ts';
 import { useDraft } from '../../client/drafts.ts';
 import { useFleet } from '../../client/hooks.ts';
@@ -32,7 +33,7 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
-function TaskForm({ onClose }: FormProps) {
+export function TaskForm({ onClose }: FormProps) {
   const { workers } = useFleet();
   const [prompt, write] = useDraft('task');
   const [worker, setWorker] = useState('');
@@ -62,13 +63,13 @@ function TaskForm({ onClose }: FormProps) {
             <option value="">the best idle one</option>
             {names.map(({ ref, name }) => (
               <option key={ref} value={ref}>
-                {name}
+                {showHidden(name)}
               </option>
             ))}
           </select>
         </label>
         {idle.length === 0 ? (
-          <p className={parts.hint}>No worker is idle now: the coordinator will refuse, or add one first.</p>
+          <p className={parts.dim}>No worker is idle now: the coordinator will refuse, or add one first.</p>
         ) : null}
         <Ending problem={problem} verb="Start" onClose={onClose} />
       </form>
@@ -77,7 +78,7 @@ function TaskForm({ onClose }: FormProps) {
   );
 }
 
-function WorkerForm({ onClose }: FormProps) {
+export function WorkerForm({ onClose }: FormProps) {
   const [name, setName] = useState('');
   const { problem, send } = useSending(onClose);
   return (
@@ -93,7 +94,7 @@ function WorkerForm({ onClose }: FormProps) {
           <span>Name</span>
           <input required autoFocus autoComplete="off" value={name} onChange={({ target }) => setName(target.value)} />
         </label>
-        <p className={parts.hint}>
+        <p className={parts.dim}>
           Its program, model and machine come from the configuration; the command takes options for them.
         </p>
         <Ending problem={problem} verb="Add" onClose={onClose} />

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Card } from '../../fleet/inbox.ts';
 import { reasonOf } from '../../fleet/text.ts';
 import { CommandLine } from '../../parts/notices.tsx';
+import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import { CardFrame } from './card-frame.tsx';
 import css from './inbox.module.css';
@@ -37,12 +38,12 @@ export function WorkerCard({
       </p>
       <div className={css.options}>
         {kind === 'review' ? (
-          <Link className={css.link ?? ''} data-option="" to="/review/$project/$name" params={{ project, name }}>
+          <Link className={parts.button ?? ''} data-option="" to="/review/$project/$name" params={{ project, name }}>
             Review
           </Link>
         ) : (
           <>
-            <Link className={css.link ?? ''} data-option="" to="/workers/$project/$name" params={{ project, name }}>
+            <Link className={parts.button ?? ''} data-option="" to="/workers/$project/$name" params={{ project, name }}>
               Open
             </Link>
             <CommandLine text={`drover attach ${name}`} />

@@ -12,6 +12,7 @@ import { stepOf } from '../../fleet/answer.ts';
 import type { AnswerStep } from '../../fleet/answer.ts';
 import { Button } from '../../parts/button.tsx';
 import { CommandLine } from '../../parts/notices.tsx';
+import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import { CardFrame } from './card-frame.tsx';
 import css from './inbox.module.css';
@@ -55,11 +56,16 @@ export function QuestionCard({ question, worker, sent, onSent, isOpen = false }:
             <Text of={question.worker} />
           </Link>
         )}
-        {others > 0 ? ` and ${others} more: ` : ': '}
+        {others > 0 ? ` and ${others} more` : ''}
+        {question.title.startsWith('asks') ? ' ' : ': '}
         <Text of={question.title} />
       </>
     );
-  const isAskedAgain = sent !== null && sent.question.asked < question.asked;
+  const { questions } = useFleet();
+  const isAsked =
+    sent === null ||
+    sent.question.asked < question.asked ||
+    (sent.fate.kind === 'refused' && questions.has(question.id));
   return (
     <CardFrame
       tone={worker?.status === 'error' || question.severity === 'critical' ? 'red' : 'amber'}
@@ -68,9 +74,7 @@ export function QuestionCard({ question, worker, sent, onSent, isOpen = false }:
       since={question.createdAt}
     >
       {sent === null ? null : <Progress sent={sent} onOver={() => onSent(null)} />}
-      {sent === null || isAskedAgain ? (
-        <Ask question={question} worker={worker} onSent={onSent} isOpen={isOpen} />
-      ) : null}
+      {isAsked ? <Ask question={question} worker={worker} onSent={onSent} isOpen={isOpen} /> : null}
     </CardFrame>
   );
 }
@@ -78,26 +82,22 @@ export function QuestionCard({ question, worker, sent, onSent, isOpen = false }:
 function Ask({ question, worker, onSent, isOpen }: Omit<Props, 'sent'>) {
   const [words, write] = useDraft(`answer ${question.id}`);
   const [writing, setWriting] = useState<Option | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isSending, setSending] = useState(false);
   const lack = useLack(question.mayAnswer);
   const { options } = question.question;
   const { run } = question.context;
   const answer = async (option: Option): Promise<void> => {
     if (option.needsText && writing?.id !== option.id) return setWriting(option);
-    setSending(true);
-    setProblem(null);
+    const sent = { question, before: worker, label: option.label, at: timeNow() };
+    onSent({ ...sent, fate: { kind: 'sending' } });
     const text = option.needsText ? { text: words } : {};
     const input = { requestId: newId(), id: question.id, option: option.id, asked: question.asked, ...text };
     try {
       const accepted = await api.escalations.resolve.mutate(input);
       write('');
-      onSent({ question: accepted, before: worker, label: option.label, at: timeNow() });
+      onSent({ ...sent, question: accepted, fate: { kind: 'accepted' } });
     } catch (error) {
       // The live rows show what is asked now, if it is another question.
-      setProblem(failureOf(error).message);
-    } finally {
-      setSending(false);
+      onSent({ ...sent, fate: { kind: 'refused', message: failureOf(error).message } });
     }
     return undefined;
   };
@@ -109,25 +109,15 @@ function Ask({ question, worker, onSent, isOpen }: Omit<Props, 'sent'>) {
         </p>
       )}
       <Screen question={question} isOpen={isOpen} />
-      {problem === null ? null : (
-        <p className={css.problem} role="alert">
-          <Text of={problem} />
-        </p>
-      )}
       <div className={css.options}>
         {options.map((option, at) => (
-          <Button
-            key={option.id}
-            data-option=""
-            lack={lack ?? (isSending ? 'Your answer is on its way' : null)}
-            onClick={() => void answer(option)}
-          >
+          <Button key={option.id} data-option="" lack={lack} onClick={() => void answer(option)}>
             {at < 9 ? <kbd className={css.number}>{at + 1}</kbd> : null}
             <Text of={option.label} />
           </Button>
         ))}
         {run === undefined ? null : (
-          <Link className={css.link ?? ''} to="/runs/$id" params={{ id: run.id }}>
+          <Link className={parts.button ?? ''} to="/runs/$id" params={{ id: run.id }}>
             {run.about === 'gate' ? 'Open and edit' : 'Open'}
           </Link>
         )}
@@ -162,7 +152,7 @@ function Screen({ question, isOpen }: Pick<Props, 'question' | 'isOpen'>) {
   return (
     <details className={css.screen} open={isOpen}>
       <summary>The screen</summary>
-      <pre tabIndex={0}>
+      <pre className={parts.block} tabIndex={0}>
         <Text of={lines} />
       </pre>
     </details>
@@ -199,7 +189,28 @@ function Acknowledge({ question }: { readonly question: EscalationView }) {
 
 /** Accepted, typed, went on: nothing is said before it is so. */
 function Progress({ sent, onOver }: { readonly sent: Sent; readonly onOver: () => void }) {
-  const { workers } = useFleet();
+  const { fate, label } = sent;
+  if (fate.kind === 'accepted') return <Followed sent={sent} onOver={onOver} />;
+  if (fate.kind === 'refused')
+    return (
+      <div className={`${css.progress} ${parts.alert}`} role="alert">
+        <p>
+          “<Text of={label} />” was not taken: <Text of={fate.message} />
+        </p>
+        <Button tone="quiet" onClick={onOver}>
+          Close
+        </Button>
+      </div>
+    );
+  return (
+    <div className={parts.block} role="status">
+      <Steps label={label} place={-1} />
+    </div>
+  );
+}
+
+function Followed({ sent, onOver }: { readonly sent: Sent; readonly onOver: () => void }) {
+  const { workers, questions } = useFleet();
   const { question, before, label, at } = sent;
   const now = useSeconds();
   const shown = useQuery({
@@ -213,24 +224,16 @@ function Progress({ sent, onOver }: { readonly sent: Sent; readonly onOver: () =
     question: shown.data ?? question,
     worker,
     before,
+    asksAnew: [...questions.values()].some((one) => one.worker === question.worker && one.createdAt > at),
     answeredAt: at,
     now: Math.max(now, timeNow()),
   });
   const isOver = step.kind === 'went-on';
+  const isStuck = step.kind === 'stuck' || step.kind === 'not-typed';
   useEffect(() => (isOver ? later(SHOWN_MS, onOver) : undefined), [isOver, onOver]);
   return (
-    <div className={step.kind === 'stuck' || step.kind === 'not-typed' ? css.problem : css.progress} role="status">
-      <p>
-        “<Text of={label} />
-        ”:{' '}
-        {STEPS.map((name, place) => (
-          <span key={name} className={place <= placeOf(step) ? css.done : css.ahead}>
-            {place > 0 ? ' → ' : ''}
-            {place <= placeOf(step) ? '✓ ' : ''}
-            {name}
-          </span>
-        ))}
-      </p>
+    <div className={`${css.progress} ${isStuck ? parts.alert : parts.block}`} role="status">
+      <Steps label={label} place={placeOf(step)} />
       {step.kind === 'not-typed' ? <p>{step.message}</p> : null}
       {step.kind === 'stuck' ? (
         <p>
@@ -238,12 +241,29 @@ function Progress({ sent, onOver }: { readonly sent: Sent; readonly onOver: () =
           <CommandLine text={`drover attach ${question.worker}`} />
         </p>
       ) : null}
-      {step.kind === 'accepted' || step.kind === 'typed' || isOver ? null : (
+      {isStuck ? (
         <Button tone="quiet" onClick={onOver}>
           Close
         </Button>
-      )}
+      ) : null}
     </div>
+  );
+}
+
+/** @param place Number of the last step that is done, from 0; -1: none. */
+function Steps({ label, place }: { readonly label: string; readonly place: number }) {
+  return (
+    <p>
+      “<Text of={label} />
+      ”:{' '}
+      {STEPS.map((name, at) => (
+        <span key={name} className={at <= place ? css.done : css.ahead}>
+          {at > 0 ? ' → ' : ''}
+          {at <= place ? '✓ ' : ''}
+          {name}
+        </span>
+      ))}
+    </p>
   );
 }
 

@@ -1,14 +1,19 @@
-/** Keeps answered questions until their agents went on: the coordinator does not list them any more. */
+/** Keeps answers on their way: the coordinator does not list an answered question any more, and what it says to the answer must be read. */
 import { useState } from 'react';
 import type { EscalationView, WorkerView } from '@drover/api';
 
-/** Answer that the coordinator has accepted. */
+/** Answer that was given. */
 export interface Sent {
   readonly question: EscalationView;
   /** The worker as it was. */
   readonly before: WorkerView | undefined;
   readonly label: string;
   readonly at: number;
+  readonly fate:
+    | { readonly kind: 'sending' }
+    | { readonly kind: 'accepted' }
+    /** Refused, or not heard. */
+    | { readonly kind: 'refused'; readonly message: string };
 }
 
 /** Keeps answers by the id of their question; null forgets one. */

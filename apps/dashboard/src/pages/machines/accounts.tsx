@@ -5,6 +5,7 @@ import { api } from '../../client/api.ts';
 import { useSeconds, timeNow } from '../../client/hooks.ts';
 import { spanText } from '../../fleet/text.ts';
 import { Failed } from '../../parts/notices.tsx';
+import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import css from './machines.module.css';
 
@@ -22,14 +23,14 @@ export function Accounts() {
   return (
     <section aria-label="Accounts">
       <h2 className={css.section}>Accounts</h2>
-      {limited.length === 0 ? <p className={css.dim}>No account is at its limit.</p> : null}
+      {limited.length === 0 ? <p className={parts.dim}>No account is at its limit.</p> : null}
       <ul className={css.machines}>
         {limited.map((account) => (
           <li key={account.key} className={css.machine}>
             <h3>
               <Text of={account.key} />
             </h3>
-            <p className={css.dim}>
+            <p className={parts.dim}>
               <Text of={stateText(account, Math.max(seconds, timeNow()))} />
             </p>
           </li>
@@ -40,9 +41,12 @@ export function Accounts() {
 }
 
 function stateText({ state, until, stated, probe, waiting }: AccountView, now: number): string {
-  const who = waiting.length === 0 ? 'nobody waits' : `${waiting.length} wait: ${waiting.join(', ')}`;
-  if (state === 'open') return `open again; ${who}`;
-  if (state === 'probing') return `${probe ?? 'a worker'} tries whether the limit is over; ${who}`;
-  const next = until === null ? '' : ` next try in ${spanText(until - now)}${stated ? ', as its program says' : ''};`;
-  return `at its limit;${next} ${who}`;
+  const who =
+    waiting.length === 0
+      ? 'Nobody waits.'
+      : `${waiting.length} ${waiting.length === 1 ? 'waits' : 'wait'}: ${waiting.join(', ')}.`;
+  if (state === 'open') return `Open again. ${who}`;
+  if (state === 'probing') return `${probe ?? 'A worker'} tries whether the limit is over. ${who}`;
+  const next = until === null ? '' : ` Next try in ${spanText(until - now)}${stated ? ', as its program says' : ''}.`;
+  return `At its limit.${next} ${who}`;
 }

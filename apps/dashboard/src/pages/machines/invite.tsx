@@ -41,7 +41,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
           <CommandLine
             text={`printf %s ${made.token} | drover machine join ${made.url ?? location.origin} --token-file -`}
           />
-          <p className={parts.hint}>
+          <p className={parts.dim}>
             It names this fleet: <Text of={made.coordinator} />
           </p>
         </>

@@ -31,7 +31,7 @@ export function MachineRow({ machine, onChanged }: Props) {
         <h2>
           <Text of={name} />
         </h2>
-        <span className={css.dim}>
+        <span className={parts.dim}>
           {lastSeenAt === null ? (
             'never seen'
           ) : (
@@ -42,7 +42,7 @@ export function MachineRow({ machine, onChanged }: Props) {
         </span>
         <Requests machine={machine} onChanged={onChanged} />
       </header>
-      <p className={css.dim}>
+      <p className={parts.dim}>
         <Text of={facts.join(' · ')} />
       </p>
       <Condition machine={machine} />
@@ -114,7 +114,7 @@ function Fact({ name, value, share }: { readonly name: string; readonly value: s
     <div>
       <dt>{name}</dt>
       <dd>
-        <meter aria-label={name} value={Math.min(1, Math.max(0, share))} /> {value}
+        <meter aria-label={name} low={0.75} high={0.9} optimum={0} value={Math.min(1, Math.max(0, share))} /> {value}
       </dd>
     </div>
   );
@@ -122,7 +122,7 @@ function Fact({ name, value, share }: { readonly name: string; readonly value: s
 
 function Trouble({ text }: { readonly text: string }) {
   return (
-    <p className={css.trouble}>
+    <p className={parts.alert}>
       <Text of={text} />
     </p>
   );
@@ -131,7 +131,7 @@ function Trouble({ text }: { readonly text: string }) {
 function Cordon({ cordon }: { readonly cordon: NonNullable<MachineView['cordon']> }) {
   const { by, since, drain } = cordon;
   return (
-    <div className={css.cordon}>
+    <div className={parts.caution}>
       <p>
         {drain === null ? 'Cordoned' : drain.doneAt === null ? 'Its workers leave' : 'Empty, after a drain'}: it gets no
         new work. By <Text of={by} />, <Age since={since} /> ago.
@@ -139,7 +139,7 @@ function Cordon({ cordon }: { readonly cordon: NonNullable<MachineView['cordon']
       {drain === null
         ? null
         : Object.entries(drain.waits).map(([worker, reason]) => (
-            <p key={worker} className={css.dim}>
+            <p key={worker} className={parts.dim}>
               <Text of={`${worker}: ${reason}`} />
             </p>
           ))}
@@ -165,7 +165,7 @@ function Requests({ machine: { name, cordon, state }, onChanged }: Props) {
   return (
     <div className={css.orders}>
       {problem === null ? null : (
-        <span role="alert" className={css.trouble}>
+        <span role="alert" className={parts.alert}>
           <Text of={problem} />
         </span>
       )}

@@ -1,5 +1,6 @@
 /** Shows what a reviewer asked for in the round before, each comment beside what became of its file. */
 import type { DiffLine } from '@drover/protocol/diff-lines';
+import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import { placeText } from './comments.ts';
 import type { LineComment } from './comments.ts';
@@ -30,14 +31,14 @@ export function Asked({ comments, files, sinceOf }: Props) {
                 <b>
                   <Text of={comment.text} />
                 </b>{' '}
-                <span className={css.dim}>
+                <span className={parts.dim}>
                   <Text of={placeText(comment)} />
                 </span>
               </p>
               {found === undefined ? (
-                <p className={css.dim}>The file is not in the diff any more.</p>
+                <p className={parts.dim}>The file is not in the diff any more.</p>
               ) : (
-                <p className={sinceOf(comment.path) === 'same' ? css.warnings : css.dim}>
+                <p className={sinceOf(comment.path) === 'same' ? parts.caution : parts.dim}>
                   {sinceOf(comment.path) === 'same' ? 'This file has not changed since. ' : 'There it says now: '}
                   <a href={`#file-${file}`}>To the file</a>
                 </p>
@@ -63,7 +64,7 @@ const SIGNS = { added: '+', removed: '−', kept: ' ' } as const;
 function Near({ lines }: { readonly lines: readonly DiffLine[] }) {
   if (lines.length === 0) return null;
   return (
-    <pre tabIndex={0}>
+    <pre className={parts.block} tabIndex={0}>
       {lines.map(({ kind, text }, at) => (
         <span key={at} className={css[kind]}>
           {SIGNS[kind]}

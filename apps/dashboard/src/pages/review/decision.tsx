@@ -1,10 +1,12 @@
 /** Takes the decision on the work that was read: accepts exactly its commit, or sends it back with words and comments. */
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { AcceptFate, ReviewView, WorkerView } from '@drover/api';
 import { api, failureOf } from '../../client/api.ts';
 import { newId, pause } from '../../client/browser-adapter.ts';
 import { useDraft } from '../../client/drafts.ts';
+import { timeNow } from '../../client/hooks.ts';
 import { useLack } from '../../client/lack.ts';
 import { reasonOf } from '../../fleet/text.ts';
 import { Button } from '../../parts/button.tsx';
@@ -26,7 +28,11 @@ interface Props {
 type State =
   | { readonly kind: 'open'; readonly problem: string | null }
   | { readonly kind: 'accepted'; readonly requestId: string }
-  | { readonly kind: 'rejected' };
+  | { readonly kind: 'rejected'; readonly at: number };
+
+/** Milliseconds that the coordinator holds a question for the end of a merge. */
+const WAIT_MS = 20_000;
+const RETRY_MS = 2_000;
 
 export function Decision({ review, worker, comments, lack, onRejected }: Props) {
   const [state, setState] = useState<State>({ kind: 'open', problem: null });
@@ -46,10 +52,11 @@ export function Decision({ review, worker, comments, lack, onRejected }: Props) 
   const reject = async (): Promise<void> => {
     const text = words.trim() === '' ? {} : { text: words };
     try {
+      const at = timeNow();
       await api.workers.reject.mutate({ requestId: newId(), name, ...text, comments: [...comments] });
       write('');
       onRejected();
-      setState({ kind: 'rejected' });
+      setState({ kind: 'rejected', at });
     } catch (error) {
       setState({ kind: 'open', problem: failureOf(error).message });
     }
@@ -59,15 +66,11 @@ export function Decision({ review, worker, comments, lack, onRejected }: Props) 
   return (
     <footer className={css.decision}>
       {state.kind === 'accepted' ? <Fate requestId={state.requestId} worker={worker} /> : null}
-      {state.kind === 'rejected' ? (
-        <p role="status">
-          ✓ Sent back. Drover types it when the screen invites it. <Link to="/review">Next review</Link>
-        </p>
-      ) : null}
+      {state.kind === 'rejected' ? <Receipt name={name} at={state.at} /> : null}
       {state.kind === 'open' ? (
         <>
           {state.problem === null ? null : (
-            <p className={css.warning} role="alert">
+            <p className={`${parts.alert} ${css.warning}`} role="alert">
               <Text of={state.problem} />
             </p>
           )}
@@ -100,7 +103,7 @@ export function Decision({ review, worker, comments, lack, onRejected }: Props) 
       ) : null}
       {isRejecting ? (
         <Dialog title="Send this back?" onClose={() => setRejecting(false)}>
-          <pre className={css.exactText}>
+          <pre className={parts.block}>
             <Text of={preview(words, comments)} />
           </pre>
           <div className={parts.row}>
@@ -115,6 +118,22 @@ export function Decision({ review, worker, comments, lack, onRejected }: Props) 
   );
 }
 
+/** Follows what was sent back until the agent has it. */
+function Receipt({ name, at }: { readonly name: string; readonly at: number }) {
+  const why = useQuery({
+    queryKey: ['receipts', name, at],
+    queryFn: () => api.workers.why.query({ name, limit: 1 }),
+    refetchInterval: RETRY_MS,
+  });
+  const receipt = why.data?.receipts.find((one) => one.at >= at);
+  return (
+    <p role="status">
+      ✓ Sent back → <Text of={receipt?.outcome ?? 'Drover types it when the screen invites it'} />.{' '}
+      <Link to="/review">Next review</Link>
+    </p>
+  );
+}
+
 function preview(words: string, comments: readonly LineComment[]): string {
   const said = comments.map(
     ({ path, line, side, from, text }) =>
@@ -122,10 +141,6 @@ function preview(words: string, comments: readonly LineComment[]): string {
   );
   return [...(words.trim() === '' ? [] : [words.trim()]), ...said].join('\n\n');
 }
-
-/** Milliseconds that the coordinator holds a question for the end of a merge. */
-const WAIT_MS = 20_000;
-const RETRY_MS = 2_000;
 
 /** Follows accepted work to its end. */
 function Fate({ requestId, worker }: { readonly requestId: string; readonly worker: WorkerView | undefined }) {
@@ -137,7 +152,7 @@ function Fate({ requestId, worker }: { readonly requestId: string; readonly work
   }, [requestId]);
   if (fate?.kind === 'ended')
     return (
-      <p role="status" className={fate.how === 'stopped' ? css.warning : css.passed}>
+      <p role="status" className={fate.how === 'stopped' ? `${parts.alert} ${css.warning}` : css.passed}>
         {fate.how === 'stopped' ? '■ Not merged: ' : fate.how === 'merged' ? '✓ Merged. ' : '✓ Handed over. '}
         <Text of={fate.why} /> <Link to="/review">Next review</Link>
       </p>

@@ -1,6 +1,7 @@
 /** Draws the lines of a file: all of them, so that the browser's own search finds them, or of a long one those in view. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
+import { showHidden } from '@drover/core/hidden-characters';
 import type { DiffLine } from '@drover/protocol/diff-lines';
 import { Line } from './diff-line.tsx';
 import type { LineProps } from './diff-line.tsx';
@@ -31,7 +32,7 @@ function AllRows({ path, lines, propsOf, hit }: Props) {
     if (hit !== null) place.current?.querySelectorAll('[data-line]')[hit]?.scrollIntoView({ block: 'center' });
   }, [hit]);
   return (
-    <div className={css.scroll} tabIndex={0} role="region" aria-label={`Lines of ${path}`}>
+    <div className={css.scroll} tabIndex={0} role="region" aria-label={`Lines of ${showHidden(path)}`}>
       <table ref={place} className={css.lines} onKeyDown={moveBetweenLines}>
         <tbody>
           {lines.map((line, at) => (
@@ -57,7 +58,7 @@ function LongRows({ path, lines, propsOf, hit }: Props) {
   const shown = rows.getVirtualItems();
   const [above, below] = [shown[0]?.start ?? 0, rows.getTotalSize() - (shown.at(-1)?.end ?? 0)];
   return (
-    <div ref={place} className={css.longScroll} tabIndex={0} role="region" aria-label={`Lines of ${path}`}>
+    <div ref={place} className={css.longScroll} tabIndex={0} role="region" aria-label={`Lines of ${showHidden(path)}`}>
       <table className={css.lines} aria-rowcount={lines.length} onKeyDown={moveBetweenLines}>
         <tbody aria-hidden="true">
           <Spacer height={above} />

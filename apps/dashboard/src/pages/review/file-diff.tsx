@@ -1,6 +1,8 @@
 /** Shows the changed lines of one file, in the colours of its language, with comments of the reviewer. */
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { showHidden } from '@drover/core/hidden-characters';
 import type { DiffLine } from '@drover/protocol/diff-lines';
+import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import { keyOf } from './comments.ts';
 import type { LineComment, Place } from './comments.ts';
@@ -43,7 +45,7 @@ export function FileDiff({ id, file, closed, since, isViewed, onViewed, hit, com
     if (hit !== null) setOpen(true);
   }, [hit]);
   return (
-    <section className={css.file} id={id} aria-label={path} data-file="">
+    <section className={css.file} id={id} aria-label={showHidden(path)} data-file="">
       <header className={css.fileHead}>
         <button
           type="button"
@@ -61,11 +63,11 @@ export function FileDiff({ id, file, closed, since, isViewed, onViewed, hit, com
         </button>
         <span className={css.plus}>+{added}</span>
         <span className={css.minus}>−{removed}</span>
-        <span className={css.dim}>
+        <span className={parts.dim}>
           <Text of={[...heads, ...(isOpen || reason === null ? [] : [`closed: ${reason}`])].join(' · ')} />
         </span>
         {since === 'changed' || since === 'new' ? <span className={css.since}>{SINCE[since]}</span> : null}
-        <label className={css.viewed}>
+        <label className={`${parts.check} ${css.viewed}`}>
           <input
             type="checkbox"
             data-key="v"
@@ -74,7 +76,7 @@ export function FileDiff({ id, file, closed, since, isViewed, onViewed, hit, com
               onViewed(target.checked);
               setOpen(!target.checked);
             }}
-          />{' '}
+          />
           Viewed
         </label>
       </header>

@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import type { DiffFile } from './diff-files.ts';
+import parts from '../../parts/parts.module.css';
 import css from './review.module.css';
 
 /** Place of a line in a diff. */
@@ -52,7 +53,7 @@ export function FindInDiff({ files, onHit }: Props) {
       />
       <Button onClick={() => goTo(at - 1)}>Previous</Button>
       <Button type="submit">Next</Button>
-      <span role="status" className={css.dim}>
+      <span role="status" className={parts.dim}>
         {typed === '' ? 'Not every line is drawn: search here.' : countText(hits.length, at)}
       </span>
     </form>

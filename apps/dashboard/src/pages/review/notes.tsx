@@ -1,6 +1,7 @@
 /** Shows what a reviewer should know beside the diff: the checks, hidden characters, modes, links, and the age of the work. */
 import type { ReviewView } from '@drover/api';
 import { bytesText } from '../../fleet/text.ts';
+import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import css from './review.module.css';
 
@@ -13,19 +14,19 @@ export function Notes({ review }: { readonly review: ReviewView }) {
     <section className={css.notes} aria-label="Beside the diff">
       <Checks work={work} head={review.head} />
       {dropped === null ? null : (
-        <p className={css.warning}>
+        <p className={`${parts.alert} ${css.warning}`}>
           The default branch no longer holds {dropped.slice(0, 7)}, on which this work stands: rebase it before it can
           be merged.
         </p>
       )}
       {standing.behind > 0 ? (
-        <p className={css.dim}>
+        <p className={parts.dim}>
           The default branch has {standing.behind} newer {standing.behind === 1 ? 'commit' : 'commits'}; the diff is
           what a merge into the newest changes.
         </p>
       ) : null}
       {warnings.length === 0 ? null : (
-        <ul className={css.warnings} aria-label="Warnings">
+        <ul className={parts.caution} aria-label="Warnings">
           {warnings.map((text) => (
             <li key={text}>
               <Text of={text} />
@@ -36,7 +37,7 @@ export function Notes({ review }: { readonly review: ReviewView }) {
       {work === null
         ? null
         : work.notes.map((text) => (
-            <p key={text} className={css.dim}>
+            <p key={text} className={parts.dim}>
               <Text of={text} />
             </p>
           ))}
@@ -46,17 +47,17 @@ export function Notes({ review }: { readonly review: ReviewView }) {
 
 function Checks({ work }: { readonly work: ReviewView['work']; readonly head: string }) {
   const checks = work?.checks ?? null;
-  if (checks === null) return <p className={css.dim}>The checks have not run on it yet.</p>;
+  if (checks === null) return <p className={parts.dim}>The checks have not run on it yet.</p>;
   const { result, command, output } = checks;
-  if (result === 'none') return <p className={css.dim}>This project has no checks.</p>;
+  if (result === 'none') return <p className={parts.dim}>This project has no checks.</p>;
   if (result === 'passed') return <p className={css.passed}>✓ The checks passed.</p>;
   return (
-    <div className={css.warning}>
+    <div className={`${parts.alert} ${css.warning}`}>
       <p>
         ■ A check failed: <Text of={command ?? ''} />
       </p>
       {output === null ? null : (
-        <pre tabIndex={0}>
+        <pre className={parts.block} tabIndex={0}>
           <Text of={output} />
         </pre>
       )}

@@ -5,6 +5,7 @@ import { cardsOf } from '../../fleet/inbox.ts';
 import { titleOf } from '../../fleet/text.ts';
 import { Age } from '../../parts/age.tsx';
 import { Empty, Loading } from '../../parts/notices.tsx';
+import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import css from './review.module.css';
 
@@ -32,7 +33,7 @@ export function ReviewListPage() {
               <span>
                 <Text of={titleOf(prompt)} />
               </span>
-              <span className={css.dim}>
+              <span className={parts.dim}>
                 <Text of={machine} /> · <Age since={since} />
               </span>
             </Link>

@@ -8,6 +8,7 @@ import { useDraft } from '../../client/drafts.ts';
 import { useFleet } from '../../client/hooks.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import { Asked } from './asked.tsx';
 import { readComments, withComment } from './comments.ts';
@@ -78,14 +79,14 @@ function Whole({ review, worker, onAgain }: Props) {
               <Text of={name} />
             </Link>
           </h1>
-          <p className={css.dim}>
+          <p className={parts.dim}>
             <code>{head.slice(0, 10)}</code> against <code>{base.slice(0, 10)}</code> · {commits.length}{' '}
             {commits.length === 1 ? 'commit' : 'commits'} · {files.length} {files.length === 1 ? 'file' : 'files'}
           </p>
         </div>
       </header>
       {hasMoved ? (
-        <p className={css.moved} role="alert">
+        <p className={`${parts.alert} ${css.warning}`} role="alert">
           The work has changed since you loaded it, so it cannot be accepted from here.{' '}
           <Button onClick={onAgain}>Load what is there now</Button>
         </p>
@@ -94,7 +95,7 @@ function Whole({ review, worker, onAgain }: Props) {
         {commits.map(({ commit: one, subject, author }) => (
           <li key={one}>
             <code>{one.slice(0, 7)}</code> <Text of={subject} />{' '}
-            <span className={css.dim}>
+            <span className={parts.dim}>
               <Text of={author} />
             </span>
           </li>
@@ -105,7 +106,7 @@ function Whole({ review, worker, onAgain }: Props) {
         <Asked comments={askedBefore} files={files} sinceOf={since.of} />
       ) : null}
       {since === null ? null : (
-        <p className={css.dim}>
+        <p className={parts.dim}>
           You looked at this work before: files that are as you saw them are closed.
           {since.gone.length === 0 ? '' : ' No longer changed: '}
           <Text of={since.gone.join(', ')} />
@@ -125,7 +126,7 @@ function Whole({ review, worker, onAgain }: Props) {
         </ul>
       </nav>
       {isCut ? (
-        <p className={css.moved}>
+        <p className={`${parts.alert} ${css.warning}`}>
           The diff is longer than 512 KiB: it is cut here. “drover review {name}” shows the rest in its worktree.
         </p>
       ) : null}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api } from '../../client/api.ts';
 import { Age } from '../../parts/age.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
+import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import css from './runs.module.css';
 
@@ -27,7 +28,7 @@ export function History({ id, seq }: { readonly id: string; readonly seq: number
       <ol>
         {(events.data ?? []).toReversed().map(({ seq: number, at, kind, by, lines }) => (
           <li key={number}>
-            <span className={css.dim}>
+            <span className={parts.dim}>
               <Age since={at} /> ago · <Text of={`${kind}${by === null || by === 'policy' ? '' : ` by ${by}`}`} />
             </span>
             {lines.map((line) => (

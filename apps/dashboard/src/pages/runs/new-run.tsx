@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { showHidden } from '@drover/core/hidden-characters';
 import { api } from '../../client/api.ts';
 import { useDraft } from '../../client/drafts.ts';
 import { useFleet } from '../../client/hooks.ts';
@@ -60,11 +61,13 @@ function Form({ flows, onClose }: { readonly flows: Flows; readonly onClose: () 
           <span>Flow</span>
           <select value={name} onChange={({ target }) => setName(target.value)}>
             {flows.map((one) => (
-              <option key={one.name}>{one.name}</option>
+              <option key={one.name} value={one.name}>
+                {showHidden(one.name)}
+              </option>
             ))}
           </select>
         </label>
-        <p className={parts.hint}>
+        <p className={parts.dim}>
           <Text of={flow?.about ?? ''} /> Stages: <Text of={flow?.stages.join(' → ') ?? ''} />
         </p>
         {wanted.map((input) => (
@@ -98,7 +101,9 @@ function Form({ flows, onClose }: { readonly flows: Flows; readonly onClose: () 
             <select required value={project} onChange={({ target }) => setProject(target.value)}>
               <option value="">choose one</option>
               {projects.map((one) => (
-                <option key={one}>{one}</option>
+                <option key={one} value={one}>
+                  {showHidden(one)}
+                </option>
               ))}
             </select>
           </label>

@@ -66,7 +66,7 @@ function Head({ run, onChanged }: Props) {
           <RunMark status={status} asks={questions.length > 0} words={why === '' ? status : `${status}: `} />{' '}
           <Text of={why} />
         </p>
-        <p className={css.dim}>
+        <p className={parts.dim}>
           <Text of={`${flow} · run ${shortId} · ${project}${by === null ? '' : ` · by ${by}`}`} /> · began{' '}
           <Age since={createdAt} /> ago
           {endedAt === null ? null : (
@@ -75,7 +75,7 @@ function Head({ run, onChanged }: Props) {
             </>
           )}
         </p>
-        <p className={css.dim}>
+        <p className={parts.dim}>
           Budget: <Text of={budgetWords(budget).join(' · ')} />
         </p>
       </div>
@@ -154,7 +154,7 @@ function Result({ run: { merged, degradation, stages, endedAt } }: Pick<Props, '
           <summary>
             Report of <Text of={name} />
           </summary>
-          <pre className={css.words} tabIndex={0}>
+          <pre className={parts.block} tabIndex={0}>
             <Text of={report} />
           </pre>
         </details>

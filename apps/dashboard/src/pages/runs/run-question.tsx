@@ -69,7 +69,7 @@ export function RunQuestion({ run: { id, shortId }, question, onChanged }: Props
         </p>
       )}
       {question.report === '' ? null : (
-        <pre className={css.words} tabIndex={0}>
+        <pre className={parts.block} tabIndex={0}>
           <Text of={question.report} />
         </pre>
       )}
@@ -151,11 +151,11 @@ function Plan({ plan, after }: PlanProps) {
                 <b>
                   <Text of={title} />
                 </b>{' '}
-                <span className={css.dim}>
+                <span className={parts.dim}>
                   <Text of={paths.join(', ')} />
                 </span>
               </summary>
-              <pre className={css.words} tabIndex={0}>
+              <pre className={parts.block} tabIndex={0}>
                 <Text of={[prompt, ...(check ?? []).map((line) => `check: ${line}`)].join('\n')} />
               </pre>
             </details>

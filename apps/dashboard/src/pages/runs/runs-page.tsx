@@ -35,8 +35,9 @@ export function RunsPage() {
       <div className={css.head}>
         <h1>{open === 0 ? 'No run is open' : `${open} open ${open === 1 ? 'run' : 'runs'}`}</h1>
         <div className={parts.row}>
-          <label>
-            <input type="checkbox" checked={all} onChange={({ target }) => setAll(target.checked)} /> Also ended ones
+          <label className={parts.check}>
+            <input type="checkbox" checked={all} onChange={({ target }) => setAll(target.checked)} />
+            Also ended ones
           </label>
           <Button tone="primary" lack={lack} onClick={() => setStarting(true)}>
             Start a run
@@ -78,11 +79,11 @@ function Row({
           <b>
             <Text of={goal} />
           </b>
-          <span className={css.dim}>
+          <span className={parts.dim}>
             <Text of={[stage === null ? '' : `at ${stage}`, why].filter((words) => words !== '').join(': ')} />
           </span>
         </span>
-        <span className={css.dim}>
+        <span className={parts.dim}>
           <Text of={`${flow} · ${shortId} · ${project}`} /> · <Age since={createdAt} />
         </span>
       </Link>

@@ -1,7 +1,10 @@
 /** Draws the stages of a run: a strip with a cell for each item, the items with their reasons, and a review's findings. */
 import { Link } from '@tanstack/react-router';
+import { showHidden } from '@drover/core/hidden-characters';
 import type { RunView } from '@drover/api';
 import { useFleet } from '../../client/hooks.ts';
+import { reasonOf } from '../../fleet/text.ts';
+import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import { RunMark } from './run-mark.tsx';
 import css from './runs.module.css';
@@ -21,7 +24,7 @@ export function Strip({ stages, asking }: { readonly stages: readonly Stage[]; r
           {items.length < 2 ? null : (
             <ul className={css.cells}>
               {items.map((item) => (
-                <li key={item.name} title={`${item.name}: ${item.status}`}>
+                <li key={item.name} title={showHidden(`${item.name}: ${item.status}`)}>
                   <RunMark status={item.status} words={null} />
                   <span className="only-spoken">
                     <Text of={`${item.name}: ${item.status}`} />
@@ -31,7 +34,7 @@ export function Strip({ stages, asking }: { readonly stages: readonly Stage[]; r
             </ul>
           )}
           {why === '' ? null : (
-            <span className={css.dim}>
+            <span className={parts.dim}>
               <Text of={why} />
             </span>
           )}
@@ -50,7 +53,7 @@ export function Items({ stages, project }: ItemsProps) {
   const items = stages.flatMap((stage) => stage.items);
   if (items.length === 0) return null;
   return (
-    <section aria-label="Items">
+    <section aria-label="Work">
       <h2>Work</h2>
       <ul className={css.items}>
         {items.map((item) => (
@@ -64,7 +67,9 @@ export function Items({ stages, project }: ItemsProps) {
 function Item({ item, project }: { readonly item: Stage['items'][number]; readonly project: string }) {
   const { name, status, why, attempt, worker, profile, commit, summary, failures, tokens } = item;
   const { workers } = useFleet();
-  const isThere = [...workers.values()].some((one) => one.name === worker && one.project === project);
+  const own = [...workers.values()].find((one) => one.name === worker && one.project === project);
+  // A limit or a dialog holds the worker up, which the run need not know.
+  const says = own !== undefined && status === 'running' ? reasonOf(own) : '';
   const facts = [
     ...(profile === null ? [] : [profile]),
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
@@ -78,7 +83,7 @@ function Item({ item, project }: { readonly item: Stage['items'][number]; readon
       </b>
       <RunMark status={status} />
       <span>
-        {worker === null ? null : isThere ? (
+        {worker === null ? null : own !== undefined ? (
           <Link to="/workers/$project/$name" params={{ project, name: worker }}>
             <Text of={worker} />
           </Link>
@@ -86,11 +91,11 @@ function Item({ item, project }: { readonly item: Stage['items'][number]; readon
           <Text of={worker} />
         )}
       </span>
-      <span className={css.dim}>
+      <span className={parts.dim}>
         <Text of={facts.join(' · ')} />
       </span>
       <span className={css.more}>
-        <Text of={[...new Set([why, summary])].filter((words) => words !== '').join(' · ')} />
+        <Text of={[...new Set([why, says, summary])].filter((words) => words !== '').join(' · ')} />
       </span>
       {failures.map(({ code, problem }, at) => (
         // Failures only grow in number: each keeps its place.
@@ -106,7 +111,7 @@ export function Findings({ stages }: Pick<ItemsProps, 'stages'>) {
   return stages
     .filter(({ findings }) => findings.length > 0)
     .map(({ name, findings }) => (
-      <section key={name} className={css.box} aria-label={`Findings of ${name}`}>
+      <section key={name} className={css.box} aria-label={`Findings of ${showHidden(name)}`}>
         <h2>
           Findings of <Text of={name} />
         </h2>
@@ -123,7 +128,7 @@ export function Findings({ stages }: Pick<ItemsProps, 'stages'>) {
               )}{' '}
               <Text of={text} />
               {answer === null ? null : (
-                <p className={css.dim}>
+                <p className={parts.dim}>
                   The author {answer.did === 'fixed' ? 'fixed it' : 'declines it'}: <Text of={answer.why} />
                 </p>
               )}

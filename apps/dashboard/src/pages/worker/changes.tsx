@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { WorkerView } from '@drover/api';
 import { api } from '../../client/api.ts';
 import { Failed, Loading } from '../../parts/notices.tsx';
+import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import css from './worker.module.css';
 
@@ -26,12 +27,12 @@ export function Changes({ worker, reference }: { readonly worker: WorkerView; re
           </Link>
         </p>
       ) : (
-        <p className={css.dim}>
+        <p className={parts.dim}>
           {commit === null ? 'Nothing is committed yet.' : `Its last commit is ${commit.slice(0, 7)}; it works on.`}
         </p>
       )}
       <h2>What git says of its worktree</h2>
-      <pre className={css.wrap} tabIndex={0}>
+      <pre className={parts.block} tabIndex={0}>
         <Text of={pane.data.git.length === 0 ? 'Every file is as in its last commit.' : pane.data.git.join('\n')} />
       </pre>
     </section>

@@ -6,6 +6,7 @@ import { api } from '../../client/api.ts';
 import { later } from '../../client/browser-adapter.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import css from './conversation.module.css';
 import { useEnd } from './use-end.ts';
@@ -79,18 +80,18 @@ export function Conversation({ reference, isAtWork }: Props) {
               {find === '' ? 'Show earlier words' : 'Search further back'}
             </Button>
           ) : (
-            <p className={css.dim}>{find === '' ? 'The conversation begins here.' : 'Everything was searched.'}</p>
+            <p className={parts.dim}>{find === '' ? 'The conversation begins here.' : 'Everything was searched.'}</p>
           )}
           {entries.length === 0 ? <p>{find === '' ? 'Nothing was said yet.' : 'No words found so far.'}</p> : null}
           <ol className={css.entries}>
             {entries.map((entry, at) => (
               // From the end, because earlier pages come before: an entry has no name of its own.
-              <li key={entries.length - at} className={css[entry.kind]}>
+              <li key={entries.length - at} className={entry.kind === 'error' ? parts.alert : css[entry.kind]}>
                 <EntryOf entry={entry} />
               </li>
             ))}
           </ol>
-          {isAtWork && find === '' ? <p className={css.dim}>It is at work.</p> : null}
+          {isAtWork && find === '' ? <p className={parts.dim}>It is at work.</p> : null}
         </div>
       ) : null}
     </section>
@@ -141,7 +142,7 @@ function Folded({ title, entry }: { readonly title: string; readonly entry: Entr
           <Text of={first} />
         </code>
       </summary>
-      <pre tabIndex={0}>
+      <pre className={parts.block} tabIndex={0}>
         <Text of={entry.text} />
         <Cut entry={entry} />
       </pre>
@@ -150,7 +151,7 @@ function Folded({ title, entry }: { readonly title: string; readonly entry: Entr
 }
 
 function Cut({ entry: { isCut } }: { readonly entry: Entry }) {
-  return isCut ? <span className={css.dim}> (cut here: the whole stands in the program’s own record)</span> : null;
+  return isCut ? <span className={parts.dim}> (cut here: the whole stands in the program’s own record)</span> : null;
 }
 
 function Clock({ at }: { readonly at: number | null }) {

@@ -7,6 +7,7 @@ import { useDraft } from '../../client/drafts.ts';
 import { timeNow } from '../../client/hooks.ts';
 import { useLack } from '../../client/lack.ts';
 import { Button } from '../../parts/button.tsx';
+import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import css from './worker.module.css';
 
@@ -64,7 +65,7 @@ export function Message({ worker, reference, receipts, onSent }: Props) {
         <span role="status">{state.kind === 'sent' ? <Fate state={state} receipts={receipts} /> : null}</span>
       </div>
       {state.kind === 'writing' && state.problem !== null ? (
-        <p className={css.problem} role="alert">
+        <p className={parts.alert} role="alert">
           <Text of={state.problem} />
         </p>
       ) : null}

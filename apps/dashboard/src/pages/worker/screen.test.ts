@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takeScreen, withoutGaps } from './screen.ts';
+import { columnsUsed, takeScreen, withoutGaps } from './screen.ts';
 import type { Screen } from './screen.ts';
 
 const frame = (number: number, rows: number, changed: readonly (readonly [number, string])[]) =>
@@ -59,4 +59,21 @@ test('given a tall pane that is empty in the middle, when it is wrapped, then tw
   const shown = screen.kind === 'shown' ? withoutGaps(screen.rows) : [];
 
   expect(shown.map((runs) => runs.map(({ text }) => text).join(''))).toEqual(['a', '', ' ', 'b', '', 'c']);
+});
+
+test.each([
+  [['short', 'a longer row   '], 12],
+  [['words', '─'.repeat(500)], 60],
+  [[''], 1],
+])('given the rows %j, then letters are made small for %i columns', (rows, columns) => {
+  const { rows: shown } = takeScreen(
+    { kind: 'connecting' },
+    frame(
+      1,
+      rows.length,
+      rows.map((row, at) => [at, row]),
+    ),
+  ) as Extract<Screen, { kind: 'shown' }>;
+
+  expect(columnsUsed(shown)).toBe(columns);
 });

@@ -29,6 +29,20 @@ export function withoutGaps(rows: readonly (readonly Run[])[]): readonly (readon
   });
 }
 
+/** Characters of a drawn rule that is wide enough; panes have hundreds of columns, and a wrapped rule is a thicket. */
+const RULE_CHARS_MAX = 60;
+const RULE = /([─━═▔▁╌_-])\1{59,}/gu;
+
+/** Shortens drawn rules. */
+export function withoutRules(text: string): string {
+  return text.replaceAll(RULE, (rule) => rule.slice(0, RULE_CHARS_MAX));
+}
+
+/** Counts the columns that hold more than blanks and long rules. */
+export function columnsUsed(rows: readonly (readonly Run[])[]): number {
+  return Math.max(1, ...rows.map((runs) => withoutRules(runs.map(({ text }) => text).join('')).trimEnd().length));
+}
+
 /** Takes a message of the machine. A frame tells the rows that differ from those of the frame before. */
 export function takeScreen(screen: Screen, message: ScreenMessage): Screen {
   if (message.kind === 'ended') return { kind: 'ended', code: message.code, message: message.message };

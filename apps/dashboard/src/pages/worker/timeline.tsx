@@ -2,9 +2,9 @@
 import type { WhyView } from '@drover/api';
 import { Age } from '../../parts/age.tsx';
 import { Empty } from '../../parts/notices.tsx';
+import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import css from './worker.module.css';
-import { STATUS_WORDS } from '../../fleet/text.ts';
 
 type Event = WhyView['history'][number];
 
@@ -29,8 +29,7 @@ export function Timeline({ history }: { readonly history: readonly Event[] }) {
                 </p>
               ))
             )}
-            <p className={css.dim}>
-              {event.from === event.to ? '' : `${STATUS_WORDS[event.from]} → ${STATUS_WORDS[event.to]} · `}
+            <p className={parts.dim}>
               <Text of={[event.kind, ...event.rules].join(' · ')} />
               {event.by === null ? '' : ' · by '}
               {event.by === null ? null : <Text of={event.by} />}

@@ -2,7 +2,7 @@
 import type { PersonMessage, ScreenMessage } from '@drover/protocol';
 import { useEffect, useState } from 'react';
 import { api, failureOf } from '../../client/api.ts';
-import { every, openSocket } from '../../client/browser-adapter.ts';
+import { every, later, openSocket } from '../../client/browser-adapter.ts';
 import type { Socket } from '../../client/browser-adapter.ts';
 import { takeScreen } from './screen.ts';
 import type { Screen } from './screen.ts';
@@ -10,8 +10,15 @@ import type { Screen } from './screen.ts';
 /** Milliseconds between two signs of life, as the protocol wants them. */
 const ALIVE_EVERY_MS = 3_000;
 
-/** Follows the screen of a worker. `round` starts anew when it changes. */
-export function useScreen(ref: string, round: number): Screen {
+interface Watching {
+  /** Starts anew when it changes. */
+  readonly round?: number;
+  /** Milliseconds until a frame counts as seen: its machine draws at most four frames in this time. */
+  readonly seenAfterMs?: number;
+}
+
+/** Follows the screen of a worker. */
+export function useScreen(ref: string, { round = 0, seenAfterMs = 0 }: Watching = {}): Screen {
   const [screen, setScreen] = useState<Screen>({ kind: 'connecting' });
   useEffect(() => {
     let isOver = false;
@@ -29,7 +36,10 @@ export function useScreen(ref: string, round: number): Screen {
         onMessage: (given) => {
           const message = given as ScreenMessage;
           setScreen((now) => takeScreen(now, message));
-          if (message.kind === 'frame') requestAnimationFrame(() => say({ kind: 'seen', frame: message.frame }));
+          if (message.kind !== 'frame') return;
+          const tellSeen = (): void => say({ kind: 'seen', frame: message.frame });
+          if (seenAfterMs > 0) later(seenAfterMs, tellSeen);
+          else requestAnimationFrame(tellSeen);
         },
         onClose: () => end('lost', 'the line to the pane was cut'),
       });
@@ -40,6 +50,6 @@ export function useScreen(ref: string, round: number): Screen {
       stop();
       socket?.close();
     };
-  }, [ref, round]);
+  }, [ref, round, seenAfterMs]);
   return screen;
 }

@@ -2,6 +2,7 @@
 import type { WhyView } from '@drover/api';
 import { useSeconds, timeNow } from '../../client/hooks.ts';
 import { spanText } from '../../fleet/text.ts';
+import parts from '../../parts/parts.module.css';
 import { Text } from '../../parts/text.tsx';
 import css from './worker.module.css';
 
@@ -45,7 +46,7 @@ export function Why({ why }: { readonly why: WhyView }) {
 }
 
 function Lines({ of, none }: { readonly of: readonly string[]; readonly none: string }) {
-  if (of.length === 0) return none === '' ? null : <p className={css.dim}>{none}</p>;
+  if (of.length === 0) return none === '' ? null : <p className={parts.dim}>{none}</p>;
   return (
     <ul>
       {of.map((line) => (

@@ -84,7 +84,7 @@ function Whole({ worker }: { readonly worker: WorkerView }) {
       {prompt === null ? null : (
         <details className={css.task}>
           <summary>The task</summary>
-          <pre>
+          <pre className={parts.block}>
             <Text of={prompt} />
           </pre>
         </details>
@@ -160,7 +160,7 @@ function Requests({ worker: { project, name, status, prompt }, reference }: Requ
   return (
     <div className={parts.row}>
       {status === 'needs_review' ? (
-        <Link className={css.link ?? ''} to="/review/$project/$name" params={{ project, name }}>
+        <Link className={`${parts.button} ${parts.primary}`} to="/review/$project/$name" params={{ project, name }}>
           Review
         </Link>
       ) : null}
@@ -186,7 +186,7 @@ function Cancel({ reference, onClose }: { readonly reference: string; readonly o
     <Dialog title="Cancel the task?" onClose={onClose}>
       <p>Its agent stops. Its files are kept in a checkpoint, from which “drover worker recover” brings them back.</p>
       {problem === null ? null : (
-        <p className={css.problem} role="alert">
+        <p className={parts.alert} role="alert">
           <Text of={problem} />
         </p>
       )}
