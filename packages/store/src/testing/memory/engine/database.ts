@@ -6,6 +6,7 @@ import type { Machine, NewObservation } from '../../../port/machines.ts';
 import type { NewCommand } from '../../../port/commands.ts';
 import type { ParcelRow } from '../../../port/parcels.ts';
 import type { PolicyRow } from '../../../port/policies.ts';
+import type { FleetProfile } from '../../../port/profiles.ts';
 import type { Project } from '../../../port/projects.ts';
 import type { ReviewRow } from '../../../port/reviews.ts';
 import type { TerminalRow } from '../../../port/terminals.ts';
@@ -76,11 +77,10 @@ export interface KeptAnswer extends KeyedRequest {
   readonly answer: { readonly status: number; readonly body: unknown } | null;
 }
 
-/** A profile document; null when it was taken back. */
-export interface ProfileRecord {
+/** What the fleet has under the name of a profile. */
+export interface ProfileRecord extends FleetProfile {
   readonly name: string;
   readonly revision: number;
-  readonly document: unknown;
 }
 
 /** A join token. Times are epoch milliseconds. */
