@@ -10,7 +10,6 @@ export interface FleetProfile {
   readonly former: { readonly document: unknown } | null;
 }
 
-/** Agent profiles that replace or add to those of the build. */
 export interface ProfileSet {
   readonly revision: number;
   readonly documents: readonly (FleetProfile & { readonly name: string; readonly revision: number })[];

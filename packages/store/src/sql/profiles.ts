@@ -4,17 +4,11 @@ import type { FleetProfile, ProfileSet } from '../port/profiles.ts';
 import type { Db, Trx } from './db.ts';
 import { insertion, one, setting } from './steps/rows.ts';
 
-/**
- * Reads profile documents beside those of the build, with the newest revision among them; 0 when there never was one. Of a name whose document
- * was taken back, the way back is read.
- */
+/** Reads all names that ever had a document of the fleet's, with the newest revision among them; 0 when there never was one. */
 export async function readProfiles(db: Db): Promise<ProfileSet> {
-  const rows = await db
-    .selectFrom('profiles')
-    .select(['name', 'revision', 'document', 'staged', 'former'])
-    .orderBy('name')
-    .execute();
-  return { revision: Math.max(0, ...rows.map(({ revision }) => revision)), documents: rows };
+  const rows = await db.selectFrom('profiles').selectAll().orderBy('name').execute();
+  const documents = rows.map(({ updatedAt: _updatedAt, ...profile }) => profile);
+  return { revision: Math.max(0, ...rows.map(({ revision }) => revision)), documents };
 }
 
 /** Saves what the fleet has under a name. Every change has a revision of its own. @returns the new revision. */

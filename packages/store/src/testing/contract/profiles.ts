@@ -1,5 +1,6 @@
 // Agent profiles: the tests that every store passes.
 import { expect, test } from 'vitest';
+import type { FleetProfile } from '../../port/profiles.ts';
 import type { OpenStore } from './open-store.ts';
 
 /** Declares the tests; `open` gives each its own store. */
@@ -8,26 +9,22 @@ export function profileContract(open: OpenStore): void {
     await using given = await open();
     const { store } = given;
 
-    const nothing = { document: null, staged: null, former: null };
-    const first = { ...nothing, document: { id: 'mine' } };
+    const first = { document: { id: 'mine' }, staged: null, former: null };
     const staged = { ...first, staged: { document: { id: 'mine', name: 'Mine' }, label: 'canary' } };
-    const revisions = [
-      (await store.readProfiles()).revision,
-      await store.transaction((tx) => tx.putProfile('mine', first, 1)),
-      await store.transaction((tx) => tx.putProfile('mine', staged, 2)),
-    ];
-    const { documents } = await store.readProfiles();
-    await store.transaction((tx) => tx.renewStagedProfiles());
-    const renewed = await store.readProfiles();
-    const back = { ...nothing, former: { document: first.document } };
-    revisions.push(renewed.revision, await store.transaction((tx) => tx.putProfile('mine', back, 3)));
-    await store.transaction((tx) => tx.renewStagedProfiles());
-    const after = await store.readProfiles();
+    const back = { document: null, staged: null, former: { document: first.document } };
+    const put = (profile: FleetProfile): Promise<number> =>
+      store.transaction((tx) => tx.putProfile('mine', profile, 1));
+    const renew = (): Promise<void> => store.transaction((tx) => tx.renewStagedProfiles());
 
-    expect(documents).toEqual([{ name: 'mine', revision: revisions[2], ...staged }]);
-    expect(renewed.documents).toEqual([{ name: 'mine', revision: renewed.revision, ...staged }]);
-    expect(revisions).toEqual(revisions.toSorted((one, other) => one - other));
-    expect(new Set(revisions).size).toBe(5);
-    expect(after).toEqual({ revision: revisions[4], documents: [{ name: 'mine', revision: revisions[4], ...back }] });
+    const revisions = [(await store.readProfiles()).revision, await put(first), await put(staged)];
+    await renew();
+    const renewed = await store.readProfiles();
+    revisions.push(renewed.revision, await put(back));
+    await renew();
+
+    expect(renewed.documents).toEqual([{ name: 'mine', revision: revisions[3], ...staged }]);
+    expect(revisions).toEqual([...new Set(revisions)].toSorted((one, other) => one - other));
+    const kept = { name: 'mine', revision: revisions[4], ...back };
+    expect(await store.readProfiles()).toEqual({ revision: revisions[4], documents: [kept] });
   });
 }

@@ -3,11 +3,10 @@ import type { FleetProfile, ProfileSet } from '../../port/profiles.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 
 export function readProfiles(db: MemoryDatabase): ProfileSet {
-  const rows = [...db.profiles.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  return { revision: Math.max(0, ...rows.map(({ revision }) => revision)), documents: rows };
+  const documents = [...db.profiles.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return { revision: Math.max(0, ...documents.map(({ revision }) => revision)), documents };
 }
 
-/** Saves what the fleet has under a name, with a revision of its own. */
 export function putProfile(db: MemoryDatabase, name: string, profile: FleetProfile): number {
   const revision = db.nextId();
   db.put(db.profiles, name, { name, revision, ...profile });
