@@ -132,11 +132,7 @@ export interface Database {
     readonly channels: readonly string[] | null;
     readonly tokenSha256: string;
   };
-  profiles: FleetProfile & {
-    readonly name: string;
-    readonly revision: Generated<number>;
-    readonly updatedAt: Instant;
-  };
+  profiles: FleetProfile & { readonly name: string; readonly revision: Generated<number>; readonly updatedAt: Instant };
   /** Unique by (`chain`, `seq`). Only ever added to, which a trigger holds. */
   audit: AuditRow;
   auditHeads: AuditHead;
