@@ -1,6 +1,5 @@
 // Agent profiles of the fleet.
 
-/** Agent profile of the fleet under one name. Documents are as a person gave them. */
 export interface FleetProfile {
   /** Document of the whole fleet; null: the build's own profile of that name holds. */
   readonly document: unknown;
