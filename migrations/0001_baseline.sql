@@ -115,6 +115,10 @@ create table profiles (
   revision bigint not null default nextval('profile_revision'),
   -- Null: taken back; the build's own profile of that name holds again.
   document jsonb,
+  -- {document, label}: a change that only machines with the label have so far; null: there is none.
+  staged jsonb,
+  -- {document}: what the fleet had before (null: the build's own); null: there is no way back.
+  former jsonb,
   updated_at timestamptz not null
 );
 

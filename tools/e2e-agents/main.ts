@@ -6,32 +6,37 @@ import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import {
   AGENT_NAMES,
-  agentNamed,
   cacheDirectory,
   installed,
   isolate,
+  releaseNamed,
   RELEASES,
-  type AgentName,
+  releasesOf,
   type Isolation,
+  type Tried,
 } from '@drover/real-agents';
-import { summary, trialSchema, written, type Measured } from './report.ts';
+import { summary, trialSchema, withVersion, written, type Measured } from './report.ts';
 
-const USAGE = `npm run e2e:agents -- [AGENT...] [--over ssh] [--only STEP,...] [--keep DIR] [--no-page]
+const USAGE = `npm run e2e:agents -- [AGENT[@VERSION]...] [--all] [--over ssh] [--only STEP,...] [--keep DIR] [--no-page]
 
 AGENT     ${AGENT_NAMES.join(', ')}; all of them if none is named
+VERSION   one of the three in packages/real-agents/src/versions.json
+--all     all three versions of each
 --over    ssh: the program runs on a host that only ssh reaches, an sshd on loopback; for claude, if no other is named
 --only    some steps, by the first word of their names
 --keep    a directory for the screens and histories of steps that went wrong
---no-page does not write the result into docs/proof/agents.md`;
+--no-page does not write the result into docs/proof/agents.md and the table of versions in docs/agents.md`;
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 const PAGE = path.join(REPOSITORY, 'docs/proof/agents.md');
+const VERSIONS_PAGE = path.join(REPOSITORY, 'docs/agents.md');
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     allowNegative: true,
     options: {
+      all: { type: 'boolean', default: false },
       only: { type: 'string' },
       over: { type: 'string' },
       keep: { type: 'string' },
@@ -44,25 +49,32 @@ async function main(): Promise<void> {
     throw new Error(`--over takes "ssh", and not "${values.over}"`);
   const isOverSsh = values.over === 'ssh';
   const all = isOverSsh ? (['claude'] as const) : AGENT_NAMES;
-  const agents = positionals.length === 0 ? all : positionals.map(agentNamed);
+  const named = (positionals.length === 0 ? all : positionals).map(releaseNamed);
+  const subjects = values.all
+    ? named.flatMap(({ agent }) => releasesOf(agent).map((release) => ({ agent, release })))
+    : named;
   const isRoot = process.getuid?.() === 0;
   const isolation = await isolate(isRoot, { logsIn: isOverSsh });
   const who = isolation.user?.name ?? os.userInfo().username;
   process.stderr.write(`Network: ${isolation.network}. User: ${who}.\n`);
   const done: Measured[] = [];
-  for (const agent of agents) {
-    const measured = await tried(agent, { isolation, isRoot, isOverSsh, ...optional(values) });
+  for (const subject of subjects) {
+    const measured = await tried(subject, { isolation, isRoot, isOverSsh, ...optional(values) });
     done.push(measured);
-    if (values.page && values.only === undefined) await writeDown(measured);
+    if (values.page) await writeDown(measured, values.only);
   }
   for (const measured of done) process.stdout.write(`${summary(measured)}\n`);
   if (done.some(({ results }) => results.some(({ ok }) => !ok))) process.exitCode = 1;
 }
 
-/** Puts a result into docs/proof/agents.md. */
-async function writeDown(measured: Measured): Promise<void> {
-  await writeFile(PAGE, written(await readFile(PAGE, 'utf8'), measured));
-  await promisify(execFile)(path.join(REPOSITORY, 'node_modules/.bin/oxfmt'), [PAGE]);
+/** Puts a whole trial of the first version into docs/proof/agents.md, and every other trial into the table of versions. */
+async function writeDown(measured: Measured, only: string | undefined): Promise<void> {
+  const isFirst = measured.release.version === RELEASES[measured.agent].version;
+  if (isFirst && only !== undefined) return;
+  const page = isFirst ? PAGE : VERSIONS_PAGE;
+  const text = await readFile(page, 'utf8');
+  await writeFile(page, isFirst ? written(text, measured) : withVersion(text, measured));
+  await promisify(execFile)(path.join(REPOSITORY, 'node_modules/.bin/oxfmt'), [page]);
 }
 
 type Choice = { readonly only?: string; readonly keep?: string };
@@ -73,10 +85,9 @@ function optional({ only, keep }: { only?: string | undefined; keep?: string | u
 
 /** Tries one program after the other: two at once would measure each other. */
 async function tried(
-  agent: AgentName,
+  { agent, release }: Tried,
   { isolation, isRoot, isOverSsh, only, keep }: { isolation: Isolation; isRoot: boolean; isOverSsh: boolean } & Choice,
 ): Promise<Measured> {
-  const release = RELEASES[agent];
   process.stderr.write(`\n${release.name} ${release.version}\n`);
   const cacheDir = cacheDirectory({ xdgCacheHome: process.env['XDG_CACHE_HOME'], home: os.homedir(), isRoot });
   const argv = await installed(release, { agent, cacheDir });

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { RELEASES } from '@drover/real-agents';
-import { section } from './report.ts';
+import { readFileSync } from 'node:fs';
+import { AGENT_NAMES, RELEASES } from '@drover/real-agents';
+import { BUILT_IN_PROFILES } from '@drover/screen';
+import { section, withVersion } from './report.ts';
 
 /** The rows of the table that the results become. */
 function rowsOf(results: Parameters<typeof section>[0]['results']): readonly string[] {
@@ -43,4 +45,36 @@ test('given a text about which the belief was wrong, when it is written, then it
     '| text: short | delivered | asked 0 times | right |',
     '| text: tabs | delivered | asked 0 times | **wrong** |',
   ]);
+});
+
+test('given the trial of another version, when it is written twice, then the table has one row for it, the newer', () => {
+  const page =
+    'a\n\n<!-- versions -->\n\n| program | version | steps | day |\n|---|---|---|---|\n\n<!-- end: versions -->\n\nz\n';
+  const step = { step: 'exit', believed: 'idle', truth: 'it ended', ok: false };
+  const other = { ...RELEASES.claude, version: '9.9.8' };
+  const from = { agent: 'claude', isOverSsh: false, release: other, circumstances: 'alone' } as const;
+
+  const once = withVersion(page, { ...from, results: [step], day: '2026-11-23' });
+  const twice = withVersion(once, { ...from, results: [{ ...step, ok: true }], day: '2026-11-24' });
+
+  expect(once).toContain('| Claude Code | 9.9.8 | **exit: wrong** | 2026-11-23 |');
+  expect(twice.split('\n').filter((line) => line.startsWith('| Claude'))).toEqual([
+    '| Claude Code | 9.9.8 | exit | 2026-11-24 |',
+  ]);
+  expect([twice.startsWith('a\n'), twice.endsWith('\nz\n')]).toEqual([true, true]);
+});
+
+test('given the versions that profiles call tried, when they are compared with the table, then it has their trials, and no wrong step of them', () => {
+  const page = readFileSync(new URL('../../docs/agents.md', import.meta.url), 'utf8');
+
+  for (const agent of AGENT_NAMES) {
+    const { name, others } = RELEASES[agent];
+    const tried = others.filter((version) => BUILT_IN_PROFILES.get(agent)?.versions.includes(version));
+    const right = others.filter((version) =>
+      page
+        .split('\n')
+        .some((line) => line.includes(`| ${name} `) && line.includes(`| ${version} `) && !line.includes('wrong')),
+    );
+    expect([agent, right]).toEqual([agent, tried]);
+  }
 });

@@ -1,6 +1,6 @@
 // Prints the results of a trial, in a terminal and in docs/proof/agents.md.
 import { z } from 'zod';
-import type { Release } from '@drover/real-agents';
+import type { AgentName, Release } from '@drover/real-agents';
 
 const stepSchema = z.object({ step: z.string(), believed: z.string(), truth: z.string(), ok: z.boolean() });
 
@@ -13,7 +13,7 @@ export const trialSchema = z.object({
 
 /** Trial and the circumstances under which it ran. */
 export type Measured = {
-  readonly agent: string;
+  readonly agent: AgentName;
   /** Tells whether the program ran on a host that only ssh reaches. */
   readonly isOverSsh: boolean;
   readonly release: Release;
@@ -69,6 +69,27 @@ export function written(page: string, measured: Measured): string {
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`docs/proof/agents.md has no lines "${begin}" and "${end}"`);
   return `${page.slice(0, from)}${begin}\n\n${section(measured)}\n\n${page.slice(to)}`;
+}
+
+/** Belief of a step that the program makes impossible. */
+export const LEFT_OUT = '–';
+
+/** Adds the trial of another version to the table of versions, or replaces its row. @throws when the page has no such table. */
+export function withVersion(page: string, { release, results, day }: Measured): string {
+  const [begin, end] = ['<!-- versions -->', '<!-- end: versions -->'];
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`docs/agents.md has no lines "${begin}" and "${end}"`);
+  const [head, rule, ...rows] = page
+    .slice(from + begin.length, to)
+    .trim()
+    .split('\n');
+  const done = results.filter(({ believed }) => believed !== LEFT_OUT);
+  const steps = joinTexts(done).map(({ step, ok }) => (ok ? step : `**${step}: wrong**`));
+  const row = `| ${release.name} | ${release.version} | ${steps.map(cell).join(', ')} | ${day} |`;
+  const isOther = (one: string): boolean =>
+    !(one.includes(`| ${release.name} `) && one.includes(`| ${release.version} `));
+  const table = [head, rule, ...[...rows.filter(isOther), row].toSorted()].join('\n');
+  return `${page.slice(0, from)}${begin}\n\n${table}\n\n${page.slice(to)}`;
 }
 
 /** Words that may hold anything, in one cell of a table. */

@@ -7,6 +7,7 @@ import type { WhyView, WorkerView } from '@drover/api';
 import type { Exchange } from '@drover/real-agents';
 import { differenceOf, wrongMs, type Stretch } from './differences.ts';
 import type { Site } from './site.ts';
+import { LEFT_OUT } from './report.ts';
 import { until } from './until.ts';
 
 /** Line of the result. */
@@ -69,7 +70,7 @@ export class Trial {
 
   /** A step that the program has no way for. */
   skip(name: string, why: string): void {
-    const result = { step: name, believed: '–', truth: `not possible: ${why}`, ok: true };
+    const result = { step: name, believed: LEFT_OUT, truth: `not possible: ${why}`, ok: true };
     this.results.push(result);
     this.#report(result);
   }

@@ -30,6 +30,7 @@ import { startsNotedIn } from './panes/machine-starts.ts';
 import { Observer } from './panes/observer.ts';
 import { ServerRecord } from './panes/server-record.ts';
 import { Shards } from './panes/shards.ts';
+import { Witness } from './panes/witness.ts';
 import { accessFile } from './signals/hooks.ts';
 import { Listener } from './signals/listener.ts';
 import { ToolFailures } from './signals/tool-failures.ts';
@@ -117,7 +118,27 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     const listener = stack.use(
       new Listener({ host, knownWorkers, profiles, channels, cages, toolFailures, machineDir, clock, log }),
     );
-    const readings = new PaneReadings({ profiles, listener, understand, clock });
+    const programs = new Programs({
+      host,
+      profiles: () => profiles.all(),
+      allowed: options.ceilings?.profiles ?? null,
+      // The environment of another host is not known here.
+      keysOf: (profile) => (options.host === undefined ? keysOf(profile, options.env) : undefined),
+      versionOf: async (program, args) => {
+        const line = await versionLine(host, program, args);
+        return line === null ? null : redactor.text(line);
+      },
+      compared: (subject) => witness.of(subject),
+    });
+    const witness = new Witness({
+      db,
+      files: host,
+      directory: join(machineDir, 'disagreements'),
+      redactor,
+      untried: (profile) => programs.untried(profile),
+      log,
+    });
+    const readings = new PaneReadings({ profiles, listener, understand, clock, witness });
     const observer = stack.use(
       new Observer({
         tmux,
@@ -184,17 +205,6 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       log,
       crashPoint,
     };
-    const programs = new Programs({
-      host,
-      profiles: () => profiles.all(),
-      allowed: options.ceilings?.profiles ?? null,
-      // The environment of another host is not known here.
-      keysOf: (profile) => (options.host === undefined ? keysOf(profile, options.env) : undefined),
-      versionOf: async (program, args) => {
-        const line = await versionLine(host, program, args);
-        return line === null ? null : redactor.text(line);
-      },
-    });
     const { workspace, roots } = options.places;
     const gauges = { load: host.load, disk: () => tightestDisk(host, [workspace, ...Object.values(roots)]) };
     const condition = stack.use(new ConditionWatch({ programs, gauges, clock, log }));

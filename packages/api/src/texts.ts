@@ -62,7 +62,7 @@ export const roleName = z
 const LABEL_SHOWN = 80;
 
 /** A label of a machine, such as `gpu`. */
-const label = z
+export const label = z
   .string()
   .max(NAME_MAX)
   .refine((text) => text.length <= SIMPLE_NAME_MAX && SIMPLE_NAME.test(text), {

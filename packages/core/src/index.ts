@@ -186,6 +186,8 @@ export type { AnswerRole, Day, DefaultAnswer, OncallPolicy, OncallStep, QuietHou
 export { isQuiet, quietEnd } from './oncall/quiet.ts';
 export { silencedUntil } from './oncall/silences.ts';
 export { defaultOption } from './oncall/default-answer.ts';
+export { unproven } from './placement/canary.ts';
+export type { Compared } from './placement/canary.ts';
 export { place, ranked } from './placement/place.ts';
 export type { Placement } from './placement/place.ts';
 export { ANYWHERE } from './placement/spot.ts';

@@ -8,5 +8,5 @@ export { PROGRAMS } from './programs/index.ts';
 export type { Place, Program } from './programs/program.ts';
 export { dialogTitlesIn } from './texts/dialog-texts.ts';
 export { errorTextsIn } from './texts/error-texts.ts';
-export { AGENT_NAMES, agentNamed, RELEASES } from './versions.ts';
-export type { AgentName, Release } from './versions.ts';
+export { AGENT_NAMES, agentNamed, releaseNamed, RELEASES, releasesOf } from './versions.ts';
+export type { AgentName, Release, Tried } from './versions.ts';

@@ -8,7 +8,7 @@ import type { Detection, Evidence, DetectInput } from './detection.ts';
 import { PaneReader } from './progress.ts';
 import { processState } from './process-state.ts';
 import type { Profile } from './profile/schema.ts';
-import { judgeScreen } from './screen-state.ts';
+import { judgeScreen, type ScreenVerdict } from './screen-state.ts';
 
 /** Evidence quotes at most this many characters of the screen. */
 const SEEN_CHARS = 200;
@@ -27,17 +27,19 @@ function judged(profile: Profile, input: DetectInput, rows: readonly Row[]): Fou
   if (gone !== null)
     return { ...gone, confidence: 'high', rows, evidence: [evidenceOf('process', gone.state, gone.seen)] };
   if (rows.every((row) => row.text === '')) return ofBlank(profile, input, rows);
-  const verdict = judgeScreen(asDrawn(profile, rows), rows, input.facts);
+  const verdict = afterItsStart(input, judgeScreen(asDrawn(profile, rows), rows, input.facts));
   const combined = combine(profile, input, verdict);
   return { ...combined, rows: verdict.view.rows.slice(0, verdict.view.end) };
 }
 
 /** A blank screen shows no state, unless the program has not yet drawn or titled anything. */
 function ofBlank(profile: Profile, input: DetectInput, rows: readonly Row[]): Found {
-  const { facts, previous, capture } = input;
-  const young = previous === undefined || previous.kind === 'starting' || previous.kind === 'exited';
+  const { facts, capture } = input;
   const starting =
-    capture !== '' && young && profile.commands.includes(facts.command) && !profile.screen.ownTitle.test(facts.title);
+    capture !== '' &&
+    isYoung(input) &&
+    profile.commands.includes(facts.command) &&
+    !profile.screen.ownTitle.test(facts.title);
   const state: AgentState = starting ? { kind: 'starting' } : { kind: 'unknown', why: 'empty' };
   return {
     state,
@@ -46,6 +48,16 @@ function ofBlank(profile: Profile, input: DetectInput, rows: readonly Row[]): Fo
     rows,
     evidence: [evidenceOf('process', state, facts.command)],
   };
+}
+
+/** A program that was up does not start: without a screen of its own it ends, or shows something else. */
+function afterItsStart(input: DetectInput, verdict: ScreenVerdict): ScreenVerdict {
+  if (verdict.rule !== 'no-screen-yet' || isYoung(input)) return verdict;
+  return { ...verdict, state: { kind: 'unknown', why: 'nothing-matched' }, rule: 'screen-gone' };
+}
+
+function isYoung({ previous }: DetectInput): boolean {
+  return previous === undefined || previous.kind === 'starting' || previous.kind === 'exited';
 }
 
 interface Found {

@@ -30,3 +30,17 @@ test('given an answered turn with a notice beside it, when the screen is judged,
   expect(turn).toBeGreaterThan(0);
   expect(labelOf(when.state)).toBe('ready');
 });
+
+test('given a program that was ready, when Ctrl-C takes its screen away and it has not ended, then it does not start; at its start it does', () => {
+  const capture = captureOf('opencode/ctrl-c-empty-220');
+  const profile = profileOf(capture);
+  const { facts } = inputOf(capture);
+  const ending = { facts: { ...facts, command: 'opencode', title: '' }, capture: capture.ansi };
+  const previous = { kind: 'ready', after: 'completed', composer: { kind: 'empty' } } as const;
+
+  expect(detect(profile, { ...ending, previous })).toMatchObject({
+    state: { kind: 'unknown', why: 'nothing-matched' },
+    rule: 'opencode/screen-gone',
+  });
+  expect(detect(profile, ending)).toMatchObject({ state: { kind: 'starting' }, rule: 'opencode/no-screen-yet' });
+});

@@ -209,7 +209,7 @@ export class Replica {
         using hint = listenFor(waiters, machine.id, { ms, after: (wait, run) => ctx.clock.after(wait, run), signal });
         const commands = await takeCommands(ctx, machine);
         if (commands.length > 0 || ms === 0 || signal.aborted) {
-          const profiles = await newerProfiles(ctx, request);
+          const profiles = await newerProfiles(ctx, machine, request);
           return answer(ctx, machine, { ackThrough, commands, profiles });
         }
         await hint.heard;

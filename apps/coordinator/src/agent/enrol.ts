@@ -1,4 +1,5 @@
 /** Joins a machine, and proves at each connection that the same machine returns. */
+import { profilesFor } from '../facts/workers/profiles.ts';
 import { createPublicKey, verify } from 'node:crypto';
 import {
   challengeMessage,
@@ -154,8 +155,7 @@ async function greet(ctx: Context, { request, machine, publicKey, now }: Proven)
   ctx.log('info', `The machine "${machine.name}" connected`, { epoch: greeted.epoch, url });
   if (publicKey !== machine.publicKey) ctx.log('info', `The machine "${machine.name}" has a new key`);
   ctx.fleetSize.machines = await ctx.store.countMachines();
-  const [workers, { revision, documents }] = [await workersOn(ctx, greeted), await ctx.store.readProfiles()];
-  const profiles = { revision, documents: documents.map(({ name, document }) => ({ name, document })) };
+  const [workers, profiles] = [await workersOn(ctx, greeted), await profilesFor(ctx, greeted.labels)];
   const rotate = greeted.rotateSince !== null;
   return {
     kind: 'ok',

@@ -132,7 +132,7 @@ async function poll(http: HttpContext, ctx: Context, waiting: Waiting): Promise<
   const waitMs = Math.min(WAIT_MAX_S, Number(http.req.query('wait') ?? 0) || 0) * 1_000;
   const commands = await waitForCommands(http, ctx, { ...waiting, machine, waitMs });
   if (commands === null) return isOver(http, ctx, machine);
-  const profiles = await newerProfiles(ctx, request.data);
+  const profiles = await newerProfiles(ctx, machine, request.data);
   return http.json(answer(ctx, machine, { ackThrough, commands, profiles }));
 }
 

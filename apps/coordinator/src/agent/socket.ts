@@ -125,7 +125,7 @@ async function takeMessage(line: Line, outbox: Outbox, data: RawData): Promise<v
   const heard = await takeRequest(ctx, machine, request);
   if (heard === null) return endIfOver(line);
   const commands = heard.hasCommands || outbox.isDue ? await takeAll(line, outbox) : [];
-  const profiles = heard.hasProfiles ? await newerProfiles(ctx, request) : null;
+  const profiles = heard.hasProfiles ? await newerProfiles(ctx, machine, request) : null;
   send(line, answer(ctx, machine, { ackThrough: heard.ackThrough, commands, profiles }));
 }
 

@@ -12,6 +12,7 @@ import type { Machine, MachineAccess, PendingCommand } from '@drover/store';
 import type { Context } from '../context/context.ts';
 import { DEFAULT_LEASES, signOfLifeMs } from '../context/leases.ts';
 import { expireCommand, hasExpired } from '../loop/subjects/expired-commands.ts';
+import { profilesFor } from '../facts/workers/profiles.ts';
 import { heardCondition } from '../facts/machines/condition.ts';
 import { batches } from '../loop/batches.ts';
 import { takeObservations } from '../use-cases/machines/observe.ts';
@@ -147,10 +148,15 @@ function withinOneAnswer(commands: readonly PendingCommand[]): readonly PendingC
 }
 
 /** Gives the profiles if the machine has an older set. @returns null when the machine's set is current. */
-export async function newerProfiles(ctx: Context, request: SyncRequest): Promise<ProfileSet | null> {
-  const { revision, documents } = await ctx.store.readProfiles();
-  if (revision <= request.profilesRevision) return null;
-  return { revision, documents: documents.map(({ name, document }) => ({ name, document })) };
+export async function newerProfiles(
+  ctx: Context,
+  { id }: Pick<Machine, 'id'>,
+  request: SyncRequest,
+): Promise<ProfileSet | null> {
+  // A connection lives longer than the labels with which it began.
+  const labels = (await ctx.store.listMachines()).find((machine) => machine.id === id)?.labels ?? [];
+  const set = await profilesFor(ctx, labels);
+  return set.revision <= request.profilesRevision ? null : set;
 }
 
 /** Builds one answer to a machine. An `ackThrough` of 0 acknowledges nothing, as in commands that are pushed. */

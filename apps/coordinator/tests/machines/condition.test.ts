@@ -3,6 +3,7 @@ import { syncRequest } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { takeRequest } from '../../src/agent/sync.ts';
 import { examineMachines } from '../../src/use-cases/doctor/machines.ts';
+import { whyNotYet } from '../../src/facts/machines/canary.ts';
 import { CONDITION_HOLDS_MS } from '../../src/facts/machines/condition.ts';
 import { createMachineFleet } from '../../src/use-cases/machines/machines.ts';
 import { emptied, heard, MIA, nameOf } from '../support/placing.ts';
@@ -124,4 +125,44 @@ test('given a machine whose clock is off, whose memory is low and which has a ke
     },
     { check: 'program', about: 'honest', level: 'problem' },
   ]);
+});
+
+function untried(turns: number): Record<string, unknown> {
+  return { programs: [{ ...CLAUDE, untried: { version: '9.9.9', turns, disagreements: 0 } }] };
+}
+
+test('given a version that no trial has seen, when a worker is at work with it, then the next one waits until enough turns are read right, and people are told', async () => {
+  const given = await emptied();
+  const { two, ctx } = given;
+  await says(two, untried(4));
+  await says(two, untried(3), two.liar);
+  await given.add('adam', { machine: 'honest' });
+  await given.add('bea', { machine: 'liar' });
+  const works = (name: string, status: 'working' | 'idle') => {
+    const row = given.rowOf(name);
+    return { ...row, state: { ...row.state, lifecycle: { ...row.state.lifecycle, status } } };
+  };
+  const why = async (status: 'working' | 'idle'): Promise<string | null> => {
+    const machines = await ctx.store.listMachines();
+    return whyNotYet(
+      works('bea', 'idle'),
+      { machines, workers: [works('adam', status), works('bea', 'idle')] },
+      ctx.policy,
+    );
+  };
+
+  expect(await why('idle')).toBeNull();
+  expect(await why('working')).toBe(
+    'would be the second at work with sim 9.9.9, which no trial has seen: adam is the first',
+  );
+  expect((await createMachineFleet(ctx).listMachines(MIA)).map(({ warnings }) => warnings)).toEqual(
+    Array.from({ length: 2 }, () => [
+      'runs sim 9.9.9, which no trial has seen: one task at a time until 10 turns are read right (7 so far)',
+    ]),
+  );
+
+  await says(two, untried(7));
+
+  expect(await why('working')).toBeNull();
+  expect((await createMachineFleet(ctx).listMachines(MIA)).flatMap(({ warnings }) => warnings)).toEqual([]);
 });

@@ -154,6 +154,8 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'projects.remove': { input: ({ project: name }) => ({ name }), foreign: 'not-found' },
   'profiles.list': { foreign: 'nothing-of-anybody' },
   'profiles.put': { input: () => ({ document: {} }), foreign: 'nothing-of-anybody' },
+  'profiles.adopt': { input: () => ({ name: 'mine' }), foreign: 'nothing-of-anybody' },
+  'profiles.rollback': { input: () => ({ name: 'mine' }), foreign: 'nothing-of-anybody' },
   'profiles.remove': { input: () => ({ name: 'mine' }), foreign: 'nothing-of-anybody' },
   'machines.list': { foreign: 'not-listed' },
   'machines.invite': { input: () => ({ ttlMs: 1_000 }), foreign: 'nothing-of-anybody' },

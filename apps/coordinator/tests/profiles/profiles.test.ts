@@ -30,3 +30,55 @@ test('given a document that is no profile, when it is put, then the answer names
 
   await expect(putting).rejects.toThrow('typing');
 });
+
+test('given a changed profile, when it is staged for a label, adopted and rolled back, then each machine has what it should at each step', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  given.machine.cut();
+  await given.machine.hello();
+  const [first, second] = [
+    { ...SIM, revision: 8 },
+    { ...SIM, revision: 9 },
+  ];
+  const [{ name = '' } = {}] = (await call(url, 'machines.list')) as readonly { readonly name?: string }[];
+  let revision = 0;
+  const has = async (): Promise<unknown> => {
+    const { profiles } = await given.machine.poll(0, revision);
+    revision = profiles?.revision ?? revision;
+    return profiles?.documents.map(({ document }) => document);
+  };
+
+  await call(url, 'profiles.put', { document: first });
+  expect(await has()).toEqual([first]);
+  await call(url, 'profiles.put', { document: second, label: 'canary' });
+  expect(await has()).toEqual([first]);
+  await call(url, 'machines.label', { name, add: ['canary'] });
+  expect(await has()).toEqual([second]);
+  expect(await call(url, 'profiles.list')).toContainEqual(
+    expect.objectContaining({ name: 'sim', staged: { label: 'canary', machines: 1 }, canRollBack: true }),
+  );
+  expect(await call(url, 'doctor.diagnose')).toMatchObject({
+    findings: expect.arrayContaining([
+      expect.objectContaining({
+        check: 'profile',
+        about: 'sim',
+        level: 'warning',
+        says: `a change is staged for machines with the label "canary" (1 so far); the others have the former profile`,
+      }),
+    ]),
+  });
+  await call(url, 'profiles.rollback', { name: 'sim' });
+  expect(await has()).toEqual([first]);
+  await call(url, 'profiles.put', { document: second, label: 'canary' });
+  await call(url, 'profiles.adopt', { name: 'sim', label: 'linux' });
+  expect(await has()).toEqual([first]);
+  await call(url, 'profiles.adopt', { name: 'sim' });
+  expect(await has()).toEqual([second]);
+  await call(url, 'profiles.rollback', { name: 'sim' });
+  expect(await has()).toEqual([first]);
+  await expect(call(url, 'profiles.rollback', { name: 'sim' })).rejects.toThrow('nothing to go back to');
+  await expect(call(url, 'profiles.adopt', { name: 'sim' })).rejects.toThrow('Nothing is staged');
+  await expect(call(url, 'profiles.put', { document: { ...SIM, id: 'mine' }, label: 'canary' })).rejects.toThrow(
+    'is new',
+  );
+});

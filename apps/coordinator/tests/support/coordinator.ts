@@ -51,7 +51,7 @@ export async function callAs(
   input?: unknown,
 ): Promise<unknown> {
   const isQuery =
-    /^(info|workers\.list|machines\.list|workers\.(why|awaitAccept)|events|errors|queue\.(list|show)|escalations\.list|tokens\.list|webhooks\.(list|deliveries)|audit\.list)$/.test(
+    /^(info|workers\.list|machines\.list|workers\.(why|awaitAccept)|events|errors|queue\.(list|show)|escalations\.list|tokens\.list|webhooks\.(list|deliveries)|audit\.list|profiles\.list|doctor\.diagnose)$/.test(
       path,
     );
   const query = isQuery && input !== undefined ? `?input=${encodeURIComponent(JSON.stringify(input))}` : '';

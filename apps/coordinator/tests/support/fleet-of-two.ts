@@ -118,7 +118,7 @@ export async function fleetOfTwo(): Promise<Scene> {
   const own = { ...(await furnish(store, first.id)), project: shop?.name ?? '' };
   const other = { ...(await furnish(store, second.id)), project: project.name };
   await issue(store, { worker: first.id, project: first.projectId, now: nature.now });
-  await store.transaction((tx) => tx.putProfile('mine', {}, 1));
+  await store.transaction((tx) => tx.putProfile('mine', { document: {}, staged: null, former: null }, 1));
   await addHook(store);
   const commands = new Waiters();
   const app = createApp({

@@ -23,6 +23,7 @@ async function place(stack: AsyncDisposableStack) {
     profiles: () => new Profiles({}, BUILT_IN_PROFILES).all(),
     allowed: null,
     keysOf: () => undefined,
+    compared: () => ({ turns: 3, disagreements: 1 }),
     versionOf: (program: string, args: readonly string[]) => {
       asked.push([program, ...args].join(' '));
       return Promise.resolve(version);
@@ -60,6 +61,7 @@ test('given programs on the path, one that may not be started and none, when the
     state: 'present',
     version: '1.0.0',
     hears: 'its screen alone: its program lets no second client in',
+    untried: { version: '1.0.0', turns: 3, disagreements: 1 },
   });
   expect(['codex', 'gemini', 'git', 'opencode'].map((name) => named(second, name))).toMatchObject(
     ['codex', 'gemini', 'git', 'opencode'].map((name) => ({ name, state: 'missing', version: null })),
@@ -131,4 +133,22 @@ test('given a Codex that is old, and then updated, when the ways to it are told,
     hears: 'its screen alone: its program must be 0.145.0 or newer, and is 0.100.0',
   });
   expect(named(after, 'codex')).toMatchObject({ hears: 'a channel of its program, and its screen' });
+});
+
+test('given a program, when a trial has seen its version, then nothing is compared, and after an update it is', async () => {
+  await using stack = new AsyncDisposableStack();
+  const given = await place(stack);
+  await given.add(given.far, 'claude');
+  const [tried = ''] = BUILT_IN_PROFILES.get('claude')?.versions ?? [];
+  given.update(`${tried} (Claude Code)`);
+  const programs = new Programs(given.ports);
+
+  await programs.read(true);
+  const before = programs.untried('claude');
+  given.update('99.0.1 (Claude Code)');
+  await utimes(join(given.far, 'claude'), 7, 7);
+  await programs.read(true);
+
+  expect(before).toBeNull();
+  expect(programs.untried('claude')).toBe('99.0.1');
 });

@@ -1,5 +1,6 @@
 /** Finds programs and their versions on this machine. Looks for them without starting them; asks for a version once for each file. */
 import { isAbsolute } from 'node:path';
+import type { Compared } from '@drover/core';
 import type { Host } from '@drover/host';
 import { type Condition, PROGRAMS_TOLD_MAX } from '@drover/protocol';
 import { wayInto } from '../channels/address.ts';
@@ -21,6 +22,8 @@ interface ProgramPorts {
   readonly keysOf: (profile: AgentProfile) => readonly string[] | undefined;
   /** First line of a program's version output; null: it prints none. */
   readonly versionOf: (program: string, args: readonly string[]) => Promise<string | null>;
+  /** Comparisons with a version that no trial has seen. */
+  readonly compared: (subject: { readonly profile: string; readonly version: string }) => Compared;
 }
 
 /** Tools that Drover uses, or a repository may want. */
@@ -34,9 +37,16 @@ const TOOLS: readonly { readonly name: string; readonly flag: string }[] = [
 export class Programs {
   readonly #ports: ProgramPorts;
   readonly #versions = new Map<string, { readonly file: string; readonly version: string | null }>();
+  /** Versions that no trial has seen, by the profile's name. */
+  readonly #untried = new Map<string, string>();
 
   constructor(ports: ProgramPorts) {
     this.#ports = ports;
+  }
+
+  /** Version of a profile's program that no trial has seen; null: a trial has, or it is not known. */
+  untried(profile: string): string | null {
+    return this.#untried.get(profile) ?? null;
   }
 
   /** @param ask Also asks new or changed programs for their versions, one after another: starting a coding agent takes a second. */
@@ -54,9 +64,19 @@ export class Programs {
       const keys = this.#ports.keysOf(profile);
       const { version } = found;
       const hears = version === null ? {} : { hears: hearsBy(profile, version).slice(0, VERSION_MAX) };
-      told.push({ ...found, ...(keys !== undefined && { keys }), ...hears });
+      told.push({ ...found, ...(keys !== undefined && { keys }), ...hears, ...this.#compared(profile, version) });
     }
     return told;
+  }
+
+  #compared({ name, profile }: AgentProfile, line: string | null): Pick<Told, 'untried'> {
+    const version = untriedIn(profile.versions, line);
+    if (version === null) {
+      this.#untried.delete(name);
+      return {};
+    }
+    this.#untried.set(name, version);
+    return { untried: { version, ...this.#ports.compared({ profile: name, version }) } };
   }
 
   async #told({ of, name, argv, flag, ask }: Asked): Promise<Told> {
@@ -73,6 +93,12 @@ export class Programs {
     this.#versions.set(key, { file, version });
     return { of, name, state: 'present', version };
   }
+}
+
+/** Version in a program's own words, unless a trial has seen it. A profile that names none claims nothing about any. */
+function untriedIn(tried: readonly string[], line: string | null): string | null {
+  const version = parseVersion(line ?? '')?.join('.');
+  return version === undefined || tried.length === 0 || tried.includes(version) ? null : version;
 }
 
 /** Ways to the sessions of a program. The screen is among them always. */

@@ -8,6 +8,7 @@ import type { Listener } from '../signals/listener.ts';
 import type { Profiles } from './agent-profile.ts';
 import type { LastSeen } from './exit-facts.ts';
 import { OPTIONS, workerOf } from './managed.ts';
+import type { Witness } from './witness.ts';
 
 /** Capture and its meaning. */
 export interface PaneReading {
@@ -44,6 +45,8 @@ interface PaneReadingsOptions {
   readonly listener: Pick<Listener, 'attend' | 'audible' | 'read' | 'forget'>;
   readonly understand: Understand;
   readonly clock: LocalClock;
+  /** Compares screens with what programs say; absent: nobody does. */
+  readonly witness?: Pick<Witness, 'see' | 'forget'>;
 }
 
 /** Reads the screens of watched panes, and remembers the last reading of each incarnation. */
@@ -52,13 +55,15 @@ export class PaneReadings {
   readonly #listener: PaneReadingsOptions['listener'];
   readonly #understand: Understand;
   readonly #clock: LocalClock;
+  readonly #witness: PaneReadingsOptions['witness'];
   readonly #memories = new Map<string, Memory>();
 
-  constructor({ profiles, listener, understand, clock }: PaneReadingsOptions) {
+  constructor({ profiles, listener, understand, clock, witness }: PaneReadingsOptions) {
     this.#profiles = profiles;
     this.#listener = listener;
     this.#understand = understand;
     this.#clock = clock;
+    this.#witness = witness;
   }
 
   /** Judges a screen and remembers it. @returns undefined for a pane whose profile this machine does not know. */
@@ -75,6 +80,7 @@ export class PaneReadings {
     const seen = this.#understand(found.profile, capture, { at, known: { ...this.#known(incarnation), reader } });
     const judged = withHookWordsOf(memory, seen);
     this.#remember(incarnation, judged, reader);
+    this.#witness?.see(incarnation, { profile: found.name, reading: judged.reading, capture });
     return judged;
   }
 
@@ -103,6 +109,7 @@ export class PaneReadings {
 
   forget(incarnation: string): void {
     this.#memories.delete(incarnation);
+    this.#witness?.forget(incarnation);
     this.#listener.forget(incarnation);
   }
 

@@ -1,5 +1,5 @@
 /** Operations on agent profiles. */
-import { putProfileInput, removeProfileInput } from '../profiles.ts';
+import { adoptProfileInput, profileInput, putProfileInput } from '../profiles.ts';
 import { mutation, ok, query } from './define.ts';
 
 export const profileOperations = {
@@ -11,7 +11,15 @@ export const profileOperations = {
     handle: ({ fleet, actor, input }) => fleet.putProfile(input, actor),
   }),
   'profiles.remove': mutation('admin', 'fleet', {
-    input: removeProfileInput,
+    input: profileInput,
     handle: ({ fleet, actor, input }) => fleet.removeProfile(input, actor),
+  }),
+  'profiles.adopt': mutation('admin', 'fleet', {
+    input: adoptProfileInput,
+    handle: ({ fleet, actor, input }) => fleet.adoptProfile(input, actor),
+  }),
+  'profiles.rollback': mutation('admin', 'fleet', {
+    input: profileInput,
+    handle: ({ fleet, actor, input }) => fleet.rollBackProfile(input, actor),
   }),
 };

@@ -6,7 +6,7 @@ import { place } from './place.ts';
 import type { Placement } from './place.ts';
 import type { PlaceMachine, Spot, Wanted } from './spot.ts';
 
-const SEEDS = 3_000;
+const SEEDS = 5_000;
 const LABELS = ['gpu', 'linux', 'fast'] as const;
 type Place = (wanted: Wanted, spots: readonly Spot[]) => Placement<Spot>;
 
@@ -29,11 +29,12 @@ function drawMachine(dice: Dice, id: string): PlaceMachine {
 function drawSpots(dice: Dice): readonly Spot[] {
   const machines = Array.from({ length: dice.pick([0, 1, 2, 3, 5]) }, (_, index) => drawMachine(dice, String(index)));
   const isOfWorkers = dice.chance(0.5);
-  const more = (): Pick<Spot, 'namesake' | 'checkout' | 'program' | 'paused'> => ({
+  const more = (): Pick<Spot, 'namesake' | 'checkout' | 'program' | 'paused' | 'canary'> => ({
     namesake: dice.chance(0.1) ? 'has a namesake' : null,
     checkout: dice.chance(0.3) ? { why: 'no access', mayComeLater: dice.chance(0.7) } : null,
     program: dice.chance(0.2) ? { why: 'does not have the program', mayComeLater: dice.chance(0.5) } : null,
     paused: dice.chance(0.25) ? 'until noon' : null,
+    canary: null,
   });
   if (!isOfWorkers) return machines.map((machine) => ({ machine, worker: null, ...more() }));
   return machines.flatMap((machine) =>
@@ -50,6 +51,7 @@ function drawSpots(dice: Dice): readonly Spot[] {
           : ({ kind: 'other', what: 'working' } as const),
       },
       ...more(),
+      canary: dice.chance(0.3) ? 'has a version that no trial has seen' : null,
     })),
   );
 }
@@ -76,7 +78,7 @@ function mayComeThere(spot: Spot, wanted: Wanted): boolean {
 
 /** States the rules of placement once more, in other words than the table. */
 function isAllowed(
-  { machine, worker, namesake, checkout, program, paused }: Spot,
+  { machine, worker, namesake, checkout, program, paused, canary }: Spot,
   { role, profile, notProfiles, notWorkers, labels, isNamed }: Wanted,
 ): boolean {
   const always =
@@ -91,7 +93,7 @@ function isAllowed(
         notWorkers.every((id) => id !== worker.id)));
   const isFree = worker === null || (worker.isInPool && worker.standing.kind === 'idle');
   const isAble = machine.disk === null && (worker !== null || (machine.memory === null && program === null));
-  const isReady = machine.state === 'connected' && checkout === null && paused === null;
+  const isReady = machine.state === 'connected' && checkout === null && paused === null && canary === null;
   return always && (isNamed || (isFree && isAble && isReady));
 }
 
@@ -174,6 +176,7 @@ test('given these fleets, when they are counted, then work was placed, named and
     'author',
     'pool',
     'program',
+    'canary',
   ];
   const all = [
     'placed',
@@ -210,6 +213,7 @@ describe('a fault is found', () => {
     ['it is blind to capacity', blind(({ machine }) => ({ machine: { ...machine, capacity: null } }))],
     ['it is blind to labels', (wanted, spots) => place({ ...wanted, labels: [] }, spots)],
     ['it is blind to limits of accounts', blind(() => ({ paused: null }))],
+    ['it is blind to unproven versions', blind(() => ({ canary: null }))],
     ['it is blind to load', blind(({ machine }) => ({ machine: { ...machine, workers: 0, busy: 0 } }))],
     ['it is blind to programs', blind(() => ({ program: null }))],
     ['it is blind to disks', blind(({ machine }) => ({ machine: { ...machine, disk: null } }))],

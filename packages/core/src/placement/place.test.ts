@@ -22,7 +22,7 @@ function worker(name: string, change: Partial<PlaceWorker> = {}, on: PlaceMachin
 const NO_ACCESS = { why: 'no access', mayComeLater: true } as const;
 const NO_CLAUDE = { why: 'does not have the program of "claude"', mayComeLater: true } as const;
 
-const NOTHING = { namesake: null, checkout: null, program: null, paused: null } as const;
+const NOTHING = { namesake: null, checkout: null, program: null, paused: null, canary: null } as const;
 
 test.each<[string, Spot[], string, string | null]>([
   ['no machine', [], 'there is none', null],
@@ -160,4 +160,13 @@ test('given machines that lack only what may come by itself, when a worker may w
   expect(place(wanted, [former, forbidden]).kind).toBe('nowhere');
   expect(place(ANYWHERE, [paused, broken]).kind).toBe('nowhere');
   expect(place(wanted, [{ ...worker('adam'), paused: 'until 14:00' }]).kind).toBe('nowhere');
+});
+
+test('given a worker whose program has a version that no trial has seen, when work is placed, then another takes it, unless a person names it', () => {
+  const canary = 'would be the second at work with claude 9.9.9, which no trial has seen: bea is the first';
+  const spots = [{ ...worker('adam'), canary }, worker('cleo')];
+
+  expect(place(ANYWHERE, spots)).toMatchObject({ kind: 'placed', spot: { worker: { name: 'cleo' } } });
+  expect(place(ANYWHERE, spots.slice(0, 1))).toMatchObject({ kind: 'nowhere', why: `adam ${canary}` });
+  expect(place({ ...ANYWHERE, isNamed: true }, spots.slice(0, 1))).toMatchObject({ kind: 'placed' });
 });

@@ -16,6 +16,7 @@ export type PlaceRule =
   | 'disk'
   | 'memory'
   | 'account'
+  | 'canary'
   | 'pool'
   | 'worker-state';
 
@@ -114,6 +115,7 @@ const RULES: readonly Rule[] = [
     isForNamed: false,
     whyNot: ({ paused }) => (paused === null ? null : `would wait: its account is paused ${paused}`),
   },
+  { rule: 'canary', isForNamed: false, whyNot: ({ canary }) => canary },
 ];
 
 const STATES = {

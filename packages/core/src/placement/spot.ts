@@ -54,6 +54,8 @@ export interface Spot {
   readonly program: { readonly why: string; readonly mayComeLater: boolean } | null;
   /** End of the pause of the account that the worker uses there, in words; null: no pause. */
   readonly paused: string | null;
+  /** Reason against one more task on the version of the worker's program, which no trial has seen; null: it can take one. */
+  readonly canary: string | null;
 }
 
 /** Wishes for the spot. */

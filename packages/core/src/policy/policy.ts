@@ -155,6 +155,11 @@ export interface Policy {
     readonly memoryBytesMin: number;
     readonly clockOffsetMs: number;
   };
+  /** Proof of a version of an agent's program that no trial has seen. */
+  readonly canary: {
+    /** Turns that must be read right before a version that no trial has seen is proven. */
+    readonly turns: number;
+  };
   /** More workers of one machine or account than `workersMax` that escalate for it within `windowMs` are one escalation. */
   readonly storm: { readonly workersMax: number; readonly windowMs: number };
   readonly run: RunPolicy;
@@ -261,6 +266,7 @@ export const DEFAULT_POLICY: Policy = {
   account: DEFAULT_LIMIT_POLICY,
   // A build of a large project takes as much; an agent that has just started takes more than this of memory.
   placement: { diskBytesMin: 1024 ** 3, memoryBytesMin: 256 * 1024 ** 2, clockOffsetMs: 2_000 },
+  canary: { turns: 10 },
   storm: { workersMax: 5, windowMs: 60_000 },
   run: DEFAULT_RUN_POLICY,
   degradation: DEFAULT_DEGRADATION_POLICY,

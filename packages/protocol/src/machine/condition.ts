@@ -24,6 +24,10 @@ const told = z.object({
   keys: z.array(z.string().max(WORD_MAX)).max(KEYS_TOLD_MAX).readonly().optional(),
   /** Ways by which Drover gives a profile's agents their texts and hears them, in words that follow "by"; absent: not known. */
   hears: z.string().max(WORD_MAX).optional(),
+  /** Comparisons with a version of a profile's program that no trial has seen; absent: a trial has, or it is not known. */
+  untried: z
+    .object({ version: z.string().max(WORD_MAX), turns: z.int().nonnegative(), disagreements: z.int().nonnegative() })
+    .optional(),
 });
 
 /** A reading of a machine. A machine speaks of itself alone: one that lies gets work that it cannot do, or gets none. */

@@ -12,10 +12,6 @@ export const CLAUDE: Program = {
   env: ({ model }) => ({
     ANTHROPIC_BASE_URL: model,
     ANTHROPIC_API_KEY: 'sk-ant-api03-not-a-real-key-for-a-service-on-loopback',
-    DISABLE_AUTOUPDATER: '1',
-    DISABLE_TELEMETRY: '1',
-    DISABLE_ERROR_REPORTING: '1',
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   }),
   args: [],
   keys: {

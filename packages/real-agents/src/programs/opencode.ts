@@ -25,7 +25,7 @@ export const OPENCODE: Program = {
     };
     await writeFile(path.join(directory, 'opencode.json'), JSON.stringify(settings));
   },
-  env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
+  env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1' }),
   args: [],
   keys: {
     allow: ['Enter'],

@@ -61,7 +61,7 @@ export const CLAUDE = {
   id: 'claude',
   name: 'Claude Code',
   revision: 4,
-  versions: ['2.1.197', '2.1.330'],
+  versions: ['2.1.197', '2.1.330', '2.1.331', '2.1.332'],
   commands: ['claude'],
   launch: {
     program: 'claude',

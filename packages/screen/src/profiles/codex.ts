@@ -96,7 +96,7 @@ export const CODEX = {
   id: 'codex',
   name: 'Codex CLI',
   revision: 5,
-  versions: ['0.169.0'],
+  versions: ['0.169.0', '0.171.0'],
   // A shell waits for the app-server before it becomes Codex.
   commands: ['codex', 'sh'],
   launch: {

@@ -65,6 +65,8 @@ export interface ToldProgram {
   readonly keys?: readonly string[] | undefined;
   /** Ways by which Drover hears a profile's agents, in words that follow "by"; absent: not known. */
   readonly hears?: string | undefined;
+  /** Comparisons with a version of a profile's program that no trial has seen; absent: a trial has, or it is not known. */
+  readonly untried?: { readonly version: string; readonly turns: number; readonly disagreements: number } | undefined;
 }
 
 /** Space, in bytes. */

@@ -1,7 +1,15 @@
 // Agent profiles of the fleet.
 
-/** Agent profiles that replace or add to those of the build. */
+export interface FleetProfile {
+  /** Document of the whole fleet; null: the build's own profile of that name holds. */
+  readonly document: unknown;
+  /** Change that only machines with the label have so far; null: there is none. */
+  readonly staged: { readonly document: unknown; readonly label: string } | null;
+  /** Document that the fleet had before; null: there is no way back. */
+  readonly former: { readonly document: unknown } | null;
+}
+
 export interface ProfileSet {
   readonly revision: number;
-  readonly documents: readonly { readonly name: string; readonly revision: number; readonly document: unknown }[];
+  readonly documents: readonly (FleetProfile & { readonly name: string; readonly revision: number })[];
 }

@@ -22,6 +22,7 @@ import type { Checkout, Machine } from '../port/machines.ts';
 import type { ParcelKey } from '../port/parcels.ts';
 import type { AuditHead, AuditRow, ListedToken } from '../port/people.ts';
 import type { PolicyRow } from '../port/policies.ts';
+import type { FleetProfile } from '../port/profiles.ts';
 import type { Project } from '../port/projects.ts';
 import type { AnnouncementRow } from '../port/public/announcements.ts';
 import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint } from '../port/public/webhooks.ts';
@@ -131,12 +132,7 @@ export interface Database {
     readonly channels: readonly string[] | null;
     readonly tokenSha256: string;
   };
-  profiles: {
-    readonly name: string;
-    readonly revision: Generated<number>;
-    readonly document: unknown;
-    readonly updatedAt: Instant;
-  };
+  profiles: FleetProfile & { readonly name: string; readonly revision: Generated<number>; readonly updatedAt: Instant };
   /** Unique by (`chain`, `seq`). Only ever added to, which a trigger holds. */
   audit: AuditRow;
   auditHeads: AuditHead;

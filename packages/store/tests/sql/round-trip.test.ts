@@ -27,14 +27,15 @@ test('given any JSON, when it is stored and read by the store, by a query and by
     fc.asyncProperty(
       document.filter((given) => given !== null),
       async (given) => {
-        await store.transaction((tx) => tx.putProfile('some_name', given, 1_000));
+        const profile = { document: given, staged: { document: given, label: 'a' }, former: { document: given } };
+        await store.transaction((tx) => tx.putProfile('some_name', profile, 1_000));
         const [read] = (await store.readProfiles()).documents;
         const queried = await db.selectFrom('profiles').selectAll().executeTakeFirstOrThrow();
         const raw = await sql<{ document: unknown; deepIn: unknown }>`
           select document, jsonb_build_object('a_b', document) as deep_in from profiles`.execute(db);
 
-        expect(read?.document).toEqual(given);
-        expect(queried).toMatchObject({ document: given, updatedAt: 1_000 });
+        expect(read).toMatchObject(profile);
+        expect(queried).toMatchObject({ ...profile, updatedAt: 1_000 });
         expect(raw.rows[0]).toEqual({ document: given, deepIn: { a_b: given } });
       },
     ),

@@ -15,6 +15,7 @@ const PROFILES: Listing<ProfileView> = {
       name: 'ORIGIN',
       of: ({ origin, revision }) => (origin === 'build' ? 'built in' : `this fleet, revision ${revision}`),
     },
+    { name: 'STAGED', of: ({ staged }) => (staged === null ? '' : `for the label ${plain(staged.label)}`) },
   ],
 };
 

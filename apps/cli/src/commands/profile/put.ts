@@ -4,22 +4,20 @@ import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
-import { required } from '../../program/spec.ts';
+import { required, text } from '../../program/spec.ts';
+import { stagedText } from '../../profiles/staged.ts';
 
 export const command = defineCommand({
   about: 'install a profile on every machine of the fleet, without a restart',
-  example: 'drover profile put copilot.toml',
+  example: 'drover profile put copilot.toml\ndrover profile put claude.json --label canary',
   args: { file: required('the profile document, as TOML or JSON') },
-  async run(surroundings, { args: { file } }) {
+  options: { label: text('label', 'only on machines with this label, until it is adopted or rolled back') },
+  async run(surroundings, { args: { file }, options: { label } }) {
     const { readProfileFile } = await import('../../profiles/document.ts');
     const read = await readProfileFile(path.resolve(surroundings.cwd, file));
     if (read.kind !== 'read') throw new CommandError(read.kind === 'missing' ? 'not-found' : 'usage', read.problem);
     const { document } = read;
-    const profile = await ask(surroundings, (client) => client.profiles.put.mutate({ document }));
-    answer(
-      surroundings,
-      profile,
-      ({ name, revision }) => `The profile "${name}" now has revision ${revision}; machines get it within seconds.`,
-    );
+    const profile = await ask(surroundings, (client) => client.profiles.put.mutate({ document, label }));
+    answer(surroundings, profile, stagedText);
   },
 });

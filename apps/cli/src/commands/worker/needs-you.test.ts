@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AccountView } from '@drover/api';
-import { accountLines, chatLines, machineLines, questionLines } from './needs-you.ts';
+import { accountLines, canaryLines, chatLines, machineLines, questionLines } from './needs-you.ts';
 
 const now = new Date(2026, 0, 1, 9, 0).getTime();
 const account: AccountView = {
@@ -76,3 +76,12 @@ test('given a machine whose disk is full, when the page is written, then it says
 function member(worker: string) {
   return { worker, incident: null, over: false };
 }
+
+test('given a machine with a version that no trial has seen, when the page is written, then one line says so, and other warnings none', () => {
+  const words =
+    'runs claude 9.9.9, which no trial has seen: one task at a time until 10 turns are read right (7 so far)';
+
+  expect(canaryLines([{ name: 'laptop', warnings: ['is short: of disk', words] }])).toEqual([
+    `machine laptop ${words}`,
+  ]);
+});

@@ -22,6 +22,15 @@ export function machineLines(machines: readonly Pick<MachineView, 'name' | 'warn
   );
 }
 
+/** Formats versions of agent programs that no trial has seen: they get one task at a time, and prove themselves. */
+export function canaryLines(machines: readonly Pick<MachineView, 'name' | 'warnings'>[]): readonly string[] {
+  return machines.flatMap(({ name, warnings }) =>
+    warnings
+      .filter((words) => words.includes(', which no trial has seen'))
+      .map((words) => `machine ${plain(name)} ${plain(words)}`),
+  );
+}
+
 /** Formats accounts at a limit. `now` is in epoch milliseconds. */
 export function accountLines(accounts: readonly AccountView[], now: number): readonly string[] {
   return accounts.flatMap((account) => accountLine(account, now));

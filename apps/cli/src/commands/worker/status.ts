@@ -4,7 +4,7 @@ import { AGAIN_MS, untilAnswered } from '../../client/until-answered.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { defineCommand } from '../../program/define.ts';
 import { flag } from '../../program/spec.ts';
-import { accountLines, chatLines, machineLines, questionLines } from './needs-you.ts';
+import { accountLines, canaryLines, chatLines, machineLines, questionLines } from './needs-you.ts';
 import { waitingLines } from './next-step.ts';
 import { statusText, workerList } from './text.ts';
 import { openScreen } from '../../terminal/screen.ts';
@@ -51,7 +51,8 @@ async function page(surroundings: Surroundings): Promise<string> {
     ...machineLines(machines),
     ...chatLines(chats, now()),
   ];
-  return [statusText(workers, { now: now(), terminal, forYou }), ...accountLines(accounts, now())].join('\n');
+  const page = statusText(workers, { now: now(), terminal, forYou });
+  return [page, ...accountLines(accounts, now()), ...canaryLines(machines)].join('\n');
 }
 
 /** Redraws a whole screen repeatedly, and waits for a coordinator that is away. */

@@ -5,6 +5,7 @@ import type { Machine, Project, RosterRow, StoreTransaction, WorkerRow } from '@
 import { accountKeyOf, accountKeysOf, type Payer } from '../../context/account-key.ts';
 import { judged } from '../../context/context.ts';
 import type { Context } from '../../context/context.ts';
+import { whyNotYet } from '../machines/canary.ts';
 import { lacksProgram, loadPerProcessor, presentCondition, shortOfDisk, shortOfMemory } from '../machines/condition.ts';
 import { machineState } from '../../context/leases.ts';
 import type { Judged } from '../../context/leases.ts';
@@ -77,6 +78,7 @@ export function roomsIn(ctx: Context, fleet: FleetNow, { project, name, profile 
       checkout: checkoutOf(at, project),
       program: lacksProgram(presentCondition(at, fleet.now), profile),
       paused: pausedOf(ctx, fleet, { options: { profile }, machineId: at.id }),
+      canary: null,
     };
   });
 }
@@ -109,6 +111,7 @@ export function handsIn<Row extends RosterRow>(
         checkout: project === undefined ? null : checkoutOf(at, project),
         program: null,
         paused: pausedOf(ctx, fleet, row),
+        canary: whyNotYet(row, fleet, policy),
       },
     ];
   });

@@ -5,6 +5,7 @@
 import { messageOf } from '@drover/base';
 import type { Actor, CuredView, DoctorFleet, FindingView } from '@drover/api';
 import { causeOf } from '../../facts/people/causes.ts';
+import { listProfiles } from '../../facts/workers/profiles.ts';
 import type { Context } from '../../context/context.ts';
 import { examineMachines } from './machines.ts';
 import { examineChats } from './chats.ts';
@@ -16,6 +17,7 @@ import type { PlannedRebuild } from './rebuild.ts';
 import { plannedRepairs } from './repairs.ts';
 import type { PlannedRepair } from './repairs.ts';
 import { examineReports } from './reports.ts';
+import { examineProfiles } from './profiles.ts';
 import { examineTokens } from './tokens.ts';
 import { examineDueWork } from './due-work.ts';
 import { problem } from './finding.ts';
@@ -39,6 +41,7 @@ export function createDoctorFleet(ctx: Context, parts: DoctorParts): DoctorFleet
           ...(await examineChats(ctx)),
           ...(await examineTokens(ctx)),
           ...(await examineDueWork(ctx)),
+          ...examineProfiles(await listProfiles(ctx)),
         ],
         repairs: plannedRepairs(facts).map(({ key, worker, does }) => ({ key, worker, does })),
         rebuilds: plannedRebuilds(facts, rebuildParts).map(({ key, worker, machine, does }) => ({

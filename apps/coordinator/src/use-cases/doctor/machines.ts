@@ -1,6 +1,7 @@
 /** Checks the reports of machines for anything that hinders work, or distorts its times. */
 import type { Policy } from '@drover/core';
 import type { Machine, MachineCondition } from '@drover/store';
+import { tellUnproven, unprovenOn } from '../../facts/machines/canary.ts';
 import { clockOff, lacksProgram, presentCondition, shortOfMemory } from '../../facts/machines/condition.ts';
 import { paymentOf } from '../../facts/machines/payment.ts';
 import type { DoctorFacts, Finding } from './facts.ts';
@@ -23,6 +24,12 @@ export function examineMachines(
             warning('memory', machine.name, { says: `${memory}: Drover puts no worker there`, help: 'drover machine' }),
           ]),
       ...payments(facts, machine),
+      ...unprovenOn(machine, facts.machines, policy).map((one) =>
+        warning('canary', machine.name, {
+          says: tellUnproven(one, policy),
+          help: `drover profile try ${one.profile} --yes   (on that machine)`,
+        }),
+      ),
       ...usedProfiles(facts, machine).flatMap((profile) => {
         const lacks = lacksProgram(condition, profile);
         if (lacks === null) return [];

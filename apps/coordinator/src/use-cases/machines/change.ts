@@ -64,7 +64,8 @@ export function viewOf(
   roster: Roster,
   machine: Machine,
 ): MachineRequestView['machine'] {
-  return machineView(machine, { workers: workersOn(roster, machine).length, judged: roster, policy, minVersion });
+  const workers = workersOn(roster, machine).length;
+  return machineView(machine, { workers, judged: roster, policy, machines: roster.machines, minVersion });
 }
 
 /** Names the machine's workers. */

@@ -20,6 +20,7 @@ export function label(ctx: Context, { name, ...asked }: Asked, by: Actor): Promi
       const labels = labelsAfter(now, asked);
       if ('kind' in labels) return labels;
       const { capacity = now.capacity, address = now.address } = asked;
+      if (asked.labels ?? asked.add ?? asked.remove) await tx.renewStagedProfiles();
       return tx.saveTerms(id, { labels: [...labels], capacity, address });
     },
   });

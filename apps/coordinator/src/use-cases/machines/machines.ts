@@ -31,6 +31,7 @@ export function createMachineFleet(ctx: Context): MachineFleet {
             workers: workersOf(machine.id),
             judged: roster,
             policy: ctx.policy,
+            machines,
             minVersion: ctx.minVersion,
           }),
         );

@@ -3,6 +3,7 @@ import type { MachineView } from '@drover/api';
 import type { Policy } from '@drover/core';
 import type { Machine } from '@drover/store';
 import { sshView } from '../../facts/machines/ssh.ts';
+import { tellUnproven, unprovenOn } from '../../facts/machines/canary.ts';
 import { presentCondition, warningsOf } from '../../facts/machines/condition.ts';
 import { machineState } from '../../context/leases.ts';
 import type { Judged } from '../../context/leases.ts';
@@ -13,12 +14,14 @@ interface Viewing {
   readonly workers: number;
   readonly judged: Judged;
   readonly policy: Policy;
+  /** All machines, which prove versions of programs together. */
+  readonly machines: readonly Machine[];
   /** Oldest version that is served; absent: every version that this build can serve. */
   readonly minVersion?: string | undefined;
 }
 
 /** Builds one row of `drover machine`. */
-export function machineView(machine: Machine, { workers, judged, policy, minVersion }: Viewing): MachineView {
+export function machineView(machine: Machine, { workers, judged, policy, machines, minVersion }: Viewing): MachineView {
   return {
     id: machine.id,
     name: machine.name,
@@ -40,6 +43,7 @@ export function machineView(machine: Machine, { workers, judged, policy, minVers
     warnings: [
       ...[skewOf(machine, { minVersion })].filter((words) => words !== null),
       ...warningsOf(presentCondition(machine, judged.now), policy),
+      ...unprovenOn(machine, machines, policy).map((one) => tellUnproven(one, policy)),
     ],
   };
 }

@@ -1,55 +1,109 @@
-/** Replaces agent profiles of the fleet without a release, and checks them before use. */
+/** Changes agent profiles without a release: for the whole fleet, or first for machines with a label, and back. */
 import type { Actor, Outcome, ProfileFleet, ProfileView } from '@drover/api';
-import { loadProfile } from '@drover/screen';
+import { BUILT_IN_DOCUMENTS, loadProfile } from '@drover/screen';
+import type { FleetProfile } from '@drover/store';
+import type { Context } from '../../context/context.ts';
+import { refused } from '../../context/refused.ts';
 import { audited, sumOf } from '../../facts/people/audit-rows.ts';
 import { causeOf } from '../../facts/people/causes.ts';
 import { listProfiles } from '../../facts/workers/profiles.ts';
-import type { Context } from '../../context/context.ts';
 
 export function createProfileFleet(ctx: Context): ProfileFleet {
   return {
     listProfiles: () => listProfiles(ctx),
-    putProfile: ({ document }, by) => putProfile(ctx, document, by),
-    removeProfile: ({ name }, by) => removeProfile(ctx, name, by),
+    putProfile: ({ document, label }, by) => putProfile(ctx, { document, label }, by),
+    removeProfile: ({ name }, by) =>
+      change(ctx, { name, by, action: 'profile-removed' }, async (before) =>
+        before.document === null ? notOwn(ctx, name) : next(before, null),
+      ),
+    adoptProfile: ({ name, label }, by) =>
+      change(ctx, { name, by, action: 'profile-adopted', label }, ({ staged, ...before }) => {
+        if (staged === null)
+          return refused(
+            'not-staged',
+            `Nothing is staged for the profile "${name}": drover profile put FILE --label LABEL`,
+          );
+        const { document } = staged;
+        return label === undefined ? next(before, document) : { ...before, staged: { document, label } };
+      }),
+    rollBackProfile: ({ name }, by) =>
+      change(ctx, { name, by, action: 'profile-rolled-back' }, ({ document, staged, former }) => {
+        if (staged !== null) return { document, staged: null, former };
+        if (former === null)
+          return refused('no-way-back', `The profile "${name}" has nothing to go back to: nobody has changed it since`);
+        return { document: former.document, staged: null, former: null };
+      }),
   };
 }
 
-/** Checks the document, then gives it to every machine at its next sync. */
-async function putProfile(ctx: Context, document: unknown, by: Actor): Promise<Outcome<ProfileView>> {
+/** Checks the document, then gives it to every machine, or to every one with the label, at its next sync. */
+async function putProfile(
+  ctx: Context,
+  { document, label }: { readonly document: unknown; readonly label: string | undefined },
+  by: Actor,
+): Promise<Outcome<ProfileView>> {
   const loaded = loadProfile(document);
   if (loaded.kind === 'invalid') {
     const problems = loaded.problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
-    return { kind: 'refused', code: 'invalid', message: `The profile is not valid: ${problems}` };
+    return refused('invalid', `The profile is not valid: ${problems}`);
   }
   const { id: name } = loaded.profile;
-  const revision = await replace(ctx, { name, document, by });
-  ctx.log('info', `${by.name} replaced the agent profile "${name}"`, { revision });
-  return { kind: 'ok', value: { name, origin: 'fleet', revision } };
-}
-
-/** Removes a document: the build's own profile of that name holds again, if there is one. */
-async function removeProfile(ctx: Context, name: string, by: Actor): Promise<Outcome<ProfileView>> {
-  const { documents } = await ctx.store.readProfiles();
-  if (!documents.some((one) => one.name === name)) {
-    const own = documents.map((one) => one.name).join(', ');
-    const message = `The fleet has no profile "${name}" of its own; ${own === '' ? 'there are none' : `there are: ${own}`}`;
-    return { kind: 'refused', code: 'not-found', message };
-  }
-  const revision = await replace(ctx, { name, document: null, by });
-  ctx.log('info', `${by.name} removed the agent profile "${name}"`, { revision });
-  return { kind: 'ok', value: { name, origin: 'build', revision } };
-}
-
-function replace(
-  ctx: Context,
-  { name, document, by }: { name: string; document: unknown; by: Actor },
-): Promise<number> {
-  const now = ctx.clock.now();
-  const action = document === null ? 'profile-removed' : 'profile-put';
-  return ctx.store.transaction(async (tx) => {
-    const revision = await tx.putProfile(name, document, now);
-    const details = { revision, ...(document !== null && { sum: sumOf(document) }) };
-    await tx.audit(audited({ at: now, by: causeOf(by), action, about: `profile ${name}`, details }));
-    return revision;
+  const isBuilt = BUILT_IN_DOCUMENTS.some(({ id }) => id === name);
+  return change(ctx, { name, by, action: 'profile-put', label }, (before) => {
+    if (label === undefined) return next(before, document);
+    if (before.document === null && !isBuilt)
+      return refused('invalid', `The profile "${name}" is new: no machine has another one, so put it without a label`);
+    return { ...before, staged: { document, label } };
   });
+}
+
+/** Gives the whole fleet a document, and keeps the one before it. */
+function next({ document: former }: Pick<FleetProfile, 'document'>, document: unknown): FleetProfile {
+  return { document, staged: null, former: { document: former } };
+}
+
+async function notOwn({ store }: Context, name: string): Promise<Extract<Outcome<never>, { kind: 'refused' }>> {
+  const { documents } = await store.readProfiles();
+  const own = documents.flatMap((one) => (one.document === null ? [] : [one.name])).join(', ');
+  return refused(
+    'not-found',
+    `The fleet has no profile "${name}" of its own; ${own === '' ? 'there are none' : `there are: ${own}`}`,
+  );
+}
+
+interface Change {
+  readonly name: string;
+  readonly by: Actor;
+  readonly action: string;
+  readonly label?: string | undefined;
+}
+
+type Changed = FleetProfile | Extract<Outcome<never>, { kind: 'refused' }>;
+
+/** Saves a change with its line of the audit. */
+async function change(
+  ctx: Context,
+  { name, by, action, label }: Change,
+  decide: (before: FleetProfile) => Changed | Promise<Changed>,
+): Promise<Outcome<ProfileView>> {
+  const now = ctx.clock.now();
+  const { documents } = await ctx.store.readProfiles();
+  const { document = null, staged = null, former = null } = documents.find((one) => one.name === name) ?? {};
+  const after = await decide({ document, staged, former });
+  if ('kind' in after) return after;
+  const given = after.staged?.document ?? after.document;
+  const revision = await ctx.store.transaction(async (tx) => {
+    const put = await tx.putProfile(name, after, now);
+    const details = {
+      revision: put,
+      ...(label !== undefined && { label }),
+      ...(given !== null && { sum: sumOf(given) }),
+    };
+    await tx.audit(audited({ at: now, by: causeOf(by), action, about: `profile ${name}`, details }));
+    return put;
+  });
+  ctx.log('info', `${by.name} changed the agent profile "${name}": ${action}`, { revision });
+  const view = (await listProfiles(ctx)).find((one) => one.name === name);
+  const gone = { name, origin: 'build', revision, staged: null, canRollBack: true } as const;
+  return { kind: 'ok', value: view ?? gone };
 }

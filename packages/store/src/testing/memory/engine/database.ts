@@ -6,6 +6,7 @@ import type { Machine, NewObservation } from '../../../port/machines.ts';
 import type { NewCommand } from '../../../port/commands.ts';
 import type { ParcelRow } from '../../../port/parcels.ts';
 import type { PolicyRow } from '../../../port/policies.ts';
+import type { ProfileSet } from '../../../port/profiles.ts';
 import type { Project } from '../../../port/projects.ts';
 import type { ReviewRow } from '../../../port/reviews.ts';
 import type { TerminalRow } from '../../../port/terminals.ts';
@@ -76,13 +77,6 @@ export interface KeptAnswer extends KeyedRequest {
   readonly answer: { readonly status: number; readonly body: unknown } | null;
 }
 
-/** A profile document; null when it was taken back. */
-export interface ProfileRecord {
-  readonly name: string;
-  readonly revision: number;
-  readonly document: unknown;
-}
-
 /** A join token. Times are epoch milliseconds. */
 export interface JoinTokenRecord {
   readonly expiresAt: number;
@@ -123,7 +117,7 @@ export class MemoryDatabase {
   readonly apiTokens = new Table<string, ListedToken & { readonly sha256: string }>('apiTokens', this.#current);
   readonly audit = new Table<string, AuditRow>('audit', this.#current);
   readonly auditHeads = new Table<string, AuditHead>('auditHeads', this.#current);
-  readonly profiles = new Table<string, ProfileRecord>('profiles', this.#current);
+  readonly profiles = new Table<string, ProfileSet['documents'][number]>('profiles', this.#current);
   readonly incidents = new Table<string, IncidentRow>('incidents', this.#current);
   readonly errors = new Table<string, ErrorRow>('errors', this.#current);
   readonly episodes = new Table<number, EpisodeRow>('episodes', this.#current);
