@@ -87,7 +87,7 @@ function tellParts(parts: readonly Part[], workers: number): string {
     const other = parts[before[at] ?? -1];
     return other === undefined ? [] : [`"${title}" begins after "${other.title}": they may touch the same files.`];
   });
-  const first = before.filter((one) => one === null).length;
-  const count = parts.length === 1 ? 'this part' : `these ${parts.length} parts`;
-  return [`Start ${count}, ${Math.min(first, workers)} at the same time?`, ...waits].join('\n');
+  const atOnce = Math.min(before.filter((one) => one === null).length, workers);
+  const how = atOnce === 1 ? 'one after another' : `${atOnce} at a time`;
+  return [parts.length === 1 ? 'Start this part?' : `Start these ${parts.length} parts, ${how}?`, ...waits].join('\n');
 }

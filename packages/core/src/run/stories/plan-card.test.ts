@@ -18,7 +18,7 @@ const APART = [part('A', ['a']), part('B', ['b']), part('C', ['c'])];
 
 test('given parts that touch different files, when they are more than the workers, then the estimate counts what goes at a time', () => {
   expect(card(APART, { workers: 2 })).toContain(
-    'Start these 3 parts, 2 at the same time?\nEstimate: 2 rounds of work; the budget of "build" is 1 h 30 min.',
+    'Start these 3 parts, 2 at a time?\nEstimate: 2 rounds of work; the budget of "build" is 1 h 30 min.',
   );
   expect(card(APART, { workers: 4 })).toContain('Estimate: one round of work');
 });

@@ -10,7 +10,7 @@ describe('a split', () => {
     const story = planned();
     expect(story.question()).toMatchObject({ about: 'gate', parts: PARTS, who: 'operator' });
     expect(story.question()?.text).toContain(
-      'Start these 3 parts, 2 at the same time?\n"C" begins after "B": they may touch the same files.',
+      'Start these 3 parts, 2 at a time?\n"C" begins after "B": they may touch the same files.',
     );
     expect(story.asked('release')).toMatchObject({ item: 'plan' });
 
