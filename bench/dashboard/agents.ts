@@ -3,7 +3,6 @@ import type { CDPSession, Page } from 'playwright-core';
 import { Stage } from '../../tools/dashboard/stage.ts';
 import { databaseUrl, withClient } from '../recovery/fleet.ts';
 import { openBenchPostgres } from '../src/postgres.ts';
-import { when } from './page.ts';
 
 const NAMES = ['ada', 'ben', 'cal', 'dan', 'eva', 'fay', 'gus', 'hal', 'ida'];
 
@@ -47,7 +46,10 @@ async function panesOf(page: Page, url: string, seconds: number): Promise<Panes>
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable');
   await page.goto(`${url}/panes`);
-  await when(page, `document.querySelectorAll('pre').length === ${NAMES.length}`, 'performance.now()');
+  await page
+    .locator('pre')
+    .nth(NAMES.length - 1)
+    .waitFor({ timeout: 120_000 });
   const before = await busySeconds(cdp);
   const frames = await page.evaluate<number[]>(`(${FRAMES})(${seconds * 1_000})`);
   const after = await busySeconds(cdp);

@@ -6,10 +6,14 @@ export async function paintedAt(page: Page): Promise<number> {
   return when(page, "document.querySelector('tbody th a') !== null", 'performance.now()');
 }
 
+/** Milliseconds until a condition that does not come to hold is an error: a page waits for ever. */
+const PATIENCE_MS = 120_000;
+
 /** Looks at each frame until a condition holds, which the page's policy allows to no text of its own. @returns the value of `result` then. */
 export function when(page: Page, condition: string, result: string): Promise<number> {
   const look = `const look = () => ${condition} ? resolve(${result}) : requestAnimationFrame(look); look();`;
-  return page.evaluate<number>(`new Promise((resolve) => { ${look} })`);
+  const giveUp = `setTimeout(() => reject(new Error(${JSON.stringify(`not within two minutes: ${condition}`)})), ${PATIENCE_MS});`;
+  return page.evaluate<number>(`new Promise((resolve, reject) => { ${giveUp} ${look} })`);
 }
 
 /** Memory of the page's scripts, after what is unused was collected. */
