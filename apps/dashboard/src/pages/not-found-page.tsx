@@ -3,7 +3,7 @@ import { Empty } from '../parts/notices.tsx';
 
 export function NotFoundPage() {
   return (
-    <Empty title="There is no such page">
+    <Empty isPage title="There is no such page">
       <a href="/">To the inbox</a>
     </Empty>
   );

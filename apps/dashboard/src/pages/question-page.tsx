@@ -55,7 +55,7 @@ type Past = Awaited<ReturnType<typeof api.escalations.show.query>>;
 function Over({ question }: { readonly question: Past | undefined }) {
   if (question === undefined)
     return (
-      <Empty title="There is no such question">
+      <Empty isPage title="There is no such question">
         <p>It is too long ago, or your token does not reach its project.</p>
         <Link to="/">Everything that waits for you</Link>
       </Empty>
@@ -63,7 +63,7 @@ function Over({ question }: { readonly question: Past | undefined }) {
   const { title, worker, resolution, question: asked } = question;
   const label = asked.options.find(({ id }) => id === resolution?.option)?.label;
   return (
-    <Empty title="This question waits for nobody any more">
+    <Empty isPage title="This question waits for nobody any more">
       <p>
         <Text of={`${worker}: ${title}`} />
       </p>

@@ -25,12 +25,20 @@ export function Failed({ error, onRetry }: { readonly error: unknown; readonly o
   );
 }
 
-export function Empty({ title, children }: { readonly title: string; readonly children?: React.ReactNode }) {
+interface EmptyProps {
+  readonly title: string;
+  /** True if the page shows nothing else: the title is its heading. */
+  readonly isPage?: boolean;
+  readonly children?: React.ReactNode;
+}
+
+export function Empty({ title, isPage = false, children }: EmptyProps) {
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className={css.empty}>
-      <h2>
+      <Heading>
         <Text of={title} />
-      </h2>
+      </Heading>
       {children}
     </div>
   );

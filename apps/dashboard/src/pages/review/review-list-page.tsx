@@ -15,7 +15,7 @@ export function ReviewListPage() {
   const waiting = cardsOf(fleet).flatMap((card) => (card.kind === 'review' ? [card.worker] : []));
   if (waiting.length === 0)
     return (
-      <Empty title="No work waits for review">
+      <Empty isPage title="No work waits for review">
         <p>Committed work appears here, the oldest first.</p>
         <Link to="/">To the inbox</Link>
       </Empty>

@@ -38,7 +38,7 @@ export function ReviewPage() {
   if (review.isPending) return <Loading what="the work" />;
   if (review.isError)
     return (
-      <Empty title={`The work of ${name} cannot be reviewed now`}>
+      <Empty isPage title={`The work of ${name} cannot be reviewed now`}>
         <Failed error={review.error} onRetry={() => void review.refetch()} />
         <Link to="/review">To all reviews</Link>
       </Empty>

@@ -38,7 +38,7 @@ export function WorkerPage() {
   if (fleet.at === null) return <Loading what="the worker" />;
   if (worker === undefined)
     return (
-      <Empty title={`There is no worker “${name}” in ${project}`}>
+      <Empty isPage title={`There is no worker “${name}” in ${project}`}>
         <p>It was removed, or your token does not reach its project.</p>
         <Link to="/">To all workers</Link>
       </Empty>
