@@ -1,6 +1,7 @@
 /** Takes the commands and worker settings that come in, refuses some, and concludes the commands that the agent's last process left. */
 import type { Log } from '@drover/base';
 import type { CommandResult } from '@drover/core';
+import { SUPERSEDED } from '@drover/core';
 import {
   tellMisfit,
   type Misfit,
@@ -66,7 +67,10 @@ export class Intake {
     }
     if (receipt === 'superseded') {
       log('debug', `The command ${command.id} came after a newer one for "${command.settings.name}"`);
-      return journal.finish(placeOf(command), refused('superseded', 'A newer command for this worker came before it'));
+      const place = placeOf(command);
+      const message = 'A newer command for this worker came before it';
+      const newestSeq = journal.newestSeq(place.workerId);
+      return journal.finish(place, { kind: 'failed', code: SUPERSEDED, message, retry: true, newestSeq });
     }
     // An inventory is about no worker: its settings name the project alone.
     if (command.body.kind === 'command') knownWorkers.rememberWorker(command.settings);

@@ -141,7 +141,11 @@ test('given a command of an older epoch and one that a newer has overtaken, when
   const late = coordinator.command(settings, deliverCommand(incarnation, 'SAY late'), { seq: 1, id: randomUUID() });
 
   expect(await coordinator.result(stale.id)).toMatchObject({ kind: 'failed', code: 'stale-epoch', retry: true });
-  expect(await coordinator.result(late.id)).toMatchObject({ kind: 'failed', code: 'superseded' });
+  expect(await coordinator.result(late.id)).toMatchObject({
+    kind: 'failed',
+    code: 'superseded',
+    newestSeq: expect.any(Number),
+  });
   expect(machine.taken()).toEqual([]);
 });
 

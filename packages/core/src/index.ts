@@ -5,7 +5,7 @@ export { nearest } from './words/nearest.ts';
 export { canMove, isBusy, STATUS_MEANING, TRANSITIONS, WORKER_STATUSES } from './worker/status.ts';
 export type { Transition, WorkerStatus } from './worker/status.ts';
 export { CHECKPOINT_TYPES, RESULTS, VERDICTS } from './machine/commands.ts';
-export { CHECKS_CANNOT_RUN, EXPIRED, MADE_WAY } from './machine/ends.ts';
+export { CHECKS_CANNOT_RUN, EXPIRED, MADE_WAY, SUPERSEDED } from './machine/ends.ts';
 export type * from './machine/commands.ts';
 export type * from './machine/reading.ts';
 export { composerOfState, isAtWork } from './machine/reading.ts';

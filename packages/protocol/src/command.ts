@@ -172,7 +172,18 @@ export const reading = z.object({
 /** Result of a command. */
 export const commandResult = readsEvery<CommandResult>()(
   z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('failed'), code: line, message: text, retry: z.boolean() }),
+    z.object({
+      kind: z.literal('failed'),
+      code: line,
+      message: text,
+      retry: z.boolean(),
+      newestSeq: z
+        .number()
+        .int()
+        .positive()
+        .max(2 ** 31)
+        .optional(),
+    }),
     z.object({ kind: z.literal('unknown'), why: text, receipt: receipt.optional() }),
     z.object({
       kind: z.literal('prepared'),

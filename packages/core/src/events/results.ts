@@ -5,7 +5,7 @@ import type { Step } from '../decision/step.ts';
 import { takeSetUp, takeSupplies } from '../decision/supplies.ts';
 import type { Command, CommandKind, CommandResult, Failed, Success, Unknown } from '../machine/commands.ts';
 import { belongsTo } from '../machine/commands.ts';
-import { CHECKS_CANNOT_RUN, EXPIRED, MADE_WAY, OF_THE_MACHINE } from '../machine/ends.ts';
+import { CHECKS_CANNOT_RUN, EXPIRED, MADE_WAY, OF_THE_MACHINE, SUPERSEDED } from '../machine/ends.ts';
 import { stayHere } from '../placement/check-place.ts';
 import { codeOfCommand } from '../recovery/command-codes.ts';
 import { notBefore, onlyLog, showSign } from '../recovery/incident.ts';
@@ -16,7 +16,7 @@ import { requeueTexts } from '../recovery/mail.ts';
 import { RETRIES } from '../recovery/plans.ts';
 import { finishRestore } from '../recovery/restore.ts';
 import { closeSession, leaveSession } from '../recovery/session-lost.ts';
-import { countFailure, countSuccess, forgetFailures, holdUntil, land } from '../worker/command.ts';
+import { countFailure, countFrom, countSuccess, forgetFailures, holdUntil, land } from '../worker/command.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { isLeaving, stateOf, want } from '../worker/lifecycle.ts';
 import { dropReview, goTo } from '../merge/state.ts';
@@ -79,6 +79,8 @@ export function commandFinished(step: Step, { seq, result }: Extract<WorkerEvent
   const { inFlight } = slot;
   if (inFlight === null || inFlight.seq !== seq) return rule(step, 'stale:command');
   const known = followClock(step, inFlight, result);
+  if (result.kind === 'failed' && result.code === SUPERSEDED && (result.newestSeq ?? 0) > seq)
+    return giveAfresh(set(known, { command: countFrom(land(slot), result.newestSeq ?? 0) }), inFlight.command, result);
   return concludeCommand(set(known, { command: land(slot) }), inFlight.command, { seq, result });
 }
 

@@ -41,6 +41,9 @@ export const EXPIRED = 'expired';
 /** Code of checks that made way, because those of accepted work needed their place. */
 export const MADE_WAY = 'made-way';
 
+/** Code: the machine has seen a later command for the worker, such as before the database was restored from a backup. */
+export const SUPERSEDED = 'superseded';
+
 /** Codes of checks that cannot run for any work: a person must repair the project or the machine. */
 export const CHECKS_CANNOT_RUN: ReadonlySet<string> = new Set([
   'setup-failed',
@@ -66,6 +69,8 @@ export interface Failed {
   readonly code: string;
   readonly message: string;
   readonly retry: boolean;
+  /** With `superseded`: number of the last command for the worker that the machine has seen. */
+  readonly newestSeq?: number | undefined;
 }
 
 /** Unknown outcome, because the agent died between act and record; a delivery says what was seen of it. Check before repeating. */
