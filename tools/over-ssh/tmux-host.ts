@@ -4,6 +4,8 @@ import { openHost } from './host.ts';
 
 const sshHost = await openHost();
 
+export { systemClock as clock } from '@drover/base';
+
 /** Host as the tests have it: with both outputs of a program as one text. */
 export const host = {
   ...sshHost,

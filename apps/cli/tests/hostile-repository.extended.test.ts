@@ -84,7 +84,7 @@ test.each([
 
 test('given a hostile repository, when its work is reviewed, then all of it is shown, marked and counted', async () => {
   const { stdout, stderr } = await sandbox.drover(['review', 'adam']);
-  expect(stderr).toContain('Then:');
+  expect(stderr).toContain('Next: drover accept adam');
   const stat = await sandbox.drover(['review', 'adam', '--interface', 'stat']);
   const json = await sandbox.drover(['review', 'adam', '--json']);
 
