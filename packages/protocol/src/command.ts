@@ -177,12 +177,7 @@ export const commandResult = readsEvery<CommandResult>()(
       code: line,
       message: text,
       retry: z.boolean(),
-      newestSeq: z
-        .number()
-        .int()
-        .positive()
-        .max(2 ** 31)
-        .optional(),
+      newestSeq: z.int32().optional(),
     }),
     z.object({ kind: z.literal('unknown'), why: text, receipt: receipt.optional() }),
     z.object({
