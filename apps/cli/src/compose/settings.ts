@@ -13,6 +13,7 @@ import {
   parseConfig,
 } from '@drover/config';
 import type { Config, ConfigOutcome, Paths } from '@drover/config';
+import { rootAround } from '@drover/config/surroundings';
 import { CommandError } from '../exit-codes.ts';
 import { needRoot } from '../surroundings.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -48,8 +49,10 @@ export async function readOwnSettings(
   surroundings: Surroundings,
   options: Readonly<Record<string, unknown>> = {},
 ): Promise<Settings> {
-  if (surroundings.paths !== null) return readSettings(surroundings, options);
-  const { environment } = surroundings;
+  const { environment, cwd } = surroundings;
+  // A root beside a source is for what a person types there, not for parts of other fleets.
+  const isMeant = environment.root !== undefined || (await rootAround(cwd)) !== undefined;
+  if (surroundings.paths !== null && isMeant) return readSettings(surroundings, options);
   const paths = machinePaths({ env: environment, platform: process.platform });
   const file = path.join(paths.root, CONFIG_FILE);
   const isThere = await access(file).then(

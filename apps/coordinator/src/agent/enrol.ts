@@ -155,7 +155,7 @@ async function greet(ctx: Context, { request, machine, publicKey, now }: Proven)
   ctx.log('info', `The machine "${machine.name}" connected`, { epoch: greeted.epoch, url });
   if (publicKey !== machine.publicKey) ctx.log('info', `The machine "${machine.name}" has a new key`);
   ctx.fleetSize.machines = await ctx.store.countMachines();
-  const [workers, profiles] = [await workersOn(ctx, greeted), await profilesFor(ctx, greeted.labels)];
+  const [workers, profiles] = [await workersOn(ctx, greeted), await profilesFor(ctx, greeted.id)];
   const rotate = greeted.rotateSince !== null;
   return {
     kind: 'ok',

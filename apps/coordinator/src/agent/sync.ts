@@ -153,9 +153,7 @@ export async function newerProfiles(
   { id }: Pick<Machine, 'id'>,
   request: SyncRequest,
 ): Promise<ProfileSet | null> {
-  // A connection lives longer than the labels with which it began.
-  const labels = (await ctx.store.listMachines()).find((machine) => machine.id === id)?.labels ?? [];
-  const set = await profilesFor(ctx, labels);
+  const set = await profilesFor(ctx, id);
   return set.revision <= request.profilesRevision ? null : set;
 }
 

@@ -63,7 +63,8 @@ async function atRunTask(ctx: Context): Promise<{ readonly run: RunRow; readonly
 
 async function send(ctx: Context, { id: runId }: RunRow, { id: workerId, name }: WorkerRow): Promise<void> {
   const id = ctx.ids.uuid();
-  const message = { id, runId, from: 'ada', to: { workerId, name }, words: `words ${id}`, text: `words ${id}` };
+  const text = `words ${id}`;
+  const message = { id, runId, from: 'ada', to: { workerId, name }, words: text, text, grantsNothing: true };
   await ctx.store.transaction((tx) => sendMessage(ctx, tx, message));
 }
 

@@ -6,6 +6,9 @@ const READ_BYTES = 256 * 1024;
 /** Bytes of a line that is read; of a longer one nobody sees the whole anyway. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024;
 
+/** Bytes that one reading goes back: an agent can make a file of any size, with no line in it. */
+const SCAN_BYTES_MAX = 128 * 1024 * 1024;
+
 /** A line, and the place of its first byte in the file. */
 export interface PlacedLine {
   readonly text: string;
@@ -16,13 +19,14 @@ export interface PlacedLine {
 export async function* linesBefore(disk: Files, path: string, before: number | null): AsyncGenerator<PlacedLine> {
   const size = (await disk.readRange(path, { from: 0, bytesMax: 0 }))?.size ?? 0;
   let end = Math.min(before ?? size, size);
+  const last = Math.max(0, end - SCAN_BYTES_MAX);
   // Bytes from `end` on whose line begins further to the front.
   let rest: readonly Buffer[] = [];
   let restBytes = 0;
   // After the last line end stands a line that is being written: it is none yet.
   let isWhole = before !== null;
-  while (end > 0) {
-    const from = Math.max(0, end - READ_BYTES);
+  while (end > last) {
+    const from = Math.max(last, end - READ_BYTES);
     const piece = await disk.readRange(path, { from, bytesMax: end - from });
     if (piece === undefined || piece.bytes.length < end - from) return;
     const bytes = Buffer.from(piece.bytes);
@@ -38,6 +42,7 @@ export async function* linesBefore(disk: Files, path: string, before: number | n
     rest = restBytes <= LINE_BYTES_MAX ? [head, ...rest] : [];
     end = from;
   }
+  if (end > 0) return;
   const line = Buffer.concat(rest);
   if (isWhole && line.length > 0 && restBytes <= LINE_BYTES_MAX) yield { text: line.toString('utf8'), from: 0 };
 }

@@ -77,6 +77,7 @@ export class UsageWatch implements UsageTeller, Disposable {
     const workers = new Set(
       readings.atWork.flatMap((incarnation) => knownWorkers.incarnationOf(incarnation)?.workerId ?? []),
     );
+    for (const id of this.#counts.keys()) if (knownWorkers.settingsOf(id) === undefined) this.#counts.delete(id);
     for (const workerId of workers) {
       const settings = knownWorkers.settingsOf(workerId);
       if (settings !== undefined) await this.tell(settings, TOLD_GROWTH);

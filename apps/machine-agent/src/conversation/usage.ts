@@ -24,6 +24,12 @@ export interface Counted {
   readonly answers: Map<string, Usage>;
 }
 
+/** More tokens, or dollars, than any attempt uses: what agents can write stays a number that everybody reads. */
+const COUNT_MAX = 1_000_000_000_000;
+/** Characters of an answer's name, and answers of one attempt: more are no program's. */
+const ID_CHARS_MAX = 300;
+const ANSWERS_MAX = 50_000;
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Adds the answers of a record since the attempt's begin, from its end to the place that was read before. */
@@ -37,13 +43,14 @@ export async function countIn({ name, records }: Source, since: number, { read, 
     if (Number(place) < readTo) break;
     newest = Math.max(newest, Number(place));
     const spent = spentIn(record);
-    if (spent === null) continue;
+    if (spent === null || spent.id.length > ID_CHARS_MAX) continue;
     const id = `${source} ${spent.id}`;
     if (spent.at !== null && spent.at < since) {
       // A count from before the begin that was written again since then.
       answers.delete(id);
       break;
     }
+    if (!answers.has(id) && answers.size >= ANSWERS_MAX) continue;
     if (!seen.has(id)) answers.set(id, spent.usage);
     seen.add(id);
   }
@@ -74,7 +81,10 @@ export function sumOf(spent: Iterable<Usage>): Usage | null {
 }
 
 function total(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
+  return Math.min(
+    COUNT_MAX,
+    values.reduce((sum, value) => sum + value, 0),
+  );
 }
 
 /** Reads a line of Claude Code: each block of an answer repeats its use, and the last one is whole. */
@@ -127,5 +137,5 @@ function ofGemini(message: Fields): Spent | null {
 }
 
 function countOf(value: unknown): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? Math.min(value, COUNT_MAX) : 0;
 }

@@ -32,7 +32,7 @@ function witness({
     facts,
     see: (at: number, state: AgentState, rule = 'ready') => {
       const reading = { at, state, fingerprint: '', progress: '', rule: `claude/${rule}` };
-      const facts = { currentCommand: 'claude', title: '', cursor: { x: 0, y: 3, visible: true } };
+      const facts = { currentCommand: 'claude', title: '', cursor: { x: 0, y: 3, visible: true }, width: 80 };
       own.see('i', { profile: 'claude', reading, capture: { facts, text: `a ${SECRET}`, ansi: `a ${SECRET}` } });
     },
     get counts(): Compared {

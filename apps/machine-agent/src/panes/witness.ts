@@ -39,7 +39,7 @@ interface Witnessed {
   readonly profile: string;
   readonly reading: Reading;
   readonly capture: Pick<Capture, 'text' | 'ansi'> & {
-    readonly facts: Pick<PaneState, 'currentCommand' | 'title' | 'cursor'>;
+    readonly facts: Pick<PaneState, 'currentCommand' | 'title' | 'cursor' | 'width'>;
   };
 }
 
@@ -47,7 +47,7 @@ interface WitnessOptions {
   readonly db: Pick<AgentDatabase, 'maybeFact' | 'setFact'>;
   readonly files: Pick<Files, 'mkdir' | 'writeFile'>;
   readonly directory: string;
-  readonly redactor: Pick<Redactor, 'text'>;
+  readonly redactor: Pick<Redactor, 'text' | 'screen'>;
   /** Version of the program of a profile that no trial has seen; null: a trial has, or it is not known. */
   readonly untried: (profile: string) => string | null;
   readonly log: Log;
@@ -148,7 +148,7 @@ export class Witness {
       cursor_y: String(facts.cursor.y),
     };
     await files.mkdir(directory);
-    await files.writeFile(`${base}.ansi`, redactor.text(ansi), { mode: 0o600 });
+    await files.writeFile(`${base}.ansi`, redactor.screen(ansi, facts.width), { mode: 0o600 });
     await files.writeFile(`${base}.json`, `${JSON.stringify(file, null, 1)}\n`, { mode: 0o600 });
   }
 

@@ -9,7 +9,7 @@ import type { Profile } from '@drover/screen';
 import { isAtLeast, parseVersion, type Version } from '../host/program-versions.ts';
 import { OWED_FILE } from '@drover/protocol';
 import { payloadsBeside, readPayload } from './payloads.ts';
-import { openResults, resultsOf } from './results.ts';
+import { begunFile, openResults, resultsOf } from './results.ts';
 import { linesAfter, saysTheSame, sizeOf } from './transcript.ts';
 
 /** Bytes after which the news restart empty, at the next start of the agent program: some hundred thousand hooks. */
@@ -153,7 +153,7 @@ export async function removeHooks(
   disk: Files,
   { settings, news, payloads, failures, results, access }: HookFiles,
 ): Promise<void> {
-  for (const path of [settings, news, payloads, failures, results, access])
+  for (const path of [settings, news, payloads, failures, results, begunFile(results), access])
     if (path !== null) await disk.removeTree(path);
 }
 

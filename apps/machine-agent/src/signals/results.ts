@@ -31,7 +31,7 @@ export async function openResults(
 const OWED_BYTES_MAX = 4 * 1024;
 
 /** File beside the directory, which no agent writes: the attempt that was told last. The time of the file is its begin. */
-function begunFile(directory: string): string {
+export function begunFile(directory: string): string {
   return `${directory}.begun`;
 }
 

@@ -59,8 +59,10 @@ async function isRootOf(root: string, source: string): Promise<boolean> {
     const { repo } = parse(text);
     const named = typeof repo === 'object' && 'source' in repo ? repo['source'] : undefined;
     if (typeof named !== 'string') return false;
-    const [ours, theirs] = await Promise.all([stat(source), stat(path.join(root, CONFIG_FILE))]);
-    return ours.uid === theirs.uid && (await realpath(path.resolve(root, named))) === (await realpath(source));
+    // Its file may be a link to one of ours.
+    const [ours, ...theirs] = await Promise.all([stat(source), stat(root), stat(path.join(root, CONFIG_FILE))]);
+    const isOurs = theirs.every(({ uid }) => uid === ours.uid);
+    return isOurs && (await realpath(path.resolve(root, named))) === (await realpath(source));
   } catch {
     return false;
   }

@@ -8,7 +8,7 @@ import { tellUnread, unreadTexts } from '../recovery/told.ts';
 import { forgetFailures, holdUntil, land } from '../worker/command.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { coolDown } from '../worker/incident.ts';
-import { comeBackTo, giveBack } from '../worker/lifecycle.ts';
+import { comeBackTo, giveBack, stateOf } from '../worker/lifecycle.ts';
 import { CHARACTERS_OF_PEOPLE_MAX, hasRoom, newText, TEXTS_OF_PEOPLE_MAX } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
 import { acceptPin, dropReview, endAccept, forgetGivenUp, goTo, isMerging, setFacts } from '../merge/state.ts';
@@ -17,6 +17,7 @@ import { isAccepting } from '../merge/step.ts';
 import type { Waiting } from '../merge/step.ts';
 import { inHand, renewAttempts, runOf, setHeadBefore, takeInHand } from '../worker/task.ts';
 import { seenOf } from '../worker/session.ts';
+import { isBusy } from '../worker/status.ts';
 import { heldBy, restartClock } from '../worker/turn.ts';
 import type { StartingPoint } from '../worker/task.ts';
 import type { Worker } from '../worker/worker.ts';
@@ -57,10 +58,12 @@ const MAILBOX_FULL = `Its agent has not taken the earlier messages, and at most 
  * many texts of people wait, while its work is being merged, and while a dialog is shown: words typed there would choose an option. A text
  * that names an option does not get here: it answers the open question about the dialog.
  */
-export function sendMessage(step: Step, { id, text }: Event<'message-requested'>): Step {
+export function sendMessage(step: Step, { id, text, grantsNothing }: Event<'message-requested'>): Step {
   const { lifecycle, merge } = step.worker;
   const { status } = lifecycle;
   if (lifecycle.wanted !== 'up') return refuse(step, 'offline', notUp(lifecycle));
+  if (grantsNothing === true && (lifecycle.takenOver || !isBusy(stateOf(lifecycle))))
+    return refuse(step, 'not-working', 'The worker waits for a person');
   // The merge ends the task, and with it all waiting texts about it.
   if (isMerging(merge)) return refuse(step, 'accepting', MERGING);
   const message = newText(id, 'message', text);

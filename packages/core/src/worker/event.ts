@@ -96,7 +96,13 @@ export type WorkerEvent =
     }
   /** End of the task without a result; the work so far is kept as checkpoint `id`. `task`: this one, and no other. */
   | { readonly kind: 'cancel-requested'; readonly id: string; readonly task: string; readonly by: string }
-  | { readonly kind: 'message-requested'; readonly id: string; readonly text: string }
+  /** `grantsNothing`: words of another agent, or of a run: they answer no question and resume nothing. */
+  | {
+      readonly kind: 'message-requested';
+      readonly id: string;
+      readonly text: string;
+      readonly grantsNothing?: true;
+    }
   | { readonly kind: 'reject-requested'; readonly id: string; readonly text: string }
   /** `pin`: work as the person saw it. Null in the history of builds that did not ask. */
   /** `nothing`: the person knows that nothing would be merged, and the task is to end all the same. */

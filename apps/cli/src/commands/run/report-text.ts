@@ -11,14 +11,14 @@ export interface RunReport {
 
 export function runReportText({ run, messages }: RunReport, page: Page): string {
   const { createdAt, endedAt, by, degradation, retryOf } = run;
-  const ended = endedAt === null ? 'it goes on' : `ended ${ago(page.now - endedAt)} ago`;
+  const ended = endedAt === null ? 'it goes on' : `ended ${ago(page.now - endedAt)}`;
   const failures = run.stages.flatMap(({ items }) =>
     items.flatMap(({ name, failures: all }) => all.map(({ code, problem }) => `  ${name}: ${code}: ${plain(problem)}`)),
   );
   return [
     runText(run, page),
     '',
-    `Began ${ago(page.now - createdAt)} ago${by === null ? '' : ` by ${plain(by)}`}; ${ended}.`,
+    `Began ${ago(page.now - createdAt)}${by === null ? '' : ` by ${plain(by)}`}; ${ended}.`,
     ...(retryOf === null ? [] : [`It tries run ${retryOf.slice(-8)} again.`]),
     spentLine(run),
     ...(failures.length === 0 ? ['No attempt failed.'] : ['Failed attempts:', ...failures]),

@@ -68,7 +68,8 @@ export async function acceptRun(
     run = await ask(surroundings, (client) => client.runs.await.query(known));
   }
   answer(surroundings, run, runText);
-  if (run.endedAt === null)
+  // A branch that is handed over ends the run without a merge.
+  if (run.merged === null && run.status !== 'finished')
     throw new CommandError('refused', `The run ${run.shortId} is not merged: ${plain(run.why)}`);
 }
 

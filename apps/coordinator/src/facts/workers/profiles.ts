@@ -23,9 +23,11 @@ export async function listProfiles({ store }: Context): Promise<readonly Profile
   });
 }
 
-/** Reads the profiles of the fleet for a machine with these labels: a change that is staged for one of them goes before what all have. */
-export async function profilesFor({ store }: Context, labels: readonly string[]): Promise<ProfileSet> {
+/** Reads the profiles of the fleet for a machine: a change that is staged for one of its labels goes before what all have. */
+export async function profilesFor({ store }: Context, machineId: string): Promise<ProfileSet> {
+  // The revision comes first: labels that change meanwhile raise it, and the machine is told again.
   const { revision, documents } = await store.readProfiles();
+  const labels = (await store.listMachines()).find(({ id }) => id === machineId)?.labels ?? [];
   const own = documents.map(({ name, document, staged }) => {
     const isStaged = staged !== null && labels.includes(staged.label);
     return { name, document: isStaged ? staged.document : document };

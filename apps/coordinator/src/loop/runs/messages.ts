@@ -15,15 +15,17 @@ export interface Sending {
   readonly words: string;
   /** Text as the agent reads it. */
   readonly text: string;
+  /** True for words of another agent: they answer no question of the receiver to a person (W13). */
+  readonly grantsNothing: boolean;
 }
 
 /** Puts the message into the worker's mailbox, between its turns. @returns the receipt, and the wake-up for after the commit. */
 export async function sendMessage(
   ctx: Context,
   tx: StoreTransaction,
-  { id, runId, from, to, words, text }: Sending,
+  { id, runId, from, to, words, text, grantsNothing }: Sending,
 ): Promise<{ readonly row: RunMessageRow; readonly hint: () => void }> {
-  const event = { kind: 'message-requested', id, text } as const;
+  const event = { kind: 'message-requested', id, text, ...(grantsNothing && { grantsNothing }) } as const;
   const handled = await handleEvent(ctx, tx, { workerId: to.workerId, event, by: POLICY });
   const why = handled === null ? 'it was removed' : handled.reply.kind === 'refused' ? handled.reply.message : null;
   const row = {

@@ -61,7 +61,9 @@ const REPORT_SHOWN = 2_000;
 
 function bodyOf({ goal }: RunRow, { text, parts, report, commit }: RunQuestion): string {
   const lines = [text, '', `Goal: ${goal}`];
-  parts?.forEach(({ title, paths }, at) => lines.push(`${at + 1}. ${title} (${paths.join(', ')})`));
+  parts?.forEach(({ title, paths, check = [] }, at) => {
+    lines.push(`${at + 1}. ${title} (${paths.join(', ')})`, ...check.map((one) => `   checked by: ${one}`));
+  });
   if (report !== '') lines.push('', report.slice(0, REPORT_SHOWN));
   if (commit !== null) lines.push(`Commit: ${commit.slice(0, 12)}`);
   return lines.join('\n');

@@ -13,8 +13,8 @@ export function createProfileFleet(ctx: Context): ProfileFleet {
     listProfiles: () => listProfiles(ctx),
     putProfile: ({ document, label }, by) => putProfile(ctx, { document, label }, by),
     removeProfile: ({ name }, by) =>
-      change(ctx, { name, by, action: 'profile-removed' }, async (before) =>
-        before.document === null ? notOwn(ctx, name) : next(before, null),
+      change(ctx, { name, by, action: 'profile-removed' }, (before, documents) =>
+        before.document === null ? notOwn(documents, name) : next(before, null),
       ),
     adoptProfile: ({ name, label }, by) =>
       change(ctx, { name, by, action: 'profile-adopted', label }, ({ staged, ...before }) => {
@@ -62,8 +62,7 @@ function next({ document: former }: Pick<FleetProfile, 'document'>, document: un
   return { document, staged: null, former: { document: former } };
 }
 
-async function notOwn({ store }: Context, name: string): Promise<Extract<Outcome<never>, { kind: 'refused' }>> {
-  const { documents } = await store.readProfiles();
+function notOwn(documents: Documents, name: string): Extract<Outcome<never>, { kind: 'refused' }> {
   const own = documents.flatMap((one) => (one.document === null ? [] : [one.name])).join(', ');
   return refused(
     'not-found',
@@ -78,21 +77,25 @@ interface Change {
   readonly label?: string | undefined;
 }
 
+type Documents = Awaited<ReturnType<Context['store']['readProfiles']>>['documents'];
+
 type Changed = FleetProfile | Extract<Outcome<never>, { kind: 'refused' }>;
 
 /** Saves a change with its line of the audit. */
 async function change(
   ctx: Context,
   { name, by, action, label }: Change,
-  decide: (before: FleetProfile) => Changed | Promise<Changed>,
+  decide: (before: FleetProfile, documents: Documents) => Changed,
 ): Promise<Outcome<ProfileView>> {
   const now = ctx.clock.now();
-  const { documents } = await ctx.store.readProfiles();
-  const { document = null, staged = null, former = null } = documents.find((one) => one.name === name) ?? {};
-  const after = await decide({ document, staged, former });
-  if ('kind' in after) return after;
-  const given = after.staged?.document ?? after.document;
   const revision = await ctx.store.transaction(async (tx) => {
+    // Of two people at once, the second decides on what the first has left.
+    await tx.lockName(`profile ${name}`);
+    const { documents } = await tx.readProfiles();
+    const { document = null, staged = null, former = null } = documents.find((one) => one.name === name) ?? {};
+    const after = decide({ document, staged, former }, documents);
+    if ('kind' in after) return after;
+    const given = after.staged?.document ?? after.document;
     const put = await tx.putProfile(name, after, now);
     const details = {
       revision: put,
@@ -102,6 +105,7 @@ async function change(
     await tx.audit(audited({ at: now, by: causeOf(by), action, about: `profile ${name}`, details }));
     return put;
   });
+  if (typeof revision !== 'number') return revision;
   ctx.log('info', `${by.name} changed the agent profile "${name}": ${action}`, { revision });
   const view = (await listProfiles(ctx)).find((one) => one.name === name);
   const gone = { name, origin: 'build', revision, staged: null, canRollBack: true } as const;

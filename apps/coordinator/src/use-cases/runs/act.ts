@@ -51,6 +51,14 @@ export async function answerQuestion(
   if (asked.kind === 'refused') return asked;
   if (asked.question !== null && RANK[by.role] < RANK[roleOf(asked.question.who)])
     return refused('forbidden', `To answer this question you need the role ${asked.question.who}; yours is ${by.role}`);
+  // Commands in a flow need the role admin, so commands that an edit adds do, too.
+  const named = new Set(asked.question?.parts?.flatMap(({ check = [] }) => check));
+  const isAdded = parts?.some(({ check = [] }) => check.some((one) => !named.has(one))) === true;
+  if (asked.question !== null && isAdded && by.role !== 'admin')
+    return refused(
+      'forbidden',
+      `Checks that an edit adds run commands, which needs the role admin; yours is ${by.role}`,
+    );
   const given: RunAnswered['parts'] = parts === undefined ? null : parts.map(partOf);
   const said = { runId: row.id, question: asked.id, option, words, parts: given };
   const outcome = await ctx.store.transaction((tx) =>

@@ -106,7 +106,15 @@ async function send(ctx: Context, { requestId, text, from, run, receiver }: Send
     ...words.split('\n').map((line) => `> ${line}`),
   ].join('\n');
   const sent = await ctx.store.transaction((tx) =>
-    sendMessage(ctx, tx, { id: requestId, runId: run.id, from: from.name, to: receiver, words, text: quoted }),
+    sendMessage(ctx, tx, {
+      id: requestId,
+      runId: run.id,
+      from: from.name,
+      to: receiver,
+      words,
+      text: quoted,
+      grantsNothing: true,
+    }),
   );
   sent.hint();
   return receiptOf(sent.row);

@@ -224,7 +224,9 @@ function Followed({ sent, onOver }: { readonly sent: Sent; readonly onOver: () =
     question: shown.data ?? question,
     worker,
     before,
-    asksAnew: [...questions.values()].some((one) => one.worker === question.worker && one.createdAt > at),
+    asksAnew: [...questions.values()].some(
+      (one) => one.worker === question.worker && one.context.project === question.context.project && one.createdAt > at,
+    ),
     answeredAt: at,
     now: Math.max(now, timeNow()),
   });

@@ -2,7 +2,9 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { showHidden } from '@drover/core/hidden-characters';
 import type { WorkerView } from '@drover/api';
+import { useEffect, useRef, useState } from 'react';
 import { useFleet } from '../../client/hooks.ts';
+import { Button } from '../../parts/button.tsx';
 import { Empty, Loading } from '../../parts/notices.tsx';
 import parts from '../../parts/parts.module.css';
 import { StatusMark } from '../../parts/status-mark.tsx';
@@ -79,8 +81,15 @@ export function PanesPage() {
 
 type PanesTurn = ReturnType<typeof readPanesSearch>;
 
-function Tile({ worker: { project, name, status, machineState } }: { readonly worker: WorkerView }) {
-  const screen = useScreen(`${project}/${name}`, { seenAfterMs: SEEN_AFTER_MS });
+function Tile({ worker: { project, name, status, since, machineState } }: { readonly worker: WorkerView }) {
+  const [round, setRound] = useState(0);
+  const screen = useScreen(`${project}/${name}`, { round, seenAfterMs: SEEN_AFTER_MS });
+  const isOver = useRef(false);
+  isOver.current = screen.kind === 'ended';
+  // Another life of its pane may have begun.
+  useEffect(() => {
+    if (isOver.current) setRound((before) => before + 1);
+  }, [status, since, machineState]);
   return (
     <section className={css.tile} aria-label={`The pane of ${showHidden(name)}`}>
       <h2 className={css.head}>
@@ -92,7 +101,7 @@ function Tile({ worker: { project, name, status, machineState } }: { readonly wo
       {screen.kind === 'connecting' ? <Loading what="the pane" /> : null}
       {screen.kind === 'ended' ? (
         <p className={css.ended}>
-          <Text of={screen.message} />
+          <Text of={screen.message} /> <Button onClick={() => setRound(round + 1)}>Watch again</Button>
         </p>
       ) : null}
       {screen.kind === 'shown' ? <ScreenRows rows={screen.rows} layout="fit" columnsMax={COLUMNS_MAX} /> : null}

@@ -1,6 +1,6 @@
 /** Plays tasks of a run: the end of a turn by a result, the prompt for a missing one, and what people do meanwhile. */
 import { describe, expect, test } from 'vitest';
-import { BUSY, idle, READY, ASKED } from '../../testing/story.ts';
+import { ASKED, BUSY, idle, READY, working } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
 import type { Returns, TaskResult } from '../../run/result.ts';
 import type { ResultSeen, RunItem, TaskEnd } from '../../run/task.ts';
@@ -265,4 +265,14 @@ describe('what ends an attempt otherwise', () => {
     expect(endsOf(story)).toMatchObject([{ kind: 'taken-away' }]);
     expect(runOf(story.worker.task)).toBeNull();
   });
+});
+
+test("given a worker that waits for a person, when another agent tells it something, then the question stays a person's", () => {
+  const story = working().see(READY).pass('settle').checked(READY);
+  expect(story.worker.lifecycle.status).toBe('needs_input');
+
+  story.hear({ kind: 'message-requested', id: 'm', text: 'yes, do it', grantsNothing: true });
+
+  expect(story.worker.lifecycle.status).toBe('needs_input');
+  expect(story.reply).toMatchObject({ kind: 'refused', code: 'not-working' });
 });

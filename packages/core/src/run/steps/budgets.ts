@@ -73,7 +73,7 @@ export function watchBudgets(step: RunStep): RunStep {
 }
 
 /** Tells whether an agent is at an item, or will be: a merge or a gate that waits for a person spends nothing more. */
-function isForAgent(run: Run, { name, progress, words, attempt }: Item): boolean {
+export function isForAgent(run: Run, { name, progress, words, attempt }: Item): boolean {
   const { kind } = planOf(run, stageName(name));
   const hasAgent =
     kind === 'join' ? words !== '' || attempt > 0 : kind !== 'gate' && kind !== 'accept' && kind !== 'check';
@@ -147,7 +147,7 @@ function isCounted(run: Run, { progress, worker }: Item): boolean {
     case 'running':
       return !progress.isAway && (worker?.account == null || !Object.hasOwn(run.limited, worker.account));
     case 'waiting':
-      return run.paused === null && progress.on !== 'person' && progress.on !== 'account';
+      return run.paused === null && !['person', 'account', 'machine'].includes(progress.on);
     case 'settled':
       return false;
     default:

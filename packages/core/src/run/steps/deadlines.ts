@@ -3,7 +3,7 @@ import { allItems, planOf, stageInHand } from '../find.ts';
 import { isOver, RUN_DEADLINES } from '../run.ts';
 import type { Clock, Item, Run, RunDeadlineName } from '../run.ts';
 import type { RunContext } from '../step.ts';
-import { clockAt } from './budgets.ts';
+import { clockAt, isForAgent, isSpent } from './budgets.ts';
 
 export function armedRunDeadlines(run: Run, ctx: RunContext): Run['deadlines'] {
   if (isOver(run)) return {};
@@ -45,14 +45,22 @@ function remindAt({ paused }: Run, { now, policy }: RunContext): number | null {
 /** Returns the time at which a clock reaches its next mark, if it goes on. */
 function budgetAt(run: Run, ctx: RunContext): number | null {
   const stage = stageInHand(run);
+  // A mark means something only while an agent is at the stage, or will be; the next such stage finds it passed.
+  if (stage === null || !stage.items.some((item) => isForAgent(run, item))) return null;
+  const { nearShare } = ctx.policy.run;
+  const share = (clock: Clock): number => (clock.told === 'near' || isSpent(run, stage) ? 1 : nearShare);
   return earliest([
-    markAt(run.clock, run.terms.flow.budget.timeMs, ctx),
-    stage === null ? null : markAt(stage.clock, planOf(run, stage.name).budget.timeMs, ctx),
+    markAt(run.clock, run.terms.flow.budget.timeMs, { share: share(run.clock), now: ctx.now }),
+    markAt(stage.clock, planOf(run, stage.name).budget.timeMs, { share: share(stage.clock), now: ctx.now }),
   ]);
 }
 
-function markAt(clock: Clock, limitMs: number | null, { now, policy }: RunContext): number | null {
+function markAt(
+  clock: Clock,
+  limitMs: number | null,
+  { share, now }: { readonly share: number; readonly now: number },
+): number | null {
   if (limitMs === null || clock.runsSince === null || clock.told === 'spent') return null;
-  const mark = clock.told === 'near' ? limitMs : limitMs * policy.run.nearShare;
+  const mark = limitMs * share;
   return now + Math.max(0, Math.ceil(mark - clockAt(clock, now)));
 }

@@ -170,6 +170,8 @@ export function requestCheck(step: RunStep, item: Item): RunStep {
 /** Returns the commands for an item's commit; empty: those of the project. Null: no check. */
 export function checksOf(plan: Stage, { part }: Item): Checks {
   const own = 'check' in plan ? plan.check : null;
+  // Commands of a plan, which an agent wrote, never take the place of the project's checks.
+  if (own?.length === 0) return own;
   const more = part?.check ?? [];
   return own === null && more.length === 0 ? null : [...(own ?? []), ...more];
 }

@@ -72,7 +72,8 @@ function handedBack(step: RunStep, name: string, end: TaskEnd): RunStep {
 function keepResult(step: RunStep, name: string, result: TaskResult): RunStep {
   const { summary, report, parts } = result;
   const { output } = itemOf(step.run, name);
-  return setItem(step, name, { result, output: { ...output, summary, report, parts } });
+  // Findings and words of people are done with once there is a result, not when they were handed out: the agent may fail.
+  return setItem(step, name, { result, words: '', output: { ...output, summary, report, parts } });
 }
 
 function judged(step: RunStep, item: Item, end: Extract<TaskEnd, { kind: 'result' }>): RunStep {
@@ -82,7 +83,10 @@ function judged(step: RunStep, item: Item, end: Extract<TaskEnd, { kind: 'result
   if (problem !== undefined)
     return afterPin(step, name, { commit: commit, next: { kind: 'fail', ...invalid(problem) } });
   if (result.verdict === 'blocked' && hasAsked(step.run, name))
-    return afterPin(step, name, { commit, next: { kind: 'await-answer', problem: result.summary } });
+    return afterPin(setItem(step, name, { words: '' }), name, {
+      commit,
+      next: { kind: 'await-answer', problem: result.summary },
+    });
   if (result.verdict === 'blocked')
     return afterPin(step, name, {
       commit: commit,

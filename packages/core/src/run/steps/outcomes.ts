@@ -43,7 +43,6 @@ export function placed(step: RunStep, event: OutcomeOf<'placed'>): RunStep {
   }
   const running = setItem(recovered(rule(step, 'placed')), item.name, {
     worker,
-    words: '',
     placeTries: 0,
     progress: { kind: 'running', since: step.ctx.now, handBackUntil: null, isAway: false },
   });

@@ -186,8 +186,13 @@ function reviewOf({ run }: RunStep, name: string): ReviewStage {
 }
 
 /** Tells whether an author keeps its worker, because a review may send the work back. */
-export function isAwaited({ run }: RunStep, stage: string): boolean {
-  return run.terms.flow.stages.some(
-    (plan) => plan.kind === 'review' && subjectOf(plan) === stage && stageOf(run, plan.name).settled === null,
-  );
+export function isAwaited({ run, ctx }: RunStep, stage: string): boolean {
+  // A review that finds no worker may wait for one that another run keeps for the same reason: two runs must not block each other.
+  const isStarved = ({ progress, placeTries }: Item): boolean =>
+    progress.kind === 'waiting' && progress.on === 'worker' && placeTries >= ctx.policy.run.routing.triesMax;
+  return run.terms.flow.stages.some((plan) => {
+    if (plan.kind !== 'review' || subjectOf(plan) !== stage) return false;
+    const { settled, items } = stageOf(run, plan.name);
+    return settled === null && !items.some(isStarved);
+  });
 }

@@ -51,13 +51,13 @@ export async function tellWorker(ctx: Context, { work, run, request }: Carried<'
   const { workerId, text, from } = request;
   const id = ctx.ids.uuid();
   if (from === null) {
-    const event: WorkerEvent = { kind: 'message-requested', id, text };
+    const event: WorkerEvent = { kind: 'message-requested', id, text, grantsNothing: true };
     return tell(ctx, { workerId, event }, (tx) => settle(ctx, tx, { work, runId: run.id, outcome: null }));
   }
   const name = (await ctx.store.readWorker(workerId))?.name ?? workerId;
   return ctx.store.transaction(async (tx) => {
     const to = { workerId, name };
-    const sent = await sendMessage(ctx, tx, { id, runId: run.id, from, to, words: text, text });
+    const sent = await sendMessage(ctx, tx, { id, runId: run.id, from, to, words: text, text, grantsNothing: false });
     const settled = await settle(ctx, tx, { work, runId: run.id, outcome: null });
     const hint = (): void => {
       sent.hint();
