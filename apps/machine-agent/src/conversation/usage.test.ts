@@ -1,5 +1,5 @@
 /** Counts what the records of programs say about tokens and money, on real files that grow. */
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Usage } from '@drover/core';
@@ -127,4 +127,35 @@ test('given a record of no use, when it is counted, then there is no sum', async
   writeFileSync(path, '');
 
   expect(await count(AT)).toBeNull();
+});
+
+test('given a record in which an agent wrote what no model uses, when it is counted, then the sum is a number that everybody reads', async () => {
+  const counted: Counted = { read: new Map(), answers: new Map() };
+  const huge = Number.MAX_SAFE_INTEGER;
+  const usage = { input_tokens: huge, cache_creation_input_tokens: huge, output_tokens: huge };
+  const line = (id: string): object => ({ type: 'assistant', timestamp: time(1), message: { id, usage } });
+  append(line('a'), line('b'), line('x'.repeat(4_000)));
+
+  await countIn(source(), AT, counted);
+
+  expect(counted.answers.size).toBe(2);
+  expect(sumOf(counted.answers.values())).toMatchObject({ input: 1e12, output: 1e12 });
+});
+
+test('given a record that an agent made huge and empty, when it is read, then the reading ends', async () => {
+  append({});
+  truncateSync(path, 2 ** 42);
+  let bytes = 0;
+  const counting = {
+    ...host,
+    readRange: async (...[file, range]: Parameters<typeof host.readRange>) => {
+      bytes += range.bytesMax;
+      return host.readRange(file, range);
+    },
+  };
+
+  const lines = await Array.fromAsync(linesBefore(counting, path, null));
+
+  expect(lines).toEqual([]);
+  expect(bytes).toBeLessThanOrEqual(128 * 1024 * 1024);
 });

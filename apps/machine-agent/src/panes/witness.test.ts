@@ -9,6 +9,8 @@ const READY: AgentState = { kind: 'ready', after: 'completed', composer: BOX };
 const WORKS: AgentState = { kind: 'processing', queued: false, composer: BOX };
 const UNREAD: AgentState = { kind: 'unknown', why: 'contradiction' };
 const SECRET = 'hunter2-canary/+x';
+/** Screen of 80 columns that shows the secret whole, and again in two rows. */
+const SCREEN = `a ${SECRET}\n${'x'.repeat(72)}${SECRET.slice(0, 8)}\n${SECRET.slice(8)}`;
 
 /** A witness of `claude`, with all that it keeps. */
 function witness({
@@ -33,7 +35,7 @@ function witness({
     see: (at: number, state: AgentState, rule = 'ready') => {
       const reading = { at, state, fingerprint: '', progress: '', rule: `claude/${rule}` };
       const facts = { currentCommand: 'claude', title: '', cursor: { x: 0, y: 3, visible: true }, width: 80 };
-      own.see('i', { profile: 'claude', reading, capture: { facts, text: `a ${SECRET}`, ansi: `a ${SECRET}` } });
+      own.see('i', { profile: 'claude', reading, capture: { facts, text: SCREEN, ansi: SCREEN } });
     },
     get counts(): Compared {
       return own.of({ profile: 'claude', version: '9.9.9' });
@@ -70,7 +72,7 @@ test('given a contradiction, when it passes at once, then nothing counts; when i
 
   expect(given.counts).toEqual({ turns: 0, disagreements: 1 });
   await expect.poll(() => [...given.files.keys()]).toEqual(['/d/claude-0.ansi', '/d/claude-0.json']);
-  expect(given.files.get('/d/claude-0.ansi')).not.toContain(SECRET);
+  expect(given.files.get('/d/claude-0.ansi')).not.toContain('canary');
   expect(JSON.parse(given.files.get('/d/claude-0.json') ?? '')).toMatchObject({
     program: 'claude',
     version: '9.9.9',
