@@ -19,6 +19,8 @@ export async function orRun<T>(
   call: () => Promise<T>,
   otherwise: (id: string) => Promise<T>,
 ): Promise<T> {
+  // A worker's name begins with a letter, and most ids do not.
+  if (name !== undefined && /^\d/u.test(name) && RUN_ID.test(name)) return otherwise(name);
   try {
     return await call();
   } catch (error) {

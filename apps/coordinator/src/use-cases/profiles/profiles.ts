@@ -89,7 +89,7 @@ async function change(
 ): Promise<Outcome<ProfileView>> {
   const now = ctx.clock.now();
   const revision = await ctx.store.transaction(async (tx) => {
-    // Of two people at once, the second decides on what the first has left.
+    // Two people may act at once: the second decides on what the first has left.
     await tx.lockName(`profile ${name}`);
     const { documents } = await tx.readProfiles();
     const { document = null, staged = null, former = null } = documents.find((one) => one.name === name) ?? {};
