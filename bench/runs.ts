@@ -94,7 +94,7 @@ async function rate(client: Client, span: number): Promise<number> {
     );
     return rows[0]?.count ?? 0;
   };
-  // Whatever came before has its consequences first.
+  // Consequences of what came before end first.
   await delay(SETTLES_MS);
   const before = await count();
   await delay(span);
