@@ -9,8 +9,10 @@ import { readTableSearch, rowsOf } from '../../fleet/table.ts';
 import type { Sort } from '../../fleet/table.ts';
 import { reasonOf, titleOf } from '../../fleet/text.ts';
 import { Age } from '../../parts/age.tsx';
+import parts from '../../parts/parts.module.css';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { Text } from '../../parts/text.tsx';
+import { WorkerFilter } from '../../parts/worker-filter.tsx';
 import { useDrawnRows } from './drawn-rows.ts';
 import css from './inbox.module.css';
 
@@ -42,20 +44,14 @@ export function FleetTable({ workers, counts }: Props) {
   const hasProjects = useMemo(() => new Set([...shown.values()].map(({ project }) => project)).size > 1, [shown]);
   return (
     <section aria-label="All workers">
-      <div className={css.bar}>
+      <div className={parts.bar}>
         {counts}
         <Link to="/panes" search={search.q === undefined ? {} : { q: search.q }} className={css.toPanes ?? ''}>
           Their panes
         </Link>
-        <input
-          data-filter=""
-          type="search"
-          placeholder="Filter the workers  /"
-          aria-label="Filter the workers"
-          value={search.q ?? ''}
-          onChange={({ target }) =>
-            void navigate({ to: '/', search: readTableSearch({ ...search, q: target.value }), replace: true })
-          }
+        <WorkerFilter
+          value={search.q}
+          onFilter={(q) => void navigate({ to: '/', search: readTableSearch({ ...search, q }), replace: true })}
         />
       </div>
       <div className={css.scroll} tabIndex={0} role="region" aria-label="Table of workers">

@@ -3,6 +3,7 @@ import { useFleet } from '../../client/hooks.ts';
 import { cardsOf, countsOf, withSent } from '../../fleet/inbox.ts';
 import type { Card } from '../../fleet/inbox.ts';
 import { CommandLine, Empty, Loading } from '../../parts/notices.tsx';
+import parts from '../../parts/parts.module.css';
 import { FleetTable } from './fleet-table.tsx';
 import { MachineCard, WorkerCard } from './other-cards.tsx';
 import { NewWork } from './new-work.tsx';
@@ -18,7 +19,7 @@ export function InboxPage() {
   const cards = withSent(cardsOf(fleet), [...sent.values()]);
   return (
     <>
-      <div className={css.head}>
+      <div className={parts.bar}>
         <h1>
           {cards.length === 0
             ? 'Nothing waits for you'
@@ -53,13 +54,13 @@ function CardOf({
 
 function CountLine() {
   const { working, toReview, idle, offline } = countsOf(useFleet().workers.values());
-  const parts = [
+  const counts = [
     `${working} working`,
     ...(toReview > 0 ? [`${toReview} to review`] : []),
     ...(idle > 0 ? [`${idle} idle`] : []),
     ...(offline > 0 ? [`${offline} offline`] : []),
   ];
-  return <p className={css.counts}>{parts.join(' · ')}</p>;
+  return <p className={css.counts}>{counts.join(' · ')}</p>;
 }
 
 function NoWorkers() {

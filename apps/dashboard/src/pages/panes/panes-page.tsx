@@ -9,6 +9,7 @@ import { Empty, Loading } from '../../parts/notices.tsx';
 import parts from '../../parts/parts.module.css';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { Text } from '../../parts/text.tsx';
+import { WorkerFilter } from '../../parts/worker-filter.tsx';
 import { ScreenRows } from '../worker/screen-rows.tsx';
 import { useScreen } from '../worker/watch-pane.ts';
 import { panesOf, readPanesSearch } from './panes-search.ts';
@@ -29,7 +30,7 @@ export function PanesPage() {
   const turn = (to: number): PanesTurn => ({ ...search, page: to });
   return (
     <>
-      <div className={css.bar}>
+      <div className={parts.bar}>
         <h1>
           {count} {count === 1 ? 'pane' : 'panes'}
         </h1>
@@ -51,15 +52,9 @@ export function PanesPage() {
               )}
             </nav>
           )}
-          <input
-            data-filter=""
-            type="search"
-            placeholder="Filter the workers  /"
-            aria-label="Filter the workers"
-            value={search.q ?? ''}
-            onChange={({ target }) =>
-              void navigate({ to: '/panes', search: readPanesSearch({ q: target.value }), replace: true })
-            }
+          <WorkerFilter
+            value={search.q}
+            onFilter={(q) => void navigate({ to: '/panes', search: readPanesSearch({ q }), replace: true })}
           />
         </div>
       </div>
