@@ -243,7 +243,7 @@ export const runOperations = {
     tools: {
       ask: {
         about:
-          'Asks a person something. The answer comes as a message: go on meanwhile. If nothing is left to do, give the result with the verdict blocked, and your next turn begins with the answer.',
+          'Asks a person a question. The answer arrives as a message between your turns, so carry on with other work. If there is none, give the result with the verdict blocked, and your next turn begins with the answer.',
         serves: 'agent',
       },
     },
