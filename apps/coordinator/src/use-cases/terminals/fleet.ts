@@ -12,7 +12,7 @@ import { findWorker, type Reach } from '../../facts/workers/find.ts';
 /** Milliseconds for which a ticket is valid: a program uses it at once. */
 const TICKET_MS = 30_000;
 /** Tickets of one token that wait to be used: the page asks for nine at once, in several windows, and a reload leaves them unused. */
-const WAITING_MAX = 36;
+export const WAITING_MAX = 36;
 
 /** Dependencies of these use cases beside their context. */
 export interface TerminalParts {
