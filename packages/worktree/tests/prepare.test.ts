@@ -53,6 +53,25 @@ test('given uncommitted work and a newer main, when prepared twice, then the wor
   expect(await yard.sh(yard.archive, 'show', 'refs/drover/checkpoints/alba/t1:a.txt')).toBe('half done');
 });
 
+test.each(['--assume-unchanged', '--skip-worktree'])(
+  'given changes that %s hides, when prepared, then they stay until something is written over them, and are saved then',
+  async (flag) => {
+    await using yard = await makeYard();
+    await yard.sh(yard.worktree, 'update-index', flag, 'a.txt', 'b.txt');
+    await yard.write(yard.worktree, { 'a.txt': 'hidden\n', 'b.txt': 'local settings\n' });
+    await yard.commit(yard.source, { 'c.txt': 'of main\n' });
+
+    const first = await prepare(yard);
+    const stayed = await yard.read(yard.worktree, 'b.txt');
+    await yard.commit(yard.source, { 'a.txt': 'of main\n' });
+    const second = await prepare(yard);
+
+    expect([first, stayed]).toEqual([expect.objectContaining({ kind: 'prepared' }), 'local settings\n']);
+    expect(second).toMatchObject({ kind: 'prepared', setAside: { uncommitted: [{ files: ['a.txt', 'b.txt'] }] } });
+    expect(await yard.read(yard.worktree, 'a.txt')).toBe('of main\n');
+  },
+);
+
 test('given a file that is too large for git, and a link to elsewhere, when prepared twice, then the file is moved beside and told, and nothing of elsewhere', async () => {
   await using yard = await makeYard();
   const elsewhere = join(yard.dir, 'elsewhere');

@@ -5,6 +5,7 @@ import { type RebaseProgress, existingCommit, rebaseProgress } from '../worktree
 import { operationInProgress } from './operation.ts';
 import { isAncestor } from '../git/revisions.ts';
 import { type SetAsideOutcome, setAside } from '../checkpoint/set-aside.ts';
+import { showHidden } from '../git/hidden.ts';
 import { type FileChange, inTheWay, readStatus } from '../git/status.ts';
 
 /** Outcome of {@link rebaseOnto}. */
@@ -43,6 +44,8 @@ export async function rebaseOnto(
   if (beyond === undefined && (await isAncestor(context, at, { ancestor: onto, descendant: 'HEAD' }))) {
     return { kind: 'up-to-date', head: await existingCommit(context, at, 'HEAD'), onto };
   }
+  // Git would rebase over files that it was told not to look at.
+  if (await showHidden(context, at, onto)) return { kind: 'dirty', files: inTheWay(await readStatus(context, at)) };
   return attempt(context, at, { onto, beyond });
 }
 

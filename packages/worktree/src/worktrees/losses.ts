@@ -4,6 +4,7 @@
  * merged without this list. (docs/proof/lost-work.md)
  */
 import { type Git, git, gitText } from '../git/git.ts';
+import { listHidden } from '../git/hidden.ts';
 import { reading } from '../git/revisions.ts';
 import { readStatus } from '../git/status.ts';
 import { workerBranch } from '../names.ts';
@@ -31,7 +32,9 @@ export type OtherLoss =
   /** A repository inside, also a submodule: commits that none of its remotes has, and paths that are not committed. */
   | { readonly kind: 'repository'; readonly path: string; readonly commits: readonly string[]; readonly files: number }
   /** A worktree that the agent made of its clone, with paths that are not committed; its commits are the clone's. */
-  | { readonly kind: 'worktree'; readonly path: string; readonly files: number };
+  | { readonly kind: 'worktree'; readonly path: string; readonly files: number }
+  /** A changed file that git was told not to look at. */
+  | { readonly kind: 'hidden'; readonly path: string };
 
 /** Tells whether nothing would be missed. */
 export function isNothing({ files, ignored, commits, others }: Losses): boolean {
@@ -62,6 +65,7 @@ function tellOthers(others: readonly OtherLoss[]): readonly string[] {
     if (one.kind === 'stash') return [];
     if (one.kind === 'worktree')
       return [`a worktree of its own in "${one.path}" with ${counted(one.files, 'changed file')}`];
+    if (one.kind === 'hidden') return [`changes to "${one.path}" that git was told not to look at`];
     if (one.kind === 'ref') return [`work on "${one.name.replace(/^refs\/(heads\/)?/u, '')}"`];
     const inside = [
       ...(one.commits.length === 0 ? [] : [counted(one.commits.length, 'commit')]),
@@ -111,6 +115,7 @@ export async function findLosses(context: Git, { path: at, worker, base }: Exami
     others: [
       ...stashes.map((commit): OtherLoss => ({ kind: 'stash', commit })),
       ...refs.map(({ name, commit }): OtherLoss => ({ kind: 'ref', name, commit })),
+      ...(await listHidden(context, at)).map((path): OtherLoss => ({ kind: 'hidden', path })),
       ...(await findInPlace(
         context,
         at,

@@ -9,6 +9,7 @@ import { retryLocked } from '../git/retry-locked.ts';
 import { aheadBehind, changedPaths, commitsOf, isAncestor } from '../git/revisions.ts';
 import { writeKeptCommit } from '../checkpoint/snapshot.ts';
 import { type SetAsideOutcome, saveRefs, saveUnderFreeId, setAside } from '../checkpoint/set-aside.ts';
+import { showHidden } from '../git/hidden.ts';
 import { type FileChange, readStatus } from '../git/status.ts';
 import type { CheckpointLimits } from '../checkpoint/large-files.ts';
 import { readTidied } from '../submodules/tidy.ts';
@@ -68,7 +69,7 @@ type PrepareOutcome =
  */
 export async function prepareForTask(context: Git, request: PrepareRequest): Promise<PrepareOutcome> {
   const { worktree: at, branch, base, start = base } = request;
-  const found = await readTidied(context, at);
+  const found = await readForMove(context, { at, to: start });
   const rebase = await rebaseProgress(context, at, found);
   const tips = await ownTips(context, request, rebase);
   if (tips.length > 0 && request.commits === 'refuse') {
@@ -95,6 +96,17 @@ export async function prepareForTask(context: Git, request: PrepareRequest): Pro
   await keepBranch(context, request.archive, { from: null, worker: request.worker, tip: start });
   const supplies = await supply(context, { source: request.source, worktree: at, patterns: request.copyFiles });
   return { kind: 'prepared', head: start, setAside: await readSetAside(context, request), supplies };
+}
+
+/** Reads the changes that would be written over on the way to that commit, also where git was told not to look at them. */
+async function readForMove(
+  context: Git,
+  { at, to }: { readonly at: string; readonly to: string },
+): ReturnType<typeof readTidied> {
+  const found = await readTidied(context, at);
+  const isDirty = found.changes.length > 0;
+  if (found.head === undefined || (!isDirty && found.head === to)) return found;
+  return (await showHidden(context, at, isDirty ? undefined : to)) ? readTidied(context, at) : found;
 }
 
 /** Sets repositories inside of the place aside, if they are all that is left there. */

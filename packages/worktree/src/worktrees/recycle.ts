@@ -7,6 +7,7 @@ import { errorFromGit } from '../git/git-error.ts';
 import { aheadBehind, commitOf, isAncestor, writing } from '../git/revisions.ts';
 import { retryLocked } from '../git/retry-locked.ts';
 import type { FileChange } from '../git/status.ts';
+import { showHidden } from '../git/hidden.ts';
 import { readTidied } from '../submodules/tidy.ts';
 import { keepInTrash } from './trash.ts';
 import { ensureWorktree, type WorkerPlace } from './clone.ts';
@@ -44,6 +45,7 @@ export async function recycle(context: Git, request: RecycleRequest): Promise<Re
   if (made.kind === 'occupied') return { kind: 'blocked', message: made.message };
   const at = made.path;
   await noteBase(context, at, place);
+  await showHidden(context, at, to);
   const found = await findTips(context, at, worker);
   const tips: string[] = [];
   for (const tip of found.tips) if (await isBeyond(context, at, { tip, head, base: to })) tips.push(tip);

@@ -25,14 +25,16 @@ export async function contentOf(yard: Yard, root = yard.worktree): Promise<Reado
 async function contentAt(yard: Yard, at: string): Promise<readonly string[]> {
   if (!(await exists(yard, join(at, '.git')))) return [];
   if ((await yard.sh(at, 'rev-parse', '--show-toplevel').catch(() => '')) !== at) return [];
-  const [blobs, staged, large, listed] = await Promise.all([
+  const [blobs, staged, large, listed, flagged] = await Promise.all([
     blobsOf(yard, at, '--reflog', '--missing=allow-any'),
     stagedIn(yard, at),
     largeIn(join(at, '.git')),
     yard.sh(at, '-c', 'core.quotePath=false', 'ls-files', '--others', '--modified', '--exclude-standard'),
+    yard.sh(at, '-c', 'core.quotePath=false', 'ls-files', '-v'),
   ]);
   const found = [...blobs, ...staged, ...large];
-  const paths = [...new Set(listed.split('\n'))].filter((path) => path !== '' && !path.endsWith('/'));
+  const hidden = flagged.split('\n').flatMap((line) => (/^[a-zS] /u.test(line) ? [line.slice(2)] : []));
+  const paths = [...new Set([...listed.split('\n'), ...hidden])].filter((path) => path !== '' && !path.endsWith('/'));
   for (const path of paths) {
     if ((await yard.git.files.stat(join(at, path)))?.kind !== 'file') continue;
     found.push(await yard.sh(at, 'hash-object', path));

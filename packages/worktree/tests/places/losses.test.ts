@@ -40,6 +40,14 @@ describe('a place goes', () => {
     ['an untracked file', (yard) => yard.write(yard.worktree, { 'u.txt': 'u' }), '1 file that is not committed'],
     ['a commit', (yard) => yard.commit(yard.worktree, { 'n.txt': 'n' }), '1 commit that is not merged'],
     [
+      'changes that git was told not to look at',
+      async (yard) => {
+        await yard.sh(yard.worktree, 'update-index', '--skip-worktree', 'a.txt');
+        await yard.write(yard.worktree, { 'a.txt': 'hidden' });
+      },
+      'changes to "a.txt" that git was told not to look at',
+    ],
+    [
       'a branch of its own',
       async (yard) => {
         await yard.sh(yard.worktree, 'checkout', '-q', '-b', 'feat/x');
@@ -265,7 +273,7 @@ describe('a place goes', () => {
 
 /** Lists everything that git has in a place and inside of it, and the files that it does not ignore. */
 async function blobsIn(yard: Yard): Promise<readonly string[]> {
-  const found = new Set<string>();
+  const found = new Set([await yard.sh(yard.worktree, 'hash-object', 'a.txt')]);
   for (const at of [yard.worktree, join(yard.worktree, 'fe'), join(yard.worktree, '.claude/worktrees/helper')]) {
     if ((await yard.git.files.stat(join(at, '.git'))) === undefined) continue;
     for (const one of await objectsOf(yard, at, '--reflog')) found.add(one);

@@ -38,6 +38,7 @@ const ACTS = [
   'partial',
   'large',
   'note',
+  'hide',
   'cut',
   'CHECKPOINT',
   'TASK',
@@ -116,6 +117,12 @@ async function doAct(yard: Yard, { act, place }: { readonly act: Act; readonly p
       return yard.write(at, { [`l${n % 2}.bin`]: `large ${n}\n` });
     case 'note':
       return yard.write(yard.worktree, { 'note.secret': `note ${n}\n` });
+    case 'hide':
+      if (place !== '.') return;
+      // The source changes the file too, so that the next task has to write it.
+      if (n % 3 === 0) await yard.commit(yard.source, { 'a.txt': `source ${n}\n` });
+      await git('update-index', n % 2 === 0 ? '--assume-unchanged' : '--skip-worktree', 'a.txt');
+      return yard.write(at, { 'a.txt': `hidden ${n}\n` });
     case 'CHECKPOINT':
     case 'TASK':
     case 'MERGE':
