@@ -148,6 +148,6 @@ export async function keepInside(
 }
 
 /** The git directory of a working tree: that of a submodule lies elsewhere. */
-async function gitDirOf(context: Git, at: string): Promise<string> {
+export async function gitDirOf(context: Git, at: string): Promise<string> {
   return gitText(context, ['rev-parse', '--absolute-git-dir'], reading(at, 'find its git directory'));
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bringBase, fillSubmodules, recycle, withLanding } from '../../src/index.ts';
 import { addWorker, NOW, placeOf, WORKER } from '../support.ts';
-import { beginTask, bump, fill, makeLibraries, remove } from './stand.ts';
+import { beginTask, bump, fill, LOCAL, makeLibraries, remove } from './stand.ts';
 
 test('given a source that has not filled its submodules, when a place is filled, then they come from their addresses', async () => {
   await using yard = await makeLibraries();
@@ -76,6 +76,40 @@ test('given a submodule with changed files and a commit, when the next task begi
   expect(await yard.sh(yard.archive, 'show', `${ref}:lib.txt`)).toBe('mine');
   await yard.sh(yard.archive, 'merge-base', '--is-ancestor', own, ref);
 });
+
+test.each([
+  ['a repository of its own', []],
+  [
+    'a submodule',
+    [
+      ['submodule', '--quiet', 'add', 'FROM', 'partial'],
+      ['submodule', '--quiet', 'absorbgitdirs'],
+    ],
+  ],
+])(
+  'given %s that is a partial clone with a new file, when the next task begins, then it lies beside the place, whole',
+  async (_what, absorb) => {
+    await using yard = await makeLibraries();
+    await fill(yard);
+    const remote = join(yard.dir, 'remotes/lib.git');
+    await yard.commit(yard.lib, { 'lib.txt': 'newer' });
+    await yard.sh(yard.lib, 'push', '-q', 'origin', 'main');
+    await yard.sh(remote, 'config', 'uploadpack.allowFilter', 'true');
+    const from = `file://${remote}`;
+    await yard.sh(yard.worktree, ...LOCAL, 'clone', '-q', '--filter=blob:none', from, 'partial');
+    for (const args of absorb)
+      await yard.sh(yard.worktree, ...LOCAL, ...args.map((one) => (one === 'FROM' ? from : one)));
+    await yard.commit(yard.worktree, {}, 'with a pointer');
+    await yard.write(join(yard.worktree, 'partial'), { 'own.txt': 'own work' });
+
+    expect(await beginTask(yard)).toBe('prepared');
+
+    const beside = join(yard.root, `.worktrees/.alba.large-${NOW}-t2/partial`);
+    expect(await yard.read(beside, 'own.txt')).toBe('own work');
+    expect(await yard.sh(beside, 'status', '--porcelain')).toBe('?? own.txt');
+    expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('');
+  },
+);
 
 test('given a worker that put a link in the place of a directory, when it is filled, then nothing is written behind the link', async () => {
   await using yard = await makeLibraries();

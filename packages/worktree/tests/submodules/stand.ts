@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bringBase, fillSubmodules, prepareForTask, removeWorktree } from '../../src/index.ts';
 import { addWorker, BRANCH, makeSource, NOW, WORKER, type Yard } from '../support.ts';
 
-const LOCAL = ['-c', 'protocol.file.allow=always'] as const;
+export const LOCAL = ['-c', 'protocol.file.allow=always'] as const;
 
 /** A yard whose source is a clone of `remotes/app.git` and has the submodule `vendor/lib` of `../lib.git`, with `deep` in it. */
 export async function makeLibraries(): Promise<Yard & { readonly lib: string; readonly deep: string }> {
