@@ -4,7 +4,7 @@ import { controlClients, endClients } from '../control/clients.ts';
 import { TmuxError } from '../errors.ts';
 import { HUB } from './hub.ts';
 import { type Host } from '../ports.ts';
-import { linesOf } from '../commands/runner.ts';
+import { firstError, linesOf } from '../commands/runner.ts';
 import { isTmux } from './is-tmux.ts';
 import { socketNumber } from './socket-names.ts';
 import { SpawnedCommands, type TmuxAddress } from '../commands/spawned.ts';
@@ -42,7 +42,7 @@ export async function endServers(
   const env = { TMUX: undefined, TMUX_PANE: undefined };
   const ends = sockets.map(async (path) => {
     const address = { host, program, socket: ['-S', path], env };
-    if (which === 'all' || (await isEmpty(address))) await endServer(address, clock);
+    await (which === 'all' ? endServer(address, clock) : endEmptyServer(address, clock));
   });
   await Promise.all(ends);
 }
@@ -63,11 +63,22 @@ export async function endServer(address: TmuxAddress, clock: Clock): Promise<voi
   }
 }
 
-async function isEmpty(address: TmuxAddress): Promise<boolean> {
-  const list = ['list-sessions', '-F', '#{session_name}'] as const;
+/**
+ * Ends a server that has its hub and no other session. Asks and kills in one step: an agent may begin at any moment. A server that does not
+ * answer keeps what it has. `S:` repeats a text for each session, and no name of a session has a dot.
+ */
+async function endEmptyServer(address: TmuxAddress, clock: Clock): Promise<void> {
   const spawned = new SpawnedCommands(address, MARK);
-  const names = await spawned.exec([[list]], { timeoutMs: COMMAND_MS }).then(linesOf, unlessGone);
-  return names?.every((name) => name === HUB) ?? false;
+  const condition = `#{==:#{S:#{session_name}.},${HUB}.}`;
+  const kill = ['if-shell', '-F', condition, 'kill-server', 'display-message -p kept'] as const;
+  try {
+    const [pid] = linesOf(await spawned.exec([[['display-message', '-p', '#{pid}']]], { timeoutMs: COMMAND_MS }));
+    const replies = await spawned.exec([[kill]], { timeoutMs: COMMAND_MS });
+    const wasKilled = firstError(replies) === undefined && !linesOf(replies).includes('kept');
+    if (wasKilled) await untilEnded(address.host, clock, Number(pid));
+  } catch (error) {
+    unlessGone(error);
+  }
 }
 
 async function untilEnded(host: Host, clock: Clock, pid: number): Promise<void> {
