@@ -28,8 +28,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   functions: () => import('./functions/main.ts'),
 };
 
-/** Benchmarks whose milliseconds a smoke run judges: nothing else runs meanwhile. */
-const JUDGED: readonly string[] = ['status', 'hook'];
+/** Benchmarks of which a smoke run judges what a busy machine changes: nothing else runs meanwhile. */
+const JUDGED: readonly string[] = ['status', 'hook', 'chat'];
 /** All others of a smoke run only show that they still work, and mostly wait. So many run at once. */
 const AT_ONCE = 4;
 
