@@ -45,7 +45,7 @@ needs('sshd', sshdProgram(), () => {
       return performance.now() - started;
     };
 
-    // One after another they take at least 800. A busy machine makes many tries slow, and never one that is too quick.
+    // In turn they take at least 800. A busy machine makes a try slow, and never too quick.
     await expect.poll(atOnce, { interval: 0 }).toBeLessThan(650);
   });
 
