@@ -24,8 +24,8 @@ export default defineConfig({
     // For `--changed`: a new script in package.json makes no test another one.
     forceRerunTriggers: ['**/vitest.config.*', '**/package-lock.json'],
     // Generous, for a loaded machine: a test waits for conditions, each with a shorter limit that names it.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // Without it a condition that `expect.poll` asks for has one second.
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',

@@ -18,8 +18,8 @@ const LIMIT_MS = { p50: 30, p99: 150 };
 const IDLE_MAX = 0.5;
 const RUNS = { whole: 30, smoke: 3 };
 const OPEN = 200;
-const SETTLES_MS = 15_000;
-const IDLE_MS = { whole: 60_000, smoke: 10_000 };
+/** Milliseconds until the consequences of what came before have ended, and for which transactions are counted then. */
+const SPANS = { whole: { settleMs: 15_000, countMs: 60_000 }, smoke: { settleMs: 3_000, countMs: 5_000 } };
 
 const BIN = path.resolve(import.meta.dirname, '../bin/drover');
 
@@ -28,11 +28,11 @@ export const benchmark: Benchmark = {
   async run({ smoke }) {
     await using drover = await startDrover(BIN, 2);
     const times = smoke ? RUNS.smoke : RUNS.whole;
-    const span = smoke ? IDLE_MS.smoke : IDLE_MS.whole;
+    const spans = smoke ? SPANS.smoke : SPANS.whole;
     for (let at = 0; at < times; at += 1) playRun(drover);
     return await withClient(drover.env['DATABASE_URL'] ?? '', async (client) => {
       const placed = await placedAfter(client);
-      const idle = await idleCost(client, drover, span);
+      const idle = await idleCost(client, drover, spans);
       const [p50, p99] = [percentile(placed, 0.5), percentile(placed, 0.99)];
       console.log(
         table(
@@ -74,9 +74,11 @@ async function placedAfter(client: Client): Promise<readonly number[]> {
   return rows.map((row) => row.ms);
 }
 
+type Spans = (typeof SPANS)['whole'];
+
 /** Transactions a second, without and with open runs that wait for a person. */
-async function idleCost(client: Client, drover: RunningDrover, span: number): Promise<{ none: number; open: number }> {
-  const none = await rate(client, span);
+async function idleCost(client: Client, drover: RunningDrover, spans: Spans): Promise<{ none: number; open: number }> {
+  const none = await rate(client, spans);
   const { id } = JSON.parse(run(drover, ['run', 'change', 'Add a flag', '--json'])) as { readonly id: string };
   run(drover, ['run', 'wait', id], 13);
   await client.query(
@@ -84,19 +86,18 @@ async function idleCost(client: Client, drover: RunningDrover, span: number): Pr
      from runs, generate_series(2, $2) where id = $1`,
     [id, OPEN],
   );
-  return { none, open: await rate(client, span) };
+  return { none, open: await rate(client, spans) };
 }
 
-async function rate(client: Client, span: number): Promise<number> {
+async function rate(client: Client, { settleMs, countMs }: Spans): Promise<number> {
   const count = async (): Promise<number> => {
     const { rows } = await client.query<{ count: number }>(
       `select (xact_commit + xact_rollback)::float8 as count from pg_stat_database where datname = current_database()`,
     );
     return rows[0]?.count ?? 0;
   };
-  // Consequences of what came before end first.
-  await delay(SETTLES_MS);
+  await delay(settleMs);
   const before = await count();
-  await delay(span);
-  return ((await count()) - before) / (span / 1000);
+  await delay(countMs);
+  return ((await count()) - before) / (countMs / 1000);
 }

@@ -12,7 +12,7 @@ const AGENT = fileURLToPath(new URL('../../apps/machine-agent/tests/support/agen
 /** A turn that outlasts the measurement. */
 const PROMPT = 'SLOW 3600000';
 /** Milliseconds that a slow, loaded machine may take to connect. */
-const CONNECT_MS = 30_000;
+const CONNECT_MS = 150_000;
 
 /** Everything runs; each worker is at work on its task. */
 export interface CrashScene extends AsyncDisposable {

@@ -6,8 +6,6 @@ import type { EmbeddedPostgres } from '@drover/embedded-postgres';
 import { until } from '../eyes-hands/wait.ts';
 import { databaseUrl, makeFleet, withClient } from './fleet.ts';
 
-/** Time for replicas to start and settle before the first deadline, in milliseconds. */
-const START_MS = 25_000;
 /** The longest wait for the last deadline, in milliseconds after it was due. */
 const LATE_MAX_MS = 120_000;
 
@@ -17,6 +15,8 @@ export interface Burst {
   /** Spread evenly over so long, in milliseconds; 0: all at one moment, as after an account's limit. */
   readonly withinMs: number;
   readonly replicas: number;
+  /** Time for replicas to start and settle before the first deadline, in milliseconds. */
+  readonly startMs: number;
 }
 
 /**
@@ -26,12 +26,12 @@ export interface Burst {
  */
 export async function measureLateness(
   postgres: EmbeddedPostgres,
-  { timers, withinMs, replicas }: Burst,
+  { timers, withinMs, replicas, startMs }: Burst,
 ): Promise<readonly number[]> {
   const name = `due_${timers}_${withinMs}_${replicas}`;
   const now = Date.now();
   const step = withinMs / timers;
-  const from = now + START_MS + timers; // and a millisecond for putting each of them in
+  const from = now + startMs + timers; // and a millisecond for putting each of them in
   const deadlinesOf = (index: number): { check: number } => ({ check: Math.round(from + index * step) });
   const { workers } = await makeFleet(postgres.superuserConnectionString, name, { count: timers, now, deadlinesOf });
   const dueOf = new Map(workers.map(({ id, worker }) => [id, worker.deadlines.check ?? 0]));

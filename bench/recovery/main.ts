@@ -26,6 +26,8 @@ interface Plan {
   /** Deadlines at one moment. */
   readonly atOnce: number;
   readonly replicas: readonly number[];
+  /** Time for replicas to start before the first deadline, in milliseconds. */
+  readonly startMs: number;
 }
 
 const FULL: Plan = {
@@ -39,6 +41,7 @@ const FULL: Plan = {
   withinMs: 60_000,
   atOnce: 1_000,
   replicas: [1, 2],
+  startMs: 25_000,
 };
 
 /** Observations in one message: alone, and as many as one transaction takes. */
@@ -56,6 +59,7 @@ const SMOKE: Plan = {
   withinMs: 2_000,
   atOnce: 20,
   replicas: [1],
+  startMs: 12_000,
 };
 
 const PARTS: Readonly<Record<string, (plan: Plan) => Promise<readonly Line[]>>> = {
@@ -75,14 +79,14 @@ const PARTS: Readonly<Record<string, (plan: Plan) => Promise<readonly Line[]>>> 
       return lines;
     }),
   crash: async ({ crashing }) => crashLines(await measureCrashes(crashing)),
-  due: ({ timers, withinMs, atOnce, replicas }) =>
+  due: ({ timers, withinMs, atOnce, replicas, startMs }) =>
     onPostgres(async (postgres) => {
       const lines: Line[] = [];
       const spread = { timers, withinMs };
       const burst = { timers: atOnce, withinMs: 0 };
       for (const what of [spread, burst])
         for (const count of replicas) {
-          const given = { ...what, replicas: count };
+          const given = { ...what, replicas: count, startMs };
           const line = lateLine(given, await measureLateness(postgres, given));
           console.error(`  ${line.what}: ${line.drover}`);
           lines.push(line);

@@ -11,12 +11,12 @@ const REPOSITORY = path.join(import.meta.dirname, '../..');
 
 /** Seconds of files that keep a processor busy, alone on two cores. A file of more than eight seconds belongs here or below (`npm run test:slow`). */
 export const BUSY_FILES: Readonly<Record<string, number>> = {
-  'tools/dashboard/pictures.extended.test.ts': 180,
+  'tools/dashboard/pictures.extended.test.ts': 60,
   'apps/cli/tests/servers/upgrade.extended.test.ts': 150,
   'tools/dashboard/hostile.extended.test.ts': 60,
-  'apps/cli/tests/servers/kill.extended.test.ts': 111,
+  'apps/cli/tests/servers/kill.extended.test.ts': 65,
   'apps/cli/tests/recovery/turns/turns.extended.test.ts': 60,
-  'apps/cli/tests/recovery/samples.test.ts': 60,
+  'apps/cli/tests/recovery/samples.test.ts': 30,
   'apps/cli/tests/recovery/sessions/sessions.extended.test.ts': 40,
   'apps/machine-agent/tests/delivery.extended.test.ts': 40,
   'apps/cli/tests/train.extended.test.ts': 40,
@@ -26,7 +26,7 @@ export const BUSY_FILES: Readonly<Record<string, number>> = {
   'packages/host/tests/ssh/contract.extended.test.ts': 30,
   'apps/cli/tests/recovery/dialogs/dialogs.extended.test.ts': 30,
   'apps/cli/tests/runs/runs.test.ts': 30,
-  'apps/cli/tests/servers/kill.test.ts': 28,
+  'apps/cli/tests/servers/kill.test.ts': 18,
   'apps/cli/tests/doctor.extended.test.ts': 26,
   'apps/machine-agent/tests/kill-anywhere.extended.test.ts': 25,
   'tools/sim/sim.test.ts': 25,
@@ -57,12 +57,20 @@ export const BUSY_FILES: Readonly<Record<string, number>> = {
   'apps/coordinator/tests/people/route-matrix.test.ts': 10,
   'tools/sim/kills.extended.test.ts': 9,
   'apps/machine-agent/tests/ceilings.extended.test.ts': 9,
+  'apps/cli/tests/runs/kill.extended.test.ts': 25,
+  'packages/protocol/src/redact/redactor-growth.extended.test.ts': 12,
+  'packages/core/src/run/testing/promises.extended.test.ts': 9,
+  'tools/checks/linear/linear.extended.test.ts': 10,
   'tools/sim/sql.extended.test.ts': 8,
 };
 
 /** The same of files that wait for most of their time, as for a machine that is away. */
 export const WAITING_FILES: Readonly<Record<string, number>> = {
   'tools/dashboard/broken.extended.test.ts': 60,
+  'tools/dashboard/journeys.extended.test.ts': 60,
+  'apps/cli/tests/runs/budget.extended.test.ts': 55,
+  'tools/dashboard/runs.extended.test.ts': 40,
+  'apps/cli/tests/servers/used-root.extended.test.ts': 25,
   'bench/dashboard/quiet.extended.test.ts': 30,
   'apps/cli/tests/machines/three-machines.extended.test.ts': 80,
   'apps/cli/tests/machines/over-ssh.extended.test.ts': 60,

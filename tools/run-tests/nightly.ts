@@ -1,5 +1,6 @@
 // Runs `npm run nightly`: checks that take hours and find what the tests do not. Each part runs, also after one that failed.
 import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { REPOSITORY } from './report.ts';
 
@@ -12,23 +13,32 @@ const PARTS: readonly (readonly [script: string, ...args: readonly string[]])[] 
   ['packages/worktree/tests/histories/main.ts', '--across'],
   ['tools/sim/main.ts', '--sql', '--seeds', '10000', '--keep-going'],
   ['node_modules/vitest/vitest.mjs', 'run', 'packages/worktree/tests/places/lost-work.property.extended.test.ts'],
+  ['node_modules/vitest/vitest.mjs', 'run', 'tools/dashboard/pictures.extended.test.ts'],
   ['tools/gateway-kills/main.ts', '--kills', '100'],
   ['node_modules/vitest/vitest.mjs', 'run', 'apps/cli/tests/servers/kill', 'apps/cli/tests/runs/kill'],
   ['tools/soak/main.ts', '--hours', '8'],
 ];
 
-/** Rounds of each test of kills, of five kills. */
-const KILL_ROUNDS = '10';
+/** Rounds of each test of kills, of three kills. */
+const KILL_ROUNDS = '16';
 /** Kills of runs. */
 const RUN_KILLS = '200';
 /** Histories of the property over lost work, of about 1.5 s each. */
 const LOST_WORK_RUNS = '5000';
+/** With it each page is looked at in every view. */
+const PICTURES = path.join(tmpdir(), 'drover-pictures');
 
 const failed = PARTS.filter(([script, ...args]) => {
   console.log(`\n=== node ${[script, ...args].join(' ')}`);
   const { status } = spawnSync(process.execPath, [path.join(REPOSITORY, script), ...args], {
     stdio: 'inherit',
-    env: { ...process.env, DROVER_KILL_ROUNDS: KILL_ROUNDS, DROVER_RUN_KILLS: RUN_KILLS, DROVER_RUNS: LOST_WORK_RUNS },
+    env: {
+      ...process.env,
+      DROVER_KILL_ROUNDS: KILL_ROUNDS,
+      DROVER_RUN_KILLS: RUN_KILLS,
+      DROVER_RUNS: LOST_WORK_RUNS,
+      PICTURES,
+    },
   });
   return status !== 0;
 });

@@ -9,7 +9,7 @@ import { runSchedule } from './schedule.ts';
 import type { ScheduleOptions } from './schedule.ts';
 import type { World } from './coordinator/world.ts';
 
-/** Schedules in which each must be noticed; 1 to 29 were enough when this was written. */
+/** Schedules in which each must be noticed. They begin with the one in which it was when this was written. */
 const SEEDS_MAX = 1_200;
 const NOTICED_FROM = 701;
 const WITHIN_MS = 1_200_000;
@@ -49,15 +49,15 @@ test(
 test.each<[string, number, readonly CommandKind[], Act, RegExp]>([
   [
     'says that a place is frozen, and lets its agent live',
-    1,
+    41,
     ['close', 'freeze'],
     freezesNothing,
     /has an agent on|was taken twice/,
   ],
-  ['brings along what was saved long ago', 7, ['freeze'], savesNothing, /clears .*, and no other machine has it/],
+  ['brings along what was saved long ago', 63, ['freeze'], savesNothing, /clears .*, and no other machine has it/],
   [
     'clears a place as soon as it is frozen',
-    197,
+    271,
     ['freeze'],
     clearsAtOnce,
     /is lost|clears .*, and no other machine has it|its place is fresh, and nothing has|at rest/,
@@ -96,7 +96,8 @@ test.each<[string, readonly CommandKind[], Act, RegExp]>([
     const tamperHands = instead(kinds, act);
     let violation: string | null = null;
 
-    for (let seed = SEED_OF.get(what) ?? 20; seed <= SEEDS_MAX && violation === null; seed += 10)
+    const from = SEED_OF.get(what) ?? 20;
+    for (let seed = from; seed < from + SEEDS_MAX && violation === null; seed += 10)
       ({ violation } = await runSchedule(seed, { keepLines: false, tamperHands, isCrowded: true }));
 
     expect(violation).toMatch(expected);
@@ -129,10 +130,17 @@ test.each<[string, readonly CommandKind[], Act, RegExp]>([
 );
 
 const SEED_OF = new Map([
-  ['does not look whether what work names can be fetched', 2_029],
-  ['never answers a question', 6],
+  ['carries out what comes twice', 33],
+  ['tells an outcome that it did not record', 3],
+  ['never answers a question', 7],
+  ['forgets what it was doing when it died', 12],
+  ['pushes by force what does not stand on main', 80],
   ['makes a place fresh without a look', 40],
-  ['has one stash for all', 370],
+  ['passes a train without running its checks', 30],
+  ['says that it pushed a train, and does not', 30],
+  ['has one stash for all', 1_260],
+  ['builds what no person has seen', 100],
+  ['does not look whether what work names can be fetched', 2_029],
 ]);
 
 type Act = (parts: Instead) => Promise<CommandResult>;

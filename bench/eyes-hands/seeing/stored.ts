@@ -18,6 +18,8 @@ import { now, sleep, until } from '../wait.ts';
 const AGENT = join(import.meta.dirname, '../../../apps/machine-agent/tests/support/agent-process.ts');
 /** Shortest and longest life of a state, in milliseconds: 200 panes make 20 changes a second. */
 const STATE_MS: readonly [number, number] = [5_000, 15_000];
+/** Milliseconds until a machine is connected, on a loaded one. */
+const CONNECTED_MS = 150_000;
 /** Milliseconds for opening one pane with its worktree on a loaded machine. */
 const OPEN_MS = 3_000;
 /** Changes in the last so many milliseconds of a measurement are left out: they had no time to be stored. */
@@ -136,7 +138,7 @@ async function stopped(agent: ChildProcess): Promise<void> {
 }
 
 async function addWorkers(url: string, count: number): Promise<void> {
-  await until('the machine to be connected', OPEN_MS * 10, async () => {
+  await until('the machine to be connected', CONNECTED_MS, async () => {
     const machines = (await call(url, 'machines.list')) as readonly { readonly state: string }[];
     return machines.find(({ state }) => state === 'connected');
   });
@@ -151,7 +153,7 @@ async function addWorkers(url: string, count: number): Promise<void> {
 
 /** A worker is up once it has been seen ready, even if it works again by now. */
 async function untilUp(url: string, count: number): Promise<void> {
-  await until(`${count} workers to be up`, OPEN_MS * (count + 10), async () => {
+  await until(`${count} workers to be up`, CONNECTED_MS + OPEN_MS * count, async () => {
     const all = await workers(url);
     const failed = all.find(({ status }) => status === 'error');
     if (failed !== undefined) throw new Error(`"${failed.name}" did not come up: ${failed.note}`);

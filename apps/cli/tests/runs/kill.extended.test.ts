@@ -9,7 +9,7 @@ import { startApart, type RunningDrover } from '../support/kill/drover.ts';
 import { seeded } from '../support/kill/random.ts';
 import { moment, now, until } from '../support/kill/wait.ts';
 
-const KILLS = Number(process.env['DROVER_RUN_KILLS'] ?? 6);
+const KILLS = Number(process.env['DROVER_RUN_KILLS'] ?? 3);
 const SEED = Number(process.env['DROVER_KILL_SEED'] ?? randomInt(1e9));
 /** Kills of one run: before its question, and after the yes. */
 const KILLS_EACH = 3;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync());
 
 test(
-  'given tasks at work, when the coordinator is killed at ten random moments, then each prompt is taken once and each task ends in its commit',
+  'given tasks at work, when the coordinator is killed at six random moments, then each prompt is taken once and each task ends in its commit',
   { timeout: timeoutFor(rounds(2)) },
   async () => {
     const { coordinator } = apart.drover.processes;
@@ -23,7 +23,7 @@ test(
 );
 
 test(
-  'given tasks at work, when the machine agent is killed at ten random moments, then each prompt is taken once and each task ends in its commit',
+  'given tasks at work, when the machine agent is killed at six random moments, then each prompt is taken once and each task ends in its commit',
   { timeout: timeoutFor(rounds(2)) },
   async () => {
     const { agent } = apart.drover.processes;
@@ -33,7 +33,7 @@ test(
 );
 
 test(
-  'given tasks at work, when both are killed at five random moments, then each prompt is taken once and each task ends in its commit',
+  'given tasks at work, when both are killed at three random moments, then each prompt is taken once and each task ends in its commit',
   { timeout: timeoutFor(rounds(1)) },
   async () => {
     const { coordinator, agent } = apart.drover.processes;

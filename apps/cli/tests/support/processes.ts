@@ -10,7 +10,7 @@ export interface Ended {
 }
 
 /** Milliseconds that a program may take on a loaded machine before the test fails. */
-const DEADLINE_MS = 120_000;
+const DEADLINE_MS = 300_000;
 
 /** Waits for the end of a child, which is killed at a deadline. */
 export async function finished(child: ChildProcess): Promise<Ended> {

@@ -15,7 +15,7 @@ import { DROVER } from './program.ts';
 import { until } from './until.ts';
 
 /** Milliseconds until a worker must be in a state on a loaded machine. */
-const STATE_MS = 120_000;
+const STATE_MS = 300_000;
 
 /** Options of a command's run. */
 export interface RunOptions {

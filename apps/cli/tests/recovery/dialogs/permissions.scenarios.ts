@@ -85,7 +85,6 @@ export const PERMISSIONS: readonly Scenario[] = [
     done: '`needs_input`, and a question with the words of the dialog’s own options',
     title: 'given the default policy, when the agent asks for permission, then a person is asked with its own options',
     worker: 'asked',
-    isSample: true,
     settings: STRICT,
     prompt: 'PERMISSION Bash git push',
     end: {

@@ -15,7 +15,6 @@ export const TRUST_ONES: readonly Scenario[] = [
     title:
       'given two workers whose programs ask for the same trust, when a person answers once, then both go on, no program was ended, and the next worker is not asked about',
     worker: 'importer',
-    isSample: true,
     others: ['reimporter', 'latecomer'],
     profile: { args: ['--api-key-dialog', '--imports-dialog'] },
     prompt: null,

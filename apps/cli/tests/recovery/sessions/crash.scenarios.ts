@@ -128,7 +128,6 @@ export const CRASHES: readonly Scenario[] = [
     title:
       'given an agent that shows nothing once, when it shows nothing in the longer wait either, then it is started again and goes on',
     worker: 'late',
-    isSample: true,
     policy: '[policy.startUp]\ntimeoutMs = 2_500\n',
     prompt: committing('after a blank start', 'ONCE: BLANKSTART 1; CRASH 3'),
     end: {

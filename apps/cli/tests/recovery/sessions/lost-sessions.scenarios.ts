@@ -81,7 +81,6 @@ export const SESSIONS: readonly Scenario[] = [
     done: 'It is made again, with the work of the last checkpoint',
     title: 'given uncommitted work, when its worktree is deleted, then it is made again and the work is back',
     worker: 'homeless',
-    isSample: true,
     policy: '[policy.checkpoint]\neveryMs = 500\n',
     prompt: committing('from the ruins', 'ONCE: WRITE draft.txt half an idea', 'ONCE: WAITFILE never'),
     act: async (scene) => {

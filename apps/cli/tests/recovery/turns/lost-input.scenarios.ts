@@ -58,7 +58,6 @@ export const LOST_INPUTS: readonly Scenario[] = [
     done: 'rung 2: again by `buffer`',
     title: 'given two lost texts, when the second rung pastes it from a buffer, then it is taken once',
     worker: 'rung2',
-    isSample: true,
     ...thenMessage('LOSETEXT 2'),
     end: {
       ...ARRIVED,
@@ -107,7 +106,6 @@ export const LOST_INPUTS: readonly Scenario[] = [
     title:
       'given a text of which a half arrives, when the box was cleared, then it is typed again and taken once, whole',
     worker: 'half',
-    isSample: true,
     ...thenMessage('CUTTEXT 1'),
     end: {
       ...ARRIVED,

@@ -128,7 +128,6 @@ export const WORKFLOW: readonly Scenario[] = [
     title:
       'given a lock of git that a dead program left, when it is taken away after the first failure, then the command is repeated and no person is asked',
     worker: 'locked',
-    isSample: true,
     policy: '[policy.command.retry]\nattemptsMax = 9\n',
     prompt: null,
     act: async (scene) => {

@@ -116,7 +116,6 @@ export const REWORKS: readonly Scenario[] = [
     seen: 'conflicts with the default branch',
     done: 'The agent resolves them, git judges, and the work can be accepted',
     title: 'given conflicts, when the agent has resolved them and git agrees, then the work is accepted and merged',
-    isSample: true,
     ...RESOLVED,
     act: async (scene) => {
       await RESOLVED.begin(scene);

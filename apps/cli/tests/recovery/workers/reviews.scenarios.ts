@@ -12,7 +12,6 @@ export const REVIEWS: readonly Scenario[] = [
     title:
       'given a commit that came after the review, when the work is accepted, then it is merged only after another review, and not after a review by a viewer',
     worker: 'sneaked',
-    isSample: true,
     others: ['bystander'],
     prompt: committing('shown to a person'),
     act: async (scene) => {

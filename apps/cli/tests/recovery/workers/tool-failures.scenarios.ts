@@ -16,7 +16,6 @@ export const TOOL_ONES: readonly Scenario[] = [
     title:
       'given a compiler that finds a fault, when its hook tells, then an item S0 with file and line waits until its finder has done the task',
     worker: 'typist',
-    isSample: true,
     prompt: committing('types again', "FAILTOOL src/a.ts(10,5): error TS1005: ';' expected.", 'WAITFILE go'),
     act: async (scene) => {
       const item = await scene.queueItem(/./u);

@@ -6,7 +6,7 @@ import { MAIN } from '../program.ts';
 import { until } from './wait.ts';
 
 /** Milliseconds for a start, which is slow while two cores serve everything else. */
-const READY_MS = 90_000;
+const READY_MS = 300_000;
 
 export interface DroverPlace {
   readonly cwd: string;

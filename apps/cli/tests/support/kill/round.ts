@@ -5,7 +5,7 @@ import { moment, now } from './wait.ts';
 import { takenWith } from './witness.ts';
 
 /** Milliseconds until a task without any kill must have ended on a loaded machine. */
-const TASK_MS = 120_000;
+const TASK_MS = 300_000;
 /** Milliseconds that kills may cost a task beyond three times its usual time. */
 const KILL_COST_MS = 20_000;
 /**
