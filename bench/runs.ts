@@ -6,7 +6,7 @@ import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { withClient } from './recovery/fleet.ts';
+import { withClient } from './src/client.ts';
 import type { Benchmark } from './src/benchmark.ts';
 import { startDrover } from './src/running-drover.ts';
 import type { RunningDrover } from './src/running-drover.ts';

@@ -8,7 +8,7 @@ import { mkdirSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { fillScene } from './load/scene.ts';
-import { databaseUrl, withClient } from './recovery/fleet.ts';
+import { databaseUrl, withClient } from './src/client.ts';
 import type { Benchmark } from './src/benchmark.ts';
 import { openBenchPostgres } from './src/postgres.ts';
 import { startDrover } from './src/running-drover.ts';
