@@ -73,7 +73,7 @@ async function screenTimes(together: number, alone: number): Promise<ScreenTimes
     '',
   ].join('\n');
   const env = { DROVER_TELEGRAM_TOKEN: telegram.options.telegram?.token ?? '' };
-  const drover = stack.use(await startDrover(DROVER, together + alone, { toml, env }));
+  const drover = stack.use(await startDrover(together + alone, { toml, env }));
   const [, code = ''] = /\/link (\S+)/u.exec(await typed(drover, ['user', 'link', 'ada'])) ?? [];
   telegram.command('link', code);
   await until('the welcome', PATIENCE_MS, () => telegram.seen().find(({ text }) => text.startsWith('Welcome')));

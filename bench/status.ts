@@ -47,7 +47,7 @@ export const benchmark: Benchmark = {
     const few = smoke ? WORKERS.smoke : WORKERS.whole;
     const kept: boolean[] = [];
     {
-      await using drover = await startDrover(bin, few);
+      await using drover = await startDrover(few);
       kept.push(told(`${few} workers of "drover up"`, measured(bin, drover, count), { smoke, limitMs: LIMIT_MS }));
     }
     await using fleet = await startFleet(bin);

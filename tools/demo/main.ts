@@ -7,7 +7,7 @@ import { openDatabase } from './database.ts';
 import { DemoFailure, Interrupted } from './failure.ts';
 import { closeTmux, laptop, replicas, type Fleet, type Stage } from './fleet.ts';
 import { log } from './git.ts';
-import { processesIn } from './left-overs.ts';
+import { processesIn } from '../fleet/left-overs.ts';
 import { measure, tableOf } from './measures.ts';
 import { Page } from './page.ts';
 import { makePlace, removePlace, type Place } from './place.ts';

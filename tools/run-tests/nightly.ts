@@ -12,9 +12,9 @@ const PARTS: readonly (readonly [script: string, ...args: readonly string[]])[] 
   ['packages/worktree/tests/histories/main.ts', '--across'],
   ['tools/sim/main.ts', '--sql', '--seeds', '10000', '--keep-going'],
   ['node_modules/vitest/vitest.mjs', 'run', 'packages/worktree/tests/places/lost-work.property.extended.test.ts'],
-  ['tools/gateway-kills/main.ts', '--kills', '100'],
+  ['tools/drill/main.ts', 'gateways', '--kills', '100'],
   ['node_modules/vitest/vitest.mjs', 'run', 'apps/cli/tests/servers/kill', 'apps/cli/tests/runs/kill'],
-  ['tools/soak/main.ts', '--hours', '8'],
+  ['tools/drill/main.ts', 'soak', '--minutes', '480'],
 ];
 
 /** Rounds of each test of kills, of five kills. */
