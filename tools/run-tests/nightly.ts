@@ -5,7 +5,7 @@ import { REPOSITORY } from './report.ts';
 
 /** The parts, each a program of this repository with its arguments. */
 const PARTS: readonly (readonly [script: string, ...args: readonly string[]])[] = [
-  ['tools/properties/main.ts', '--runs', '100000', '--processes', '2'],
+  ['tools/properties.ts', '--runs', '100000'],
   ['tools/faults/main.ts'],
   ['tools/fuzz/main.ts', '--inputs', '100000'],
   ['packages/worktree/tests/histories/main.ts'],
