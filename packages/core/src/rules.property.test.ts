@@ -29,12 +29,12 @@ test('given a policy that issues each command twice, when a rule is proved, then
   const total = RULES.find(({ letter }) => letter === 'total');
   if (total === undefined) throw new Error('There is no rule "total"');
 
-  const twice: Parameters<typeof prove>[1] = (worker, event, ctx) => {
-    const decision = decide(worker, event, ctx);
-    return { ...decision, commands: [...decision.commands, ...decision.commands] };
-  };
-
   const { report } = prove(total, twice, { runs: 200, seed: 5 });
 
   expect(report).toMatch(/2 commands at once[^]*npm run properties -- --only total --history=-?\d+\/\d+$/u);
 });
+
+const twice: Parameters<typeof prove>[1] = (worker, event, ctx) => {
+  const decision = decide(worker, event, ctx);
+  return { ...decision, commands: [...decision.commands, ...decision.commands] };
+};

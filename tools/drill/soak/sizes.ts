@@ -27,8 +27,9 @@ export class Sizes {
       this.#add(`handles of ${name} (${pid})`, weight.handles, HANDLES);
     }
     const data = filesIn(site.dataDir);
-    // Files that git keeps of the project: history, which is packed now and then.
-    this.#add('files of data', data.filter((file) => !file.split(sep).includes('depots')).length, PIECES);
+    // Git's files of the project are history, which is packed now and then; payloads of hooks grow up to a number for each worker.
+    const isBounded = (file: string): boolean => !file.split(sep).some((part) => /^depots$|\.payloads$/u.test(part));
+    this.#add('files of data', data.filter(isBounded).length, PIECES);
     this.#add('files of run', filesIn(join(site.dir, 'run')).length, PIECES);
     const rows = await countRows(database.connectionString).catch(() => []);
     for (const [table, count] of rows) this.#add(`rows of ${table}`, count, PIECES);
