@@ -3,10 +3,10 @@ import { fork, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { freePort } from '../../tools/fleet/place.ts';
 import { databaseUrl, withClient } from '../src/client.ts';
 import type { BenchPostgres } from '../src/postgres.ts';
 import { counted, countFromNow, serverSeconds } from './database.ts';
@@ -185,13 +185,4 @@ async function ended(child: ChildProcess): Promise<void> {
   const gone = once(child, 'exit');
   child.disconnect();
   await gone;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

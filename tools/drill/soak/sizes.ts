@@ -27,8 +27,6 @@ export class Sizes {
       this.#add(`handles of ${name} (${pid})`, weight.handles, HANDLES);
     }
     const data = filesIn(site.dataDir);
-    // Git's files of the project are history, which is packed now and then; payloads of hooks grow up to a number for each worker.
-    const isBounded = (file: string): boolean => !file.split(sep).some((part) => /^depots$|\.payloads$/u.test(part));
     this.#add('files of data', data.filter(isBounded).length, PIECES);
     this.#add('files of run', filesIn(join(site.dir, 'run')).length, PIECES);
     const rows = await countRows(database.connectionString).catch(() => []);
@@ -49,6 +47,11 @@ export class Sizes {
     this.#points.set(name, [...points, [Date.now(), value]]);
     this.#limits.set(name, limit);
   }
+}
+
+/** Git's files of the project are history, which is packed now and then; payloads of hooks grow up to a number for each worker. */
+function isBounded(file: string): boolean {
+  return !file.split(sep).some((part) => /^depots$|\.payloads$/u.test(part));
 }
 
 /** @returns null when the process has ended. */
