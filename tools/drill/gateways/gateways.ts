@@ -2,7 +2,6 @@
 // content of main at the end tells whether a text came twice, or work was lost.
 import { SeededRandom } from '@drover/testkit';
 import { checkNothingRuns, directoriesOf } from '../../demo/checks.ts';
-import { openDatabase } from '../../demo/database.ts';
 import type { Stage } from '../../demo/fleet.ts';
 import { Page } from '../../demo/page.ts';
 import { makePlace, removePlace } from '../../demo/place.ts';
@@ -28,8 +27,7 @@ export async function killGateways(
   let directories = await directoriesOf(place);
   try {
     await using stack = new AsyncDisposableStack();
-    const database = stack.use(await openDatabase(undefined, place));
-    const team = stack.use(await Team.start(stage, database.url));
+    const team = await Team.start(stage, stack);
     const happenings = stack.use(follow(stage, team));
     const rounds = new Rounds({ stage, team, happenings, random: new SeededRandom(seed) });
     await rounds.prepare(AT_ONCE);
