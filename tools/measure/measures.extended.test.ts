@@ -57,9 +57,6 @@ test('given the house, when its measures are taken, then those that are not kept
 
 const OPEN: readonly string[] = [
   'files of the machine agent from a screen to its report',
-  'declarations of `Clock`',
   'declarations of `pause`',
-  'declarations of `messageOf`',
-  'declarations of `quoted`',
   'lines of `tools`',
 ];
