@@ -11,21 +11,13 @@ import type { Benchmark } from './src/benchmark.ts';
 const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Benchmark }>>> = {
   status: () => import('./status.ts'),
   hook: () => import('./hook.ts'),
-  dashboard: () => import('./dashboard/main.ts'),
-  'eyes-hands': () => import('./eyes-hands/main.ts'),
-  ssh: () => import('./ssh/main.ts'),
+  seeing: () => import('./seeing/main.ts'),
   recovery: () => import('./recovery/main.ts'),
-  audit: () => import('./audit.ts'),
-  candidate: () => import('./candidate.ts'),
-  places: () => import('./places.ts'),
   channels: () => import('./channels.ts'),
   chat: () => import('./chat.ts'),
-  parcel: () => import('./parcel/main.ts'),
-  train: () => import('./train.ts'),
   runs: () => import('./runs.ts'),
-  feed: () => import('./feed/main.ts'),
   load: () => import('./load/main.ts'),
-  functions: () => import('./functions/main.ts'),
+  dashboard: () => import('./dashboard/main.ts'),
 };
 
 /** Benchmarks of which a smoke run judges what a busy machine changes: nothing else runs meanwhile. */

@@ -6,7 +6,7 @@ import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { withClient } from './recovery/fleet.ts';
+import { withClient } from './src/client.ts';
 import type { Benchmark } from './src/benchmark.ts';
 import { startDrover } from './src/running-drover.ts';
 import type { RunningDrover } from './src/running-drover.ts';
@@ -26,7 +26,7 @@ const BIN = path.resolve(import.meta.dirname, '../bin/drover');
 export const benchmark: Benchmark = {
   about: `a run orders the next work ${LIMIT_MS.p50} ms after what settles the work before (p99 ${LIMIT_MS.p99} ms); ${OPEN} open runs cost ${IDLE_MAX} transactions a second`,
   async run({ smoke }) {
-    await using drover = await startDrover(BIN, 2);
+    await using drover = await startDrover(2);
     const times = smoke ? RUNS.smoke : RUNS.whole;
     const spans = smoke ? SPANS.smoke : SPANS.whole;
     for (let at = 0; at < times; at += 1) playRun(drover);

@@ -8,7 +8,7 @@ import { mkdirSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { fillScene } from './load/scene.ts';
-import { databaseUrl, withClient } from './recovery/fleet.ts';
+import { databaseUrl, withClient } from './src/client.ts';
 import type { Benchmark } from './src/benchmark.ts';
 import { openBenchPostgres } from './src/postgres.ts';
 import { startDrover } from './src/running-drover.ts';
@@ -47,7 +47,7 @@ export const benchmark: Benchmark = {
     const few = smoke ? WORKERS.smoke : WORKERS.whole;
     const kept: boolean[] = [];
     {
-      await using drover = await startDrover(bin, few);
+      await using drover = await startDrover(few);
       kept.push(told(`${few} workers of "drover up"`, measured(bin, drover, count), { smoke, limitMs: LIMIT_MS }));
     }
     await using fleet = await startFleet(bin);

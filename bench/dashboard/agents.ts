@@ -1,7 +1,7 @@
 // Measures pages of real agents under a real "drover up": an answer until its agent went on, and nine panes that move at once.
 import type { CDPSession, Page } from 'playwright-core';
 import { Stage } from '../../tools/dashboard/stage.ts';
-import { databaseUrl, withClient } from '../recovery/fleet.ts';
+import { databaseUrl, withClient } from '../src/client.ts';
 import { openBenchPostgres } from '../src/postgres.ts';
 
 const NAMES = ['ada', 'ben', 'cal', 'dan', 'eva', 'fay', 'gus', 'hal', 'ida'];

@@ -8,7 +8,7 @@ import type { Client } from 'pg';
 import { replica, SECRET } from '../../apps/coordinator/src/testing/replica.ts';
 import { startBrowser } from '../../tools/dashboard/browser.ts';
 import { fillScene } from '../load/scene.ts';
-import { databaseUrl, withClient } from '../recovery/fleet.ts';
+import { databaseUrl, withClient } from '../src/client.ts';
 import { openBenchPostgres } from '../src/postgres.ts';
 
 const ROOM = path.resolve(import.meta.dirname, '../../apps/dashboard');

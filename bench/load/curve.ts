@@ -1,7 +1,7 @@
 // Measures what a worker and an idle machine cost, by the size of the fleet.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BenchPostgres } from '../src/postgres.ts';
-import { table } from '../src/table.ts';
+import { percent, type Figure } from '../src/figures.ts';
 import { LoadRun } from './run.ts';
 import type { Phase } from './run.ts';
 import type { Size } from './scene.ts';
@@ -24,11 +24,11 @@ export interface CurvePlan {
   readonly top: number;
 }
 
-/** Prints a line for each size. @returns whether the aims are kept at the largest. */
+/** Measures each size. The aims hold for the largest. */
 export async function measureCurve(
   postgres: BenchPostgres,
   { sizes, top, ...plan }: CurvePlan,
-): Promise<{ readonly isKept: boolean; readonly text: string }> {
+): Promise<readonly Figure[]> {
   const points: Point[] = [];
   for (const machines of sizes) {
     const point = await measure(postgres, { machines, ...plan });
@@ -36,7 +36,7 @@ export async function measureCurve(
     tellTop(`${machines} machines, idle`, point.idle, top);
     tellTop(`${machines} machines, active`, point.active, top);
   }
-  return { isKept: keepsAims(points), text: table(HEAD, points.map(row)) };
+  return points.flatMap((point, index) => figuresOf(point, index === points.length - 1 ? points[0] : undefined));
 }
 
 async function measure(
@@ -59,7 +59,7 @@ async function measure(
 }
 
 /** Prints the most frequent statements of a phase, and what went wrong in it. */
-export function tellTop(title: string, { told, statements, seconds, top, warnings }: Phase, lines: number): void {
+function tellTop(title: string, { told, statements, seconds, top, warnings }: Phase, lines: number): void {
   console.error(
     `  ${title}: ${(statements / seconds).toFixed(0)} statements/s, ${(told.observations / seconds).toFixed(1)} observations/s, ${(told.commands / seconds).toFixed(1)} commands/s, ${told.connected} connected`,
   );
@@ -71,34 +71,32 @@ export function tellTop(title: string, { told, statements, seconds, top, warning
   for (const trouble of told.trouble) console.error(`    trouble: ${trouble}`);
 }
 
-const HEAD = [
-  'machines',
-  'workers',
-  'idle: statements/s a machine',
-  'idle: CPU µs/s a worker',
-  'idle: CPU',
-  'active: sync p50',
-  'p99',
-  'active: CPU µs/s a worker',
-  'active: CPU',
-  'active: database CPU',
-  'memory',
-] as const;
-
-function row({ machines, idle, active }: Point): readonly string[] {
+/** `smallest` is given for the largest fleet: its cost of a worker must not be more than 15 % above the smallest one's. */
+function figuresOf({ machines, idle, active }: Point, smallest: Point | undefined): readonly Figure[] {
   const workers = machines * WORKERS_EACH;
+  const idleStatements = idle.statements / idle.seconds / machines;
+  const each = perWorker(active, workers);
+  const { p50, p99 } = active.told;
+  const aim = (is: string, isKept: boolean): Pick<Figure, 'aim'> =>
+    smallest === undefined ? {} : { aim: { is, isKept } };
+  const eachMax = smallest === undefined ? 0 : perWorker(smallest.active, smallest.machines * WORKERS_EACH) * 1.15;
   return [
-    String(machines),
-    String(workers),
-    (idle.statements / idle.seconds / machines).toFixed(2),
-    perWorker(idle, workers).toFixed(0),
-    share(idle.coordinatorCpu, idle),
-    `${active.told.p50.toFixed(0)} ms`,
-    `${active.told.p99.toFixed(0)} ms`,
-    perWorker(active, workers).toFixed(0),
-    share(active.coordinatorCpu, active),
-    share(active.databaseCpu, active),
-    `${active.rssMib.toFixed(0)} MiB`,
+    {
+      what: `${machines} machines, ${workers} idle workers: statements/s of a machine`,
+      measured: `${idleStatements.toFixed(2)}; ${perWorker(idle, workers).toFixed(0)} µs/s of a worker`,
+      ...aim('0.3', idleStatements <= 0.3),
+    },
+    {
+      what: `  one of ${ONE_OF} at work: sync`,
+      measured: `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`,
+      ...aim('p99 250 ms', p99 < 250),
+    },
+    {
+      what: '  coordinator, µs/s of a worker',
+      measured: each.toFixed(0),
+      beside: `coordinator ${share(active.coordinatorCpu, active)}, ${active.rssMib.toFixed(0)} MiB; database ${share(active.databaseCpu, active)}`,
+      ...aim(`at most ${eachMax.toFixed(0)}`, each <= eachMax),
+    },
   ];
 }
 
@@ -107,17 +105,5 @@ function perWorker({ coordinatorCpu, seconds }: Phase, workers: number): number 
 }
 
 function share(cpu: number, { seconds }: Phase): string {
-  return `${((cpu / seconds) * 100).toFixed(0)} %`;
-}
-
-/**
- * Tells whether the aims are kept at the largest size: p99 under 250 ms, 0.3 statements a second for an idle machine; the cost of a worker within
- * 15 % of the smallest size's.
- */
-function keepsAims(points: readonly Point[]): boolean {
-  const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined) return false;
-  const each = (point: Point): number => perWorker(point.active, point.machines * WORKERS_EACH);
-  const isFlat = each(last) <= each(first) * 1.15;
-  return last.active.told.p99 < 250 && last.idle.statements / last.idle.seconds / last.machines <= 0.3 && isFlat;
+  return percent(cpu / seconds);
 }

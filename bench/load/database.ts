@@ -1,6 +1,6 @@
-// Measures the database: its statements by pg_stat_statements, and its processor's time by /proc.
-import { readdirSync, readFileSync } from 'node:fs';
+// Measures the database: its statements by pg_stat_statements, and its processor's time.
 import type { Client } from 'pg';
+import { treeCpuMs } from '../src/cpu.ts';
 
 /** Settings that the server of a measurement is started with. */
 export const COUNTED = {
@@ -34,22 +34,5 @@ export async function counted(client: Client): Promise<readonly Counted[]> {
 
 /** Seconds of a processor that the server and all of its connections, present and past, have used. */
 export function serverSeconds(postmaster: number): number {
-  let ticks = ticksOf(postmaster, { withEnded: true })?.ticks ?? 0;
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/u.test(name)) continue;
-    const one = ticksOf(Number(name), { withEnded: false });
-    if (one?.parent === postmaster) ticks += one.ticks;
-  }
-  return ticks / 100;
-}
-
-/** @returns null when it is gone. `withEnded`: with the time of its children that have ended. */
-function ticksOf(pid: number, { withEnded }: { withEnded: boolean }): { parent: number; ticks: number } | null {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    const at = (index: number): number => Number(fields[index]);
-    return { parent: at(1), ticks: at(11) + at(12) + (withEnded ? at(13) + at(14) : 0) };
-  } catch {
-    return null;
-  }
+  return treeCpuMs(postmaster) / 1_000;
 }

@@ -17,8 +17,8 @@ const CONDITION_EVERY_MS = 60_000;
 
 /** Parts that all machines of a process share. */
 export interface Load {
-  /** Addresses of the replicas; a machine has one of them. */
-  readonly urls: readonly string[];
+  /** Address of the coordinator. */
+  readonly url: string;
   /** Milliseconds between two reports of a worker at work. */
   readonly progressMs: number;
   readonly agent: Agent;
@@ -56,11 +56,10 @@ export class Machine {
   /** Time at which it was connected first, or again; null: it is not. */
   connectedAt: number | null = null;
 
-  /** @param number Which of the replicas it goes to. */
-  constructor(load: Load, given: LoadMachine, number: number) {
+  constructor(load: Load, given: LoadMachine) {
     this.#load = load;
     this.#given = given;
-    this.#url = load.urls[number % load.urls.length] ?? '';
+    this.#url = load.url;
   }
 
   /** @param withinMs The first hello comes at a random moment within. */

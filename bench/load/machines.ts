@@ -11,7 +11,7 @@ export type Ask =
   | {
       readonly kind: 'start';
       readonly file: string;
-      readonly urls: readonly string[];
+      readonly url: string;
       readonly withinMs: number;
       readonly progressMs: number;
     }
@@ -43,11 +43,11 @@ let load: Load | null = null;
 process.on('message', (ask: Ask) => {
   switch (ask.kind) {
     case 'start': {
-      const { urls, progressMs, withinMs } = ask;
+      const { url, progressMs, withinMs } = ask;
       const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-      load = { urls, progressMs, agent, latencies, trouble, counts, isActive: false };
+      load = { url, progressMs, agent, latencies, trouble, counts, isActive: false };
       const all = JSON.parse(readFileSync(ask.file, 'utf8')) as LoadMachine[];
-      for (const [number, given] of all.entries()) new Machine(load, given, number).start(withinMs);
+      for (const given of all) new Machine(load, given).start(withinMs);
       return;
     }
     case 'active':

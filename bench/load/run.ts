@@ -3,11 +3,11 @@ import { fork, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { databaseUrl, withClient } from '../recovery/fleet.ts';
+import { freePort } from '../../tools/fleet/place.ts';
+import { databaseUrl, withClient } from '../src/client.ts';
 import type { BenchPostgres } from '../src/postgres.ts';
 import { counted, countFromNow, serverSeconds } from './database.ts';
 import type { Counted } from './database.ts';
@@ -37,8 +37,6 @@ export interface StartOptions {
   readonly name: string;
   readonly withinMs: number;
   readonly progressMs: number;
-  /** Coordinators; machines are spread over them. */
-  readonly replicas?: number;
 }
 
 /** A fleet that runs. */
@@ -48,8 +46,8 @@ export class LoadRun implements AsyncDisposable {
   readonly #client: Client;
   readonly #url: string;
   readonly #machines: ChildProcess;
-  readonly #ports: readonly number[];
-  #coordinators: ChildProcess[] = [];
+  readonly #port: number;
+  #coordinator: ChildProcess | null = null;
 
   private constructor(parts: {
     stack: AsyncDisposableStack;
@@ -57,21 +55,18 @@ export class LoadRun implements AsyncDisposable {
     client: Client;
     url: string;
     machines: ChildProcess;
-    ports: readonly number[];
+    port: number;
   }) {
     this.#stack = parts.stack;
     this.#postgres = parts.postgres;
     this.#client = parts.client;
     this.#url = parts.url;
     this.#machines = parts.machines;
-    this.#ports = parts.ports;
+    this.#port = parts.port;
   }
 
   /** Starts all of it; the machines say hello within `withinMs` milliseconds. */
-  static async start(
-    postgres: BenchPostgres,
-    { size, name, withinMs, progressMs, replicas = 1 }: StartOptions,
-  ): Promise<LoadRun> {
+  static async start(postgres: BenchPostgres, { size, name, withinMs, progressMs }: StartOptions): Promise<LoadRun> {
     await using stack = new AsyncDisposableStack();
     const server = postgres.server.superuserConnectionString;
     await withClient(server, (client) => client.query(`create database ${name}`));
@@ -84,37 +79,33 @@ export class LoadRun implements AsyncDisposable {
     stack.defer(() => client.end());
     const machines = fork(join(import.meta.dirname, 'machines.ts'));
     stack.defer(() => ended(machines));
-    const ports = await Promise.all(Array.from({ length: replicas }, freePort));
-    const run = new LoadRun({ stack: new AsyncDisposableStack(), postgres, client, url, machines, ports });
-    for (let count = 0; count < replicas; count += 1) await run.startCoordinator();
-    const urls = ports.map((port) => `http://127.0.0.1:${port}`);
-    run.#ask({ kind: 'start', file, urls, withinMs, progressMs });
+    const port = await freePort();
+    const run = new LoadRun({ stack: new AsyncDisposableStack(), postgres, client, url, machines, port });
+    await run.startCoordinator();
+    run.#ask({ kind: 'start', file, url: `http://127.0.0.1:${port}`, withinMs, progressMs });
     run.#stack.use(stack.move());
     return run;
   }
 
-  /** The next one, on a processor of its own, where that can be said. */
+  /** Starts it on a processor of its own, where that can be said. */
   async startCoordinator(): Promise<void> {
-    const env = { ...process.env, DATABASE_URL: this.#url, LOAD_PORT: String(this.#ports[this.#coordinators.length]) };
-    // LOAD_PROFILE=DIRECTORY leaves a profile of each coordinator's processor time there.
+    const env = { ...process.env, DATABASE_URL: this.#url, LOAD_PORT: String(this.#port) };
+    // LOAD_PROFILE=DIRECTORY leaves a profile of the coordinator's processor time there.
     const profile = process.env['LOAD_PROFILE'];
     const execArgv = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
     const child = fork(join(import.meta.dirname, 'coordinator.ts'), { env, execArgv });
     const failed = once(child, 'exit').then(() => Promise.reject(new Error('The coordinator did not start')));
     await Promise.race([once(child, 'message'), failed]);
     failed.catch(() => {});
-    spawnSync('taskset', ['--all-tasks', '--pid', '--cpu-list', String(this.#coordinators.length), String(child.pid)]);
-    this.#coordinators.push(child);
-  }
-
-  get coordinatorPids(): readonly number[] {
-    return this.#coordinators.flatMap(({ pid }) => pid ?? []);
+    spawnSync('taskset', ['--all-tasks', '--pid', '--cpu-list', '0', String(child.pid)]);
+    this.#coordinator = child;
   }
 
   /** Kills it, as an outage does. */
   async killCoordinator(): Promise<void> {
-    const child = this.#coordinators.pop();
-    if (child === undefined) return;
+    const child = this.#coordinator;
+    if (child === null) return;
+    this.#coordinator = null;
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
     await gone;
@@ -170,21 +161,13 @@ export class LoadRun implements AsyncDisposable {
     return serverSeconds(this.#postgres.server.pid);
   }
 
-  /** Sums up all coordinators. */
   async #used(): Promise<Used> {
-    const all = await Promise.all(
-      this.#coordinators.map(async (child) => {
-        const answer = once(child, 'message');
-        child.send('used');
-        const [used] = (await answer) as [Used];
-        return used;
-      }),
-    );
-    return {
-      cpu: all.reduce((sum, { cpu }) => sum + cpu, 0),
-      rssMib: Math.max(...all.map(({ rssMib }) => rssMib)),
-      warnings: all.flatMap(({ warnings }) => warnings),
-    };
+    const child = this.#coordinator;
+    if (child === null) throw new Error('The coordinator does not run');
+    const answer = once(child, 'message');
+    child.send('used');
+    const [used] = (await answer) as [Used];
+    return used;
   }
 
   #ask(ask: Ask): void {
@@ -192,7 +175,7 @@ export class LoadRun implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const child of this.#coordinators) await ended(child);
+    if (this.#coordinator !== null) await ended(this.#coordinator);
     await this.#stack.disposeAsync();
   }
 }
@@ -202,13 +185,4 @@ async function ended(child: ChildProcess): Promise<void> {
   const gone = once(child, 'exit');
   child.disconnect();
   await gone;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -4,7 +4,7 @@ import { migrate } from '@drover/store';
 import { BUSY, READY, Story } from '../../packages/core/src/testing/story.ts';
 import type { Worker } from '@drover/core';
 import { REPOSITORY_MIGRATIONS } from '../../packages/store/src/testing/test-database.ts';
-import { withClient } from '../recovery/fleet.ts';
+import { withClient } from '../src/client.ts';
 import { CONFIG, OPTIONS } from '../src/workers.ts';
 
 /** A worker as its machine knows it. */

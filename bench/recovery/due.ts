@@ -3,8 +3,9 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { EmbeddedPostgres } from '@drover/embedded-postgres';
-import { until } from '../eyes-hands/wait.ts';
-import { databaseUrl, makeFleet, withClient } from './fleet.ts';
+import { until } from '../src/wait.ts';
+import { databaseUrl, withClient } from '../src/client.ts';
+import { makeFleet } from './fleet.ts';
 
 /** The longest wait for the last deadline, in milliseconds after it was due. */
 const LATE_MAX_MS = 120_000;

@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Worker } from '@drover/core';
 import { migrate } from '@drover/store';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { READY, BUSY, Story } from '../../packages/core/src/testing/story.ts';
 import { REPOSITORY_MIGRATIONS } from '../../packages/store/src/testing/test-database.ts';
+import { databaseUrl, withClient } from '../src/client.ts';
 import { CONFIG, OPTIONS } from '../src/workers.ts';
 
 /** A worker as it was put in, and as the measurement knows it since. */
@@ -19,24 +20,6 @@ export interface Fleet {
   readonly projectId: string;
   readonly agentEpoch: string;
   readonly workers: readonly PlacedWorker[];
-}
-
-/** The same server, another database. */
-export function databaseUrl(server: string, name: string): string {
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return url.href;
-}
-
-/** Runs something on one connection. */
-export async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
 }
 
 /** Makes a migrated database with a fleet of `count` workers in it. `deadlinesOf` says when each is due. */

@@ -5,7 +5,8 @@ import type { Machine } from '@drover/store';
 import { batches } from '../../apps/coordinator/src/loop/batches.ts';
 import { takeObservations } from '../../apps/coordinator/src/use-cases/machines/observe.ts';
 import { SeededRandom } from '../../packages/testkit/src/index.ts';
-import { databaseUrl, makeFleet, withClient, type Fleet, type PlacedWorker } from './fleet.ts';
+import { databaseUrl, withClient } from '../src/client.ts';
+import { makeFleet, type Fleet, type PlacedWorker } from './fleet.ts';
 import { nextObservation } from './observations.ts';
 import { openReplica, type Replica, type Sent } from './use-case.ts';
 

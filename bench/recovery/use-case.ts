@@ -4,7 +4,7 @@ import type { Decision } from '@drover/core';
 import { DEFAULT_POLICY } from '@drover/core';
 import { connect, createSqlStore, type Connection, type Database, type Store } from '@drover/store';
 import type { PoolClient } from 'pg';
-import { sleep } from '../eyes-hands/wait.ts';
+import { sleep } from '../src/wait.ts';
 import { createCounters } from '../../apps/coordinator/src/metrics/count.ts';
 import { createMetrics } from '../../apps/coordinator/src/metrics/metrics.ts';
 import { systemIds, systemRandom } from '../../apps/coordinator/src/index.ts';

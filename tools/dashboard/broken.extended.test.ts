@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../apps/cli/tests/support/kill/site.ts';
+import { freePort } from '../fleet/place.ts';
 import { paneOf } from '../../apps/cli/tests/support/pane.ts';
-import { SecondMachine } from '../../apps/cli/tests/support/second-machine.ts';
+import { SecondMachine } from '../fleet/second-machine.ts';
 import { faultsOf, IS_MISSING, MARK } from './browser.ts';
 import { Stage } from './stage.ts';
 

@@ -3,8 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { Sandbox } from '../../apps/cli/tests/support/sandbox.ts';
-import type { Up } from '../../apps/cli/tests/support/sandbox.ts';
+import { Sandbox } from '../fleet/sandbox.ts';
+import type { Up } from '../fleet/sandbox.ts';
 import { openWindow, startBrowser } from './browser.ts';
 import type { View, Window } from './browser.ts';
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkNothingRuns, checkTaken } from './checks.ts';
 import { DemoFailure } from './failure.ts';
-import { processesIn } from './left-overs.ts';
+import { processesIn } from '../fleet/left-overs.ts';
 import { makePlace, type Place } from './place.ts';
 
 let place: Place;

@@ -1,7 +1,7 @@
 // Checks that everything is as promised: the prompts that agents took, the content of `main`, and what is left behind.
 import { DemoFailure, until } from './failure.ts';
 import { changes, linesOf, subjects } from './git.ts';
-import { processesIn, type Found } from './left-overs.ts';
+import { processesIn, type Found } from '../fleet/left-overs.ts';
 import type { Place } from './place.ts';
 import { stagedDirectory } from './place.ts';
 import { KILLED, REJECTED, TASKS } from './tasks.ts';

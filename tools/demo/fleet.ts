@@ -1,11 +1,7 @@
-// Starts the processes of the demo's Drover: one on a laptop; two coordinators and an agent on a server's database.
-import { randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+// Starts the processes of the demo's Drover on a laptop, and what the demo of a team needs beside them.
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '@drover/base';
 import { z } from 'zod';
-import { createLocalHost } from '@drover/host';
-import { endServers } from '@drover/tmux';
 import { DemoFailure, until } from './failure.ts';
 import type { Endpoint } from './happenings.ts';
 import type { Page } from './page.ts';
@@ -26,14 +22,11 @@ export interface Fleet {
   readonly endpoints: readonly Endpoint[];
   /** Types a `drover` command. @returns what it printed. @throws {DemoFailure} when it fails. */
   drover(...args: string[]): Promise<string>;
-  /** Kills the coordinator that the machine talks to, if there is another one. @returns when, and when the machine was at the other. */
-  killCoordinator: (() => Promise<{ pid: number; replicaKilledAt: number; movedAt: number }>) | null;
   /** Closes the sessions and ends the processes in order. */
   down(): Promise<void>;
 }
 
 const endpointFile = z.object({ url: z.string(), token: z.string() });
-const invitation = z.object({ token: z.string() });
 
 /** `drover up`: everything in one process, with a Postgres of its own. */
 export async function laptop(stage: Stage): Promise<Fleet> {
@@ -47,62 +40,12 @@ export async function laptop(stage: Stage): Promise<Fleet> {
   return {
     endpoints: [{ url: url ?? '', token }],
     drover,
-    killCoordinator: null,
     down: async () => {
       page.command('drover down');
       up.expectEnd();
       await drover('down');
       await up.ended();
       page.happened('drover', 'is down; its sessions are closed');
-    },
-  };
-}
-
-/** Starts two coordinators on one database, and a machine agent that knows both. */
-export async function replicas(stage: Stage, databaseUrl: string): Promise<Fleet> {
-  const { place, page, signal } = stage;
-  const token = randomBytes(24).toString('base64url');
-  const env = { ...place.env, DATABASE_URL: databaseUrl, DROVER_TOKEN: token };
-  const started: Running[] = [];
-  const endpoints: Endpoint[] = [];
-  for (const name of ['coordinator-1', 'coordinator-2']) {
-    page.command('drover server coordinator');
-    const coordinator = background(stage, name, { args: ['server', 'coordinator', '--port', '0', '--json'], env });
-    const { url = '', pid } = await coordinator.ready(signal);
-    page.happened('drover', `${name} listens at ${url} (process ${pid})`);
-    started.push(coordinator);
-    endpoints.push({ url, token });
-  }
-  let current = 0;
-  const drover = commands(stage, () => ({ ...env, DROVER_URL: endpoints[current]?.url ?? '' }));
-  const joinToken = invitation.parse(JSON.parse(await drover('machine', 'invite', '--json'))).token;
-  const urls = endpoints.map(({ url }) => url).join(',');
-  page.command(`drover server agent --url ${urls} --join …`);
-  const agent = background(stage, 'agent', {
-    args: ['server', 'agent', '--url', urls, '--join', joinToken, '--json'],
-    env: place.env,
-  });
-  await agent.ready(signal);
-  await saidHello(started[0], signal);
-  page.happened('machine', 'has joined and talks to coordinator-1', { tone: 'good' });
-  return {
-    endpoints,
-    drover,
-    killCoordinator: async () => {
-      const [first, second] = started;
-      const pid = first?.pid ?? 0;
-      const replicaKilledAt = Date.now();
-      await first?.end('SIGKILL');
-      current = 1;
-      return { pid, replicaKilledAt, movedAt: await saidHello(second, signal) };
-    },
-    down: async () => {
-      page.command('drover nuke --all');
-      await drover('nuke', '--all');
-      page.happened('drover', 'has closed the sessions and removed the workers, whose work is merged');
-      for (const each of [agent, ...started]) await each.end('SIGTERM');
-      await closeTmux(place);
-      page.happened('drover', 'is down: the machine agent and the coordinator have ended');
     },
   };
 }
@@ -118,13 +61,6 @@ export async function saidHello(coordinator: Running | undefined, signal: AbortS
     return undefined;
   };
   return until(ask, { what: `the machine says hello to ${coordinator?.name ?? ''}`, withinMs: 30_000, signal });
-}
-
-/** Ends the tmux servers of the demo's machine, with whatever runs in them. */
-export async function closeTmux({ env, base }: Pick<Place, 'env' | 'base'>): Promise<void> {
-  const directory = join(base, 'run', 'fleets');
-  const tools = { host: createLocalHost({ env }), clock: systemClock };
-  for (const key of await readdir(directory).catch(() => [])) await endServers(tools, join(directory, key));
 }
 
 /** Starts a process of Drover that goes on; that it ends by itself ends the demo. */

@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '@drover/base';
 import { link, startTelegram, workByChat } from './chat.ts';
 import { checkMerged, checkNothingRuns, checkTaken, directoriesOf } from './checks.ts';
-import { openDatabase } from './database.ts';
 import { DemoFailure, Interrupted } from './failure.ts';
-import { closeTmux, laptop, replicas, type Fleet, type Stage } from './fleet.ts';
+import { laptop, type Fleet, type Stage } from './fleet.ts';
+import { endTmux } from '../fleet/place.ts';
 import { log } from './git.ts';
-import { processesIn } from './left-overs.ts';
+import { processesIn } from '../fleet/left-overs.ts';
 import { measure, tableOf } from './measures.ts';
 import { Page } from './page.ts';
 import { makePlace, removePlace, type Place } from './place.ts';
@@ -18,10 +18,8 @@ import { acceptAll, breakThings, gather, setTeamToWork } from './team/story.ts';
 import { AT_HOME, BY_ADDRESS } from './team/tasks.ts';
 import { Team } from './team/team.ts';
 import {
+  conclude,
   epilogue,
-  epilogueInChat,
-  epilogueOfRun,
-  epilogueOfTeam,
   farewellKept,
   HELP,
   prologue,
@@ -33,9 +31,6 @@ import {
 interface Options {
   readonly keep: boolean;
   readonly help: boolean;
-  /** Tells whether to run two coordinators on a Postgres server of their own. */
-  readonly replicas: boolean;
-  readonly databaseUrl: string | undefined;
   /** A person in a scripted chat gives the work, is asked, and accepts. */
   readonly chat: boolean;
   /** Tells whether to run a team: replicas, gateways, and hosts that ssh reaches. */
@@ -79,12 +74,12 @@ async function perform(stage: Stage, options: Options): Promise<void> {
   page.chapter('A repository, and Drover beside it');
   await prepare(stage);
   await using stack = new AsyncDisposableStack();
-  const fleet = await start(stage, options, stack);
+  const fleet = await laptop(stage);
   const happenings = stack.use(follow(stage, fleet));
   page.chapter('Two workers, two tasks');
   await setToWork(stage, fleet, happenings);
-  page.chapter(options.replicas ? 'Two crashes in the middle of it' : 'A crash in the middle of it');
-  const moments = await killThings(stage, fleet, happenings);
+  page.chapter('A crash in the middle of it');
+  const moments = await killThings(stage, happenings);
   page.chapter('Review: one is sent back, then both are accepted');
   await judge(stage, fleet, happenings);
   page.chapter('What is in main now');
@@ -116,12 +111,12 @@ async function performInChat(stage: Stage, options: Options): Promise<void> {
   page.chapter('A task, a question and a review, all in the chat');
   const kept = await workByChat(stage, fleet, { telegram, happenings });
   if (options.keep) {
-    epilogueInChat(page, kept);
+    conclude(page, kept, IN_CHAT);
     farewellKept(page, await directoriesOf(place));
     return;
   }
   await end(stage, fleet, { happenings, stack });
-  epilogueInChat(page, [...kept, NOTHING_LEFT]);
+  conclude(page, [...kept, NOTHING_LEFT], IN_CHAT);
 }
 
 async function performWithTeam(stage: Stage): Promise<void> {
@@ -129,8 +124,7 @@ async function performWithTeam(stage: Stage): Promise<void> {
   prologueOfTeam(page, place);
   page.chapter('Two coordinators, a computer with an agent, two that only ssh reaches');
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await openDatabase(process.env['DATABASE_URL'] || undefined, place));
-  const team = stack.use(await Team.start(stage, database.url));
+  const team = await Team.start(stage, stack);
   const happenings = stack.use(follow(stage, team));
   await gather(stage, team);
   page.chapter('Four tasks, in two repositories, on three computers');
@@ -143,7 +137,7 @@ async function performWithTeam(stage: Stage): Promise<void> {
   for (const project of [BY_ADDRESS, AT_HOME]) page.text(`${project}\n${await logOf(place, project)}`);
   const kept = [...mended, taken, await checkTeamMerged(place)];
   await end(stage, team, { happenings, stack, elsewhere: team.directories });
-  epilogueOfTeam(page, [...kept, NOTHING_LEFT]);
+  conclude(page, [...kept, NOTHING_LEFT], OF_TEAM);
 }
 
 async function performRun(stage: Stage): Promise<void> {
@@ -160,7 +154,7 @@ async function performRun(stage: Stage): Promise<void> {
   page.chapter('What is in main now');
   page.text(await log(place));
   await end(stage, fleet, { happenings, stack });
-  epilogueOfRun(page, [...kept, NOTHING_LEFT]);
+  conclude(page, [...kept, NOTHING_LEFT], OF_RUN);
 }
 
 /** Drover goes down, and leaves nothing behind. `elsewhere`: directories outside of the demo's in which something of it ran. */
@@ -182,18 +176,18 @@ async function end(
   if (left.length > 0) throw new DemoFailure(`Not removed: ${left.join(', ')}`);
 }
 
+const IN_CHAT = { was: 'a question on its way', next: 'With your own phone: docs/chat.md.' };
+const OF_TEAM = {
+  was: 'a fleet',
+  next: 'With your own: "More than one machine" and "Machines over SSH" in README.md.',
+};
+const OF_RUN = { was: 'a run', next: 'When one is worth it: docs/guides/runs.md.' };
 const NOTHING_LEFT = 'nothing is left behind: no session, no process, no directory';
-
-async function start(stage: Stage, options: Options, stack: AsyncDisposableStack): Promise<Fleet> {
-  if (!options.replicas) return laptop(stage);
-  const database = stack.use(await openDatabase(options.databaseUrl, stage.place));
-  return replicas(stage, database.url);
-}
 
 /** Ends and removes whatever is still there: after a failure, and when a person ended the demo. */
 async function sweep(place: Place): Promise<void> {
   const directories = await directoriesOf(place);
-  await closeTmux(place).catch(() => {});
+  await endTmux(place.base).catch(() => {});
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     for (const { pid } of await processesIn(directories)) {
       try {
@@ -211,24 +205,17 @@ function readOptions(): Options {
   const { values } = parseArgs({
     options: {
       keep: { type: 'boolean' },
-      replicas: { type: 'boolean' },
       chat: { type: 'boolean' },
       fleet: { type: 'boolean' },
       run: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
-  const databaseUrl = process.env['DATABASE_URL'] || undefined;
   const { keep = false, help = false, chat = false, fleet = false, run = false } = values;
-  const { replicas: wanted = databaseUrl !== undefined && !chat && !fleet && !run } = values;
-  if (chat && wanted) throw new DemoFailure('--chat is a demo on one laptop: leave out --replicas');
-  if (fleet && (chat || wanted || keep))
-    throw new DemoFailure('--fleet is a demo of its own: leave out --chat, --replicas and --keep');
-  if (run && (chat || wanted || keep || fleet))
-    throw new DemoFailure('--run is a demo of its own: leave out --chat, --replicas, --fleet and --keep');
-  if (keep && wanted)
-    throw new DemoFailure('--keep is for the demo on one laptop: leave out --replicas and DATABASE_URL');
-  return { keep, help, replicas: wanted, databaseUrl, chat, fleet, run };
+  if ([chat, fleet, run].filter(Boolean).length > 1)
+    throw new DemoFailure('--chat, --fleet and --run are demos of their own: name one of them');
+  if (keep && (fleet || run)) throw new DemoFailure('--keep is for a demo on one laptop: leave it out');
+  return { keep, help, chat, fleet, run };
 }
 
 function coloured(): boolean {

@@ -13,9 +13,6 @@ export interface Measure {
 /** Times at which things were done to Drover from outside, epoch milliseconds. */
 export interface Moments {
   readonly agentKilledAt: number;
-  /** Time at which the first replica was killed, and at which the machine said hello to the second; with replicas only. */
-  readonly replicaKilledAt?: number;
-  readonly movedAt?: number;
 }
 
 /** Computes the table. Rows whose events are missing are left out. */
@@ -36,11 +33,6 @@ export function measure(events: readonly EventView[], moments: Moments): readonl
       'deliver',
       [`drover reject (${rejected})`, first(rejected, 'reject')],
       ['the agent took the feedback', first(rejected, 'taken:rejection')],
-    ),
-    ...row(
-      'move',
-      ['kill -9 of a coordinator', moments.replicaKilledAt],
-      ['the machine is at the other', moments.movedAt],
     ),
     ...row('detect', kill, ['Drover knows', first(killed, 'exit:crash')]),
     ...row('recover', kill, ['the agent is ready again', first(killed, 'restore')]),

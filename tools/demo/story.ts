@@ -53,13 +53,8 @@ export async function setToWork({ place, page }: Stage, fleet: Fleet, happenings
   for (const { worker } of TASKS) await happenings.rule(worker, 'taken:task');
 }
 
-/** Kills an agent's program in the middle of its task, and with replicas a coordinator as well. */
-export async function killThings(
-  { place, page, signal }: Stage,
-  fleet: Fleet,
-  happenings: Happenings,
-): Promise<Moments> {
-  const moved = fleet.killCoordinator === null ? {} : await killCoordinator(fleet.killCoordinator, page);
+/** Kills an agent's program in the middle of its task. */
+export async function killThings({ place, page, signal }: Stage, happenings: Happenings): Promise<Moments> {
   await halfDone(place, KILLED, signal);
   const pid = await agentProcess(place, KILLED.worker);
   if (pid === undefined) throw new DemoFailure(`The agent of ${KILLED.worker} has not said that it was started`);
@@ -72,7 +67,7 @@ export async function killThings(
   });
   await happenings.rule(KILLED.worker, 'taken:restored', agentKilledAt);
   await happenings.state(KILLED.worker, 'needs_review', agentKilledAt);
-  return { agentKilledAt, ...moved };
+  return { agentKilledAt };
 }
 
 /** Sends one worker's work back once; then accepts both. */
@@ -91,18 +86,6 @@ export async function judge({ page }: Stage, fleet: Fleet, happenings: Happening
     await fleet.drover('accept', task.worker);
     await happenings.rule(task.worker, 'accept:merged');
   }
-}
-
-async function killCoordinator(
-  kill: NonNullable<Fleet['killCoordinator']>,
-  page: Stage['page'],
-): Promise<Partial<Moments>> {
-  const { pid, ...moments } = await kill();
-  const at = moments.replicaKilledAt;
-  page.command(`kill -9 ${pid}`, at);
-  page.happened('drover', 'coordinator-1 is gone, and the machine has lost its connection', { tone: 'bad', at });
-  page.happened('machine', 'has moved to coordinator-2; the agents work on', { tone: 'good', at: moments.movedAt });
-  return moments;
 }
 
 /** Waits until the first half of a task's work lies in the worktree. */

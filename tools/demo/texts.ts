@@ -3,17 +3,15 @@ import { DROVER, type Place } from './place.ts';
 import type { Page } from './page.ts';
 
 /** Printed by `--help`. */
-export const HELP = `npm run demo [-- --keep] [-- --replicas | --chat | --fleet | --run]
+export const HELP = `npm run demo [-- --keep] [-- --chat | --fleet | --run]
 
 Shows Drover at work on two simulated coding agents, in a temporary directory, in less than a minute.
 
-  --keep      leave Drover running and its directory in place, to look around
-  --chat      a person in a scripted Telegram gives work, is asked, and accepts: with the real bot, without an account
-  --replicas  two coordinators and a machine agent on a Postgres server, one coordinator is killed
-              (DATABASE_URL=postgres://… names the server and implies this; a database is made for the run and dropped)
-  --fleet     what a team has, on this one computer: two coordinators, a machine with an agent, two that only ssh reaches,
-              two gateways and two repositories; a link is cut, a gateway and a coordinator are killed (needs openssh-server)
-  --run       a goal is split into four parts by a run: an account runs dry, an agent crashes, a review is stale`;
+  --keep    leave Drover running and its directory in place, to look around
+  --chat    a person in a scripted Telegram gives work, is asked, and accepts: with the real bot, without an account
+  --fleet   what a team has, on this one computer: two coordinators, a machine with an agent, two that only ssh reaches,
+            two gateways and two repositories; a link is cut, a gateway and a coordinator are killed (needs openssh-server)
+  --run     a goal is split into four parts by a run: an account runs dry, an agent crashes, a review is stale`;
 
 /** The first lines. */
 export function prologue(page: Page, { base }: Place, { keep }: { keep: boolean }): void {
@@ -31,13 +29,6 @@ export function prologueInChat(page: Page, { base }: Place, { keep }: { keep: bo
   page.text(`${base} and is ${keep ? 'kept' : 'gone'} afterwards.`);
 }
 
-/** The last lines of the demo of a chat. */
-export function epilogueInChat(page: Page, kept: readonly string[]): void {
-  page.chapter('As promised');
-  for (const promise of kept) page.text(`✓ ${promise}`, 'good');
-  page.chapter(`That was a question on its way, in ${page.elapsed} s. With your own phone: docs/chat.md.`);
-}
-
 /** The first lines of the demo of a team. */
 export function prologueOfTeam(page: Page, { base }: Place): void {
   page.text(
@@ -49,20 +40,16 @@ export function prologueOfTeam(page: Page, { base }: Place): void {
   page.text(`lies in ${base} and beside it, and is gone afterwards.`);
 }
 
-/** The last lines of the demo of a team. */
-export function epilogueOfTeam(page: Page, kept: readonly string[]): void {
+/** Prints what was kept, and what it was: `That was …, in 20 s.` */
+export function conclude(page: Page, kept: readonly string[], { was, next }: { was: string; next: string }): void {
   page.chapter('As promised');
   for (const promise of kept) page.text(`✓ ${promise}`, 'good');
-  page.chapter(
-    `That was a fleet, in ${page.elapsed} s. With your own: "More than one machine" and "Machines over SSH" in README.md.`,
-  );
+  page.chapter(`That was ${was}, in ${page.elapsed} s. ${next}`);
 }
 
-/** The last lines. */
+/** The last lines of the demo on one laptop. */
 export function epilogue(page: Page, kept: readonly string[]): void {
-  page.chapter('As promised');
-  for (const promise of kept) page.text(`✓ ${promise}`, 'good');
-  page.chapter(`That was Drover, in ${page.elapsed} s. With a real agent, in a repository of yours:`);
+  conclude(page, kept, { was: 'Drover', next: 'With a real agent, in a repository of yours:' });
   page.text(
     [
       `alias drover=${DROVER}`,
@@ -98,11 +85,4 @@ export function prologueOfRun(page: Page, { base }: Place): void {
     'and then an account runs dry, an agent crashes and a review is stale. The agents are simulated; Drover, tmux',
   );
   page.text(`and git are real. Everything lies in ${base} and is gone afterwards.`);
-}
-
-/** The last lines of the demo of a run. */
-export function epilogueOfRun(page: Page, kept: readonly string[]): void {
-  page.chapter('As promised');
-  for (const promise of kept) page.text(`✓ ${promise}`, 'good');
-  page.chapter(`That was a run, in ${page.elapsed} s. When one is worth it: docs/guides/runs.md.`);
 }

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { cacheDirectory, found, MockModel, PROGRAMS, RELEASES } from '@drover/real-agents';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { paneOf } from '../../apps/cli/tests/support/pane.ts';
-import { Sandbox } from '../../apps/cli/tests/support/sandbox.ts';
+import { Sandbox } from '../fleet/sandbox.ts';
 
 /** Milliseconds for a test: each prompt starts the program anew. */
 const TEST_MS = 400_000;

@@ -8,16 +8,9 @@ import { listFiles } from '../checks/source/files.ts';
 import { readText, REPOSITORY } from '../checks/source/rooms.ts';
 import { isTest, sourcesIn, type Source } from '../checks/source/source.ts';
 import { childOf, walk } from '../checks/source/walk.ts';
+import { countLines, line, type Measure } from './measure.ts';
+import { measuresOfProof } from './proof.ts';
 import { filesOfWalk } from './walk.ts';
-
-/** Line of the table. */
-export interface Measure {
-  readonly of: string;
-  /** Value counted by hand when the aims were set. */
-  readonly first: string;
-  readonly aim: string;
-  readonly today: string;
-}
 
 /** Words that speak of builds before the first release. "Another build" is a database or a machine that this build does not know, and may stay. */
 export const OLDER_BUILDS = /\b(?:older|earlier|former|previous) (?:builds?|releases?)\b/giu;
@@ -76,20 +69,8 @@ export function takeMeasures(): readonly Measure[] {
     ),
     line('casts in `store/src/sql`', { first: 62, aim: 10 }, countCasts(below(SQL))),
     line('tables of operations', { first: 3, aim: 1 }, countTables(below('packages/api/src'))),
+    ...measuresOfProof(sources),
   ];
-}
-
-function line(
-  of: string,
-  { first, aim }: { readonly first: number | null; readonly aim: number | null },
-  today: number,
-): Measure {
-  return { of, first: shown(first), aim: shown(aim), today: shown(today) };
-}
-
-/** Lines of files, without tests and doubles. */
-function countLines(sources: readonly { readonly text: string }[]): number {
-  return sources.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);
 }
 
 function countText(sources: readonly { readonly text: string }[], expression: RegExp): number {
@@ -153,8 +134,4 @@ const TABLE_ROWS_MIN = 12;
 
 function isUseCase(room: string): boolean {
   return room.startsWith('use-cases/') && !room.endsWith('.ts');
-}
-
-function shown(number: number | null): string {
-  return number === null ? '' : number.toLocaleString('en');
 }

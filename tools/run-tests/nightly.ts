@@ -6,7 +6,7 @@ import { REPOSITORY } from './report.ts';
 
 /** The parts, each a program of this repository with its arguments. */
 const PARTS: readonly (readonly [script: string, ...args: readonly string[]])[] = [
-  ['tools/properties/main.ts', '--runs', '100000', '--processes', '2'],
+  ['tools/properties.ts', '--runs', '100000'],
   ['tools/faults/main.ts'],
   ['tools/fuzz/main.ts', '--inputs', '100000'],
   ['packages/worktree/tests/histories/main.ts'],
@@ -14,9 +14,9 @@ const PARTS: readonly (readonly [script: string, ...args: readonly string[]])[] 
   ['tools/sim/main.ts', '--sql', '--seeds', '10000', '--keep-going'],
   ['node_modules/vitest/vitest.mjs', 'run', 'packages/worktree/tests/places/lost-work.property.extended.test.ts'],
   ['node_modules/vitest/vitest.mjs', 'run', 'tools/dashboard/pictures.extended.test.ts'],
-  ['tools/gateway-kills/main.ts', '--kills', '100'],
+  ['tools/drill/main.ts', 'gateways', '--kills', '100'],
   ['node_modules/vitest/vitest.mjs', 'run', 'apps/cli/tests/servers/kill', 'apps/cli/tests/runs/kill'],
-  ['tools/soak/main.ts', '--hours', '8'],
+  ['tools/drill/main.ts', 'soak', '--minutes', '480'],
 ];
 
 /** Rounds of each test of kills, of three kills. */

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { USAGE, type Case } from './support/bad-usage.ts';
-import { Sandbox, type Up } from './support/sandbox.ts';
+import { Sandbox, type Up } from '../../../tools/fleet/sandbox.ts';
 
 let sandbox: Sandbox;
 let up: Up;

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { finished } from './support/processes.ts';
-import { REPOSITORY } from './support/program.ts';
-import { Sandbox } from './support/sandbox.ts';
+import { finished } from '../../../tools/fleet/processes.ts';
+import { REPOSITORY } from '../../../tools/fleet/program.ts';
+import { Sandbox } from '../../../tools/fleet/sandbox.ts';
 
 test('given a fresh bundle, when it makes a root and explains itself, then it answers as the sources do', async () => {
   await using sandbox = await Sandbox.open();

@@ -12,9 +12,9 @@ import type { BotOptions } from '@drover/chat-bot';
 import { startDiscordPeer, startNtfyPeer, startSlackPeer, startTelegramPeer } from '@drover/chat-bot/testing';
 import type { ScriptedPeer } from '@drover/chat-bot/testing';
 import { expect, test } from 'vitest';
-import { endProcess, output } from './support/processes.ts';
-import { Sandbox } from './support/sandbox.ts';
-import { until } from './support/until.ts';
+import { endProcess, output } from '../../../tools/fleet/processes.ts';
+import { Sandbox } from '../../../tools/fleet/sandbox.ts';
+import { until } from '../../../tools/fleet/wait.ts';
 
 const PAGE = path.resolve(import.meta.dirname, '../../../docs/chat.md');
 

@@ -8,9 +8,9 @@ import { systemClock } from '@drover/base';
 import { createLocalHost } from '@drover/host';
 import { endServers } from '@drover/tmux';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunningDrover } from './support/kill/drover.ts';
-import { startTogether } from './support/kill/drover.ts';
-import { until } from './support/until.ts';
+import type { RunningDrover } from '../../../tools/fleet/drover.ts';
+import { startTogether } from '../../../tools/fleet/drover.ts';
+import { until } from '../../../tools/fleet/wait.ts';
 
 const PROMPT = 'ONCE: WRITE draft.txt half an idea\nWAITFILE go\nCOMMIT the whole idea';
 

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { openTestDatabase, type TestDatabase } from '@drover/store/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { Sandbox } from './support/sandbox.ts';
-import { until } from './support/until.ts';
+import { Sandbox } from '../../../tools/fleet/sandbox.ts';
+import { until } from '../../../tools/fleet/wait.ts';
 
 interface Finding {
   readonly check: string;

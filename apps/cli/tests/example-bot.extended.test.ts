@@ -4,9 +4,9 @@ import { copyFile, mkdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { endProcess, output } from './support/processes.ts';
-import { Sandbox } from './support/sandbox.ts';
-import { until } from './support/until.ts';
+import { endProcess, output } from '../../../tools/fleet/processes.ts';
+import { Sandbox } from '../../../tools/fleet/sandbox.ts';
+import { until } from '../../../tools/fleet/wait.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../../examples/bot/', import.meta.url));
 

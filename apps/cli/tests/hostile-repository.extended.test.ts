@@ -5,9 +5,9 @@ import { chmod, lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DROVER } from './support/program.ts';
-import { Sandbox } from './support/sandbox.ts';
-import { until } from './support/until.ts';
+import { DROVER } from '../../../tools/fleet/program.ts';
+import { Sandbox } from '../../../tools/fleet/sandbox.ts';
+import { until } from '../../../tools/fleet/wait.ts';
 
 /** Sequences that a terminal would execute, or not show. */
 const PAYLOAD = [

@@ -2,7 +2,7 @@
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Sandbox } from './support/sandbox.ts';
+import { Sandbox } from '../../../tools/fleet/sandbox.ts';
 
 const SIM = path.resolve(import.meta.dirname, '../../sim-agent/src/main.ts');
 const GUIDE = path.resolve(import.meta.dirname, '../../../docs/guides/own-agent.md');

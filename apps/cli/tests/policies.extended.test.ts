@@ -2,9 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Sandbox } from './support/sandbox.ts';
-import type { Up } from './support/sandbox.ts';
-import { until } from './support/until.ts';
+import { Sandbox } from '../../../tools/fleet/sandbox.ts';
+import type { Up } from '../../../tools/fleet/sandbox.ts';
+import { until } from '../../../tools/fleet/wait.ts';
 
 const SETTINGS = '[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n';
 

@@ -1,7 +1,7 @@
 /** Tests the work queue and the hook with everything real: `drover up`, tmux, the simulated agent and its hooks. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Sandbox } from './support/sandbox.ts';
-import { until } from './support/until.ts';
+import { Sandbox } from '../../../tools/fleet/sandbox.ts';
+import { until } from '../../../tools/fleet/wait.ts';
 
 interface Item {
   readonly id: string;

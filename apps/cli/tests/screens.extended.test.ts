@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CAPTURE_LABELS } from '@drover/screen';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { Sandbox } from './support/sandbox.ts';
+import { Sandbox } from '../../../tools/fleet/sandbox.ts';
 
 let sandbox: Sandbox;
 let directory = '';

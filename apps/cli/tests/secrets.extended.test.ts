@@ -6,8 +6,8 @@
 import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Sandbox, type Up } from './support/sandbox.ts';
-import { until } from './support/until.ts';
+import { Sandbox, type Up } from '../../../tools/fleet/sandbox.ts';
+import { until } from '../../../tools/fleet/wait.ts';
 
 /** Secrets in the environment, in a file, in names, and in a prompt. No secret among them has a known form. */
 const PLANTED = {

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Sandbox } from './support/sandbox.ts';
+import { Sandbox } from '../../../tools/fleet/sandbox.ts';
 
 test('given a branch of a person, when a task begins on it, then review and merge have both, and a wrong name says what is alike', async () => {
   await using sandbox = await Sandbox.withRoot();

@@ -2,7 +2,7 @@
 import { appendFile, chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Sandbox } from './support/sandbox.ts';
+import { Sandbox } from '../../../tools/fleet/sandbox.ts';
 
 const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5\n`;
 const LACKS_POINTERS = 'adam: 1 file kept by Git LFS is a pointer without content ("a.psd"), because';

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Sandbox } from './support/sandbox.ts';
+import { Sandbox } from '../../../tools/fleet/sandbox.ts';
 
 test('given a token of another person, when they log in, then commands find it for this coordinator alone', async () => {
   await using sandbox = await Sandbox.withRoot();

@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Sandbox } from './support/sandbox.ts';
-import { until } from './support/until.ts';
+import { Sandbox } from '../../../tools/fleet/sandbox.ts';
+import { until } from '../../../tools/fleet/wait.ts';
 
 const WORKERS = ['ann', 'bob', 'cal', 'dan', 'eve'] as const;
 

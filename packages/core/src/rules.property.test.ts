@@ -24,3 +24,17 @@ test.each(RULES.map((rule) => [rule.letter, rule.holds, rule] as const))(
     expect(report).toBeNull();
   },
 );
+
+test('given a policy that issues each command twice, when a rule is proved, then its report names the command that plays the history again', () => {
+  const total = RULES.find(({ letter }) => letter === 'total');
+  if (total === undefined) throw new Error('There is no rule "total"');
+
+  const { report } = prove(total, twice, { runs: 200, seed: 5 });
+
+  expect(report).toMatch(/2 commands at once[^]*npm run properties -- --only total --history=-?\d+\/\d+$/u);
+});
+
+const twice: Parameters<typeof prove>[1] = (worker, event, ctx) => {
+  const decision = decide(worker, event, ctx);
+  return { ...decision, commands: [...decision.commands, ...decision.commands] };
+};

@@ -22,7 +22,7 @@ export { type DepotPlace, type Target, depotOf } from './depot/place.ts';
 export { forgetWork, readOnMain } from './depot/head.ts';
 export { findDropped, showWork } from './depot/shown.ts';
 export { LANDING, gitDirOf, landingOf, removeLanding, withLanding } from './depot/landing.ts';
-export { messageOf, noteAsked, offer } from './depot/offer.ts';
+export { commitMessage, noteAsked, offer } from './depot/offer.ts';
 export { prove, publish } from './depot/publish.ts';
 export type { ContentOrigin } from './content/origin.ts';
 export { contentOf, storeIn } from './content/store.ts';

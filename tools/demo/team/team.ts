@@ -2,9 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@drover/embedded-postgres';
 import { z } from 'zod';
 import { DemoFailure, until } from '../failure.ts';
-import { background, closeTmux, commands, saidHello, type Fleet, type Stage } from '../fleet.ts';
+import { background, commands, saidHello, type Fleet, type Stage } from '../fleet.ts';
+import { endTmux } from '../../fleet/place.ts';
 import type { Endpoint } from '../happenings.ts';
 import type { Running } from '../programs.ts';
 import type { LoopbackHost } from '../../loopback-host.ts';
@@ -38,7 +40,6 @@ const SETTINGS = { DROVER_COORDINATOR_SUSPECT_AFTER_SECS: '6', DROVER_COORDINATO
 export class Team implements Fleet, AsyncDisposable {
   readonly endpoints: readonly Endpoint[];
   readonly drover: Fleet['drover'];
-  readonly killCoordinator = null;
   readonly #hosts = new Map<string, LoopbackHost>();
   readonly #stage: Stage;
   readonly #env: Stage['place']['env'];
@@ -62,11 +63,13 @@ export class Team implements Fleet, AsyncDisposable {
     this.drover = commands(stage, () => this.env);
   }
 
-  /** Starts two coordinators on one database. */
-  static async start(stage: Stage, databaseUrl: string): Promise<Team> {
+  /** Starts two coordinators on a database of their own, which ends with `stack`. */
+  static async start(stage: Stage, stack: AsyncDisposableStack): Promise<Team> {
     const { place, page, signal } = stage;
+    const dataDir = join(place.base, 'postgres');
+    const server = stack.use(await startEmbeddedPostgres({ dataDir, log: () => {}, durability: 'none' }));
     const token = randomBytes(24).toString('base64url');
-    const env = { ...withoutRoot(place.env), ...SETTINGS, DATABASE_URL: databaseUrl, DROVER_TOKEN: token };
+    const env = { ...withoutRoot(place.env), ...SETTINGS, DATABASE_URL: server.connectionString, DROVER_TOKEN: token };
     const coordinators: Running[] = [];
     const endpoints: Endpoint[] = [];
     for (const name of ['coordinator-1', 'coordinator-2']) {
@@ -77,7 +80,7 @@ export class Team implements Fleet, AsyncDisposable {
       coordinators.push(coordinator);
       endpoints.push({ url, token });
     }
-    return new Team(stage, { endpoints, coordinators, env });
+    return stack.use(new Team(stage, { endpoints, coordinators, env }));
   }
 
   /** The computer with an agent joins. */
@@ -175,7 +178,7 @@ export class Team implements Fleet, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const running of [...this.#others.values(), ...this.#coordinators]) await running.end('SIGTERM');
     await this.#stack.disposeAsync();
-    for (const name of this.#others.keys()) await closeTmux({ env: this.#envOf(name), base: this.#homeOf(name) });
+    for (const name of this.#others.keys()) await endTmux(this.#homeOf(name));
   }
 
   async #connected(gateway: string, before: number): Promise<void> {

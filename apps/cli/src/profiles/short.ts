@@ -71,9 +71,9 @@ like = ${JSON.stringify(like)}
 id = ${JSON.stringify(name)}
 name = ${JSON.stringify(name)}
 # Names that tmux shows while it runs.
-commands = ${quoted([command])}
+commands = ${quoteWords([command])}
 # Fields of "${like}" that it does not have. To give it one, write the field: it counts in spite of this list.
-unset = ${quoted(unset)}
+unset = ${quoteWords(unset)}
 
 [launch]
 program = ${JSON.stringify(program)}
@@ -87,6 +87,6 @@ skip = []
 `;
 }
 
-function quoted(words: readonly string[]): string {
+function quoteWords(words: readonly string[]): string {
   return `[${words.map((word) => JSON.stringify(word)).join(', ')}]`;
 }

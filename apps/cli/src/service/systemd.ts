@@ -57,8 +57,8 @@ After=network-online.target
 StartLimitIntervalSec=0
 
 [Service]
-${environment.map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`).join('\n')}
-ExecStart=${[...program, 'server', 'agent', '--tmux-scope'].map((word) => quoted(word.replaceAll('$', '$$$$'))).join(' ')}
+${environment.map(([name, value]) => `Environment=${quoteForSystemd(`${name}=${value}`)}`).join('\n')}
+ExecStart=${[...program, 'server', 'agent', '--tmux-scope'].map((word) => quoteForSystemd(word.replaceAll('$', '$$$$'))).join(' ')}
 WorkingDirectory=${home.replaceAll('%', '%%')}
 Restart=always
 RestartSec=5
@@ -72,6 +72,6 @@ WantedBy=default.target
 }
 
 /** Quotes a word for systemd. Source: systemd.syntax(7), quoting; systemd.unit(5), specifiers. */
-function quoted(word: string): string {
+function quoteForSystemd(word: string): string {
   return `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('\n', '\\n')}"`;
 }

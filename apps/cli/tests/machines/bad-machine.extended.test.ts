@@ -6,7 +6,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '@drover/store/testing';
-import { Sandbox } from '../support/sandbox.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {

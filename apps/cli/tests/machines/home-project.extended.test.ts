@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { restoreElsewhere } from '../support/restore-elsewhere.ts';
-import { Sandbox } from '../support/sandbox.ts';
-import { SecondMachine } from '../support/second-machine.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
+import { SecondMachine } from '../../../../tools/fleet/second-machine.ts';
 import { GATHERS_LONG, mergeTogether } from '../support/train-across.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 function git(at: string, ...args: readonly string[]): string {
   return spawnSync('git', ['-C', at, ...args], { encoding: 'utf8' }).stdout.trim();

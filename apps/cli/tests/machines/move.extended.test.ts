@@ -4,11 +4,11 @@ import { existsSync, globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort } from '../support/kill/site.ts';
-import { output } from '../support/processes.ts';
-import { Sandbox } from '../support/sandbox.ts';
-import { SecondMachine } from '../support/second-machine.ts';
-import { until } from '../support/until.ts';
+import { freePort } from '../../../../tools/fleet/place.ts';
+import { output } from '../../../../tools/fleet/processes.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
+import { SecondMachine } from '../../../../tools/fleet/second-machine.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 interface Seen {
   readonly name: string;

@@ -2,10 +2,10 @@
 import { readdirSync } from 'node:fs';
 import { sshdProgram } from '@drover/host/testing';
 import { describe, expect, test } from 'vitest';
-import { Sandbox } from '../support/sandbox.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { SshMachine } from '../support/ssh-machine.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs openssh-server', () => {
   test('given a host that only ssh reaches, when it is added, then its key is confirmed first, and a task is done and accepted there', async () => {

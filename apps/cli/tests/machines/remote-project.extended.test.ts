@@ -3,8 +3,8 @@ import path from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { restoreElsewhere } from '../support/restore-elsewhere.ts';
-import { Sandbox } from '../support/sandbox.ts';
-import { SecondMachine } from '../support/second-machine.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
+import { SecondMachine } from '../../../../tools/fleet/second-machine.ts';
 import { GATHERS_LONG, mergeTogether } from '../support/train-across.ts';
 
 test('given a project of a remote and two machines without a common path, when work is done on both and accepted, then the remote has both, and a checkpoint of one is what the other goes on from', async () => {

@@ -4,10 +4,10 @@ import { existsSync, globSync, statSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { Ended } from '../support/processes.ts';
-import { Sandbox } from '../support/sandbox.ts';
-import { SecondMachine } from '../support/second-machine.ts';
-import { until } from '../support/until.ts';
+import type { Ended } from '../../../../tools/fleet/processes.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
+import { SecondMachine } from '../../../../tools/fleet/second-machine.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 import { Visitor } from '../support/visitor.ts';
 
 /** Short leases, because a machine is away here; long enough for agents that a busy computer delays. */

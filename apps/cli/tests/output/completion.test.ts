@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { DROVER } from '../support/program.ts';
+import { DROVER } from '../../../../tools/fleet/program.ts';
 
 const ENV = {
   PATH: `${path.dirname(DROVER)}:${process.env['PATH'] ?? ''}`,

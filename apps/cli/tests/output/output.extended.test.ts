@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT_CODES } from '../../src/exit-codes.ts';
-import { finished } from '../support/processes.ts';
-import { DROVER } from '../support/program.ts';
-import { Sandbox, type Up } from '../support/sandbox.ts';
-import { until } from '../support/until.ts';
+import { finished } from '../../../../tools/fleet/processes.ts';
+import { DROVER } from '../../../../tools/fleet/program.ts';
+import { Sandbox, type Up } from '../../../../tools/fleet/sandbox.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 let sandbox: Sandbox;
 let up: Up;

@@ -1,9 +1,9 @@
 /** Tests that every command printed by an error or a question works unchanged. Each command is typed into a shell, on real parts. */
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { DROVER } from '../support/program.ts';
-import { Sandbox } from '../support/sandbox.ts';
-import { until } from '../support/until.ts';
+import { DROVER } from '../../../../tools/fleet/program.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 interface Shown {
   readonly commands: readonly string[];

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endProcess, output } from '../support/processes.ts';
-import { DROVER } from '../support/program.ts';
-import { Sandbox, type Up } from '../support/sandbox.ts';
-import { until } from '../support/until.ts';
+import { endProcess, output } from '../../../../tools/fleet/processes.ts';
+import { DROVER } from '../../../../tools/fleet/program.ts';
+import { Sandbox, type Up } from '../../../../tools/fleet/sandbox.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 let sandbox: Sandbox;
 let up: Up;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Sandbox } from '../support/sandbox.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
 
 interface Case {
   readonly what: string;

@@ -1,6 +1,6 @@
 /** Tests that `drover init` names the author of agents' commits if git knows none. */
 import { expect, test } from 'vitest';
-import { Sandbox } from '../support/sandbox.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
 
 test('given a source for which git knows no address, when a root is made, then it says as whom agents commit, with the command that sets it', async () => {
   await using sandbox = await Sandbox.open();

@@ -2,7 +2,7 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Sandbox } from '../support/sandbox.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
 
 test('given a root with a database elsewhere and work that is not merged, when it is removed, then all is named first, and all is gone', async () => {
   await using sandbox = await Sandbox.withRoot();

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openTestDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import { Sandbox } from '../support/sandbox.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
 
 test('given a fleet on the embedded database, when it is exported, imported into a server and exported from there, then both files are the same bytes', async () => {
   await using sandbox = await Sandbox.withRoot();

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { RunEventView, RunView } from '@drover/api';
-import { Sandbox } from '../support/sandbox.ts';
-import { until } from '../support/until.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 const BUDGET = 40_000;
 /** Tokens beyond it that still show an interruption, those of a minute. How far it is overshot is a measure: seconds, unless the machine is overloaded. */
@@ -22,14 +22,10 @@ test('given a budget in tokens, when an agent never stops, then it is told at 80
   const { id } = JSON.parse(await sandbox.done('run', file, '--json')) as RunView;
 
   const untilRun = (what: string, is: (run: RunView) => boolean): Promise<RunView> =>
-    until(
-      what,
-      async () => {
-        const run = await sandbox.ask<RunView>('runs.show', { id });
-        return is(run) ? run : undefined;
-      },
-      1_000,
-    );
+    until(what, async () => {
+      const run = await sandbox.ask<RunView>('runs.show', { id });
+      return is(run) ? run : undefined;
+    });
   await untilRun('half of the budget', ({ budget: { spent } }) => (spent.tokens ?? 0) > BUDGET / 2);
   const ended = await untilRun('its end', ({ stages }) => stages[0]?.status === 'over-budget');
 

@@ -5,9 +5,9 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunView } from '@drover/api';
-import { startApart, type RunningDrover } from '../support/kill/drover.ts';
+import { startApart, type RunningDrover } from '../../../../tools/fleet/drover.ts';
 import { seeded } from '../support/kill/random.ts';
-import { moment, now, until } from '../support/kill/wait.ts';
+import { moment, now, until } from '../../../../tools/fleet/wait.ts';
 
 const KILLS = Number(process.env['DROVER_RUN_KILLS'] ?? 3);
 const SEED = Number(process.env['DROVER_KILL_SEED'] ?? randomInt(1e9));

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { paneOf } from '../support/pane.ts';
-import { DROVER } from '../support/program.ts';
-import { Sandbox } from '../support/sandbox.ts';
-import { until } from '../support/until.ts';
+import { DROVER } from '../../../../tools/fleet/program.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {

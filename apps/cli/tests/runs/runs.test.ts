@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunEventView, RunView } from '@drover/api';
-import { Sandbox } from '../support/sandbox.ts';
-import { until } from '../support/until.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -5,10 +5,10 @@ import { access, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { finished } from '../support/processes.ts';
-import { DROVER } from '../support/program.ts';
-import { Sandbox } from '../support/sandbox.ts';
-import { until } from '../support/until.ts';
+import { finished } from '../../../../tools/fleet/processes.ts';
+import { DROVER } from '../../../../tools/fleet/program.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 test('given an up whose database does not answer, when it is still starting, then down waits for it and down --force ends it', async () => {
   await using sandbox = await Sandbox.withRoot();

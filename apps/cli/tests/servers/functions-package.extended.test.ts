@@ -5,8 +5,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { openTestDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import { REPOSITORY } from '../support/program.ts';
-import { Sandbox } from '../support/sandbox.ts';
+import { REPOSITORY } from '../../../../tools/fleet/program.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
 
 const run = promisify(execFile);
 

@@ -9,9 +9,9 @@ import { openTestDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { hasPgBouncer, startPgBouncer } from '../support/functions/pgbouncer.ts';
 import { Runtime } from '../support/functions/runtime.ts';
-import { endProcess, output } from '../support/processes.ts';
-import { BUILD, DROVER } from '../support/program.ts';
-import { Sandbox } from '../support/sandbox.ts';
+import { endProcess, output } from '../../../../tools/fleet/processes.ts';
+import { BUILD, DROVER } from '../../../../tools/fleet/program.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
 
 const TEST_MS = 600_000;
 /** Milliseconds for each step, on a loaded machine. */

@@ -10,15 +10,13 @@ import { expect, test } from 'vitest';
 import { hasCaddy, startCaddy } from '../support/caddy.ts';
 import { layImage } from '../support/image.ts';
 import type { Image } from '../support/image.ts';
-import { freePort } from '../support/kill/site.ts';
-import { endOf, endProcess, finished, output } from '../support/processes.ts';
-import { DROVER, REPOSITORY } from '../support/program.ts';
-import { Sandbox } from '../support/sandbox.ts';
-import { until } from '../support/until.ts';
+import { freePort } from '../../../../tools/fleet/place.ts';
+import { endOf, endProcess, finished, output } from '../../../../tools/fleet/processes.ts';
+import { DROVER, REPOSITORY } from '../../../../tools/fleet/program.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 const TEST_MS = 600_000;
-/** Milliseconds between two polls, because requests of one person are limited. */
-const ASK_EVERY_MS = 250;
 
 const isThere = hasCaddy();
 const mark = isThere ? '' : 'NOT RUN, caddy is missing ("apt-get install caddy"): ';
@@ -70,16 +68,12 @@ test.skipIf(!isThere)(
     const said = output(agent);
     const reach = (replica: Replica, where: string, what: RegExp): Promise<true> => {
       let last = '';
-      return until(
-        `${String(what)} of ${where}`,
-        async () => {
-          const headers = { authorization: `Bearer ${token}` };
-          const answer = await fetch(`${replica.url}${where}`, { headers });
-          last = await answer.text();
-          return what.test(last) || undefined;
-        },
-        ASK_EVERY_MS,
-      ).catch((error: unknown) => {
+      return until(`${String(what)} of ${where}`, async () => {
+        const headers = { authorization: `Bearer ${token}` };
+        const answer = await fetch(`${replica.url}${where}`, { headers });
+        last = await answer.text();
+        return what.test(last) || undefined;
+      }).catch((error: unknown) => {
         throw new Error([String(error), last, said(), replicas.said()].join('\n'));
       });
     };

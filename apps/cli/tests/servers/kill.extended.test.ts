@@ -1,6 +1,6 @@
 /** Tests that a prompt is still taken exactly once, and its task still ends in one commit, if parts of Drover are killed in the middle. */
 import { afterAll, beforeAll, test } from 'vitest';
-import { startApart } from '../support/kill/drover.ts';
+import { startApart } from '../../../../tools/fleet/drover.ts';
 import { killAgainAndAgain, measure, rounds, timeoutFor } from '../support/kill/again.ts';
 import type { Measured } from '../support/kill/again.ts';
 

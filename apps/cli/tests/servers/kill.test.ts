@@ -1,6 +1,6 @@
 /** Tests that a prompt is still taken exactly once, and its task still ends in one commit, if "drover up" is killed in the middle. */
 import { test } from 'vitest';
-import { startTogether } from '../support/kill/drover.ts';
+import { startTogether } from '../../../../tools/fleet/drover.ts';
 import { killAgainAndAgain, measure, rounds, timeoutFor } from '../support/kill/again.ts';
 
 test(

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Fleet } from '../support/kill/fleet.ts';
-import { until } from '../support/kill/wait.ts';
-import { takenWith } from '../support/kill/witness.ts';
+import type { Fleet } from '../../../../tools/fleet/fleet.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
+import { takenWith } from '../../../../tools/fleet/witness.ts';
 import { hellosTo, moveMachine, startReplicated } from '../support/replicas/drover.ts';
 import type { ReplicatedDrover } from '../support/replicas/drover.ts';
 

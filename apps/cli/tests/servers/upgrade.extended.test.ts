@@ -7,10 +7,10 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { endOf, endProcess, finished, output, withDeadline } from '../support/processes.ts';
-import { REPOSITORY } from '../support/program.ts';
-import { Sandbox } from '../support/sandbox.ts';
-import { until } from '../support/until.ts';
+import { endOf, endProcess, finished, output, withDeadline } from '../../../../tools/fleet/processes.ts';
+import { REPOSITORY } from '../../../../tools/fleet/program.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 const run = promisify(execFile);
 const TEST_MS = 900_000;

@@ -1,6 +1,6 @@
 /** Tests `drover down` on a root in use: work waits for review, questions are open, an agent is at work. */
 import { expect, test } from 'vitest';
-import { Sandbox } from '../support/sandbox.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
 
 const TASKS = {
   ada: { prompt: 'WRITE ada.txt done\nCOMMIT the work of ada', status: 'needs_review' },

@@ -2,8 +2,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { endProcess, output } from './processes.ts';
-import { until } from './until.ts';
+import { endProcess, output } from '../../../../tools/fleet/processes.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 /** Tells whether Caddy is installed. */
 export function hasCaddy(): boolean {

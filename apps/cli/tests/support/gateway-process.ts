@@ -2,9 +2,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { endProcess, output } from './processes.ts';
-import type { Sandbox, Up } from './sandbox.ts';
-import { until } from './until.ts';
+import { endProcess, output } from '../../../../tools/fleet/processes.ts';
+import type { Sandbox, Up } from '../../../../tools/fleet/sandbox.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 /** A running gateway. */
 export class GatewayProcess implements AsyncDisposable {

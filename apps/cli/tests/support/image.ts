@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { BUILD, REPOSITORY } from './program.ts';
+import { BUILD, REPOSITORY } from '../../../../tools/fleet/program.ts';
 
 /** Content of the Dockerfile's last stage. */
 export interface Image {

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Ended } from './processes.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { Ended } from '../../../../tools/fleet/processes.ts';
+import type { Sandbox } from '../../../../tools/fleet/sandbox.ts';
 
 /** A worker's pane, seen from a test. */
 export interface Pane {

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Ended } from './processes.ts';
-import type { Sandbox } from './sandbox.ts';
-import { until } from './until.ts';
+import type { Ended } from '../../../../tools/fleet/processes.ts';
+import type { Sandbox } from '../../../../tools/fleet/sandbox.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 const PROMPT = 'ONCE: WRITE draft.txt half an idea\nWAITFILE go\nCOMMIT the whole idea';
 

@@ -7,9 +7,9 @@ import { systemClock } from '@drover/base';
 import { createLocalHost } from '@drover/host';
 import { sshdProgram, startSshd, type SshdOptions, type TestSshd } from '@drover/host/testing';
 import { endServers } from '@drover/tmux';
-import { output, type Ended } from './processes.ts';
-import type { Sandbox } from './sandbox.ts';
-import { until } from './until.ts';
+import { output, type Ended } from '../../../../tools/fleet/processes.ts';
+import type { Sandbox } from '../../../../tools/fleet/sandbox.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 /** Fields of a machine over SSH that tests read. */
 export interface ShownMachine {

@@ -1,5 +1,5 @@
 /** Accepts work of workers on several machines at once, which goes into main as one train. */
-import type { Sandbox } from './sandbox.ts';
+import type { Sandbox } from '../../../../tools/fleet/sandbox.ts';
 
 /** Lines of drover.toml: a busy machine takes a while between the first accept and the last. */
 export const GATHERS_LONG = '[policy]\ntrainGatherMs = 6000\n';

@@ -1,8 +1,8 @@
 /** A person at a terminal of their own, which runs one command of `drover`: a tmux server apart from the fleet's. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { until } from './kill/wait.ts';
-import type { Sandbox } from './sandbox.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
+import type { Sandbox } from '../../../../tools/fleet/sandbox.ts';
 
 /** Milliseconds until an output must be seen on a loaded machine. */
 const SHOWN_MS = 90_000;

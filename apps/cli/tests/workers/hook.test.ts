@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { finished, type Ended } from '../support/processes.ts';
-import { DROVER } from '../support/program.ts';
+import { finished, type Ended } from '../../../../tools/fleet/processes.ts';
+import { DROVER } from '../../../../tools/fleet/program.ts';
 
 const directory = await mkdtemp(path.join(os.tmpdir(), 'drover-hook-'));
 afterAll(() => rm(directory, { recursive: true }));

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Sandbox } from '../support/sandbox.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
 
 const probe = spawnSync('bwrap', ['--unshare-user', '--unshare-pid', '--ro-bind', '/', '/', 'true']);
 const notRun = probe.status === 0 ? '' : ' (not run: bubblewrap does not work here)';

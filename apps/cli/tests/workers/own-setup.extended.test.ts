@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { paneOf } from '../support/pane.ts';
-import { Sandbox } from '../support/sandbox.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
 
 test.skipIf(process.platform !== 'linux')(
   'given a set-up that fails at first, when a person has it tried again, then workers start with ports of their own, and lock files that change set their places up again',

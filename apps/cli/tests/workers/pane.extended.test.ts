@@ -5,8 +5,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { paneOf, type Pane } from '../support/pane.ts';
-import { Sandbox } from '../support/sandbox.ts';
-import { until } from '../support/until.ts';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 
 describe.skipIf(process.platform !== 'linux')('given a worker with a session, when its pane calls drover', () => {
   let sandbox: Sandbox;

@@ -12,7 +12,7 @@ import { announcementView, isWanted } from '../use-cases/feed/fleet.ts';
 import { audited } from '../facts/people/audit-rows.ts';
 import { POLICY } from '../facts/people/causes.ts';
 import type { Ended, Lane } from '../sending/sender.ts';
-import { messageOf } from './message.ts';
+import { webhookMessage } from './message.ts';
 import { afterAttempt, classOf, WAITS_MS } from './schedule.ts';
 import type { Told } from './schedule.ts';
 import { ATTEMPT_MS, send } from './send.ts';
@@ -62,7 +62,7 @@ export function webhookLane(ctx: Context, parts: WebhookParts): Lane<WebhookEndp
     failures: ({ delivery }) => delivery.tries,
     send: async ({ endpoint, delivery, question }) => {
       try {
-        return await (parts.send ?? overNetwork)(messageOf(endpoint, delivery, { now: clock.now(), question }));
+        return await (parts.send ?? overNetwork)(webhookMessage(endpoint, delivery, { now: clock.now(), question }));
       } catch (error) {
         return { kind: 'failed', error: String(error) };
       }

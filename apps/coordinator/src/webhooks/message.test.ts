@@ -3,7 +3,7 @@ import { newWorker } from '@drover/core';
 import { escalation, webhookDelivery, webhookEndpoint, workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { questionOf } from '../use-cases/channels/card.ts';
-import { messageOf } from './message.ts';
+import { webhookMessage } from './message.ts';
 
 const OPTIONS = workerOptions({ profile: 'claude' });
 const WORKER = { id: 'w', projectId: 'p', machineId: 'm', name: 'adam', options: OPTIONS, version: 1, createdAt: 0 };
@@ -31,7 +31,7 @@ function said(format: 'standard' | 'text', isKnown = true): Record<string, unkno
   const endpoint = webhookEndpoint({ format });
   const delivery = webhookDelivery(endpoint, { body: EVENT });
   const question = isKnown ? questionOf({}, ROW) : null;
-  return JSON.parse(messageOf(endpoint, delivery, { now: 1, question }).body) as Record<string, unknown>;
+  return JSON.parse(webhookMessage(endpoint, delivery, { now: 1, question }).body) as Record<string, unknown>;
 }
 
 test('given an event about a question, when a webhook is told, then it has the words and the answers, as the event names them', () => {

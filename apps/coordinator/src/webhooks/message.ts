@@ -6,7 +6,7 @@ import type { QuestionWords } from '../use-cases/channels/card.ts';
 import type { Message } from './send.ts';
 
 /** Builds the message of an attempt. `now` is epoch milliseconds; `question` is the message's question, as it is now. */
-export function messageOf(
+export function webhookMessage(
   endpoint: WebhookEndpoint,
   { id, body }: WebhookDelivery,
   { now, question }: { readonly now: number; readonly question: QuestionWords | null },

@@ -23,7 +23,7 @@ export function onResize(element: Element, run: () => void): () => void {
   return () => observer.disconnect();
 }
 
-export function pause(ms: number): Promise<void> {
+export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => void later(ms, resolve));
 }
 

@@ -14,7 +14,7 @@ export function SignInPage() {
     const { ok, body } = await askSession('POST', proof);
     // A new document: nothing of before is in its memory.
     if (ok) location.replace(location.pathname === '/sign-in' ? '/' : location.href);
-    else setProblem(messageOf(body));
+    else setProblem(refusalMessage(body));
   };
   useEffect(() => {
     const ticket = new URLSearchParams(location.hash.slice(1)).get('ticket');
@@ -60,7 +60,7 @@ export function SignInPage() {
   );
 }
 
-function messageOf(body: unknown): string {
+function refusalMessage(body: unknown): string {
   const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : null;
   return typeof message === 'string' ? message : 'The coordinator gave no reason; try again';
 }

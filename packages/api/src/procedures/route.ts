@@ -15,13 +15,13 @@ const UNKNOWN_PROCEDURE = 'Unknown procedure: the coordinator and the calling pr
 const t = initTRPC.context<ApiContext>().create({
   errorFormatter: ({ shape, error, ctx, type }) => ({
     ...shape,
-    message: messageOf({ error, ctx, isUnknown: type === 'unknown' && error.code === 'NOT_FOUND' }),
+    message: refusalMessage({ error, ctx, isUnknown: type === 'unknown' && error.code === 'NOT_FOUND' }),
     data: { code: shape.data.code, httpStatus: shape.data.httpStatus, reason: reasonOf(error) },
   }),
 });
 
 /** Formats an error. The name of an unknown procedure is a stranger's text and is not repeated. */
-function messageOf({
+function refusalMessage({
   error,
   ctx,
   isUnknown,

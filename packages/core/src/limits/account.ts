@@ -98,20 +98,20 @@ function afterHit(state: AccountState, hit: Hit, inputs: AccountInputs): Account
     case 'open':
       // The hit was seen before the account opened again, and heard after: this worker waits, but the limit is over.
       if (hit.at < state.since) return open([hit.worker], inputs, state.since);
-      return pause([hit.worker], hit.resetAt, { inputs, failedProbes: 0 });
+      return pauseUntil([hit.worker], hit.resetAt, { inputs, failedProbes: 0 });
     case 'paused': {
       const waiting = withWorker(state.waiting, hit.worker);
       const { statedResetAt } = state;
       const isNews =
         hit.resetAt !== null && hit.resetAt > inputs.now && (statedResetAt === null || hit.resetAt > statedResetAt);
       return isNews
-        ? pause(waiting, hit.resetAt, { inputs, failedProbes: state.failedProbes, since: state.since })
+        ? pauseUntil(waiting, hit.resetAt, { inputs, failedProbes: state.failedProbes, since: state.since })
         : stay({ ...state, waiting });
     }
     case 'probing':
       // Only the probe's own new hit is news; the others report an older state (L2, L3).
       return hit.worker === state.probe && hit.at >= state.since
-        ? pause([state.probe, ...state.waiting], hit.resetAt, { inputs, failedProbes: state.failedProbes + 1 })
+        ? pauseUntil([state.probe, ...state.waiting], hit.resetAt, { inputs, failedProbes: state.failedProbes + 1 })
         : stay({
             ...state,
             waiting: hit.worker === state.probe ? state.waiting : withWorker(state.waiting, hit.worker),
@@ -161,7 +161,7 @@ interface PauseFacts {
 }
 
 /** Pauses the account. A reset that has passed already is no news: the account waits as if none had been stated, so that nothing spins. */
-function pause(waiting: readonly string[], resetAt: number | null, facts: PauseFacts): AccountDecision {
+function pauseUntil(waiting: readonly string[], resetAt: number | null, facts: PauseFacts): AccountDecision {
   const { now, random, policy = DEFAULT_LIMIT_POLICY } = facts.inputs;
   const statedResetAt = resetAt !== null && resetAt > now ? resetAt : null;
   const wakeAt =

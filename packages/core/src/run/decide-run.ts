@@ -6,7 +6,7 @@
 import { invariant } from '../invariant.ts';
 import type { RunEvent } from './event.ts';
 import { allItems, stageInHand, stageOf } from './find.ts';
-import type { Clock, Item, Run, RunTerms, RunStatus } from './run.ts';
+import type { RunClock, Item, Run, RunTerms, RunStatus } from './run.ts';
 import { isOver } from './run.ts';
 import { withdrawMoot } from './steps/ask.ts';
 import { agentAsked, messageLost } from './steps/asked.ts';
@@ -52,7 +52,7 @@ const CHANGES: { readonly [K in RunEvent['kind']]: (step: RunStep, event: EventO
   deadline: (step, { name }) => deadlineExpired(step, name),
 };
 
-const STOPPED_CLOCK: Clock = { usedMs: 0, runsSince: null, told: 'nothing' };
+const STOPPED_CLOCK: RunClock = { usedMs: 0, runsSince: null, told: 'nothing' };
 
 /** Returns a run that has not begun: its first event is `requested`. */
 export function newRun(terms: RunTerms): Run {

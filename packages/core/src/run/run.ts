@@ -178,7 +178,7 @@ export interface Round {
 }
 
 /** Clock of a stage or a run, which stands while everything waits for people or accounts. */
-export interface Clock {
+export interface RunClock {
   readonly usedMs: number;
   readonly runsSince: number | null;
   /** Share of the budget that its workers were told of. */
@@ -191,7 +191,7 @@ export interface StageState {
   readonly settled: { readonly as: Settled; readonly why: string; readonly code: ErrorCode | null } | null;
   /** True if the stage has begun. */
   readonly isBegun: boolean;
-  readonly clock: Clock;
+  readonly clock: RunClock;
   /** Rounds of a review; empty for other kinds. */
   readonly rounds: readonly Round[];
   /** Failures alike that a person has allowed to go on. */
@@ -215,7 +215,7 @@ export interface Run {
   /** Person who paused it, and since when; null: not paused. */
   readonly paused: { readonly by: string; readonly since: number } | null;
   readonly stages: readonly StageState[];
-  readonly clock: Clock;
+  readonly clock: RunClock;
   readonly questions: readonly RunQuestion[];
   /** Limited accounts, with the end of their limits; null: not known. */
   readonly limited: Readonly<Record<string, number | null>>;

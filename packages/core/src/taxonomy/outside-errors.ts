@@ -25,7 +25,7 @@ export const EXTERNAL_ERRORS = {
   RATE_LIMITED: {
     ...TRANSIENT,
     severity: 'warning',
-    message: (about) => `${capital(theAgent(about))} has reached a rate limit of its provider.${pause(about)}`,
+    message: (about) => `${capital(theAgent(about))} has reached a rate limit of its provider.${pauseWords(about)}`,
     remediation: () => [
       'Nothing to do: Drover waits and continues.',
       'Run fewer workers on this account, or add an account.',
@@ -34,7 +34,7 @@ export const EXTERNAL_ERRORS = {
   USAGE_LIMIT: {
     ...TRANSIENT,
     severity: 'warning',
-    message: (about) => withWords(`The account of ${theAgent(about)} has used up its quota`, about) + pause(about),
+    message: (about) => withWords(`The account of ${theAgent(about)} has used up its quota`, about) + pauseWords(about),
     remediation: (about) => [
       'Nothing to do: Drover resumes all workers of this account when the limit resets.',
       `Give ${about.worker ?? 'the worker'} a profile with another account to continue now.`,
@@ -67,7 +67,7 @@ export const USER_ERRORS = {
   },
 } as const satisfies Record<string, ErrorDefinition>;
 
-function pause({ retryInMs }: ErrorContext): string {
+function pauseWords({ retryInMs }: ErrorContext): string {
   return retryInMs === undefined ? '' : ` Drover waits ${duration(retryInMs)}.`;
 }
 

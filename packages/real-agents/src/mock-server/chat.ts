@@ -18,7 +18,7 @@ export const CHAT: Dialect = {
   whole: (answer, facts) => ({
     ...head(facts, 'chat.completion'),
     choices: [
-      { index: 0, message: { role: 'assistant', ...messageOf(answer, facts) }, finish_reason: reasonOf(answer) },
+      { index: 0, message: { role: 'assistant', ...chatMessage(answer, facts) }, finish_reason: reasonOf(answer) },
     ],
     usage: USAGE,
   }),
@@ -48,7 +48,7 @@ function* frames(answer: Say | Call, facts: Facts): Generator<Frame> {
   });
   yield frame(chunk({ role: 'assistant', content: '' }));
   if (answer.kind === 'say') for (const content of answer.pieces) yield frame(chunk({ content }), answer.gapMs);
-  else yield frame(chunk(messageOf(answer, facts)));
+  else yield frame(chunk(chatMessage(answer, facts)));
   yield frame(chunk({}, reasonOf(answer)));
   yield frame({ ...head(facts, 'chat.completion.chunk'), choices: [], usage: USAGE });
 }
@@ -57,7 +57,7 @@ function head({ id, model }: Facts, object: string): Readonly<Record<string, unk
   return { id: `chatcmpl-${id}`, object, created: 0, model };
 }
 
-function messageOf(answer: Say | Call, { id }: Facts): Readonly<Record<string, unknown>> {
+function chatMessage(answer: Say | Call, { id }: Facts): Readonly<Record<string, unknown>> {
   if (answer.kind === 'say') return { content: answer.pieces.join('') };
   const call = { name: answer.tool, arguments: JSON.stringify(answer.input) };
   return { tool_calls: [{ index: 0, id: `call_${id}`, type: 'function', function: call }] };

@@ -37,7 +37,7 @@ export async function readCatalog(client: Client): Promise<Catalog> {
 }
 
 /** A name as SQL. */
-export function quoted(name: string): string {
+export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
@@ -55,14 +55,14 @@ async function readTable(client: Client, name: string): Promise<Table> {
   const { rows: columns } = await client.query<Column>(
     `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
      where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`,
-    [quoted(name)],
+    [quoteName(name)],
   );
   const { rows: keys } = await client.query<Column>(
     `select attname as name, format_type(atttypid, atttypmod) as type
      from pg_index, unnest(indkey) with ordinality as key (number, position)
      join pg_attribute on attnum = key.number
      where indrelid = $1::regclass and attrelid = indrelid and indisprimary order by position`,
-    [quoted(name)],
+    [quoteName(name)],
   );
   const orderBy = (keys.length > 0 ? keys : columns).map(inOneOrder).join(', ');
   return { name, columns, orderBy };
@@ -75,7 +75,7 @@ async function readTable(client: Client, name: string): Promise<Table> {
 function inOneOrder({ name, type }: Column): string {
   const sortsAlike =
     ['uuid', 'smallint', 'integer', 'bigint', 'boolean'].includes(type) || type.startsWith('timestamp');
-  return sortsAlike ? quoted(name) : `${quoted(name)}::text collate "C"`;
+  return sortsAlike ? quoteName(name) : `${quoteName(name)}::text collate "C"`;
 }
 
 async function parentsFirst(client: Client, names: readonly string[]): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import type { Log } from '@drover/base';
 import type { Client } from 'pg';
 import { openClient } from '../connection/servers.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
-import { type Catalog, quoted, readCatalog, type Table } from './catalog.ts';
+import { type Catalog, quoteName, readCatalog, type Table } from './catalog.ts';
 import { FORMAT, FORMAT_VERSION, REDACTED_FORMAT, RIGHTS } from './format.ts';
 
 /** Rows in memory at a time: a row may hold a prompt of a megabyte. */
@@ -86,9 +86,9 @@ async function* fetchRows(
   client: Client,
   { name, columns, orderBy }: Table,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  const texts = columns.map((column) => `${quoted(column.name)}::text`).join(', ');
+  const texts = columns.map((column) => `${quoteName(column.name)}::text`).join(', ');
   await client.query(
-    `declare export no scroll cursor for select array[${texts}]::text[] as row from ${quoted(name)} order by ${orderBy}`,
+    `declare export no scroll cursor for select array[${texts}]::text[] as row from ${quoteName(name)} order by ${orderBy}`,
   );
   for (;;) {
     const { rows } = await client.query<{ row: Row }>(`fetch ${ROWS_AT_A_TIME} from export`);
@@ -100,7 +100,7 @@ async function* fetchRows(
 
 async function valueOf(client: Client, sequence: string): Promise<readonly [string, boolean]> {
   const { rows } = await client.query<{ value: string; called: boolean }>(
-    `select last_value::text as value, is_called as called from ${quoted(sequence)}`,
+    `select last_value::text as value, is_called as called from ${quoteName(sequence)}`,
   );
   return [rows[0]?.value ?? '1', rows[0]?.called ?? false];
 }

@@ -6,7 +6,7 @@ import { openClient } from '../connection/servers.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
 import { migrate } from '../migrate/migrate.ts';
 import { readMigrationFiles } from '../migrate/files.ts';
-import { type Catalog, quoted, readCatalog } from './catalog.ts';
+import { type Catalog, quoteName, readCatalog } from './catalog.ts';
 import { SAME_TEXT } from './export.ts';
 import { badFile, FORMAT_VERSION, headerLine, isRedacted, type MigrationSeen, TransferError } from './format.ts';
 import { CONTENT_BYTES_MAX, type ImportLimits, limited, ROWS_MAX } from './limits.ts';
@@ -146,7 +146,7 @@ async function takeOver(client: Client, { lines, first, migrations, options, row
         'which is brought to the right ones by itself.',
     );
   }
-  const names = catalog.tables.map(({ name }) => quoted(name)).join(', ');
+  const names = catalog.tables.map(({ name }) => quoteName(name)).join(', ');
   await client.query(`lock table ${names} in access exclusive mode`);
   const replaced = await makeRoom(client, { tables: catalog.tables.map(({ name }) => name), replace: options.replace });
   const hash = createHash('sha256').update(first.bytes).update('\n');
@@ -188,7 +188,7 @@ async function makeRoom(
   const filled: string[] = [];
   let total = 0;
   for (const table of tables) {
-    const { rows } = await client.query<{ count: number }>(`select count(*)::int as count from ${quoted(table)}`);
+    const { rows } = await client.query<{ count: number }>(`select count(*)::int as count from ${quoteName(table)}`);
     const count = rows[0]?.count ?? 0;
     if (count > 0) filled.push(`${table} (${count})`);
     total += count;
@@ -202,6 +202,6 @@ async function makeRoom(
     );
   }
   await client.query(`set local drover.replaces = 'everything'`);
-  await client.query(`truncate ${tables.map(quoted).join(', ')}`);
+  await client.query(`truncate ${tables.map(quoteName).join(', ')}`);
   return total;
 }

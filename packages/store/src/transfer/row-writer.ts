@@ -1,6 +1,6 @@
 // Writes rows of text to a table quickly, and finds the line at fault when a write fails.
 import type { Client } from 'pg';
-import { quoted, type Table } from './catalog.ts';
+import { quoteName, type Table } from './catalog.ts';
 import { badFile, TransferError } from './format.ts';
 import { columnOfElement, type Line } from './lines.ts';
 
@@ -42,12 +42,12 @@ export class RowWriter {
   /** @returns what the server said against it; nothing was inserted then. */
   async #insert(rows: readonly TextRow[]): Promise<Error | null> {
     const { name, columns } = this.table;
-    const names = columns.map((column) => quoted(column.name)).join(', ');
+    const names = columns.map((column) => quoteName(column.name)).join(', ');
     const values = columns.map(({ type }, index) => `v${index}::${type}`).join(', ');
     const arrays = columns.map((_, index) => `$${index + 1}::text[]`).join(', ');
     const aliases = columns.map((_, index) => `v${index}`).join(', ');
     return this.#attempt(
-      `insert into ${quoted(name)} (${names}) overriding system value select ${values} from unnest(${arrays}) as rows (${aliases})`,
+      `insert into ${quoteName(name)} (${names}) overriding system value select ${values} from unnest(${arrays}) as rows (${aliases})`,
       columns.map((_, index) => rows.map((row) => row.values[index] ?? null)),
     );
   }

@@ -1,7 +1,7 @@
 // Checks and writes the lines of an export, table by table.
 import type { Hash } from 'node:crypto';
 import type { Client } from 'pg';
-import { quoted } from './catalog.ts';
+import { quoteName } from './catalog.ts';
 import type { Catalog, Table } from './catalog.ts';
 import { badFile, endLine, RIGHTS, sequencesLine, tableLine } from './format.ts';
 import { columnOfElement, type Line, parseLine } from './lines.ts';
@@ -135,7 +135,7 @@ function checkedSequences(
 /** Sets a sequence, never to a lower value: a follower of the replaced history goes on after the last id that it gave. */
 async function setSequence(client: Client, name: string, [value, called]: readonly [string, boolean]): Promise<void> {
   await client.query(
-    `select setval(quote_ident($1)::regclass, $2::bigint, $3) from ${quoted(name)}
+    `select setval(quote_ident($1)::regclass, $2::bigint, $3) from ${quoteName(name)}
      where not is_called or last_value < $2::bigint`,
     [name, value, called],
   );

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Client } from 'pg';
-import { type Catalog, quoted, readCatalog, type Table } from '../../src/transfer/catalog.ts';
+import { type Catalog, quoteName, readCatalog, type Table } from '../../src/transfer/catalog.ts';
 import { exportDatabase } from '../../src/transfer/export.ts';
 
 /** Reads everything that an export yields, as one text. */
@@ -96,8 +96,8 @@ export async function fill(
     let written = 0;
     const { tables, sequences } = await readCatalog(client);
     // Faster than to truncate, which writes every file of every table and index again.
-    for (const { name } of tables.toReversed()) await client.query(`delete from ${quoted(name)}`);
-    for (const name of sequences) await client.query(`alter sequence ${quoted(name)} restart`);
+    for (const { name } of tables.toReversed()) await client.query(`delete from ${quoteName(name)}`);
+    for (const name of sequences) await client.query(`alter sequence ${quoteName(name)} restart`);
     for (const table of tables) {
       for (const row of content.get(table.name) ?? []) written += (await insert(client, table, row)) ? 1 : 0;
     }
@@ -113,7 +113,7 @@ async function insert(client: Client, { name, columns }: Table, row: readonly (s
   }
   const casts = columns.map(({ type }, index) => `$${index + 1}::text::${type}`).join(', ');
   try {
-    await client.query(`insert into ${quoted(name)} overriding system value values (${casts})`, values);
+    await client.query(`insert into ${quoteName(name)} overriding system value values (${casts})`, values);
     return true;
   } catch {
     return false;
@@ -126,11 +126,11 @@ async function parentOf(client: Client, table: string, column: string): Promise<
      join pg_attribute near on near.attrelid = conrelid and near.attnum = conkey[1]
      join pg_attribute far on far.attrelid = confrelid and far.attnum = confkey[1]
      where contype = 'f' and conrelid = $1::regclass and near.attname = $2`,
-    [quoted(table), column],
+    [quoteName(table), column],
   );
   const [reference] = rows;
   if (reference === undefined) return undefined;
   const { parent, key } = reference;
-  const found = await client.query<{ id: string }>(`select ${quoted(key)}::text as id from ${parent} limit 1`);
+  const found = await client.query<{ id: string }>(`select ${quoteName(key)}::text as id from ${parent} limit 1`);
   return found.rows[0]?.id;
 }

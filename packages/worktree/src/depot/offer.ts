@@ -72,7 +72,7 @@ export async function noteAsked(
 }
 
 /** The message of a commit of the depot, for a request: its first line, and the rest. @throws {GitError} */
-export async function messageOf(
+export async function commitMessage(
   context: Git,
   place: DepotPlace,
   commit: string,

@@ -26,7 +26,7 @@ const NO_EMBEDS = 4;
 const NONCE_MAX = 25;
 
 /** Makes the message of a card. */
-export function messageOf(card: Card): {
+export function cardMessage(card: Card): {
   readonly content: string;
   readonly components: readonly object[];
   readonly allowed_mentions: object;
@@ -88,7 +88,7 @@ export async function showCard(
       .update(`${card.escalation} ${address} ${pings}`)
       .digest('hex')
       .slice(0, NONCE_MAX);
-    const body = { ...messageOf(card), nonce, enforce_nonce: true, flags: ping ? NO_EMBEDS : NO_EMBEDS | SILENT };
+    const body = { ...cardMessage(card), nonce, enforce_nonce: true, flags: ping ? NO_EMBEDS : NO_EMBEDS | SILENT };
     const { id } = await call('POST', `/channels/${address}/messages`, { body, signal });
     return { kind: 'shown', ref: String(id) };
   } catch (error) {
@@ -113,7 +113,7 @@ export async function edited(
   { address, ref, card }: { readonly address: string; readonly ref: string; readonly card: Card },
 ): Promise<boolean> {
   try {
-    await call('PATCH', `/channels/${address}/messages/${ref}`, { body: messageOf(card) });
+    await call('PATCH', `/channels/${address}/messages/${ref}`, { body: cardMessage(card) });
     return true;
   } catch (error) {
     if (error instanceof DiscordError && error.code === UNKNOWN_MESSAGE) return false;

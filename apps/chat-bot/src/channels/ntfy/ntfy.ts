@@ -121,7 +121,7 @@ function noticeOf(options: NtfyOptions, { card, link, optionIds = [] }: Delivery
   });
   const actions = [...answers, ...open].slice(0, BUTTONS_MAX);
   const click = link === undefined ? {} : { click: link };
-  const message = messageOf({ body, pane, state });
+  const message = cardMessage({ body, pane, state });
   return { title: within(head, TITLE_BYTES_MAX), message, tags: [OWN_TAG], actions, ...click };
 }
 
@@ -139,7 +139,7 @@ function byReply(options: NtfyOptions, button: Button): object | null {
 }
 
 /** Writes the state, always; then as much of the body as fits; then the end of the pane. */
-function messageOf({ body, pane, state }: Pick<CardText, 'body' | 'pane' | 'state'>): string {
+function cardMessage({ body, pane, state }: Pick<CardText, 'body' | 'pane' | 'state'>): string {
   const shownState = within(state, MESSAGE_BYTES_MAX / 2);
   const shownBody = within(body, MESSAGE_BYTES_MAX / 2);
   let room = MESSAGE_BYTES_MAX - sizeOf(shownState) - sizeOf(shownBody);

@@ -13,7 +13,7 @@ const BLOCK_MAX = 3_000;
 const ROW_MAX = 25;
 
 /** Makes the message of a card. */
-export function messageOf(card: Card): { readonly text: string; readonly blocks: readonly object[] } {
+export function cardMessage(card: Card): { readonly text: string; readonly blocks: readonly object[] } {
   const { head, body, pane, state, buttons } = cardText(card);
   const texts = [head, body, state].map((text) => text.slice(0, BLOCK_MAX));
   const [first = '', second = '', last = ''] = texts;
@@ -71,7 +71,7 @@ export async function showCard(
       if (ping) await call('chat.postMessage', still, { signal });
       return { kind: 'shown', ref };
     }
-    const body = { channel: address, unfurl_links: false, unfurl_media: false, ...messageOf(card) };
+    const body = { channel: address, unfurl_links: false, unfurl_media: false, ...cardMessage(card) };
     const { channel, ts } = await call('chat.postMessage', body, { signal });
     return { kind: 'shown', ref: `${String(channel)}:${String(ts)}` };
   } catch (error) {
@@ -100,7 +100,7 @@ const FOR_GOOD: ReadonlySet<string> = new Set([
 export async function updated(call: Call, ref: string, card: Card): Promise<boolean> {
   const [channel, ts] = partsOf(ref);
   try {
-    await call('chat.update', { channel, ts, ...messageOf(card) });
+    await call('chat.update', { channel, ts, ...cardMessage(card) });
     return true;
   } catch (error) {
     if (error instanceof SlackError && (error.code === 'message_not_found' || error.code === 'cant_update_message'))

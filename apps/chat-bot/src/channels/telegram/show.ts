@@ -11,7 +11,7 @@ import type { Call } from './api.ts';
 const TEXT_MAX = 4_096;
 
 /** Makes the text and the buttons of a card. */
-export function messageOf(card: Card): {
+export function cardMessage(card: Card): {
   readonly text: string;
   readonly entities: readonly object[];
   readonly reply_markup: object;
@@ -50,7 +50,7 @@ export async function showCard(
       'sendMessage',
       {
         chat_id: address,
-        ...messageOf(card),
+        ...cardMessage(card),
         link_preview_options: { is_disabled: true },
         disable_notification: !ping,
       },
@@ -87,7 +87,7 @@ export async function edited(
   const parameters = {
     chat_id: address,
     message_id: Number(ref),
-    ...messageOf(card),
+    ...cardMessage(card),
     link_preview_options: { is_disabled: true },
   };
   try {

@@ -1,6 +1,6 @@
 /** Facts about the account of a worker, and events of its policy that are no line of its history. */
 import type { AccountView } from '@drover/api';
-import { until } from '../../support/kill/wait.ts';
+import { until } from '../../../../../tools/fleet/wait.ts';
 import type { Scene } from './scene.ts';
 
 /** Milliseconds for one step on a loaded machine. */

@@ -1,7 +1,7 @@
 /** Acts of a person in a session, and facts that only the stored row has. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '../../support/kill/wait.ts';
+import { until } from '../../../../../tools/fleet/wait.ts';
 import { oneByOne } from './one-by-one.ts';
 import type { Scene } from './scene.ts';
 

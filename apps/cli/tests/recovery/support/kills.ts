@@ -1,7 +1,7 @@
 /** Kills the coordinator in the middle of work, and starts it again. The rules that had fired by then are known exactly. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '../../support/kill/wait.ts';
+import { until } from '../../../../../tools/fleet/wait.ts';
 import type { Scene } from './scene.ts';
 import type { Stand } from './stand.ts';
 import { together } from './together.ts';

@@ -1,5 +1,5 @@
 /** Failures of a machine, and the database's record of them. */
-import { until } from '../../support/kill/wait.ts';
+import { until } from '../../../../../tools/fleet/wait.ts';
 import type { Scene } from './scene.ts';
 
 /** Milliseconds for one step on a loaded machine. */

@@ -1,6 +1,6 @@
 /** Plays a scenario and checks that it ends as the policy says. Polls all conditions until they hold, or time is over. */
 import type { ErrorView } from '@drover/api';
-import { until } from '../../support/kill/wait.ts';
+import { until } from '../../../../../tools/fleet/wait.ts';
 import { decisionsSoFar } from './accounts.ts';
 import type { End, Scenario } from './scenario.ts';
 import { Scene } from './scene.ts';

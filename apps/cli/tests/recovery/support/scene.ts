@@ -5,20 +5,13 @@ import { existsSync, globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ErrorView, EscalationView, QueueItemView, WhyView, WorkerView } from '@drover/api';
-import { until as untilWithin } from '../../support/kill/wait.ts';
-import { MAIN } from '../../support/program.ts';
+import { until } from '../../../../../tools/fleet/wait.ts';
+import { MAIN } from '../../../../../tools/fleet/program.ts';
 import type { OwnWorker } from './own-worker.ts';
 import { oneByOne } from './one-by-one.ts';
 import type { Stand } from './stand.ts';
 
 const run = promisify(execFile);
-
-/** Milliseconds for one step on a loaded machine. */
-const STEP_MS = 120_000;
-
-function until<T>(what: string, ask: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  return untilWithin(() => what, ask, STEP_MS);
-}
 
 /** The end of a command. */
 interface Said {

@@ -7,10 +7,10 @@ import type { TRPCClient } from '@trpc/client';
 import type { AppRouter, WorkerView } from '@drover/api';
 import { openTestDatabase } from '@drover/store/testing';
 import { Network } from '@drover/testkit/network';
-import { DroverProcess } from '../../support/kill/process.ts';
-import { freePort, Site } from '../../support/kill/site.ts';
-import { until as untilWithin } from '../../support/kill/wait.ts';
-import { until } from '../../support/until.ts';
+import { DroverProcess } from '../../../../../tools/fleet/process.ts';
+import { freePort } from '../../../../../tools/fleet/place.ts';
+import { Site } from '../../../../../tools/fleet/site.ts';
+import { until } from '../../../../../tools/fleet/wait.ts';
 import type { OwnProfile, OwnWorker } from './own-worker.ts';
 import { together } from './together.ts';
 
@@ -179,5 +179,5 @@ const PATIENCE_MS = 60_000;
 /** Retries a coordinator that is being killed: requests have ids, so that a repeated request acts once. */
 async function patiently(call: () => Promise<Response>): Promise<Response> {
   const ask = (): Promise<Response | undefined> => call().catch((): undefined => undefined);
-  return untilWithin(() => 'an answer of the coordinator', ask, PATIENCE_MS);
+  return until(() => 'an answer of the coordinator', ask, PATIENCE_MS);
 }

@@ -2,9 +2,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { freePort } from '../kill/site.ts';
-import { endProcess, output } from '../processes.ts';
-import { until } from '../until.ts';
+import { freePort } from '../../../../../tools/fleet/place.ts';
+import { endProcess, output } from '../../../../../tools/fleet/processes.ts';
+import { until } from '../../../../../tools/fleet/wait.ts';
 
 /** Debian keeps it in a directory that only root has on its path. */
 const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;

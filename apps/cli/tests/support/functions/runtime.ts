@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { finished } from '../processes.ts';
+import { finished } from '../../../../../tools/fleet/processes.ts';
 
 const ONCE = fileURLToPath(new URL('once.mjs', import.meta.url));
 /** Milliseconds between two ticks. */

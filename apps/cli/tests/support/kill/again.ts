@@ -4,8 +4,8 @@
  */
 import { randomInt } from 'node:crypto';
 import { expect } from 'vitest';
-import type { RunningDrover } from './drover.ts';
-import type { DroverProcess } from './process.ts';
+import type { RunningDrover } from '../../../../../tools/fleet/drover.ts';
+import type { DroverProcess } from '../../../../../tools/fleet/process.ts';
 import { seeded } from './random.ts';
 import { reportOf } from './report.ts';
 import { drawPlan, jobsOf, killDuring, measureTask, retireWorkers, addWorkers, wrongs } from './round.ts';

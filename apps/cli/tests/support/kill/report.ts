@@ -1,9 +1,9 @@
 /** Report of a round for readers of its output: the place of the kill, and everything about a failure. */
 import type { WhyView } from '@drover/api';
-import type { RunningDrover } from './drover.ts';
+import type { RunningDrover } from '../../../../../tools/fleet/drover.ts';
 import type { Job, Plan } from './round.ts';
-import { now } from './wait.ts';
-import { takenWith } from './witness.ts';
+import { now } from '../../../../../tools/fleet/wait.ts';
+import { takenWith } from '../../../../../tools/fleet/witness.ts';
 
 interface Round {
   readonly title: string;

@@ -1,8 +1,8 @@
 /** A round: a task for each worker, a kill at a random moment of each task, and the conditions afterwards. */
-import type { RunningDrover } from './drover.ts';
-import type { DroverProcess } from './process.ts';
-import { moment, now } from './wait.ts';
-import { takenWith } from './witness.ts';
+import type { RunningDrover } from '../../../../../tools/fleet/drover.ts';
+import type { DroverProcess } from '../../../../../tools/fleet/process.ts';
+import { moment, now } from '../../../../../tools/fleet/wait.ts';
+import { takenWith } from '../../../../../tools/fleet/witness.ts';
 
 /** Milliseconds until a task without any kill must have ended on a loaded machine. */
 const TASK_MS = 300_000;

@@ -1,9 +1,10 @@
 /** Two coordinators on one Postgres server, and a machine agent that knows both by networks that can be cut. */
 import { Network } from '@drover/testkit/network';
-import { Fleet } from '../kill/fleet.ts';
-import { DroverProcess } from '../kill/process.ts';
-import { freePort, Site } from '../kill/site.ts';
-import { until } from '../kill/wait.ts';
+import { Fleet } from '../../../../../tools/fleet/fleet.ts';
+import { DroverProcess } from '../../../../../tools/fleet/process.ts';
+import { freePort } from '../../../../../tools/fleet/place.ts';
+import { Site } from '../../../../../tools/fleet/site.ts';
+import { until } from '../../../../../tools/fleet/wait.ts';
 import { RestartableServer } from './server.ts';
 
 /** A coordinator, with its address for people and for the machine. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@drover/embedded-postgres';
 import type { EmbeddedPostgres } from '@drover/embedded-postgres';
-import { until } from '../kill/wait.ts';
+import { until } from '../../../../../tools/fleet/wait.ts';
 
 /** Milliseconds until a killed server must run again; it took less than 200. */
 const AGAIN_MS = 60_000;

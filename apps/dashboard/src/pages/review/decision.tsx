@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { AcceptFate, ReviewView, WorkerView } from '@drover/api';
 import { api, failureOf } from '../../client/api.ts';
-import { newId, pause } from '../../client/browser-adapter.ts';
+import { newId, sleep } from '../../client/browser-adapter.ts';
 import { useDraft } from '../../client/drafts.ts';
 import { timeNow } from '../../client/hooks.ts';
 import { useLack } from '../../client/lack.ts';
@@ -171,7 +171,7 @@ async function followAccept(requestId: string, tell: (fate: AcceptFate) => void,
     const fate = await api.workers.awaitAccept
       .query({ requestId, waitMs: WAIT_MS, ...known }, { signal })
       .catch(() => null);
-    if (fate === null) await pause(RETRY_MS);
+    if (fate === null) await sleep(RETRY_MS);
     else {
       tell(fate);
       if (fate.kind === 'ended') return;

@@ -119,7 +119,7 @@ function Words({ who, entry }: { readonly who: string; readonly entry: Entry }) 
   return (
     <>
       <p className={css.who}>
-        {who} <Clock at={entry.at} />
+        {who} <TimeOfDay at={entry.at} />
       </p>
       <p className={css.words}>
         <Text of={entry.text} />
@@ -154,7 +154,7 @@ function Cut({ entry: { isCut } }: { readonly entry: Entry }) {
   return isCut ? <span className={parts.dim}> (cut here: the whole stands in the program’s own record)</span> : null;
 }
 
-function Clock({ at }: { readonly at: number | null }) {
+function TimeOfDay({ at }: { readonly at: number | null }) {
   if (at === null) return null;
   return (
     <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>

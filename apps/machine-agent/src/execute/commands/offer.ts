@@ -1,6 +1,6 @@
 /** Pushes accepted work as a branch, and runs the project's program that asks people to merge it. */
 import type { Command, CommandResult } from '@drover/core';
-import { depotOf, messageOf, noteAsked, offer, validate } from '@drover/worktree';
+import { commitMessage, depotOf, noteAsked, offer, validate } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { depotPlaceOf } from '../depot-of.ts';
 import type { CommandContext } from '../tools.ts';
@@ -68,7 +68,7 @@ async function ask(context: CommandContext, { worker, branch, commit, task }: As
   if (openRequest.length === 0) return '';
   const { git, defaultBranch, source } = openPlaceOf(context);
   const place = depotPlaceOf(context);
-  const { title, body } = await messageOf(git, place, commit);
+  const { title, body } = await commitMessage(git, place, commit);
   const values = {
     branch,
     base: defaultBranch,

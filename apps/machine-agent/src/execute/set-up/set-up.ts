@@ -25,7 +25,7 @@ async function setUp(context: CommandContext): Promise<CommandResult> {
   const { command, output } = lastOf(context, ran);
   const lines = lastLines(output);
   const said = lines === '' ? 'printed nothing' : `said:\n"${lines}"`;
-  if (ran.kind === 'passed') return { kind: 'set-up', said: `${quoted(commands)} ${said}` };
+  if (ran.kind === 'passed') return { kind: 'set-up', said: `${quoteCommands(commands)} ${said}` };
   const last = ran.results.at(-1);
   const how = last?.timedOut === true || last?.status == null ? '' : ` with exit status ${last.status}`;
   const whose = ran.results.length <= trusting ? '' : ' of [repo.worker] setup in drover.toml';
@@ -34,7 +34,7 @@ async function setUp(context: CommandContext): Promise<CommandResult> {
   throw new CommandError('setup-failed', `${what}.\nIt ${said}.\n${advice}`);
 }
 
-function quoted(commands: readonly (readonly string[])[]): string {
+function quoteCommands(commands: readonly (readonly string[])[]): string {
   return commands.map((words) => `"${words.join(' ')}"`).join(', ');
 }
 

@@ -36,7 +36,7 @@ export function answerAgent(step: RunStep, question: RunQuestion, { by, words }:
   if (words.trim() === '') return refuse(step, 'words', 'Say what the agent shall know.');
   const { item: name } = question;
   const { progress, worker, attempt, returns, words: before } = itemOf(step.run, name);
-  const text = `You asked a person. ${by} answers:\n${quoted(words)}`;
+  const text = `You asked a person. ${by} answers:\n${quoteWords(words)}`;
   const answered = forget(step, question);
   if (progress.kind === 'running' && worker !== null) {
     const item = { runId: step.run.terms.id, item: name, attempt, returns };
@@ -77,7 +77,7 @@ export function messageLost(
   return request(rule(step, 'message-lost'), { kind: 'tell', workerId: worker.workerId, item, text, from: null });
 }
 
-function quoted(words: string): string {
+function quoteWords(words: string): string {
   return words
     .split('\n')
     .map((line) => `> ${line}`)

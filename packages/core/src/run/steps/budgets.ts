@@ -2,7 +2,7 @@
 import { allItems, planOf, stageInHand, stageName } from '../find.ts';
 import type { Budget } from '../flow.ts';
 import { HAND_BACK_TEXT } from '../result-texts.ts';
-import type { Clock, Item, Run, StageState } from '../run.ts';
+import type { RunClock, Item, Run, StageState } from '../run.ts';
 import { change, record, request, rule, setItem, setStage, settleItem } from '../step.ts';
 import type { RunStep } from '../step.ts';
 import type { Usage } from '../usage.ts';
@@ -16,7 +16,7 @@ export interface Spent {
 }
 
 /** Adds up what items have used. */
-export function spentOf(items: readonly Item[], clock: Clock, now: number): Spent {
+export function spentOf(items: readonly Item[], clock: RunClock, now: number): Spent {
   const usages = items.flatMap(({ usage }) => Object.values(usage));
   return {
     timeMs: clockAt(clock, now),
@@ -40,7 +40,7 @@ export function shareOf(budget: Budget, spent: Spent): number {
   return Math.max(...shares);
 }
 
-export function clockAt({ usedMs, runsSince }: Clock, now: number): number {
+export function clockAt({ usedMs, runsSince }: RunClock, now: number): number {
   return runsSince === null ? usedMs : usedMs + Math.max(0, now - runsSince);
 }
 
@@ -56,7 +56,7 @@ export function watchBudgets(step: RunStep): RunStep {
   if (ofStage >= 1 && stage.clock.told !== 'spent' && run.ending === null) return spendStage(step, stage);
   if (run.ending !== null || isSpent(run, stage)) return step;
   let next = step;
-  const isNear = (share: number, clock: Clock): boolean => share >= nearShare && clock.told === 'nothing';
+  const isNear = (share: number, clock: RunClock): boolean => share >= nearShare && clock.told === 'nothing';
   if (!isNear(ofRun, run.clock) && !isNear(ofStage, stage.clock)) return step;
   if (isNear(ofRun, run.clock)) next = change(next, { clock: { ...run.clock, told: 'near' } });
   if (isNear(ofStage, stage.clock)) next = setStage(next, stage.name, { clock: { ...stage.clock, told: 'near' } });
@@ -137,7 +137,7 @@ export function windClocks(step: RunStep): RunStep {
   return change(step, { stages, clock: wind(run.clock, run.stages.some(goes), ctx.now) });
 }
 
-function wind(clock: Clock, goes: boolean, now: number): Clock {
+function wind(clock: RunClock, goes: boolean, now: number): RunClock {
   if (goes === (clock.runsSince !== null)) return clock;
   return { ...clock, usedMs: clockAt(clock, now), runsSince: goes ? now : null };
 }

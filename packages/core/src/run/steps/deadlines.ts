@@ -1,7 +1,7 @@
 /** Derives the whole set of deadlines from the state of a run (W1). */
 import { allItems, planOf, stageInHand } from '../find.ts';
 import { isOver, RUN_DEADLINES } from '../run.ts';
-import type { Clock, Item, Run, RunDeadlineName } from '../run.ts';
+import type { RunClock, Item, Run, RunDeadlineName } from '../run.ts';
 import type { RunContext } from '../step.ts';
 import { clockAt, isForAgent, isSpent } from './budgets.ts';
 
@@ -48,7 +48,7 @@ function budgetAt(run: Run, ctx: RunContext): number | null {
   // A mark means something only while an agent is at the stage, or will be; the next such stage finds it passed.
   if (stage === null || !stage.items.some((item) => isForAgent(run, item))) return null;
   const { nearShare } = ctx.policy.run;
-  const share = (clock: Clock): number => (clock.told === 'near' || isSpent(run, stage) ? 1 : nearShare);
+  const share = (clock: RunClock): number => (clock.told === 'near' || isSpent(run, stage) ? 1 : nearShare);
   return earliest([
     markAt(run.clock, run.terms.flow.budget.timeMs, { share: share(run.clock), now: ctx.now }),
     markAt(stage.clock, planOf(run, stage.name).budget.timeMs, { share: share(stage.clock), now: ctx.now }),
@@ -56,7 +56,7 @@ function budgetAt(run: Run, ctx: RunContext): number | null {
 }
 
 function markAt(
-  clock: Clock,
+  clock: RunClock,
   limitMs: number | null,
   { share, now }: { readonly share: number; readonly now: number },
 ): number | null {

@@ -58,12 +58,12 @@ function readPlace(
 ): { readonly place: Omit<Comment, 'text'>; readonly words: string } | null {
   const [matched, written = '', minus, digits, words = ''] = PLACE.exec(line) ?? [];
   if (matched === undefined) {
-    if (/["./]/.test(HALF_PLACE.exec(line)?.[1] ?? '')) throw bad(`${quoted(line)} is not a comment: ${EXPECTED}`);
+    if (/["./]/.test(HALF_PLACE.exec(line)?.[1] ?? '')) throw bad(`${quoteLines(line)} is not a comment: ${EXPECTED}`);
     return null;
   }
   const number = Number(digits);
   if (number < 1 || number > LINE_MAX) throw bad(`there is no line ${digits}: the lines of a file are counted from 1`);
-  if (words.trim() === '') throw bad(`the comment on ${quoted(matched)} is empty: ${EXPECTED}`);
+  if (words.trim() === '') throw bad(`the comment on ${quoteLines(matched)} is empty: ${EXPECTED}`);
   return { place: { path: readPath(written, bad), line: number, side: minus === '-' ? 'before' : 'after' }, words };
 }
 
@@ -72,13 +72,15 @@ function readPath(written: string, bad: (why: string) => CommandError): string {
   try {
     return String(JSON.parse(written));
   } catch {
-    throw bad(`${quoted(written)} is not a path: write a quoted path as a JSON string, as "drover review" prints it`);
+    throw bad(
+      `${quoteLines(written)} is not a path: write a quoted path as a JSON string, as "drover review" prints it`,
+    );
   }
 }
 
 /** Characters of a bad line that a message repeats. */
 const QUOTED_MAX = 60;
 
-function quoted(text: string): string {
+function quoteLines(text: string): string {
   return `"${text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text}"`;
 }
