@@ -71,3 +71,28 @@ test('given a program with a sandbox of its own, when it is started, then it may
   expect(argv.join(' ')).toContain('--add-dir /results');
   expect(env).toMatchObject({ DROVER_RESULT: '/results', PATH: '/bin/of/drover:/usr/bin' });
 });
+
+test('given Qwen Code, which refuses the ids of Drover, when it is started and started again, then it names its conversation and takes up its latest', () => {
+  const profile = BUILT_IN_PROFILES.get('qwen');
+  if (profile === undefined) throw new Error('Expected a built-in profile "qwen"');
+  const agent = { name: 'qwen', profile, inner: 'all', program: ['qwen'], args: [], env: {}, channel: true } as const;
+  const argvOf = (kind: 'fresh' | 'resume'): readonly string[] =>
+    paneProgram(
+      { ...agent, isolation: { kind: 'none', reads: [], writes: [] } },
+      {
+        settings: WORKER_SETTINGS,
+        launch: { kind, conversation: '01a22818-79bc-77c5-9176-9bbb0c74abfc' },
+        cwd: '/w',
+        settingsFile: null,
+        failuresFile: '/f',
+        accessFile: '/a',
+        results: '/results',
+        searchPath: null,
+        cage: [],
+        address: null,
+      },
+    ).argv;
+
+  expect(argvOf('fresh')).not.toContain('--session-id');
+  expect(argvOf('resume')).toContain('--continue');
+});

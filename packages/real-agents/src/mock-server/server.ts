@@ -87,9 +87,10 @@ export class MockModel implements AsyncDisposable {
     dialect: Dialect,
     { id, asked }: { id: number; asked: Asked },
   ): Promise<void> {
-    // A request without tools is the program's own, for a title or to choose a model.
-    if (asked.tools.length === 0) return send(response, dialect, { id, asked, action: say(OWN_ANSWER) });
     const words = asked.texts.at(-1) ?? '';
+    // A request without tools is the program's own, for a title or to choose a model.
+    if (asked.tools.length === 0 || OWN_REQUEST.test(words))
+      return send(response, dialect, { id, asked, action: say(OWN_ANSWER) });
     const cue = cueOf(words);
     const refusals = this.#refusals.get(words) ?? 0;
     const action = actionFor(cue, { results: asked.results, tools: asked.tools, refusals });
@@ -111,6 +112,9 @@ export class MockModel implements AsyncDisposable {
     await send(response, dialect, { id, asked, action });
   }
 }
+
+/** Words with tools by which Qwen Code looks for things to remember, and for what its user may type next. */
+const OWN_REQUEST = /^\s*(?:Managed memory has |\[SUGGESTION MODE)/u;
 
 /** Answer with a field for every question that the programs ask the model on their own account. */
 const OWN_ANSWER = JSON.stringify({

@@ -60,13 +60,14 @@ export const QWEN = {
   format: 1,
   id: 'qwen',
   name: 'Qwen Code',
-  revision: 1,
+  revision: 2,
   versions: ['0.24.4'],
   commands: ['node', 'qwen'],
   launch: {
     program: 'qwen',
     args: [],
-    session: ['--session-id', '{session}'],
+    // It takes UUIDs of the versions 1 to 5 alone, and Drover's are of version 7.
+    session: null,
     resume: ['--resume', '{session}'],
     resumeLast: ['--continue'],
     model: ['--model', '{model}'],
