@@ -48,10 +48,16 @@ export function cueOf(text: string): Cue | null {
  *
  * @param results Results of tools since the cue: after the first, the model says that it is done.
  * @param refusals How often this very cue was refused before.
+ * @param isFree Tells whether programs run without permissions: Codex then refuses a command that asks to leave its sandbox.
  */
 export function actionFor(
   cue: Cue | null,
-  { results, tools, refusals }: { results: number; tools: readonly string[]; refusals: number },
+  {
+    results,
+    tools,
+    refusals,
+    isFree = false,
+  }: { results: number; tools: readonly string[]; refusals: number; isFree?: boolean },
 ): Action {
   if (cue === null) return say('Understood.');
   switch (cue.keyword) {
@@ -70,11 +76,11 @@ export function actionFor(
     case 'RESULT':
       return results > 0
         ? say('The result is given.')
-        : orSay(shellCall(tools, `${droverFor(tools)} ${GIVE_RESULT}`, true), tools);
+        : orSay(shellCall(tools, `${droverFor(tools)} ${GIVE_RESULT}`, !isFree), tools);
     case 'REVIEW': {
       const drover = droverFor(tools);
       const command = `if git grep -q Second HEAD -- work.txt; then ${drover} ${APPROVE}; else ${drover} ${REVISE}; fi`;
-      return results > 0 ? say('The verdict is given.') : orSay(shellCall(tools, command, true), tools);
+      return results > 0 ? say('The verdict is given.') : orSay(shellCall(tools, command, !isFree), tools);
     }
     case 'COMMIT':
     case 'FREECOMMIT': {
