@@ -20,7 +20,7 @@ export const PI: Program = {
     const settings = { defaultProvider: 'mock', defaultModel: 'mock-1' };
     await writeFile(path.join(directory, 'settings.json'), JSON.stringify(settings));
   },
-  // It would download tools of its own otherwise.
+  // Otherwise it downloads tools of its own.
   env: () => ({ PI_OFFLINE: '1' }),
   args: [],
   keys: {

@@ -71,7 +71,7 @@ export const PI = {
   launch: {
     program: 'pi',
     args: [],
-    // It takes up the conversation of that id, or begins it.
+    // Takes up the conversation of that id, or begins it.
     session: ['--session-id', '{session}'],
     resume: ['--session-id', '{session}'],
     resumeLast: ['--continue'],

@@ -66,7 +66,7 @@ export const QWEN = {
   launch: {
     program: 'qwen',
     args: [],
-    // It takes UUIDs of the versions 1 to 5 alone, and Drover's are of version 7.
+    // Its UUIDs are of the versions 1 to 5, and Drover's of version 7.
     session: null,
     resume: ['--resume', '{session}'],
     resumeLast: ['--continue'],
@@ -79,6 +79,8 @@ export const QWEN = {
     allowedTools: ['--allowed-tools', '{tools}'],
     systemPrompt: ['--append-system-prompt', '{text}'],
     settings: null,
+    // Lowest of its settings: those of the person and of the project come above it.
+    settingsVariable: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH',
     prompt: ['--prompt-interactive', '{prompt}'],
     env: { set: {}, unset: ['NO_COLOR'] },
   },
@@ -100,7 +102,13 @@ export const QWEN = {
     exit: ['C-c', 'C-c', 'C-c'],
     queues: true,
   },
-  signals: { title: true, transcript: null, structured: null, hooks: [], hookMeaning: {} },
+  signals: {
+    title: true,
+    transcript: null,
+    structured: null,
+    hooks: [{ since: '0.24.0', names: ['UserPromptSubmit', 'Stop'] }],
+    hookMeaning: { UserPromptSubmit: 'turn-began', Stop: 'turn-ended' },
+  },
   screen: SCREEN,
   errors: [...COMMON_ERRORS],
   answers: [],
