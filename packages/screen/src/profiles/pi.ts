@@ -9,8 +9,9 @@ const SCREEN = {
     kind: 'between-rules',
     // The upper rule holds the spinner.
     rule: '^─{8,}$|^── [⠀-⣿] \\S.*─$',
-    ruleStyle: { dim: true },
-    glyph: '^(?! Trust project folder)',
+    // Green instead of dim while a shell command is typed.
+    ruleStyle: {},
+    glyph: '^',
     scrolled: NEVER,
     indent: 0,
   },
@@ -39,7 +40,8 @@ const SCREEN = {
   },
   ownTitle: '^π(?: |$)',
   without: 'unknown',
-  asking: [],
+  // Its rules look like those of a shell command.
+  asking: [{ id: 'trust-asked', in: 'box', matches: '^ (?<at>Trust project folder\\?)', text: { bold: true } }],
   panels: [],
   idleTitle: null,
   busy: [{ id: 'working', in: 'box', matches: '^── (?<at>[⠀-⣿]) \\S' }],
@@ -90,7 +92,7 @@ export const PI = {
     collapse: { lines: 10, chars: 1_000, verbatim: true },
     chunks: null,
     leading: [
-      { char: '!', means: 'runs a shell command', spaceHelps: true },
+      { char: '!', means: 'runs a shell command, even behind a space', spaceHelps: false },
       { char: '/', means: 'command', spaceHelps: true },
     ],
     newline: 'C-j',
