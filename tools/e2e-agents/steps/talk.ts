@@ -87,9 +87,10 @@ export async function queues(trial: Trial): Promise<Finding> {
   const slow = await trial.tell('SLOW 6');
   await trial.believes('at work', ({ screen }) => screen === 'processing');
   const { receipt } = await trial.tell('SAY this was sent while you were at work');
-  // A program that gives the text to its turn at once may have ended that before the receipt is here.
-  const sentAt = receipt?.steps[0]?.at ?? Date.now();
-  const wasAtWork = trial.site.model.exchanges.some(({ at, endedAt }) => at <= sentAt && (endedAt ?? sentAt) >= sentAt);
+  // A program may ask its model after the keys of the next text began, and end the turn before that text's receipt is here.
+  const turn = trial.site.model.exchanges.slice(slow.before).find(({ keyword }) => keyword === 'SLOW');
+  const [from, to] = [receipt?.steps[0]?.at ?? Date.now(), receipt?.steps.at(-1)?.at ?? Date.now()];
+  const wasAtWork = turn !== undefined && turn.at <= to && (turn.endedAt ?? to) >= from;
   await trial.knows('the model got it', (all) => {
     const texts = all.slice(slow.before).flatMap(({ asked }) => asked.texts);
     return texts.includes('SAY this was sent while you were at work') ? true : undefined;

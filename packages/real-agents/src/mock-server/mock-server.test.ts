@@ -154,6 +154,7 @@ test('given requests that Qwen Code makes on its own account, when they arrive w
     body('[SUGGESTION MODE: Suggest what the user might type next.]'),
   );
   await ask(`${model.url}${path}`, body('Managed memory has TWO directories.'));
+  await ask(`${model.url}${path}`, body('Memory directory: /m'));
 
   expect(suggestion.status).toBe(200);
   expect(model.exchanges).toEqual([]);

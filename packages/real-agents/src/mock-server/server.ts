@@ -119,7 +119,7 @@ export class MockModel implements AsyncDisposable {
 }
 
 /** Words with tools by which Qwen Code looks for things to remember, and for what its user may type next. */
-const OWN_REQUEST = /^\s*(?:Managed memory has |\[SUGGESTION MODE)/u;
+const OWN_REQUEST = /^\s*(?:Managed memory has |Memory directory: |\[SUGGESTION MODE)/u;
 
 /** Answer with a field for every question that the programs ask the model on their own account. */
 const OWN_ANSWER = JSON.stringify({

@@ -30,7 +30,7 @@ export const PI: Program = {
     interrupt: ['Escape'],
     exit: ['/quit', 'Enter'],
   },
-  alters: {},
+  alters: { 'tabs became spaces': 'its box has no tabs' },
   without: {
     permission: ASKS_NOTHING,
     phone: ASKS_NOTHING,

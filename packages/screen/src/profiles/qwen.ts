@@ -19,18 +19,20 @@ const SCREEN = {
   block: '^ {2}[>◆●✕✓⊶⊷?✦ℹ⚠]',
   prompt: { matches: '^ {2}> ', text: { fg: 'coloured' } },
   dialog: {
-    option: '^[\\s│]*(?<mark>›) (?<label>\\d+\\.\\s+\\S.*)$',
+    option: '^[\\s│]*(?<mark>[›❯]) (?<label>\\d+\\.\\s+\\S.*)$',
     mark: { fg: 'coloured' },
     selected: null,
-    top: '^\\s*╭─',
+    top: '^\\s*╭─|^ {2}\\? AskUserQuestion',
     topIsTitle: false,
-    heading: null,
+    // Short name of a question, above its words.
+    heading: '^\\s*[^?]{1,40}$',
     cursorInside: false,
     frame: '^[\\s│]*',
     bare: [],
     across: null,
     kinds: [
       { id: 'dialog-trust', kind: 'trust', matches: 'Do you trust this folder' },
+      { id: 'dialog-question', kind: 'question', matches: 'Type something\\.\\.\\.' },
       { id: 'dialog-permission', kind: 'permission', matches: 'Yes, allow once|Allow once|Allow execution of' },
     ],
     tool: '(?:^|\\n)\\?\\s+(?<tool>\\S+)',
