@@ -15,6 +15,8 @@ test('given the list of dialogs, when it is compared with the pinned versions, t
   expect(listed).toEqual(Object.entries(RELEASES).map(([agent, { version }]) => [agent, version]));
 });
 
+/** Titles that are found at least. Pi asks for trust alone. */
+const FOUND_MIN: Readonly<Record<string, number>> = { pi: 1 };
 /** Programs whose package holds no readable strings. */
 const PACKED: ReadonlySet<string> = new Set(['copilot']);
 
@@ -29,7 +31,7 @@ test.each(Object.entries(LIST).filter(([agent]) => !PACKED.has(agent)))(
     const read = Object.keys(titles).map((title) => [title, profile && dialogClassOf(profile, title)]);
 
     expect(Object.fromEntries(read)).toEqual(titles);
-    expect(read.length).toBeGreaterThan(4);
+    expect(read.length).toBeGreaterThanOrEqual(FOUND_MIN[agent] ?? 5);
   },
 );
 

@@ -60,6 +60,12 @@ export class Fleet {
     return runView.parse(await this.#get('runs.show', { id }));
   }
 
+  /** Looks at the candidate of a run as a person does, then says yes to what was seen. */
+  async acceptRun(id: string): Promise<void> {
+    const { head } = z.object({ head: z.string() }).parse(await this.#post('runs.review', { id }));
+    await this.#post('runs.accept', { id, head });
+  }
+
   async message(name: string, text: string): Promise<void> {
     await this.#post('workers.message', { name, text });
   }

@@ -1,6 +1,6 @@
 // Runs `npm run e2e:agents`: checks that Drover believes the truth about the real programs. Installs them, tries each, prints a table.
 import { execFile, spawn } from 'node:child_process';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
@@ -17,12 +17,14 @@ import {
 } from '@drover/real-agents';
 import { summary, trialSchema, withVersion, written, type Measured } from './report.ts';
 
-const USAGE = `npm run e2e:agents -- [AGENT[@VERSION]...] [--all] [--over ssh] [--only STEP,...] [--keep DIR] [--no-page]
+const USAGE = `npm run e2e:agents -- [AGENT[@VERSION]...] [--all] [--over ssh | --reviewer AGENT | --texts N] [--only STEP,...] [--keep DIR] [--no-page]
 
 AGENT     ${AGENT_NAMES.join(', ')}; all of them if none is named
 VERSION   one of the three in packages/real-agents/src/versions.json
 --all     all three versions of each
 --over    ssh: the program runs on a host that only ssh reaches, an sshd on loopback; for claude, if no other is named
+--reviewer  plays one run instead of the steps: AGENT builds, this one reviews
+--texts   sends N texts of 64 bytes to 64 KB by the program's channel instead of the steps; a call that was ended goes on
 --only    some steps, by the first word of their names
 --keep    a directory for the screens and histories of steps that went wrong
 --no-page does not write the result into docs/proof/agents.md and the table of versions in docs/agents.md`;
@@ -39,6 +41,8 @@ async function main(): Promise<void> {
       all: { type: 'boolean', default: false },
       only: { type: 'string' },
       over: { type: 'string' },
+      reviewer: { type: 'string' },
+      texts: { type: 'string' },
       keep: { type: 'string' },
       page: { type: 'boolean', default: true },
       help: { type: 'boolean', default: false },
@@ -48,6 +52,7 @@ async function main(): Promise<void> {
   if (values.over !== undefined && values.over !== 'ssh')
     throw new Error(`--over takes "ssh", and not "${values.over}"`);
   const isOverSsh = values.over === 'ssh';
+  const reviewer = values.reviewer === undefined ? null : releaseNamed(values.reviewer);
   const all = isOverSsh ? (['claude'] as const) : AGENT_NAMES;
   const named = (positionals.length === 0 ? all : positionals).map(releaseNamed);
   const subjects = values.all
@@ -59,9 +64,9 @@ async function main(): Promise<void> {
   process.stderr.write(`Network: ${isolation.network}. User: ${who}.\n`);
   const done: Measured[] = [];
   for (const subject of subjects) {
-    const measured = await tried(subject, { isolation, isRoot, isOverSsh, ...optional(values) });
+    const measured = await tried(subject, { isolation, isRoot, isOverSsh, reviewer, choice: values });
     done.push(measured);
-    if (values.page) await writeDown(measured, values.only);
+    if (values.page && values.texts === undefined) await writeDown(measured, values.only);
   }
   for (const measured of done) process.stdout.write(`${summary(measured)}\n`);
   if (done.some(({ results }) => results.some(({ ok }) => !ok))) process.exitCode = 1;
@@ -69,7 +74,7 @@ async function main(): Promise<void> {
 
 /** Puts a whole trial of the first version into docs/proof/agents.md, and every other trial into the table of versions. */
 async function writeDown(measured: Measured, only: string | undefined): Promise<void> {
-  const isFirst = measured.release.version === RELEASES[measured.agent].version;
+  const isFirst = measured.reviewer !== null || measured.release.version === RELEASES[measured.agent].version;
   if (isFirst && only !== undefined) return;
   const page = isFirst ? PAGE : VERSIONS_PAGE;
   const text = await readFile(page, 'utf8');
@@ -77,20 +82,36 @@ async function writeDown(measured: Measured, only: string | undefined): Promise<
   await promisify(execFile)(path.join(REPOSITORY, 'node_modules/.bin/oxfmt'), [page]);
 }
 
-type Choice = { readonly only?: string; readonly keep?: string };
+type Choice = {
+  readonly only?: string | undefined;
+  readonly keep?: string | undefined;
+  readonly texts?: string | undefined;
+};
 
-function optional({ only, keep }: { only?: string | undefined; keep?: string | undefined }): Choice {
-  return { ...(only === undefined ? {} : { only }), ...(keep === undefined ? {} : { keep: path.resolve(keep) }) };
-}
+type Circumstances = {
+  readonly choice: Choice;
+  readonly isolation: Isolation;
+  readonly isRoot: boolean;
+  readonly isOverSsh: boolean;
+  readonly reviewer: Tried | null;
+};
 
 /** Tries one program after the other: two at once would measure each other. */
 async function tried(
   { agent, release }: Tried,
-  { isolation, isRoot, isOverSsh, only, keep }: { isolation: Isolation; isRoot: boolean; isOverSsh: boolean } & Choice,
+  { isolation, isRoot, isOverSsh, reviewer, choice }: Circumstances,
 ): Promise<Measured> {
   process.stderr.write(`\n${release.name} ${release.version}\n`);
   const cacheDir = cacheDirectory({ xdgCacheHome: process.env['XDG_CACHE_HOME'], home: os.homedir(), isRoot });
-  const argv = await installed(release, { agent, cacheDir });
+  const argvOf = async (one: Tried): Promise<string> =>
+    JSON.stringify(await installed(one.release, { agent: one.agent, cacheDir }));
+  const { only, texts } = choice;
+  const keep = choice.keep === undefined ? undefined : path.resolve(choice.keep);
+  const textsFile = path.join(cacheDir, `texts-${agent}-${release.version}.jsonl`);
+  if (texts !== undefined) {
+    await appendFile(textsFile, '');
+    await chmod(textsFile, 0o666);
+  }
   if (keep !== undefined) {
     await mkdir(keep, { recursive: true });
     await chmod(keep, 0o777);
@@ -99,8 +120,10 @@ async function tried(
     '--agent',
     agent,
     '--argv',
-    JSON.stringify(argv),
+    await argvOf({ agent, release }),
+    ...(reviewer === null ? [] : ['--reviewer', reviewer.agent, '--reviewer-argv', await argvOf(reviewer)]),
     ...(isOverSsh ? ['--over-ssh'] : []),
+    ...(texts === undefined ? [] : ['--texts', texts, '--texts-file', textsFile]),
     ...(only === undefined ? [] : ['--only', only]),
     ...(keep === undefined ? [] : ['--debug', keep]),
   ];
@@ -113,7 +136,7 @@ async function tried(
   const { results } = trialSchema.parse(JSON.parse(output));
   const tmux = (await promisify(execFile)('tmux', ['-V'])).stdout.trim();
   const circumstances = `${tmux}, ${os.cpus().length} cores, ${isOverSsh ? 'over an sshd on loopback, ' : ''}network ${isolation.network}, ${isolation.user === null ? 'the user who asked' : 'a normal user'}`;
-  return { agent, isOverSsh, release, results, day: new Date().toISOString().slice(0, 10), circumstances };
+  return { agent, isOverSsh, reviewer, release, results, day: new Date().toISOString().slice(0, 10), circumstances };
 }
 
 /** Runs a command; its progress goes to the terminal. @returns what it printed on stdout. */

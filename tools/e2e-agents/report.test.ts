@@ -9,6 +9,7 @@ function rowsOf(results: Parameters<typeof section>[0]['results']): readonly str
   const text = section({
     agent: 'claude',
     isOverSsh: false,
+    reviewer: null,
     release: RELEASES.claude,
     results,
     day: '2026-11-23',
@@ -52,7 +53,7 @@ test('given the trial of another version, when it is written twice, then the tab
     'a\n\n<!-- versions -->\n\n| program | version | steps | day |\n|---|---|---|---|\n\n<!-- end: versions -->\n\nz\n';
   const step = { step: 'exit', believed: 'idle', truth: 'it ended', ok: false };
   const other = { ...RELEASES.claude, version: '9.9.8' };
-  const from = { agent: 'claude', isOverSsh: false, release: other, circumstances: 'alone' } as const;
+  const from = { agent: 'claude', isOverSsh: false, reviewer: null, release: other, circumstances: 'alone' } as const;
 
   const once = withVersion(page, { ...from, results: [step], day: '2026-11-23' });
   const twice = withVersion(once, { ...from, results: [{ ...step, ok: true }], day: '2026-11-24' });

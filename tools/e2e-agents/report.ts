@@ -1,6 +1,6 @@
 // Prints the results of a trial, in a terminal and in docs/proof/agents.md.
 import { z } from 'zod';
-import type { AgentName, Release } from '@drover/real-agents';
+import type { AgentName, Release, Tried } from '@drover/real-agents';
 
 const stepSchema = z.object({ step: z.string(), believed: z.string(), truth: z.string(), ok: z.boolean() });
 
@@ -16,6 +16,8 @@ export type Measured = {
   readonly agent: AgentName;
   /** Tells whether the program ran on a host that only ssh reaches. */
   readonly isOverSsh: boolean;
+  /** Program that reviews what this one builds; null: it is tried alone. */
+  readonly reviewer: Tried | null;
   readonly release: Release;
   readonly results: z.output<typeof trialSchema>['results'];
   /** The day, such as `2026-11-21`. */
@@ -24,20 +26,25 @@ export type Measured = {
   readonly circumstances: string;
 };
 
-export function summary({ release, results }: Measured): string {
+export function summary({ results, ...measured }: Measured): string {
   const wrong = results.filter(({ ok }) => !ok).length;
-  return `${release.name} ${release.version}: ${results.length - wrong} steps right, ${wrong} wrong`;
+  return `${titleOf(measured)}: ${results.length - wrong} steps right, ${wrong} wrong`;
+}
+
+function titleOf({ release, reviewer, isOverSsh }: Omit<Measured, 'results'>): string {
+  const by = reviewer === null ? '' : `, reviewed by ${reviewer.release.name} ${reviewer.release.version}`;
+  return `${release.name} ${release.version}${isOverSsh ? ' over SSH' : ''}${by}`;
 }
 
 /** The trial as a section of the page. */
 export function section(measured: Measured): string {
-  const { release, results, day, circumstances, isOverSsh } = measured;
+  const { results, day, circumstances } = measured;
   const rows = joinTexts(results).map(
     ({ step, believed, truth, ok }) =>
       `| ${cell(step)} | ${cell(believed)} | ${cell(truth)} | ${ok ? 'right' : '**wrong**'} |`,
   );
   return [
-    `### ${release.name} ${release.version}${isOverSsh ? ' over SSH' : ''}`,
+    `### ${titleOf(measured)}`,
     `Measured on ${day}; ${circumstances}.`,
     ['| step | what Drover believed | what is true | belief |', '|---|---|---|---|', ...rows].join('\n'),
   ].join('\n\n');
@@ -64,7 +71,8 @@ const TEXT = 'text: ';
 
 /** Replaces the program's section in the page. @throws when the page has no place for it. */
 export function written(page: string, measured: Measured): string {
-  const what = `${measured.agent}${measured.isOverSsh ? '-over-ssh' : ''}`;
+  const { agent, reviewer, isOverSsh } = measured;
+  const what = `${agent}${isOverSsh ? '-over-ssh' : ''}${reviewer === null ? '' : `-reviewed-by-${reviewer.agent}`}`;
   const [begin, end] = [`<!-- measured: ${what} -->`, `<!-- end: ${what} -->`];
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`docs/proof/agents.md has no lines "${begin}" and "${end}"`);

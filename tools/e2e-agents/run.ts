@@ -2,7 +2,9 @@
 import { parseArgs } from 'node:util';
 import { agentNamed, PROGRAMS, type Program } from '@drover/real-agents';
 import { SAMPLES } from './samples.ts';
-import { Site } from './site.ts';
+import { Site, type Agent } from './site.ts';
+import { takesMany } from './steps/many.ts';
+import { reviewed } from './steps/reviews.ts';
 import { givesResult } from './steps/runs.ts';
 import { commits, crashes, exits } from './steps/ends.ts';
 import { comesUp, queues, renew, takesTask, takesText } from './steps/talk.ts';
@@ -57,22 +59,30 @@ async function main(): Promise<void> {
     options: {
       agent: { type: 'string' },
       argv: { type: 'string' },
+      reviewer: { type: 'string' },
+      'reviewer-argv': { type: 'string' },
+      texts: { type: 'string' },
+      'texts-file': { type: 'string', default: '' },
       only: { type: 'string' },
       debug: { type: 'string' },
       'over-ssh': { type: 'boolean', default: false },
     },
   });
-  const agent = agentNamed(values.agent ?? '');
-  const argv: unknown = JSON.parse(values.argv ?? '[]');
-  if (!Array.isArray(argv)) throw new Error('--argv takes a list of words in JSON');
-  const program = PROGRAMS[agent];
-  await using site = await Site.open({ agent, argv: argv.map(String), program, isOverSsh: values['over-ssh'] }, () =>
-    Date.now(),
-  );
+  const author = agentOf(values.agent ?? '', values.argv);
+  const { program } = author;
+  const reviewer = values.reviewer === undefined ? null : agentOf(values.reviewer, values['reviewer-argv']);
+  const isOverSsh = values['over-ssh'];
+  await using site = await Site.open({ ...author, reviewer, isOverSsh }, () => Date.now());
   const debug = values.debug;
   const only = values.only?.split(',');
+  if (reviewer !== null) return printResults(site, await reviewedRun(site, debug));
   const alba = new Trial(site, 'alba', { report, debug });
   const isUp = await alba.step('start', () => comesUp(alba));
+  if (isUp && values.texts !== undefined) {
+    const [count, file] = [Number(values.texts), values['texts-file']];
+    await alba.step(`${count} texts by the channel`, () => takesMany(alba, { count, file }));
+    return printResults(site, alba.results);
+  }
   // The other steps talk to a worker that has had its task.
   if (isUp && only !== undefined && !only.includes('task')) await renew(alba);
   for (const [name, step] of Object.entries(stepsOf(program))) {
@@ -94,7 +104,27 @@ async function main(): Promise<void> {
     } else bruno.skip('start without permissions', why);
     alba.results.push(...bruno.results);
   }
-  process.stdout.write(`${JSON.stringify({ agent, results: alba.results, strangers: site.model.strangers })}\n`);
+  printResults(site, alba.results);
+}
+
+/** Plays the run of two programs, which work without permissions, as in a fleet. */
+async function reviewedRun(site: Site, debug: string | undefined): Promise<readonly StepResult[]> {
+  const [author, reviewer] = [new Trial(site, 'bruno', { report, debug }), new Trial(site, 'carla', { report, debug })];
+  const isUp = await author.step('start of the author', () => comesUp(author));
+  if (isUp && (await reviewer.step('start of the reviewer', () => comesUp(reviewer))))
+    await author.step('run: built, reviewed, mended, approved, merged', () => reviewed(author, reviewer.worker));
+  return [...author.results.slice(0, 1), ...reviewer.results, ...author.results.slice(1)];
+}
+
+function printResults({ model: { strangers } }: Site, results: readonly StepResult[]): void {
+  process.stdout.write(`${JSON.stringify({ results, strangers })}\n`);
+}
+
+function agentOf(name: string, words: string | undefined): Agent {
+  const agent = agentNamed(name);
+  const argv: unknown = JSON.parse(words ?? '[]');
+  if (!Array.isArray(argv)) throw new Error('The words of a program are a list in JSON');
+  return { agent, argv: argv.map(String), program: PROGRAMS[agent] };
 }
 
 /** A worker that cannot be replaced is a result of its own, and the last. */

@@ -20,11 +20,17 @@ const KEY_GAP_MS = 400;
 /** Milliseconds in which `drover up` must serve; it makes a database first. */
 const UP_MS = 120_000;
 
-/** Agent on trial: the profile's name, its program and its set-up. */
-export type Subject = {
+/** Agent: the profile's name, its program and its set-up. */
+export type Agent = {
   readonly agent: string;
   readonly argv: readonly string[];
   readonly program: Program;
+};
+
+/** Agent on trial. */
+export type Subject = Agent & {
+  /** Agent of the worker `carla`; null: there is only one. */
+  readonly reviewer: Agent | null;
   /** Tells whether its program runs on a host that only ssh reaches. */
   readonly isOverSsh: boolean;
 };
@@ -70,10 +76,10 @@ export class Site implements AsyncDisposable {
   }
 
   static async open(subject: Subject, now: () => number): Promise<Site> {
-    const { program, isOverSsh } = subject;
+    const { program, reviewer, isOverSsh } = subject;
     // The path is short, because sockets lie in it and their paths may have 103 bytes.
     const directory = await realpath(await mkdtemp('/tmp/dra-'));
-    const model = await MockModel.start({ now });
+    const model = await MockModel.start({ now, isFree: reviewer !== null });
     const telegram = await startTelegramPeer();
     const far = isOverSsh ? await LoopbackHost.start('far') : null;
     const own = path.join(directory, 'home');
@@ -82,6 +88,7 @@ export class Site implements AsyncDisposable {
     await writeFile(path.join(own, '.gitconfig'), GIT_CONFIG);
     const env = environment(directory);
     await program.settle(place);
+    await reviewer?.program.settle(place);
     await repository(path.join(directory, 'demo'), env);
     await run(DROVER, ['init', '--source', path.join(directory, 'demo')], { cwd: directory, env });
     await writeFile(path.join(place.root, 'drover.toml'), configuration(directory, subject, place));
@@ -185,12 +192,11 @@ function environment(directory: string): Record<string, string> {
   };
 }
 
-/** A worker asks before each command, unless its name is `bruno`. Strings of JSON are strings of TOML. */
-function configuration(directory: string, { agent, argv, program }: Subject, place: Place): string {
-  const variables = Object.entries(program.env(place)).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+/** A worker asks before each command, unless its name is `bruno` or `carla`. Strings of JSON are strings of TOML. */
+function configuration(directory: string, { reviewer, ...author }: Subject, place: Place): string {
   return [
     '[defaults]',
-    `profile = "${agent}"`,
+    `profile = "${author.agent}"`,
     'skip_permissions = false',
     'allowed_tools = []',
     'session_width = 200',
@@ -204,12 +210,22 @@ function configuration(directory: string, { agent, argv, program }: Subject, pla
     'log_level = "debug"',
     '[workers.bruno]',
     'skip_permissions = true',
+    '[workers.carla]',
+    'skip_permissions = true',
+    ...(reviewer === null ? [] : [`profile = "${reviewer.agent}"`, ...profileOf(reviewer, place)]),
+    ...profileOf(author, place),
+    '',
+  ].join('\n');
+}
+
+function profileOf({ agent, argv, program }: Agent, place: Place): readonly string[] {
+  const variables = Object.entries(program.env(place)).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+  return [
     `[profiles.${agent}]`,
     `program = ${JSON.stringify(argv)}`,
     `args = ${JSON.stringify(program.args)}`,
     `env = { ${variables.join(', ')} }`,
-    '',
-  ].join('\n');
+  ];
 }
 
 async function repository(at: string, env: Record<string, string>): Promise<void> {

@@ -1,11 +1,20 @@
-// `npm run agents:texts`: writes the lists of texts about limits and errors, and of dialogs, that each pinned version of a program holds, each with its class.
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+// `npm run agents:texts [-- AGENT...]`: writes the lists of texts about limits and errors, and of dialogs, that each pinned version of a program holds, each with its class.
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { AGENT_NAMES, cacheDirectory, dialogTitlesIn, errorTextsIn, installed, RELEASES } from '@drover/real-agents';
+import {
+  AGENT_NAMES,
+  agentNamed,
+  cacheDirectory,
+  dialogTitlesIn,
+  errorTextsIn,
+  installed,
+  RELEASES,
+} from '@drover/real-agents';
 import type { AgentName } from '@drover/real-agents';
 import { BUILT_IN_PROFILES } from '@drover/screen';
+import { z } from 'zod';
 import { dialogClassOf, errorClassOf } from './error-class.ts';
 
 const LISTS = {
@@ -25,9 +34,9 @@ async function main(): Promise<void> {
     home: homedir(),
     isRoot: process.getuid?.() === 0,
   });
-  const errors: Record<string, object> = {};
-  const dialogs: Record<string, object> = {};
-  for (const agent of AGENT_NAMES) {
+  const named = process.argv.slice(2).map(agentNamed);
+  const [errors, dialogs] = [listIn(LISTS.errors), listIn(LISTS.dialogs)];
+  for (const agent of named.length === 0 ? AGENT_NAMES : named) {
     const { version } = RELEASES[agent];
     const profile = BUILT_IN_PROFILES.get(agent);
     const found = await textsOf(agent, cacheDir);
@@ -38,6 +47,10 @@ async function main(): Promise<void> {
   }
   writeFileSync(LISTS.errors, `${JSON.stringify(errors, null, 2)}\n`);
   writeFileSync(LISTS.dialogs, `${JSON.stringify(dialogs, null, 2)}\n`);
+}
+
+function listIn(file: string): Record<string, object> {
+  return z.record(z.string(), z.looseObject({})).parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 
 interface Texts {

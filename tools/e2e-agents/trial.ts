@@ -21,7 +21,9 @@ export type StepResult = {
 export type Finding = Omit<StepResult, 'step'>;
 
 /** Milliseconds for a step's condition, on a loaded machine. */
-const WITHIN_MS = 45_000;
+const WITHIN_MS = 120_000;
+/** Milliseconds for the start of a program: before its screen shows anything, OpenCode needs ten seconds of a processor. */
+const UP_MS = 240_000;
 /** Milliseconds between two comparisons of both sides, and how long they may differ. */
 const COMPARE_EVERY_MS = 150;
 const DIFFER_MS = 8_000;
@@ -66,6 +68,22 @@ export class Trial {
     this.#report(result);
     if (!result.ok) await this.#keep(name);
     return result.ok;
+  }
+
+  /** Adds the worker, and waits until its program is ready. */
+  async comesUp(): Promise<WorkerView> {
+    await this.site.add(this.worker);
+    return this.rests('idle', UP_MS);
+  }
+
+  /** Puts a new worker of that name in the place of the present one. */
+  async replaced(): Promise<void> {
+    const { fleet } = this.site;
+    await fleet.nuke(this.worker);
+    const isGone = async (): Promise<true | undefined> =>
+      (await fleet.worker(this.worker)) === undefined ? true : undefined;
+    await until('the worker to be gone', isGone, WITHIN_MS);
+    await this.comesUp();
   }
 
   /** A step that the program has no way for. */

@@ -24,6 +24,7 @@ const schema = z.strictObject({
   gemini: entry,
   copilot: entry,
   qwen: entry,
+  pi: entry,
 });
 
 /** Program and where it comes from. */

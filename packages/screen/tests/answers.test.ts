@@ -167,6 +167,7 @@ test('given a suffix, when a profile is looked for, then the program’s own is 
     'gemini',
     'copilot',
     'qwen',
+    'pi',
     'sim',
     'generic',
   ]);

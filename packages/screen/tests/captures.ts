@@ -8,6 +8,7 @@ import codex from '../fixtures/codex.json' with { type: 'json' };
 import copilot from '../fixtures/copilot.json' with { type: 'json' };
 import gemini from '../fixtures/gemini.json' with { type: 'json' };
 import opencode from '../fixtures/opencode.json' with { type: 'json' };
+import pi from '../fixtures/pi.json' with { type: 'json' };
 import qwen from '../fixtures/qwen.json' with { type: 'json' };
 import { captureFileSchema, factsOf, profileNamed } from '../src/index.ts';
 import type { CaptureFile, DetectInput, Profile } from '../src/index.ts';
@@ -34,6 +35,7 @@ const VARIANTS: Readonly<Record<string, unknown>> = {
   gemini,
   opencode,
   qwen,
+  pi,
 };
 
 /** All captures, by variant in the order of their names. */

@@ -4,11 +4,11 @@ import type { Finding, Trial } from '../trial.ts';
 import { until } from '../until.ts';
 
 /** Words by which the hook of the turn's end, and Drover's own prompt, ask for a result. */
-const REFUSED = 'No result for this task';
-const PROMPTED = 'has no valid result';
+export const REFUSED = 'No result for this task';
+export const PROMPTED = 'has no valid result';
 
 /** Programs in whose records Drover reads no use. */
-const TELLS_NO_USE: ReadonlySet<string> = new Set(['copilot', 'qwen']);
+const TELLS_NO_USE: ReadonlySet<string> = new Set(['copilot', 'qwen', 'pi']);
 
 const FLOW = `inputs = { goal = "text" }
 
@@ -21,14 +21,7 @@ returns = "report"
 export async function givesResult(trial: Trial, { keys }: Program): Promise<Finding> {
   const { site, worker } = trial;
   const { fleet, model } = site;
-  await fleet.nuke(worker);
-  await until(
-    'the worker to be gone',
-    async () => ((await fleet.worker(worker)) === undefined ? true : undefined),
-    60_000,
-  );
-  await site.add(worker);
-  await trial.rests('idle', 90_000);
+  await trial.replaced();
   const before = model.exchanges.length;
   const { id } = await fleet.startRun({ flow: 'look', text: FLOW, inputs: { goal: 'Say what you see.' } });
   let asked = 0;

@@ -4,14 +4,12 @@ import path from 'node:path';
 import type { Program } from '@drover/real-agents';
 import { arrivalOf, type Arrival, type Sample } from '../samples.ts';
 import type { Finding, Trial } from '../trial.ts';
-import { until } from '../until.ts';
 
 /** Starts the worker: the dialogs of the start are Drover's own affair. */
 export async function comesUp(trial: Trial): Promise<Finding> {
   const { model } = trial.site;
   const before = model.exchanges.length;
-  await trial.site.add(trial.worker);
-  const view = await trial.rests('idle', 90_000);
+  const view = await trial.comesUp();
   const prefix = 'start-dialog:';
   const rules = (await trial.rules()).filter((rule) => rule.startsWith(prefix));
   const dialogs = [...new Set(rules.toReversed().map((rule) => rule.slice(prefix.length)))].join(', ');
@@ -45,14 +43,7 @@ export async function takesTask(trial: Trial, program: Program): Promise<Finding
 /** Replaces the worker by a new one that has taken a task and waits for words. */
 export async function renew(trial: Trial): Promise<void> {
   const { fleet } = trial.site;
-  await fleet.nuke(trial.worker);
-  await until(
-    'the worker to be gone',
-    async () => ((await fleet.worker(trial.worker)) === undefined ? true : undefined),
-    60_000,
-  );
-  await trial.site.add(trial.worker);
-  await trial.rests('idle', 90_000);
+  await trial.replaced();
   const before = trial.site.model.exchanges.length;
   await fleet.start(trial.worker, 'SAY that you are ready.');
   await trial.knows('its first answer', (all) => (all[before]?.ended === 'answered' ? true : undefined));
@@ -96,9 +87,10 @@ export async function queues(trial: Trial): Promise<Finding> {
   const slow = await trial.tell('SLOW 6');
   await trial.believes('at work', ({ screen }) => screen === 'processing');
   const { receipt } = await trial.tell('SAY this was sent while you were at work');
-  // A program that gives the text to its turn at once may have ended that before the receipt is here.
-  const sentAt = receipt?.steps[0]?.at ?? Date.now();
-  const wasAtWork = trial.site.model.exchanges.some(({ at, endedAt }) => at <= sentAt && (endedAt ?? sentAt) >= sentAt);
+  // A program may ask its model after the keys of the next text began, and end the turn before that text's receipt is here.
+  const turn = trial.site.model.exchanges.slice(slow.before).find(({ keyword }) => keyword === 'SLOW');
+  const [from, to] = [receipt?.steps[0]?.at ?? Date.now(), receipt?.steps.at(-1)?.at ?? Date.now()];
+  const wasAtWork = turn !== undefined && turn.at <= to && (turn.endedAt ?? to) >= from;
   await trial.knows('the model got it', (all) => {
     const texts = all.slice(slow.before).flatMap(({ asked }) => asked.texts);
     return texts.includes('SAY this was sent while you were at work') ? true : undefined;

@@ -26,6 +26,11 @@ const BY_PROFILE: Readonly<Record<string, Shares>> = {
   },
   copilot: { reads: ['.copilot/config.json', '.copilot/mcp-config.json'], writes: [], copies: [] },
   qwen: { reads: ['.qwen/settings.json', '.qwen/QWEN.md'], writes: ['.qwen/oauth_creds.json'], copies: [] },
+  pi: {
+    reads: ['.pi/agent/settings.json', '.pi/agent/models.json', '.pi/agent/AGENTS.md'],
+    writes: ['.pi/agent/auth.json'],
+    copies: [],
+  },
   opencode: { reads: ['.config/opencode'], writes: ['.local/share/opencode/auth.json'], copies: [] },
 };
 

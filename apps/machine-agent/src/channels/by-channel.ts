@@ -71,8 +71,9 @@ class Sending {
       },
       onAccepted: () => crashPoint('entered', 'deliver'),
     });
+    const takenAt = clock.now();
     if (receipt.kind === 'taken') await this.#follow(before);
-    return this.#result(receipt, startedAt);
+    return this.#result(receipt, { startedAt, takenAt });
   }
 
   async #see(): Promise<PaneReading | null> {
@@ -113,7 +114,10 @@ class Sending {
     await waitFor(clock, hasFollowed, { withinMs: FOLLOW_MS, everyMs: CHECK_EVERY_MS, signal });
   }
 
-  #result(receipt: ChannelReceipt, startedAt: number): CommandResult | null {
+  #result(
+    receipt: ChannelReceipt,
+    { startedAt, takenAt }: { readonly startedAt: number; readonly takenAt: number },
+  ): CommandResult | null {
     const { command, channel, context } = this.#parts;
     const told = { method: channel.name, bytes: Buffer.byteLength(command.text), enters: 0 };
     const at = context.clock.now();
@@ -123,7 +127,7 @@ class Sending {
         const evidence = [`channel: ${receipt.evidence}`];
         const steps = [
           { step: 'preflight', at: startedAt },
-          { step: 'taken', at },
+          { step: 'taken', at: takenAt },
         ] as const;
         return { kind: receipt.kind === 'taken' ? 'delivered' : 'queued', at, receipt: { ...told, evidence, steps } };
       }

@@ -17,7 +17,7 @@ async function place(stack: AsyncDisposableStack) {
   await mkdir(near);
   await mkdir(far);
   const asked: string[] = [];
-  let version = '1.0.0';
+  let version: string | null = '1.0.0';
   const ports = {
     host: createLocalHost({ env: { PATH: `${near}:${far}` } }),
     profiles: () => new Profiles({}, BUILT_IN_PROFILES).all(),
@@ -33,7 +33,7 @@ async function place(stack: AsyncDisposableStack) {
     far,
     asked,
     ports,
-    update: (next: string) => (version = next),
+    update: (next: string | null) => (version = next),
     add: (directory: string, name: string, mode = 0o755) => writeFile(join(directory, name), '#!/bin/sh\n', { mode }),
     near,
   };
@@ -87,6 +87,21 @@ test('given a program that is updated, when it is read again, then it is asked o
   expect(given.asked).toHaveLength(2);
   expect(named(updated, 'claude')).toMatchObject({ version: '2.0.0' });
   expect(named(gone, 'claude')).toMatchObject({ state: 'missing' });
+});
+
+test('given a program that does not tell its version in time, when it is read again, then it is asked again', async () => {
+  await using stack = new AsyncDisposableStack();
+  const given = await place(stack);
+  await given.add(given.far, 'claude');
+  const programs = new Programs(given.ports);
+
+  given.update(null);
+  const silent = await programs.read(true);
+  given.update('1.0.0');
+  const told = await programs.read(true);
+
+  expect(named(silent, 'claude')).toMatchObject({ state: 'present', version: null });
+  expect(named(told, 'claude')).toMatchObject({ version: '1.0.0' });
 });
 
 test('given an owner who allows some profiles, when programs are read, then the others are forbidden and never started', async () => {

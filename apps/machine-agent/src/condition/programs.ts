@@ -36,7 +36,7 @@ const TOOLS: readonly { readonly name: string; readonly flag: string }[] = [
 /** Remembers versions until the file of a program changes. */
 export class Programs {
   readonly #ports: ProgramPorts;
-  readonly #versions = new Map<string, { readonly file: string; readonly version: string | null }>();
+  readonly #versions = new Map<string, { readonly file: string; readonly version: string }>();
   /** Versions that no trial has seen, by the profile's name. */
   readonly #untried = new Map<string, string>();
 
@@ -90,7 +90,8 @@ export class Programs {
     if (known?.file === file) return { of, name, state: 'present', version: known.version };
     if (!ask) return { of, name, state: 'present', version: null };
     const version = (await this.#ports.versionOf(program, [...args, flag]))?.slice(0, VERSION_MAX) ?? null;
-    this.#versions.set(key, { file, version });
+    // Silence may be a loaded machine: it is asked again.
+    if (version !== null) this.#versions.set(key, { file, version });
     return { of, name, state: 'present', version };
   }
 }

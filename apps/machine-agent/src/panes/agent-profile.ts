@@ -173,6 +173,7 @@ function bareLaunch(program: string): Profile['launch'] {
     allowedTools: null,
     systemPrompt: null,
     settings: null,
+    settingsVariable: null,
     inner: {},
     results: { args: [], allow: [] },
     channel: null,

@@ -71,3 +71,29 @@ test('given a program with a sandbox of its own, when it is started, then it may
   expect(argv.join(' ')).toContain('--add-dir /results');
   expect(env).toMatchObject({ DROVER_RESULT: '/results', PATH: '/bin/of/drover:/usr/bin' });
 });
+
+test('given Qwen Code, which refuses the ids of Drover, when it is started and started again, then it names its conversation, takes up its latest, and finds its hooks', () => {
+  const profile = BUILT_IN_PROFILES.get('qwen');
+  if (profile === undefined) throw new Error('Expected a built-in profile "qwen"');
+  const agent = { name: 'qwen', profile, inner: 'all', program: ['qwen'], args: [], env: {}, channel: true } as const;
+  const programOf = (kind: 'fresh' | 'resume'): ReturnType<typeof paneProgram> =>
+    paneProgram(
+      { ...agent, isolation: { kind: 'none', reads: [], writes: [] } },
+      {
+        settings: WORKER_SETTINGS,
+        launch: { kind, conversation: '01a22818-79bc-77c5-9176-9bbb0c74abfc' },
+        cwd: '/w',
+        settingsFile: '/s',
+        failuresFile: '/f',
+        accessFile: '/a',
+        results: '/results',
+        searchPath: null,
+        cage: [],
+        address: null,
+      },
+    );
+
+  expect(programOf('fresh').argv).not.toContain('--session-id');
+  expect(programOf('resume').argv).toContain('--continue');
+  expect(programOf('fresh').env).toMatchObject({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: '/s' });
+});

@@ -38,7 +38,7 @@ export const ACCESS_VARIABLE = 'DROVER_WORKER_FILE';
 export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgram {
   const { settings } = facts;
   const { unset } = agent.profile.launch.env;
-  const { channel } = agent.profile.launch;
+  const { channel, settingsVariable } = agent.profile.launch;
   const started =
     channel?.kind === 'codex' && facts.address?.kind === 'socket'
       ? serverAndClient(agent, channel, { ...facts, socket: facts.address.path })
@@ -49,6 +49,7 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
     env: {
       // A place that lost its .git may lie inside another repository, which its agent must not commit to.
       GIT_CEILING_DIRECTORIES: dirname(facts.cwd),
+      ...(settingsVariable !== null && facts.settingsFile !== null && { [settingsVariable]: facts.settingsFile }),
       ...settings.env,
       ...agent.env,
       ...(facts.searchPath !== null && { PATH: facts.searchPath }),

@@ -15,9 +15,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
-function claude(): Profile {
-  const profile = BUILT_IN_PROFILES.get('claude');
-  if (profile === undefined) throw new Error('Claude Code has no profile');
+function profileOf(name: string): Profile {
+  const profile = BUILT_IN_PROFILES.get(name);
+  if (profile === undefined) throw new Error(`There is no profile "${name}"`);
   return profile;
 }
 
@@ -25,8 +25,8 @@ type Files = ReturnType<typeof hookFiles>;
 
 /** Installs the hooks of a worker, and returns a function that runs one with a payload as the program does. */
 async function installed(disk: Host = host): Promise<{ files: Files; fire: (payload: object) => Promise<void> }> {
-  const files = hookFiles(dataDir, 'w', claude());
-  await installHooks(disk, files, { profile: claude(), version: null, inner: 'subagents', answer: null });
+  const files = hookFiles(dataDir, 'w', profileOf('claude'));
+  await installHooks(disk, files, { profile: profileOf('claude'), version: null, inner: 'subagents', answer: null });
   const settings = JSON.parse(readFileSync(files.settings ?? '', 'utf8')) as {
     hooks: Record<string, [{ hooks: [{ command: string }] }]>;
   };
@@ -60,7 +60,7 @@ test.each([
     await Promise.all(texts.map(async (text) => fire(prompt(text))));
 
     for (const words of texts)
-      expect(await hookHolds(host, files.news, { offset: 0, profile: claude(), words })).toBe(true);
+      expect(await hookHolds(host, files.news, { offset: 0, profile: profileOf('claude'), words })).toBe(true);
     expect(readFileSync(files.news, 'utf8').trim().split('\n').toSorted()).toEqual(
       readdirSync(files.payloads).toSorted(),
     );
@@ -74,12 +74,12 @@ test('given a hook before a mark and one after it, when the words of each are lo
   const mark = (await sizeOf(host, files.news)) ?? 0;
   await fire(prompt('and now the other thing'));
 
-  expect(await hookHolds(host, files.news, { offset: mark, profile: claude(), words: 'say it once, please' })).toBe(
-    false,
-  );
-  expect(await hookHolds(host, files.news, { offset: mark, profile: claude(), words: 'and now the other thing' })).toBe(
-    true,
-  );
+  expect(
+    await hookHolds(host, files.news, { offset: mark, profile: profileOf('claude'), words: 'say it once, please' }),
+  ).toBe(false);
+  expect(
+    await hookHolds(host, files.news, { offset: mark, profile: profileOf('claude'), words: 'and now the other thing' }),
+  ).toBe(true);
 });
 
 test('given a machine that hears of no file by itself, when hooks of a worker fire, then each names the worker where the machine listens', async () => {
@@ -88,6 +88,21 @@ test('given a machine that hears of no file by itself, when hooks of a worker fi
   await Promise.all(['one', 'two'].map(async (words) => fire(prompt(`${words} of the many words of a prompt`))));
 
   expect(readFileSync(files.hints, 'utf8')).toBe('w\nw\n');
+});
+
+test('given Qwen Code, which takes its settings by a variable, when its hooks are installed, then the end of a turn asks Drover, and nothing is closed', async () => {
+  const files = hookFiles(dataDir, 'w', profileOf('qwen'));
+
+  await installHooks(host, files, {
+    profile: profileOf('qwen'),
+    version: null,
+    inner: 'subagents',
+    answer: ['drover-hook'],
+  });
+
+  const settings: unknown = JSON.parse(readFileSync(files.settings ?? '', 'utf8'));
+  expect(settings).toEqual({ hooks: { UserPromptSubmit: expect.anything(), Stop: expect.anything() } });
+  expect(JSON.stringify(settings)).toContain('drover-hook');
 });
 
 test('given hooks whose directory is gone, when one fires, then it ends well and says nothing', async () => {
@@ -131,8 +146,8 @@ test.each([
 ] as const)(
   'given inner agents "%s", when the settings are written, then its side doors are as wanted',
   async (inner, denied, inbound) => {
-    const files = hookFiles(dataDir, 'w', claude());
-    await installHooks(host, files, { profile: claude(), version: null, inner, answer: null });
+    const files = hookFiles(dataDir, 'w', profileOf('claude'));
+    await installHooks(host, files, { profile: profileOf('claude'), version: null, inner, answer: null });
 
     const settings: unknown = JSON.parse(readFileSync(files.settings ?? '', 'utf8'));
 

@@ -52,7 +52,8 @@ interface HookFiles {
 /** Paths of a worker's hook files, whether or not they exist. */
 export function hookFiles(machineDir: string, workerId: string, profile: Profile): HookFiles {
   const directory = join(machineDir, 'hooks');
-  const takesHooks = profile.launch.settings !== null && hookNames(profile).length > 0;
+  const { settings, settingsVariable } = profile.launch;
+  const takesHooks = (settings !== null || settingsVariable !== null) && hookNames(profile).length > 0;
   return {
     settings: takesHooks ? join(directory, `${workerId}.settings.json`) : null,
     news: join(directory, `${workerId}.news`),

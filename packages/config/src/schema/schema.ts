@@ -21,7 +21,7 @@ const defaults = z
   .strictObject({
     profile: profileName
       .default('claude')
-      .describe('Agent profile: `claude`, `codex`, `opencode`, `gemini`, `copilot`, `qwen` or `sim`.'),
+      .describe('Agent profile: `claude`, `codex`, `opencode`, `gemini`, `copilot`, `qwen`, `pi` or `sim`.'),
     model: z
       .string()
       .min(1)

@@ -144,3 +144,27 @@ test('given a program without a shell, when a command is scripted, then the mode
 
   expect(action).toMatchObject({ kind: 'say' });
 });
+
+test('given requests that Qwen Code makes on its own account, when they arrive with tools, then they are answered and not kept', async () => {
+  await using model = await MockModel.start({ now });
+  const { path, body } = REQUESTS.chat;
+
+  const suggestion = await ask(
+    `${model.url}${path}`,
+    body('[SUGGESTION MODE: Suggest what the user might type next.]'),
+  );
+  await ask(`${model.url}${path}`, body('Managed memory has TWO directories.'));
+  await ask(`${model.url}${path}`, body('Memory directory: /m'));
+
+  expect(suggestion.status).toBe(200);
+  expect(model.exchanges).toEqual([]);
+});
+
+test('given a reviewer who is asked for a forgotten result, when it answers, then it looks at the commit before it judges', () => {
+  const asked = cueOf('No result for this task. Run: drover result --verdict approve|revise --summary "…"');
+
+  const action = actionFor(asked, { results: 0, tools: ['Bash'], refusals: 0 });
+
+  expect(action).toMatchObject({ kind: 'call', tool: 'Bash' });
+  expect(JSON.stringify(action)).toMatch(/git grep -q Second HEAD.*--verdict approve.*--verdict revise/u);
+});

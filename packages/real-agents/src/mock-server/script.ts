@@ -26,6 +26,10 @@ const KEYWORD = new RegExp(`\\b(${Object.keys(KEYWORDS).join('|')})\\b[ \\t]*([^
 /** Words by which Drover asks for the result of a run's task; the model then gives a report. */
 const ASKED_FOR_RESULT = /No result for this task|has no valid result/u;
 const GIVE_RESULT = 'result --verdict done --summary ok --report README.md';
+/** Words of the same for a review: the model asks for a second half of the work, and approves of it. */
+const ASKED_FOR_REVIEW = 'approve|revise';
+const REVISE = 'result --verdict revise --summary one --finding "major work.txt:1 FREECOMMIT Second half"';
+const APPROVE = 'result --verdict approve --summary ok';
 /** Milliseconds between two words of a slow answer. */
 const SLOW_GAP_MS = 250;
 
@@ -34,7 +38,7 @@ type Cue = { readonly keyword: string; readonly rest: string };
 
 /** Finds the first keyword in the user's words. */
 export function cueOf(text: string): Cue | null {
-  if (ASKED_FOR_RESULT.test(text)) return { keyword: 'RESULT', rest: '' };
+  if (ASKED_FOR_RESULT.test(text)) return { keyword: text.includes(ASKED_FOR_REVIEW) ? 'REVIEW' : 'RESULT', rest: '' };
   const [, keyword, rest = ''] = KEYWORD.exec(text) ?? [];
   return keyword === undefined ? null : { keyword, rest: rest.trim() };
 }
@@ -44,10 +48,16 @@ export function cueOf(text: string): Cue | null {
  *
  * @param results Results of tools since the cue: after the first, the model says that it is done.
  * @param refusals How often this very cue was refused before.
+ * @param isFree Tells whether programs run without permissions: Codex then refuses a command that asks to leave its sandbox.
  */
 export function actionFor(
   cue: Cue | null,
-  { results, tools, refusals }: { results: number; tools: readonly string[]; refusals: number },
+  {
+    results,
+    tools,
+    refusals,
+    isFree = false,
+  }: { results: number; tools: readonly string[]; refusals: number; isFree?: boolean },
 ): Action {
   if (cue === null) return say('Understood.');
   switch (cue.keyword) {
@@ -66,7 +76,12 @@ export function actionFor(
     case 'RESULT':
       return results > 0
         ? say('The result is given.')
-        : orSay(shellCall(tools, `${droverFor(tools)} ${GIVE_RESULT}`, true), tools);
+        : orSay(shellCall(tools, `${droverFor(tools)} ${GIVE_RESULT}`, !isFree), tools);
+    case 'REVIEW': {
+      const drover = droverFor(tools);
+      const command = `if git grep -q Second HEAD -- work.txt; then ${drover} ${APPROVE}; else ${drover} ${REVISE}; fi`;
+      return results > 0 ? say('The verdict is given.') : orSay(shellCall(tools, command, !isFree), tools);
+    }
     case 'COMMIT':
     case 'FREECOMMIT': {
       const message = (cue.rest || 'Work of the model').replaceAll("'", '');

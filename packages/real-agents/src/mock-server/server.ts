@@ -23,6 +23,9 @@ export type Exchange = {
   endedAt: number | null;
 };
 
+/** `isFree`: its programs run without permissions. */
+type ModelOptions = { readonly now: () => number; readonly isFree?: boolean };
+
 /** A running model service and its memory. */
 export class MockModel implements AsyncDisposable {
   readonly exchanges: Exchange[] = [];
@@ -31,18 +34,20 @@ export class MockModel implements AsyncDisposable {
   readonly #server: Server;
   readonly #refusals = new Map<string, number>();
   readonly #now: () => number;
+  readonly #isFree: boolean;
   #requests = 0;
 
-  private constructor(now: () => number) {
+  private constructor({ now, isFree = false }: ModelOptions) {
     this.#now = now;
+    this.#isFree = isFree;
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch(() => response.destroy());
     });
   }
 
   /** Listens on a free port of loopback. */
-  static async start({ now }: { now: () => number }): Promise<MockModel> {
-    const model = new MockModel(now);
+  static async start(options: ModelOptions): Promise<MockModel> {
+    const model = new MockModel(options);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     model.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
     await promise;
@@ -87,12 +92,13 @@ export class MockModel implements AsyncDisposable {
     dialect: Dialect,
     { id, asked }: { id: number; asked: Asked },
   ): Promise<void> {
-    // A request without tools is the program's own, for a title or to choose a model.
-    if (asked.tools.length === 0) return send(response, dialect, { id, asked, action: say(OWN_ANSWER) });
     const words = asked.texts.at(-1) ?? '';
+    // A request without tools is the program's own, for a title or to choose a model.
+    if (asked.tools.length === 0 || OWN_REQUEST.test(words))
+      return send(response, dialect, { id, asked, action: say(OWN_ANSWER) });
     const cue = cueOf(words);
     const refusals = this.#refusals.get(words) ?? 0;
-    const action = actionFor(cue, { results: asked.results, tools: asked.tools, refusals });
+    const action = actionFor(cue, { results: asked.results, tools: asked.tools, refusals, isFree: this.#isFree });
     if (action.kind === 'refuse') this.#refusals.set(words, refusals + 1);
     const exchange: Exchange = {
       id,
@@ -111,6 +117,9 @@ export class MockModel implements AsyncDisposable {
     await send(response, dialect, { id, asked, action });
   }
 }
+
+/** Words with tools by which Qwen Code looks for things to remember, and for what its user may type next. */
+const OWN_REQUEST = /^\s*(?:Managed memory has |Memory directory: |\[SUGGESTION MODE)/u;
 
 /** Answer with a field for every question that the programs ask the model on their own account. */
 const OWN_ANSWER = JSON.stringify({

@@ -36,6 +36,8 @@ const QUESTION = {
 export function questionCall(tools: readonly string[]): Call | null {
   if (tools.includes('AskUserQuestion'))
     return call('AskUserQuestion', { questions: [{ ...QUESTION, multiSelect: false }] });
+  if (tools.includes('ask_user_question'))
+    return call('ask_user_question', { questions: [{ ...QUESTION, multiSelect: false }] });
   if (tools.includes('question')) return call('question', { questions: [{ ...QUESTION, multiple: false }] });
   if (tools.includes('ask_user'))
     return call('ask_user', { questions: [{ ...QUESTION, type: 'choice', multiSelect: false }] });

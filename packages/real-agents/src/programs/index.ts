@@ -5,6 +5,7 @@ import { CODEX } from './codex.ts';
 import { COPILOT } from './copilot.ts';
 import { GEMINI } from './gemini.ts';
 import { OPENCODE } from './opencode.ts';
+import { PI } from './pi.ts';
 import { QWEN } from './qwen.ts';
 import type { Program } from './program.ts';
 
@@ -16,4 +17,5 @@ export const PROGRAMS: Readonly<Record<AgentName, Program>> = {
   gemini: GEMINI,
   copilot: COPILOT,
   qwen: QWEN,
+  pi: PI,
 };

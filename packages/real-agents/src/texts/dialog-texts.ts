@@ -5,7 +5,7 @@ const COMPONENT =
   /title:"([^"\\]{4,110})",(?:subtitle:[^,]{1,60},)?(?:color:"(?:warning|error|permission|professionalBlue)"|onCancel:)/gu;
 /** Questions that programs in other languages, or without such components, ask a person. */
 const QUESTION =
-  /(?<![A-Za-z])(?:Do you (?:want|trust)|Would you like|Trust this|Enable full|Allow external CLAUDE|New MCP server found in|Accessing workspace:|new MCP servers found in this project|Hooks need review|Update available!|Allow Google)(?:[^"`<>{}|;=\\\p{Cc}\uFFFD?]{0,100}\?)?/gu;
+  /(?<![A-Za-z])(?:Do you (?:want|trust)|Would you like|Trust (?:this|project)|Enable full|Allow external CLAUDE|New MCP server found in|Accessing workspace:|new MCP servers found in this project|Hooks need review|Update available!|Allow Google)(?:[^"`<>{}|;=\\\p{Cc}\uFFFD?]{0,100}\?)?/gu;
 
 /** Returns the titles in a part of a program, each once: of components that ask, and of questions. */
 export function dialogTitlesIn(source: string): readonly string[] {

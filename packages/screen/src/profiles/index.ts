@@ -8,6 +8,7 @@ import { COPILOT } from './copilot.ts';
 import { GEMINI } from './gemini.ts';
 import { GENERIC } from './generic.ts';
 import { OPENCODE } from './opencode.ts';
+import { PI } from './pi.ts';
 import { QWEN } from './qwen.ts';
 import { SIM } from './sim.ts';
 
@@ -19,6 +20,7 @@ export const BUILT_IN_DOCUMENTS: readonly ProfileDocument[] = [
   GEMINI,
   COPILOT,
   QWEN,
+  PI,
   SIM,
   GENERIC,
 ];

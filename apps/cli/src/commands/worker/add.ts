@@ -22,7 +22,7 @@ how to limit what agents may do.`,
   options: {
     profile: text(
       'profile',
-      'the coding agent: claude, codex, opencode, gemini, copilot, qwen, sim or a profile of drover.toml',
+      'the coding agent: claude, codex, opencode, gemini, copilot, qwen, pi, sim or a profile of drover.toml',
     ),
     model: text('model', 'the model of the agent'),
     rolePrompt: text('text', 'a text that Drover adds to each of its prompts'),

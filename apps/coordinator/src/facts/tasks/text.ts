@@ -3,9 +3,10 @@ import { branchOfWorker, runPreamble, taskText } from '@drover/core';
 import type { RunItem } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import type { Placed } from '../projects/place.ts';
+import { DEFAULT_ROLE } from '../workers/role.ts';
 import { worktreeOf } from '../workers/settings.ts';
 
-export function taskTextFor(project: Placed, row: WorkerRow, prompt: string): string {
+export function taskTextFor(project: Placed, row: Pick<WorkerRow, 'name' | 'options'>, prompt: string): string {
   const { preamble, validate, validateFrom } = project.config;
   const { rolePrompt } = row.options;
   return taskText({
@@ -29,9 +30,14 @@ interface RunTask {
 }
 
 /** Builds the text of a run's task: what it must return comes before the prompt. Only a task that owes a commit is told to make one. */
-export function runTaskText(project: Placed, row: WorkerRow, { item, goal, prompt }: RunTask): string {
+export function runTaskText(
+  project: Placed,
+  row: Pick<WorkerRow, 'name' | 'options'>,
+  { item, goal, prompt }: RunTask,
+): string {
   const { rolePrompt, role = null } = row.options;
-  const own = runPreamble({ item: item.item, role, goal, owed: item });
+  // A worker whose person chose no role does the tasks of any: a reviewer is not told that it is a developer.
+  const own = runPreamble({ item: item.item, role: role === DEFAULT_ROLE ? null : role, goal, owed: item });
   const preamble = [project.config.preamble.trim(), own].filter((part) => part !== '').join('\n\n');
   if (item.returns === 'commit') {
     const config = { ...project.config, preamble };
