@@ -1,5 +1,5 @@
 /** Exports the tmux driver for other packages. */
-export type { Capture, CaptureOutcome } from './panes/capture.ts';
+export type { Capture, CaptureOptions, CaptureOutcome } from './panes/capture.ts';
 export { withoutAttributes } from './panes/capture.ts';
 export { endServers } from './server/end-servers.ts';
 export type { EndingTools } from './server/end-servers.ts';
