@@ -147,6 +147,16 @@ export class ShellPool {
     return false;
   }
 
+  /** Closes the shells that wait. @returns when they have ended. */
+  async close(): Promise<void> {
+    const idle = this.#idle.splice(0);
+    for (const { shell, stay } of idle) {
+      stay();
+      shell.close();
+    }
+    await Promise.all(idle.map(({ shell }) => shell.ended));
+  }
+
   /** Closes a channel. A server that does not close it too keeps one of the few that there are. */
   giveUp(channel: Channel): void {
     channel.close();
