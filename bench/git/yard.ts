@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createLocalHost } from '@drover/host';
-import { localGit } from '@drover/machine-agent/testing';
 import {
   archiveOf,
   bringBase,
@@ -14,6 +13,7 @@ import {
   type Git,
   type WorkerPlace,
   worktreePath,
+  gitOn,
 } from '@drover/worktree';
 
 /** Files in one directory. */
@@ -59,7 +59,7 @@ export async function makeGitYard(fileCount: number): Promise<GitYard> {
   await writeFile(path.join(home, '.gitconfig'), '[user]\n\tname = Ada\n\temail = ada@example.org\n');
   const bare = (at: string, ...args: string[]): string =>
     execFileSync('git', ['-C', at, ...args], { encoding: 'utf8', env, stdio: 'pipe' }).trim();
-  const git = localGit(createLocalHost({ env }));
+  const git = gitOn(createLocalHost({ env }));
   let stamp = 0;
   const change = async (at: string, indexes: readonly number[]): Promise<string> => {
     stamp += 1;

@@ -9,11 +9,10 @@ import { connect, createSqlStore } from '@drover/store';
 import type { Database, Store } from '@drover/store';
 import { systemRandom } from '../../apps/coordinator/src/index.ts';
 import { replica } from '../../apps/coordinator/src/testing/replica.ts';
-import { localGit } from '../../apps/machine-agent/src/host/git-ports.ts';
 import { transferOverHttp } from '../../apps/machine-agent/src/sync/http-adapter.ts';
 import type { TransferBytes } from '../../apps/machine-agent/src/sync/http-adapter.ts';
 import { openParcels } from '../../apps/machine-agent/src/sync/parcels.ts';
-import { pack, unpack } from '../../packages/worktree/src/index.ts';
+import { gitOn, pack, unpack } from '../../packages/worktree/src/index.ts';
 
 /** Bytes of a MiB. */
 export const MIB = 1024 ** 2;
@@ -68,7 +67,7 @@ export async function openCarrier(host: Host, url: string, directory: string): P
   const inbox = await openParcels({ ...common, directory: path.join(directory, 'in') });
   out.connected({ url: coordinator.url, accessToken: from.token });
   inbox.connected({ url: coordinator.url, accessToken: to.token });
-  const context = localGit(host);
+  const context = gitOn(host);
   const kept = stack.move();
   return {
     sentBytes: () => sentBytes,

@@ -31,5 +31,4 @@ export type { Post } from '../sync/http-adapter.ts';
 export { adoptIdentity } from '../sync/identity.ts';
 export { Parcels } from '../sync/parcels.ts';
 export { MemoryDisk } from './memory-disk.ts';
-export { localGit } from '../host/git-ports.ts';
 export * from './channels/index.ts';
