@@ -3,7 +3,7 @@ import { ROUTES } from '@drover/api';
 import { expect, test } from 'vitest';
 import { parseSource } from '../checks/source/source.ts';
 import { countCasts, countTables, OLDER_BUILDS, takeMeasures } from './measures.ts';
-import { filesOfWalk } from './walk.ts';
+import { filesOfReport, filesOfWalk } from './walk.ts';
 
 test('given casts and an `as const`, when they are counted, then only what the compiler must believe counts', () => {
   const text = "const a = b as C; const d = ['e'] as const; f(g as unknown as H);";
@@ -29,8 +29,8 @@ test('given words about builds, when they are sought, then those before a first 
   expect('made by another build; left as it is'.match(OLDER_BUILDS)).toBeNull();
 });
 
-test('given the walk from a screen to its command, when it is counted, then each of its files is there', () => {
-  expect(new Set(filesOfWalk()).size).toBe(filesOfWalk().length);
+test('given the walks from a screen, when they are counted, then each file is there, and once', () => {
+  for (const files of [filesOfWalk(), filesOfReport()]) expect(new Set(files).size).toBe(files.length);
 });
 
 test('given the house, when its measures are taken, then none is above its aim', () => {

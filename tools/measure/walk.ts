@@ -3,6 +3,9 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { REPOSITORY } from '../checks/source/rooms.ts';
 
+/** File in which the coordinator has the report. */
+const REPORTED = 'apps/coordinator/src/use-cases/machines/observe.ts';
+
 /** Files in the sequence of the walk: an import or the wire leads from each file to the next. Files that only hold types are not on it. */
 const WALK: readonly string[] = [
   // The machine captures the pane, reads it, keeps what is new, and sends it.
@@ -17,7 +20,7 @@ const WALK: readonly string[] = [
   'apps/coordinator/src/agent/socket.ts',
   'apps/coordinator/src/agent/sync.ts',
   'apps/coordinator/src/loop/batches.ts',
-  'apps/coordinator/src/use-cases/machines/observe.ts',
+  REPORTED,
   // Decides.
   'apps/coordinator/src/loop/handle-events.ts',
   'apps/coordinator/src/loop/shared.ts',
@@ -37,9 +40,28 @@ const WALK: readonly string[] = [
   'apps/machine-agent/src/execute/carry-out.ts',
 ];
 
-/** @throws if a file of the walk is not there. */
+/** Files that capture the screen, and that read what its program says of itself. */
+const SEEN_BY: readonly string[] = [
+  'packages/tmux/src/panes/watch.ts',
+  'packages/tmux/src/panes/capture.ts',
+  'apps/machine-agent/src/signals/listener.ts',
+  'apps/machine-agent/src/signals/hearing.ts',
+  'apps/machine-agent/src/signals/records.ts',
+  'apps/machine-agent/src/signals/transcript.ts',
+];
+
+/** Lists the files from a screen to its command. @throws if one is not there. */
 export function filesOfWalk(): readonly string[] {
-  const gone = WALK.filter((file) => !existsSync(path.join(REPOSITORY, file)));
+  return thoseThere(WALK);
+}
+
+/** Lists the files from a screen, and the program's own records, to the report that the coordinator has. @throws if one is not there. */
+export function filesOfReport(): readonly string[] {
+  return thoseThere([...SEEN_BY, ...WALK.slice(0, WALK.indexOf(REPORTED) + 1)]);
+}
+
+function thoseThere(files: readonly string[]): readonly string[] {
+  const gone = files.filter((file) => !existsSync(path.join(REPOSITORY, file)));
   if (gone.length > 0) throw new Error(`tools/measure/walk.ts names files that are not there: ${gone.join(', ')}`);
-  return WALK;
+  return files;
 }
