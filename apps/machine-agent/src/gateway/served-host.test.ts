@@ -60,9 +60,7 @@ function serve(change: Partial<World> = {}) {
           done.push('tidy');
           await world.tidies;
         },
-        async [Symbol.asyncDispose]() {
-          if (isOpen) done.push('close');
-        },
+        [Symbol.asyncDispose]: async () => void (isOpen && done.push('close')),
       };
     },
     unreached: (error) => (error instanceof Refused ? error.why : { code: 'failed', why: String(error), retry: true }),

@@ -5,7 +5,7 @@ import { newSecret, sshdProgram, startSshd, type TestSshd } from '@drover/host/t
 import type { ServedMachine } from '@drover/protocol';
 import { socketName, TmuxServer } from '@drover/tmux';
 import { describe, expect, test } from 'vitest';
-import { SshReach } from '../src/gateway/reach.ts';
+import { SshReach } from '../../src/gateway/reach.ts';
 
 /** Connects as a gateway does that knows the key of the host. */
 function connectionTo(sshd: TestSshd): ReturnType<SshReach['connect']> {
