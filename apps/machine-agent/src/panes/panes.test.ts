@@ -46,7 +46,7 @@ function watched() {
     profiles: { find: () => ({ name: 'sim', profile: {} }) as never },
     listener: {
       start: () => {},
-      attend: (_, life) => (onNews = life.onNews),
+      attend: (_, attended) => (onNews = attended.onNews),
       audible: () => ({}),
       read: () => Promise.resolve(),
       forget: () => {},
